@@ -25,7 +25,7 @@ const leaf = 'packages/core/src/limits.ts';
 const otherDates = [
   'packages/core/src/extensions/apps/host/versions.ts',
   'packages/inspector/src/server/model/anthropic.ts',
-  'packages/servers/src/views/host/versions.ts',
+  'packages/servers/src/views/host/host.ts',
 ];
 
 const heavy = ['typebox', 'node:vm', 'node:http', 'node:https', 'node:crypto'];

@@ -1,6 +1,6 @@
 import { createServer, type Server, tool } from '@ccmcp/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { WrongKeys } from '../packages/core/src/auth/server/wrong-keys.ts';
+import { GuessLimiter } from '../packages/core/src/auth/server/guess-limiter.ts';
 import { Cache } from '../packages/core/src/client/cache.ts';
 import { scripted, silent } from '../packages/core/src/client/fixtures/scripted.ts';
 import { RememberedEras } from '../packages/core/src/client/remembered-eras.ts';
@@ -34,8 +34,8 @@ const wallClock: Record<string, string> = {
   'packages/core/src/auth/server/oauth/claims.ts': 'tokens name times for others',
   'packages/core/src/auth/server/oauth/nonces.ts': 'a nonce may come back to another instance',
   'packages/core/src/auth/server/oauth/options.ts': 'says by which clock a token ends',
-  'packages/core/src/auth/server/oauth/proof.ts': 'proofs name times for others',
-  'packages/core/src/auth/server/oauth/verdicts.ts': 'tokens name times for others',
+  'packages/core/src/auth/server/oauth/dpop-proof.ts': 'proofs name times for others',
+  'packages/core/src/auth/server/oauth/verdict-cache.ts': 'tokens name times for others',
   'packages/core/src/server/exchange.ts': 'says by which clock a caller ends',
   'packages/core/src/extensions/tasks/task-store.ts': 'instances that share tasks share no other clock',
   'packages/core/src/extensions/tasks/task-end.ts': 'the same',
@@ -46,7 +46,7 @@ const wallClock: Record<string, string> = {
   'packages/cli/src/top/figures.ts': 'the same, read again',
   'packages/servers/src/notes/sqlite/repository.ts': 'notes say when they were written',
   'packages/servers/src/ccmcp/trash.ts': 'the trash says when something was deleted',
-  'packages/servers/src/moonphase/tool.ts': 'the moon now',
+  'packages/servers/src/moonphase/moonphase-tool.ts': 'the moon now',
   'packages/inspector/src/probe/auth/challenge.ts': "the server's clock is compared with ours",
   'packages/inspector/src/probe/auth/token.ts': 'tokens name times for others',
   'packages/cli/src/util/file-lock.ts': 'how old a file is says the file system, by the time of day',
@@ -98,13 +98,13 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
 
   it('does not let wrong keys be tried at once, nor keep their address out for longer', () => {
     stopClock();
-    const keys = new WrongKeys(1);
+    const keys = new GuessLimiter(1);
     const wrong = { principal: undefined, empty: false };
-    keys.secondsOut('a', wrong);
+    keys.secondsBlocked('a', wrong);
     jump(ms);
-    expect(keys.secondsOut('a', wrong)).toBe(10);
+    expect(keys.secondsBlocked('a', wrong)).toBe(10);
     vi.advanceTimersByTime(10_000);
-    expect(keys.secondsOut('a', wrong)).toBe(0);
+    expect(keys.secondsBlocked('a', wrong)).toBe(0);
   });
 
   it('leaves what a client remembers as old as it is', () => {

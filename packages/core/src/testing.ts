@@ -1,7 +1,7 @@
 /// <reference types="node" preserve="true" />
 
 export { authorizationServer } from './testing/authorization-server.ts';
-export type { IssuedToken } from './testing/authorization-server/books.ts';
+export type { IssuedToken } from './testing/authorization-server/server-state.ts';
 export type { Answer, Seen } from './testing/authorization-server/http.ts';
 export type { PublicJwk, TestAlgorithm } from './testing/authorization-server/keys.ts';
 export type { ScopeClaim, TokenWish } from './testing/authorization-server/mint.ts';
@@ -23,7 +23,7 @@ export type {
 export type { TestAuthorizationServer } from './testing/authorization-server/test-server.ts';
 export { type TokenFault, tokenFaults } from './testing/authorization-server/token-faults.ts';
 export { type TestClient, type TestClientOptions, testClient } from './testing/client.ts';
-export { type ExpectedView, expectView } from './testing/expect-view.ts';
+export { type ExpectedView, expectView } from './testing/expect.ts';
 export { expectRefusal, expectStructured, expectText, expectToolError } from './testing/expect.ts';
 export type { OpenStore, StoreCase } from './testing/store-contract/case.ts';
 export { storeContract } from './testing/store-contract.ts';

@@ -1,12 +1,12 @@
-/** Where a Redis is, as a URL says it. */
+/** A parsed Redis URL. */
 export interface Address {
   kind: 'single' | 'sentinel' | 'cluster';
-  /** For messages: without a password. */
+  /** The hosts, for messages. */
   where: string;
-  /** One for a single server, and several to begin with for others. */
+  /** The server, or the initial nodes of a cluster or Sentinels. */
   nodes: Host[];
   options: Access;
-  /** The name by which Sentinel knows the server. */
+  /** The master name of Sentinel. */
   name?: string;
 }
 
@@ -15,7 +15,7 @@ interface Host {
   port: number;
 }
 
-/** What a URL says beside the place. */
+/** Credentials and options of the URL. */
 export interface Access {
   username?: string;
   password?: string;
@@ -29,12 +29,12 @@ const forms =
 
 const pattern = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/]*)@)?([^@/?#]*)(?:\/([^?#]*))?$/;
 
-/** Reads the URL of a Redis. Throws what is wrong with it, in words and without its password. */
+/** Parses a Redis URL. Errors never contain the password. */
 export function readAddress(url: string): Address {
   const parts = pattern.exec(url);
   if (parts === null) throw new Error(`The URL of a Redis is written ${forms}`);
   const [, scheme, kind = 'single', user, hosts = '', path = ''] = parts;
-  const nodes = hosts.split(',').map((host) => hostIn(host, kind === 'sentinel' ? 26_379 : 6379));
+  const nodes = hosts.split(',').map((host) => parseHost(host, kind === 'sentinel' ? 26_379 : 6379));
   if (kind === 'single' && nodes.length > 1)
     throw new Error(`Several hosts are a cluster or Sentinels: write ${forms}`);
   const [name, db] = kind === 'sentinel' ? path.split('/') : [undefined, path];
@@ -43,28 +43,28 @@ export function readAddress(url: string): Address {
     kind: kind as Address['kind'],
     where: hosts,
     nodes,
-    options: { ...credentialsIn(user), ...numberOf(db, kind), ...(scheme === 'rediss' && { tls: {} }) },
+    options: { ...parseCredentials(user), ...databaseNumber(db, kind), ...(scheme === 'rediss' && { tls: {} }) },
     ...(name !== undefined && { name }),
   };
 }
 
-function hostIn(text: string, usual: number): Host {
-  const [, host, port = String(usual)] = /^(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
+function parseHost(text: string, defaultPort: number): Host {
+  const [, host, port = String(defaultPort)] = /^(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535) {
     throw new Error(`The URL of a Redis names no host that can be understood: write ${forms}`);
   }
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-function credentialsIn(text: string | undefined): Access {
+function parseCredentials(text: string | undefined): Access {
   if (text === undefined) return {};
   const colon = text.indexOf(':');
-  const username = decoded(colon === -1 ? text : text.slice(0, colon));
-  const password = decoded(colon === -1 ? '' : text.slice(colon + 1));
+  const username = decodePart(colon === -1 ? text : text.slice(0, colon));
+  const password = decodePart(colon === -1 ? '' : text.slice(colon + 1));
   return { ...(username !== '' && { username }), ...(password !== '' && { password }) };
 }
 
-function decoded(text: string): string {
+function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -72,7 +72,7 @@ function decoded(text: string): string {
   }
 }
 
-function numberOf(db = '', kind: string): Access {
+function databaseNumber(db = '', kind: string): Access {
   if (db === '') return {};
   if (!/^\d{1,5}$/.test(db)) throw new Error('What follows the host in the URL of a Redis is the number of a database');
   if (kind === 'cluster' && db !== '0') throw new Error('A Redis cluster has one database only: leave its number out');

@@ -1,56 +1,56 @@
 import { Cluster, type ClusterOptions, Redis } from 'ioredis';
 import { type Access, type Address, readAddress } from './address.ts';
-import { type Circumstances, explained, isClosing, RedisFault } from './explain.ts';
+import { type ConnectionInfo, explainError, isClosing, RedisStoreError } from './explain-error.ts';
 
-/** A client of ioredis, for one server or for a cluster. */
+/** An ioredis client, for one server or a cluster. */
 export type Client = Redis | Cluster;
 
-/** A connection for commands, and how to make those that listen. */
-export interface Connected {
+/** The connection for commands, and a factory for subscriber connections. */
+export interface RedisConnection {
   client: Client;
-  circumstances: Circumstances;
-  /** Why something failed, in words; where there is no connection, why that is so. */
-  reasonOf(error: unknown): RedisFault;
-  /** Makes sure that there is a connection, and that what is there can be used. Rejects in words. */
-  contact(): Promise<void>;
-  /** A further connection, which is not made anew where it is lost. */
-  another(): Redis;
-  /** Ends what was opened here. */
-  end(): void;
+  info: ConnectionInfo;
+  /** Explains an error; without a connection, explains why there is none. */
+  reasonOf(error: unknown): RedisStoreError;
+  /** Connects if necessary, and checks that the server can be used. Rejects with an explained error. */
+  ensureUsable(): Promise<void>;
+  /** Creates another connection, which does not reconnect. */
+  duplicate(): Redis;
+  /** Releases what was opened here. */
+  release(): void;
 }
 
-const patience = (attempt: number): number => Math.min(100 * attempt, 2000);
+const retryDelay = (attempt: number): number => Math.min(100 * attempt, 2000);
 
-/** Where a connection is lost, what is under way fails: what was sent once must not be done twice. */
-const careful = { maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false, autoResubscribe: false };
+/** Pending commands fail when a connection is lost: a command must not run twice. */
+const noRetry = { maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false, autoResubscribe: false };
 
-/** Makes a client for what a URL names. It connects when it is first asked to, and then goes on trying. */
-export function clientAt(url: string, given: { prefix: string; timeoutMs: number }): Connected {
+/** Creates a client for a URL. Connects on first use, then reconnects. */
+export function connectTo(url: string, given: { prefix: string; timeoutMs: number }): RedisConnection {
   const address = readAddress(url);
   let isKnown = false;
   const options: Common = {
     ...address.options,
-    ...careful,
-    ...timesOf(given.timeoutMs),
-    // Sentinels are asked for ever otherwise, also for a name that none of them will ever know.
-    sentinelRetryStrategy: (attempt) => (isKnown ? patience(attempt) : null),
+    ...noRetry,
+    ...timeoutOptions(given.timeoutMs),
+    // Without this, Sentinels are asked forever, even for an unknown master name.
+    sentinelRetryStrategy: (attempt) => (isKnown ? retryDelay(attempt) : null),
   };
-  const client = clientOf(address, options);
-  const known = use(client, { ...given, where: address.where });
-  const contact = async (): Promise<void> => {
+  const client = createClient(address, options);
+  const managed = manageClient(client, { ...given, where: address.where });
+  const ensureUsable = async (): Promise<void> => {
     try {
       if (client.status === 'wait' || client.status === 'end') await client.connect();
     } catch (error) {
-      throw known.reasonOf(error);
+      throw managed.reasonOf(error);
     }
-    await known.contact();
+    await managed.ensureUsable();
     isKnown = true;
   };
-  return { ...known, contact, end: () => client.disconnect() };
+  return { ...managed, ensureUsable, release: () => client.disconnect() };
 }
 
-/** One that died without a word is given up when it was silent for twice as long as an answer may take, and made anew. */
-function timesOf(timeoutMs: number): Times {
+/** A silent connection is dropped after twice the command timeout. */
+function timeoutOptions(timeoutMs: number): TimeoutOptions {
   return {
     connectTimeout: timeoutMs,
     commandTimeout: timeoutMs,
@@ -59,68 +59,68 @@ function timesOf(timeoutMs: number): Times {
   };
 }
 
-/** Uses a client of the user's, which stays theirs. */
-export function borrow(client: Client, given: { prefix: string; timeoutMs: number }): Connected {
+/** Wraps a client of the user, who keeps its ownership. */
+export function wrapClient(client: Client, given: { prefix: string; timeoutMs: number }): RedisConnection {
   const { keyPrefix } = client.options;
   if (keyPrefix)
     throw new Error('A store names its keys by itself: leave keyPrefix out of the client, and give a prefix');
   const where = 'host' in client.options ? `${client.options.host}:${client.options.port}` : 'the nodes of the cluster';
-  return use(client, { ...given, where });
+  return manageClient(client, { ...given, where });
 }
 
-function use(client: Client, circumstances: Circumstances): Connected {
+function manageClient(client: Client, info: ConnectionInfo): RedisConnection {
   let last: unknown;
-  // Without a listener, ioredis writes to the console.
+  // Without a listener, ioredis logs to the console.
   const note = (error: unknown): void => {
     last = error;
   };
   client.on('error', note);
   let isChecked = false;
-  const reasonOf = (error: unknown): RedisFault =>
-    explained(isClosing(error) ? (last ?? error) : error, { ...circumstances, isNew: !isChecked });
-  const contact = async (): Promise<void> => {
+  const reasonOf = (error: unknown): RedisStoreError =>
+    explainError(isClosing(error) ? (last ?? error) : error, { ...info, isNew: !isChecked });
+  const ensureUsable = async (): Promise<void> => {
     if (isChecked) return;
-    await check(client, circumstances).catch((error: unknown) => {
+    await check(client, info).catch((error: unknown) => {
       throw reasonOf(error);
     });
     isChecked = true;
   };
-  const end = (): void => void client.off('error', note);
-  return { client, circumstances, reasonOf, contact, another: anotherOf(client), end };
+  const release = (): void => void client.off('error', note);
+  return { client, info, reasonOf, ensureUsable, duplicate: duplicator(client), release };
 }
 
-interface Times {
+interface TimeoutOptions {
   connectTimeout: number;
   commandTimeout: number;
   sentinelCommandTimeout: number;
   socketTimeout: number;
 }
 
-interface Common extends Access, Careful, Times {
+interface Common extends Access, NoRetry, TimeoutOptions {
   sentinelRetryStrategy(attempt: number): number | null;
 }
 
-type Careful = typeof careful;
+type NoRetry = typeof noRetry;
 
-function clientOf({ kind, nodes, name = '' }: Address, options: Common): Client {
+function createClient({ kind, nodes, name = '' }: Address, options: Common): Client {
   const secure = options.tls !== undefined;
   if (kind === 'cluster') {
-    // Certificates name hosts, and a look-up would make addresses of them.
+    // Keep host names for certificates instead of resolving them.
     const dnsLookup: ClusterOptions['dnsLookup'] = (host, callback) => callback(null, host);
-    const cluster = { redisOptions: options, clusterRetryStrategy: patience, lazyConnect: true };
+    const cluster = { redisOptions: options, clusterRetryStrategy: retryDelay, lazyConnect: true };
     return new Cluster(nodes, secure ? { ...cluster, dnsLookup } : cluster);
   }
-  const single = { ...options, retryStrategy: patience, lazyConnect: true };
+  const single = { ...options, retryStrategy: retryDelay, lazyConnect: true };
   if (kind === 'sentinel') return new Redis({ ...single, sentinels: nodes, name, enableTLSForSentinelMode: secure });
   const [{ host, port } = { host: 'localhost', port: 6379 }] = nodes;
   return new Redis({ ...single, host, port });
 }
 
-function anotherOf(client: Client): () => Redis {
-  const once = { ...careful, lazyConnect: true, retryStrategy: () => null, sentinelRetryStrategy: () => null };
+function duplicator(client: Client): () => Redis {
+  const once = { ...noRetry, lazyConnect: true, retryStrategy: () => null, sentinelRetryStrategy: () => null };
   if (!(client instanceof Cluster)) return () => client.duplicate(once);
   return () => {
-    // In a cluster every node tells all that is published.
+    // Every node of a cluster delivers all published messages.
     const nodes = client.nodes();
     const node = nodes[Math.floor(Math.random() * nodes.length)];
     if (node === undefined) throw new Error('Connection is closed');
@@ -128,23 +128,23 @@ function anotherOf(client: Client): () => Redis {
   };
 }
 
-async function check(client: Client, circumstances: Circumstances): Promise<void> {
-  const info = await infoOf(client);
-  const [, version] = /^redis_version:(\d+)/m.exec(info) ?? [];
+async function check(client: Client, info: ConnectionInfo): Promise<void> {
+  const serverReport = await serverInfo(client);
+  const [, version] = /^redis_version:(\d+)/m.exec(serverReport) ?? [];
   if (version !== undefined && Number(version) < 6) {
-    const message = `Redis at ${circumstances.where} is of version ${version}: the store needs 6 or later, or Valkey`;
-    throw new RedisFault(message, 'hopeless');
+    const message = `Redis at ${info.where} is of version ${version}: the store needs 6 or later, or Valkey`;
+    throw new RedisStoreError(message, 'permanent');
   }
   if (client instanceof Cluster) return;
-  if (/^role:slave/m.test(info)) throw explained(new Error('READONLY'), circumstances);
-  if (/^cluster_enabled:1/m.test(info)) throw explained(new Error('MOVED '), circumstances);
+  if (/^role:slave/m.test(serverReport)) throw explainError(new Error('READONLY'), info);
+  if (/^cluster_enabled:1/m.test(serverReport)) throw explainError(new Error('MOVED '), info);
 }
 
-async function infoOf(client: Client): Promise<string> {
+async function serverInfo(client: Client): Promise<string> {
   try {
     return await client.info();
   } catch (error) {
-    // Who may not ask for it may still be allowed all that is needed.
+    // A user without permission for INFO may still have all that is needed.
     if ((error as Error).message.startsWith('NOPERM')) return '';
     throw error;
   }

@@ -169,7 +169,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     });
     onTestFinished(() => topics.close());
     await topics.open();
-    await topics.subscribe('topic', { hear: () => {}, missed: () => heard.push('missed') });
+    await topics.subscribe('topic', { onMessage: () => {}, onMissed: () => heard.push('missed') });
     made[0]?.disconnect();
     await expect.poll(() => made[1]?.status).toBe('end');
     expect(heard).toEqual([]);

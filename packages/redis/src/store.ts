@@ -1,54 +1,57 @@
 import { limits } from '@ccmcp/core';
 import type { Store } from '@ccmcp/core/http';
-import { checkNumbers } from './check-options.ts';
-import { borrow, type Client, clientAt, type Connected } from './connect.ts';
-import { explained } from './explain.ts';
+import { wrapClient, type Client, connectTo, type RedisConnection } from './connect.ts';
+import { explainError } from './explain-error.ts';
 import { partOperations, recordOperations, type Run } from './operations.ts';
-import { Pulse } from './pulse.ts';
-import { scripts } from './scripts/script.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { scripts } from './scripts/scripts.ts';
 import { Topics } from './topics.ts';
 
-/** Where a store in Redis is, and how much it may hold. */
+/** Options of `redisStore`. */
 export interface RedisStoreOptions {
   /**
-   * Where Redis is: `redis://HOST:PORT`, `rediss://…` for TLS, `redis+cluster://HOST:PORT,HOST:PORT` or
-   * `redis+sentinel://HOST:PORT,HOST:PORT/NAME`, with `USER:PASSWORD@` before the hosts.
+   * The URL: `redis://HOST:PORT`, `rediss://…` for TLS, `redis+cluster://HOST:PORT,HOST:PORT` or
+   * `redis+sentinel://HOST:PORT,HOST:PORT/NAME`, with optional `USER:PASSWORD@` before the hosts.
    */
   url?: string;
-  /** A client of ioredis, in place of a URL. It stays yours, and open when the store is closed. */
+  /** An ioredis client instead of a URL. The store does not close it. */
   client?: Client;
-  /** What all keys and channels begin with, in braces. Stores with different ones have nothing in common. Default: `ccmcp`. */
+  /**
+   * The prefix of all keys and channels, in braces. Stores with different prefixes are independent. Default: `ccmcp`.
+   */
   prefix?: string;
-  /** How long Redis may take to answer. A given client has its own. Default: 5 s. */
+  /** The timeout of commands. A given client has its own. Default: 5 s. */
   timeoutMs?: number;
-  /** Rejects also where Redis can't be reached now. Default: it is tried again until it can. */
+  /** Rejects if Redis is unreachable now. Default: retries until it is available. */
   mustConnect?: boolean;
-  /** How many characters all logs together may hold; of more, the logs go that were written longest ago. Default: 16 Mi. */
+  /** Total size of all logs in characters; beyond it, the least recently written logs are evicted. Default: 16 Mi. */
   maxLogLength?: number;
-  /** How many bytes the fields of all records may hold; of more, those go that were used longest ago. Default: 8 Mi. */
+  /**
+   * Total size of the fields of all records in bytes; beyond it, the least recently used are evicted. Default: 8 Mi.
+   */
   maxRecordLength?: number;
-  /** How many characters the members of all records may hold, with 64 for each beside its own. Default: 8 Mi. */
+  /** Total size of the members of all records in characters, plus 64 per member. Default: 8 Mi. */
   maxMemberLength?: number;
 }
 
-/** How long the mark stays after the last instance has looked at it. */
+/** The life of the mark after its last check. */
 const markMs = 3_600_000;
 
 /**
- * Opens a store that instances of a server share, in Redis 6 or later or Valkey. Rejects, in words, where it can't be used as it
- * is. One that can't be reached now is tried again until it can: until then the store is not ready, and operations reject.
+ * Opens a shared store in Redis 6 or later, or Valkey. Rejects with an explanation if the server can't be used. If it
+ * is unreachable, retries until it is available; until then the store is not ready and operations reject.
  */
 export async function redisStore(options: RedisStoreOptions): Promise<Store> {
-  const { url, client: own, prefix = 'ccmcp', timeoutMs = limits.stores.redisMs.value } = options;
+  const { url, client: ownClient, prefix = 'ccmcp', timeoutMs = limits.stores.redisMs.value } = options;
   checkNumbers(options);
   if (!/^[^{}]+$/.test(prefix)) throw new Error('The prefix of a store in Redis is a text without braces');
-  if ((url === undefined) === (own === undefined)) throw new Error('A store in Redis takes a url or a client');
-  const given = { prefix, timeoutMs };
-  const connected = own === undefined ? clientAt(url as string, given) : borrow(own, given);
-  const { store, pulse, topics } = storeOn(connected, options);
-  await pulse.beat();
-  const { fault } = pulse;
-  if (fault !== undefined && (options.mustConnect || fault.prospect === 'hopeless')) {
+  if ((url === undefined) === (ownClient === undefined)) throw new Error('A store in Redis takes a url or a client');
+  const settings = { prefix, timeoutMs };
+  const connected = ownClient === undefined ? connectTo(url as string, settings) : wrapClient(ownClient, settings);
+  const { store, heartbeat, topics } = createStore(connected, options);
+  await heartbeat.check();
+  const { fault } = heartbeat;
+  if (fault !== undefined && (options.mustConnect || fault.kind === 'permanent')) {
     await store.close();
     throw fault;
   }
@@ -56,17 +59,20 @@ export async function redisStore(options: RedisStoreOptions): Promise<Store> {
   return store;
 }
 
-function storeOn(connected: Connected, options: RedisStoreOptions): { store: Store; pulse: Pulse; topics: Topics } {
+function createStore(
+  connected: RedisConnection,
+  options: RedisStoreOptions,
+): { store: Store; heartbeat: Heartbeat; topics: Topics } {
   const { maxLogLength = limits.stores.maxLogLength.value } = options;
   const { maxRecordLength = limits.stores.maxRecordLength.value } = options;
   const { maxMemberLength = limits.stores.maxMemberLength.value } = options;
-  const { client, circumstances, contact, reasonOf } = connected;
-  const { prefix, where, timeoutMs } = circumstances;
+  const { client, info, ensureUsable, reasonOf } = connected;
+  const { prefix, where, timeoutMs } = info;
   const base = `{${prefix}}`;
-  const topics = new Topics(connected.another, () => void pulse.beat());
-  const wrong = (error: unknown): never => {
-    const fault = explained(error, circumstances);
-    pulse.note(fault);
+  const topics = new Topics(connected.duplicate, () => void heartbeat.check());
+  const rethrow = (error: unknown): never => {
+    const fault = explainError(error, info);
+    heartbeat.reportFault(fault);
     throw fault;
   };
   const send: Run = ({ digest, text }, ...args) =>
@@ -74,21 +80,21 @@ function storeOn(connected: Connected, options: RedisStoreOptions): { store: Sto
       if (!error.message.startsWith('NOSCRIPT')) throw error;
       return client.eval(text, 1, base, ...args);
     });
-  const mark = markOf(send, topics);
-  const ask = async (): Promise<void> => {
-    void topics.ask(timeoutMs);
-    await contact();
+  const mark = createMarkCheck(send, topics);
+  const ping = async (): Promise<void> => {
+    void topics.ping(timeoutMs);
+    await ensureUsable();
     await mark();
   };
-  const pulse = new Pulse({ ask, reasonOf, timeoutMs });
-  /** While Redis is known to be away, nobody waits for it. */
+  const heartbeat = new Heartbeat({ ping, reasonOf, timeoutMs });
+  /** Fails fast while Redis is unavailable. */
   const use = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (pulse.fault !== undefined) throw pulse.fault;
-    return work().catch(wrong);
+    if (heartbeat.fault !== undefined) throw heartbeat.fault;
+    return work().catch(rethrow);
   };
   const run: Run = (script, ...args) => use(() => send(script, ...args));
   const channelOf = (topic: string): string => `${base}:t:${topic}`;
-  const deaf = `The connection over which Redis at ${where} tells of changes was lost: it is made anew`;
+  const notListening = `The connection over which Redis at ${where} tells of changes was lost: it is made anew`;
 
   const store: Store = {
     ...recordOperations(run, maxRecordLength),
@@ -101,35 +107,62 @@ function storeOn(connected: Connected, options: RedisStoreOptions): { store: Sto
     },
 
     async subscribe(topic, listener, missed) {
-      if (pulse.fault !== undefined) throw pulse.fault;
-      const listening = { hear: (message: string) => listener(message), missed };
+      if (heartbeat.fault !== undefined) throw heartbeat.fault;
+      const listening = { onMessage: (message: string) => listener(message), onMissed: missed };
       return topics.subscribe(channelOf(topic), listening).catch((error: unknown) => {
-        throw explained(error, circumstances);
+        throw explainError(error, info);
       });
     },
 
-    status: () => (pulse.fault === undefined && !topics.isListening ? { ready: false, reason: deaf } : pulse.status),
+    status: () =>
+      heartbeat.fault === undefined && !topics.isListening ? { ready: false, reason: notListening } : heartbeat.status,
 
     close() {
-      pulse.end();
+      heartbeat.stop();
       topics.close();
-      connected.end();
+      connected.release();
     },
   };
-  return { store, pulse, topics };
+  return { store, heartbeat, topics };
 }
 
-/** Sees whether Redis was emptied: then everything that is known of it is out of date. */
-function markOf(send: Run, topics: Topics): () => Promise<void> {
+/** Detects that Redis was emptied, which invalidates all cached state. */
+function createMarkCheck(send: Run, topics: Topics): () => Promise<void> {
   let known: string | undefined;
   let { gaps } = topics;
   return async () => {
-    const own = `ccmcp:${crypto.randomUUID()}`;
-    const found = ((await send(scripts.mark, own, markMs)) as string | null) ?? own;
+    const ownClient = `ccmcp:${crypto.randomUUID()}`;
+    const found = ((await send(scripts.mark, ownClient, markMs)) as string | null) ?? ownClient;
     const isEmptied = known !== undefined && found !== known;
     known = found;
-    // Where a connection was lost they were told already, or will be as soon as there is another one.
-    if (isEmptied && gaps === topics.gaps && topics.isListening) topics.tellMissed();
+    // After a lost connection, subscribers are notified by the reconnect.
+    if (isEmptied && gaps === topics.gaps && topics.isListening) topics.notifyMissed();
     ({ gaps } = topics);
   };
+}
+
+/** The maximum delay of a timer. */
+const longestMs = 2 ** 31 - 1;
+const largest = Number.MAX_SAFE_INTEGER;
+
+const most = {
+  timeoutMs: longestMs,
+  maxLogLength: largest,
+  maxRecordLength: largest,
+  maxMemberLength: largest,
+};
+
+/** Throws for invalid numbers, which the Lua scripts would misinterpret. */
+function checkNumbers(options: Readonly<Partial<Record<keyof typeof most, unknown>>>): void {
+  for (const name of Object.keys(most) as (keyof typeof most)[]) {
+    const settings = options[name];
+    if (
+      settings === undefined ||
+      (Number.isInteger(settings) && Number(settings) > 0 && Number(settings) <= most[name])
+    )
+      continue;
+    const shown =
+      typeof settings === 'number' ? String(settings) : `of the type ${settings === null ? 'null' : typeof settings}`;
+    throw new TypeError(`${name} of redisStore must be a whole number from 1 to ${most[name]}, and is ${shown}`);
+  }
 }

@@ -38,7 +38,7 @@ describe('a topic whose connection was lost', () => {
     onTestFinished(() => topics.close());
     await topics.open();
     const heard: string[] = [];
-    await topics.subscribe('a', { hear: (message) => heard.push(message), missed: () => heard.push('missed') });
+    await topics.subscribe('a', { onMessage: (message) => heard.push(message), onMissed: () => heard.push('missed') });
     connections[0]?.disconnect();
     await expect.poll(() => heard).toEqual(['missed', 'next']);
     connections[1]?.emit('message', 'a', 'later');

@@ -1,65 +1,68 @@
 import type { Redis } from 'ioredis';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
-/** Who listens to a topic. */
+/** A subscriber of a topic. */
 interface Listening {
-  hear(message: string): void;
-  missed: (() => void) | undefined;
+  onMessage(message: string): void;
+  onMissed: (() => void) | undefined;
 }
 
 interface Topic {
   readonly listening: Set<Listening>;
-  /** Resolved when Redis has said that nothing is missed any more. */
-  begun: Promise<unknown>;
+  /** Resolves when Redis has confirmed the subscription. */
+  subscribed: Promise<unknown>;
 }
 
-/** Listens on a connection of its own, which is made anew where it is lost; then it tells all that they may have missed something. */
+/**
+ * Subscriptions on a separate connection. Reconnects when it is lost, and then notifies all subscribers that they may
+ * have missed messages.
+ */
 export class Topics {
   readonly #connect: () => Redis;
   readonly #onLost: () => void;
   readonly #byChannel = new Map<string, Topic>();
   #connection: Redis | undefined;
-  #isAsking = false;
+  #isPinging = false;
   #retry: NodeJS.Timeout | undefined;
   #attempts = 0;
   #closed = false;
-  /** How often all were told that they may have missed something. */
+  /** How often subscribers were notified of a gap. */
   gaps = 0;
-  /** What a new connection brings before all are told that they may have missed something: that comes first. */
-  #early: [channel: string, message: string][] | undefined;
+  /** Messages of a new connection, held back until subscribers are notified of the gap. */
+  #queued: [channel: string, message: string][] | undefined;
 
-  /** `onLost` is told where the connection is lost: others may be, too. */
+  /** Calls `onLost` when the connection is lost: others may be lost too. */
   constructor(connect: () => Redis, onLost: () => void = () => {}) {
     this.#connect = connect;
     this.#onLost = onLost;
   }
 
-  /** True while nothing is missed. */
+  /** True while no message can be missed. */
   get isListening(): boolean {
-    return this.#connection !== undefined && this.#early === undefined;
+    return this.#connection !== undefined && this.#queued === undefined;
   }
 
-  /** Begins to listen, or goes on trying where that fails. */
+  /** Connects, or keeps retrying. */
   async open(): Promise<void> {
     try {
-      await this.#start();
+      await this.#connectAndSubscribe();
     } catch {
-      this.#tryAgain();
+      this.#scheduleReconnect();
     }
   }
 
-  /** Tells all that they may have missed something. */
-  tellMissed(topics: Iterable<Topic> = this.#byChannel.values()): void {
+  /** Notifies subscribers that they may have missed messages. */
+  notifyMissed(topics: Iterable<Topic> = this.#byChannel.values()): void {
     this.gaps += 1;
-    for (const { listening } of topics) for (const { missed } of listening) guarded(() => missed?.());
+    for (const { listening } of topics) for (const { onMissed } of listening) callListener(() => onMissed?.());
   }
 
   async subscribe(channel: string, listening: Listening): Promise<() => void> {
-    const topic = this.#byChannel.get(channel) ?? this.#begin(channel);
+    const topic = this.#byChannel.get(channel) ?? this.#addTopic(channel);
     topic.listening.add(listening);
-    const stop = (): void => this.#leave(channel, topic, listening);
+    const stop = (): void => this.#unsubscribe(channel, topic, listening);
     try {
-      await topic.begun;
+      await topic.subscribed;
     } catch (error) {
       stop();
       throw error;
@@ -74,24 +77,24 @@ export class Topics {
     this.#connection?.disconnect();
   }
 
-  #begin(channel: string): Topic {
-    const begun = this.#connection?.subscribe(channel) ?? Promise.reject(new Error('Connection is closed'));
-    const topic: Topic = { listening: new Set(), begun };
+  #addTopic(channel: string): Topic {
+    const subscribed = this.#connection?.subscribe(channel) ?? Promise.reject(new Error('Connection is closed'));
+    const topic: Topic = { listening: new Set(), subscribed };
     this.#byChannel.set(channel, topic);
     return topic;
   }
 
-  #leave(channel: string, topic: Topic, listening: Listening): void {
+  #unsubscribe(channel: string, topic: Topic, listening: Listening): void {
     topic.listening.delete(listening);
     if (topic.listening.size > 0 || this.#byChannel.get(channel) !== topic) return;
     this.#byChannel.delete(channel);
     this.#connection?.unsubscribe(channel).catch(() => {});
   }
 
-  async #start(): Promise<void> {
+  async #connectAndSubscribe(): Promise<void> {
     const connection = this.#connect();
     connection.on('error', () => {});
-    connection.on('message', (channel, message) => this.#hear(channel, message));
+    connection.on('message', (channel, message) => this.#deliver(channel, message));
     try {
       await connection.connect();
       const channels = [...this.#byChannel.keys()];
@@ -103,62 +106,62 @@ export class Topics {
     if (this.#closed) return connection.disconnect();
     this.#connection = connection;
     this.#attempts = 0;
-    connection.once('end', () => this.#lost(connection));
+    connection.once('end', () => this.#onConnectionLost(connection));
   }
 
-  #lost(connection: Redis): void {
+  #onConnectionLost(connection: Redis): void {
     if (this.#connection === connection) this.#connection = undefined;
     if (!this.#closed) this.#onLost();
-    this.#tryAgain();
+    this.#scheduleReconnect();
   }
 
-  #tryAgain(): void {
+  #scheduleReconnect(): void {
     if (this.#closed) return;
     this.#attempts += 1;
-    this.#retry = setTimeout(() => void this.#again(), Math.min(100 * this.#attempts, 2000));
+    this.#retry = setTimeout(() => void this.#reconnect(), Math.min(100 * this.#attempts, 2000));
   }
 
-  async #again(): Promise<void> {
+  async #reconnect(): Promise<void> {
     const missing = [...this.#byChannel.values()];
-    this.#early = [];
+    this.#queued = [];
     try {
-      await this.#start();
+      await this.#connectAndSubscribe();
     } catch {
-      this.#tryAgain();
+      this.#scheduleReconnect();
       return;
     }
     if (this.#closed) return;
-    this.tellMissed(missing);
-    const early = this.#early;
-    this.#early = undefined;
-    for (const [channel, message] of early) this.#hear(channel, message);
+    this.notifyMissed(missing);
+    const queued = this.#queued;
+    this.#queued = undefined;
+    for (const [channel, message] of queued) this.#deliver(channel, message);
   }
 
-  /** Sees whether the connection still is one. It can be dead without a word: then nothing would be heard any more. */
-  async ask(timeoutMs: number): Promise<void> {
+  /** Pings the connection, and drops it if it is silently dead. */
+  async ping(timeoutMs: number): Promise<void> {
     const connection = this.#connection;
-    if (connection === undefined || this.#isAsking) return;
-    this.#isAsking = true;
+    if (connection === undefined || this.#isPinging) return;
+    this.#isPinging = true;
     try {
-      await within(connection.ping(), timeoutMs);
+      await withTimeout(connection.ping(), timeoutMs);
     } catch {
       connection.disconnect();
     } finally {
-      this.#isAsking = false;
+      this.#isPinging = false;
     }
   }
 
-  #hear(channel: string, message: string): void {
-    if (this.#early !== undefined) {
-      this.#early.push([channel, message]);
+  #deliver(channel: string, message: string): void {
+    if (this.#queued !== undefined) {
+      this.#queued.push([channel, message]);
       return;
     }
-    for (const { hear } of this.#byChannel.get(channel)?.listening ?? []) guarded(() => hear(message));
+    for (const { onMessage } of this.#byChannel.get(channel)?.listening ?? []) callListener(() => onMessage(message));
   }
 }
 
-/** What one listener does wrong is neither the others' nor the connection's business. */
-function guarded(tell: () => void): void {
+/** Isolates the other listeners and the connection from a failing listener. */
+function callListener(tell: () => void): void {
   try {
     tell();
   } catch (error) {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditRecord, type Hash, sealed } from './seal.ts';
+import { type AuditRecord, type Hash, sealRecord } from './record.ts';
 
-/** A line that is about to be written, and where the chain stands with it. */
+/** A line to be written, and the state of the chain after it. */
 export interface Link {
   readonly line: string;
   readonly seq: number;
   readonly hash: string;
 }
 
-/** The chain of one process: each line names the hash of the one before. */
+/** The hash chain of one process: each line contains the hash of the previous one. */
 export class Chain {
   readonly id: string = randomBytes(6).toString('hex');
   readonly #hash: Hash;
@@ -19,37 +19,37 @@ export class Chain {
     this.#hash = hash;
   }
 
-  /** Adds a record with these members. It counts when it is kept. */
+  /** Appends a record with these members. */
   add(kind: AuditRecord['kind'], members: string): Link {
     const seq = this.#seq + 1;
     const time = timeOfDay();
-    const { line, hash } = sealed({ chain: this.id, seq, time, kind, prev: this.#prev }, members, this.#hash);
+    const { line, hash } = sealRecord({ chain: this.id, seq, time, kind, prev: this.#prev }, members, this.#hash);
     this.#seq = seq;
     this.#prev = hash;
     return { line, seq, hash };
   }
 
-  /** Where the chain stands. */
+  /** The current state of the chain. */
   get state(): Pick<Link, 'seq' | 'hash'> {
     return { seq: this.#seq, hash: this.#prev };
   }
 
-  /** Goes back to where it stood: what was added since is not in the log. */
-  goBack({ seq, hash }: Pick<Link, 'seq' | 'hash'>): void {
+  /** Restores an earlier state, after records could not be written. */
+  rollBack({ seq, hash }: Pick<Link, 'seq' | 'hash'>): void {
     this.#seq = seq;
     this.#prev = hash;
   }
 }
 
-let writtenAt = 0;
-let written = '';
+let formattedAt = 0;
+let formatted = '';
 
-/** The time of day as text, which is made once for all lines of a millisecond. */
+/** The current time as text, formatted once per millisecond. */
 function timeOfDay(): string {
   const now = Date.now();
-  if (now !== writtenAt) {
-    writtenAt = now;
-    written = new Date(now).toISOString();
+  if (now !== formattedAt) {
+    formattedAt = now;
+    formatted = new Date(now).toISOString();
   }
-  return written;
+  return formatted;
 }

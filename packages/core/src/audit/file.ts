@@ -10,23 +10,55 @@ import {
   statSync,
   unlinkSync,
   writeSync,
+  readSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { limits } from '../limits.ts';
-import { endOf, type FileEnd } from './last-record.ts';
 import type { AuditOptions } from './options.ts';
-import type { Hash } from './seal.ts';
+import { findRecord, type Hash, type ParsedRecord } from './record.ts';
 
-/** So often it is looked whether the file is still where it was: somebody else may have moved it. */
-const lookMs = 1000;
-/** A mark that is older was left by a process that is gone. */
+const maxTail = limits.audit.tornTail.value;
+
+/** The end of a file. */
+interface FileEnd {
+  /** The last complete record; undefined if there is none. */
+  readonly last?: ParsedRecord;
+  /** The length of a torn line after it, in bytes. */
+  readonly torn: number;
+  /** True if the file does not end with a newline. */
+  readonly open: boolean;
+}
+
+/** Finds the last complete record of a file of this size. */
+function readFileEnd(fd: number, size: number, hash: Hash): FileEnd {
+  const length = Math.min(size, maxTail);
+  const bytes = Buffer.alloc(length);
+  let read = 0;
+  for (let got = 1; read < length && got > 0; read += got) {
+    got = readSync(fd, bytes, read, length - read, size - length + read);
+  }
+  const open = read > 0 && bytes[read - 1] !== 0x0a;
+  let end = read;
+  while (end > 0) {
+    const from = bytes.lastIndexOf(0x0a, end - 2) + 1;
+    const line = bytes.toString('utf8', from, end).replace(/\n$/, '');
+    const last = findRecord(line, hash);
+    if (last !== undefined) return { last, torn: read - end, open };
+    end = from;
+  }
+  return { torn: read, open };
+}
+
+/** How often to check whether another program has moved the file. */
+const checkMs = 1000;
+/** An older lock file is stale. */
 const staleMs = 10_000;
 const retryMs = limits.audit.reportMs.value;
-/** So long a line without an end may be one that another process is just writing; it is looked at again in so many steps. */
-const settling = { ms: 250, steps: 50 };
+/** How long to wait for another process to finish a line, and in how many steps. */
+const settle = { ms: 250, steps: 50 };
 
-/** Thrown where not all could be written. */
-export class ShortWrite extends Error {
+/** Thrown if only a part could be written. */
+export class PartialWrite extends Error {
   constructor(
     readonly written: number,
     cause: unknown,
@@ -35,7 +67,7 @@ export class ShortWrite extends Error {
   }
 }
 
-/** The file of an audit log: lines are added to its end, and from time to time the next one is begun. */
+/** The file of an audit log: append-only, with rotation. */
 export class AuditFile {
   readonly path: string;
   readonly #options: AuditOptions;
@@ -43,49 +75,49 @@ export class AuditFile {
   #fd: number;
   #stats: Stats;
   #size: number;
-  #lookedAt = 0;
+  #checkedAt = 0;
   #notBefore = 0;
-  /** The end of a line is missing in the file: the next one must not be taken for its rest. */
+  /** The last line in the file is torn: the next one must start on a new line. */
   #isTorn = false;
 
   constructor(path: string, options: AuditOptions) {
     this.path = path;
     this.#options = options;
     this.#maxSize = options.maxSize ?? limits.audit.maxSize.value;
-    this.#fd = openForAdding(path);
+    this.#fd = openForAppend(path);
     this.#stats = fstatSync(this.#fd);
     this.#size = this.#stats.size;
   }
 
-  /** How the file ended before this process: of an empty one, how the latest ended that was put aside. */
+  /** The end of the file before this process wrote to it; for an empty file, the end of the latest rotated one. */
   end(hash: Hash): FileEnd & { readonly former?: string } {
     if (this.#size > 0) {
-      const end = this.#settledEnd(hash);
+      const end = this.#stableEnd(hash);
       this.#isTorn = end.open;
       return end;
     }
-    const former = this.#asides().at(-1);
+    const former = this.#rotatedFiles().at(-1);
     if (former === undefined) return { torn: 0, open: false };
     const fd = openSync(join(dirname(this.path), former.name), 'r');
     try {
-      return { ...endOf(fd, fstatSync(fd).size, hash), torn: 0, former: former.name };
+      return { ...readFileEnd(fd, fstatSync(fd).size, hash), torn: 0, former: former.name };
     } finally {
       closeSync(fd);
     }
   }
 
-  #settledEnd(hash: Hash): FileEnd {
-    let end = endOf(this.#fd, this.#size, hash);
-    const nobody = new Int32Array(new SharedArrayBuffer(4));
-    for (let step = 0; end.open && step < settling.steps; step += 1) {
-      Atomics.wait(nobody, 0, 0, settling.ms / settling.steps);
+  #stableEnd(hash: Hash): FileEnd {
+    let end = readFileEnd(this.#fd, this.#size, hash);
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    for (let step = 0; end.open && step < settle.steps; step += 1) {
+      Atomics.wait(cell, 0, 0, settle.ms / settle.steps);
       this.#size = fstatSync(this.#fd).size;
-      end = endOf(this.#fd, this.#size, hash);
+      end = readFileEnd(this.#fd, this.#size, hash);
     }
     return end;
   }
 
-  /** Adds text in one write, so that nothing of other processes comes between. */
+  /** Appends text in one write, so that lines of other processes do not interleave. */
   write(text: string): void {
     const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
     const extra = this.#isTorn ? 1 : 0;
@@ -95,7 +127,7 @@ export class AuditFile {
       if (this.#options.fsync === true) fdatasyncSync(this.#fd);
     } catch (error) {
       if (written > 0) this.#isTorn = bytes[written - 1] !== 0x0a;
-      throw new ShortWrite(Math.max(0, written - extra), error);
+      throw new PartialWrite(Math.max(0, written - extra), error);
     } finally {
       this.#size += written;
     }
@@ -103,23 +135,23 @@ export class AuditFile {
   }
 
   /**
-   * Goes over to the next file where that is due, or another process has. Gives the name of the former one. Where the last write
-   * failed, it looks at once: whoever moves the file away to make room must not wait.
+   * Rotates the file if that is due, or follows the rotation of another process. Returns the name of the previous file.
+   * After a failed write it checks at once, in case the file was moved to free space.
    */
-  turnOver({ wasRefused }: { wasRefused: boolean }): string | undefined {
+  rotate({ wasRefused }: { wasRefused: boolean }): string | undefined {
     const now = performance.now();
-    if (!wasRefused && now - this.#lookedAt < lookMs && this.#size < this.#maxSize) return undefined;
-    this.#lookedAt = now;
-    if (this.#wasMoved()) {
+    if (!wasRefused && now - this.#checkedAt < checkMs && this.#size < this.#maxSize) return undefined;
+    this.#checkedAt = now;
+    if (this.#wasReplaced()) {
       this.#reopen();
-      return this.#asides().at(-1)?.name ?? '';
+      return this.#rotatedFiles().at(-1)?.name ?? '';
     }
     this.#size = fstatSync(this.#fd).size;
     const { maxAgeMs = Number.POSITIVE_INFINITY } = this.#options;
     const isOld = Date.now() - (this.#stats.birthtimeMs || this.#stats.ctimeMs) >= maxAgeMs;
     if (this.#size === 0 || (this.#size < this.#maxSize && !isOld) || now < this.#notBefore) return undefined;
     this.#notBefore = now + retryMs;
-    const former = this.#putAside();
+    const former = this.#rotateNow();
     if (former !== undefined) this.#notBefore = 0;
     return former;
   }
@@ -128,7 +160,7 @@ export class AuditFile {
     closeSync(this.#fd);
   }
 
-  #wasMoved(): boolean {
+  #wasReplaced(): boolean {
     try {
       const { ino, dev } = statSync(this.path);
       return ino !== this.#stats.ino || dev !== this.#stats.dev;
@@ -138,7 +170,7 @@ export class AuditFile {
   }
 
   #reopen(): void {
-    const fd = openForAdding(this.path);
+    const fd = openForAppend(this.path);
     closeSync(this.#fd);
     this.#fd = fd;
     this.#stats = fstatSync(fd);
@@ -146,40 +178,40 @@ export class AuditFile {
     this.#isTorn = false;
   }
 
-  /** Renames the file and makes a new one. Of several processes one does that, the others follow. */
-  #putAside(): string | undefined {
-    const mark = `${this.path}.turning`;
-    if (!take(mark)) return undefined;
+  /** Renames the file and creates a new one. One of several processes does this, the others follow. */
+  #rotateNow(): string | undefined {
+    const lockFile = `${this.path}.turning`;
+    if (!acquireLock(lockFile)) return undefined;
     try {
-      if (this.#wasMoved()) {
+      if (this.#wasReplaced()) {
         this.#reopen();
-        return this.#asides().at(-1)?.name ?? '';
+        return this.#rotatedFiles().at(-1)?.name ?? '';
       }
-      const former = `${basename(this.path)}.${(this.#asides().at(-1)?.number ?? 0) + 1}`;
+      const former = `${basename(this.path)}.${(this.#rotatedFiles().at(-1)?.number ?? 0) + 1}`;
       renameSync(this.path, join(dirname(this.path), former));
       this.#reopen();
       this.#drop();
       return former;
     } finally {
-      unlinkSync(mark);
+      unlinkSync(lockFile);
     }
   }
 
   #drop(): void {
     const { keep = Number.POSITIVE_INFINITY } = this.#options;
-    const asides = this.#asides();
-    for (const { name } of asides.slice(0, Math.max(0, asides.length - keep))) {
+    const rotated = this.#rotatedFiles();
+    for (const { name } of rotated.slice(0, Math.max(0, rotated.length - keep))) {
       unlinkSync(join(dirname(this.path), name));
     }
   }
 
-  #asides(): { name: string; number: number }[] {
-    return asidesOf(this.path);
+  #rotatedFiles(): { name: string; number: number }[] {
+    return listRotatedFiles(this.path);
   }
 }
 
-/** The files that were put aside, the oldest first. */
-function asidesOf(path: string): { name: string; number: number }[] {
+/** The rotated files, the oldest first. */
+function listRotatedFiles(path: string): { name: string; number: number }[] {
   const own = basename(path);
   return readdirSync(dirname(path))
     .filter((name) => name.startsWith(`${own}.`) && /^[1-9]\d{0,14}$/.test(name.slice(own.length + 1)))
@@ -187,17 +219,17 @@ function asidesOf(path: string): { name: string; number: number }[] {
     .toSorted((a, b) => a.number - b.number);
 }
 
-/** Does not wait for a reader where somebody has put a FIFO into the place of the file since it was looked at. */
-const addFlags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+/** Non-blocking, in case the file was replaced by a FIFO after the check. */
+const appendFlags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a regular file, and nothing else: a FIFO would block the server as soon as it is full. */
-function openForAdding(path: string): number {
+/** Opens a regular file only: a full FIFO would block the server. */
+function openForAppend(path: string): number {
   const refusal = `The audit log ${path} can't be opened`;
   let fd: number;
   try {
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is no regular file');
-    // Readable by its owner only: it says who did what.
-    fd = openSync(path, addFlags, 0o600);
+    // Only readable by its owner.
+    fd = openSync(path, appendFlags, 0o600);
   } catch (error) {
     throw new Error(`${refusal}: ${(error as Error).message}`, { cause: error });
   }
@@ -206,21 +238,21 @@ function openForAdding(path: string): number {
   throw new Error(`${refusal}: it is no regular file`);
 }
 
-function take(mark: string): boolean {
+function acquireLock(lockFile: string): boolean {
   try {
-    closeSync(openSync(mark, 'wx', 0o600));
+    closeSync(openSync(lockFile, 'wx', 0o600));
     return true;
   } catch {
     try {
-      if (Date.now() - statSync(mark).mtimeMs > staleMs) unlinkSync(mark);
+      if (Date.now() - statSync(lockFile).mtimeMs > staleMs) unlinkSync(lockFile);
     } catch {
-      // Whoever had it is done.
+      // The lock was released.
     }
     return false;
   }
 }
 
-/** The files of a log, the oldest first: those that were put aside, and the one that is written to. */
+/** The files of a log, the oldest first: the rotated ones, then the current one. */
 export function auditFiles(file: string): string[] {
-  return [...asidesOf(file).map(({ name }) => join(dirname(file), name)), file];
+  return [...listRotatedFiles(file).map(({ name }) => join(dirname(file), name)), file];
 }

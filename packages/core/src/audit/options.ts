@@ -1,41 +1,50 @@
 import { limits } from '../limits.ts';
 import type { Redact } from './redact.ts';
 
-/** Where an audit log goes, what it says, and what happens if it can't be written. */
+/** Options of `audit`. */
 export interface AuditOptions {
-  /** The file that lines are added to. It is made where there is none; several processes may write to one. */
+  /** The file to append to. Created if it does not exist; several processes may share it. */
   file?: string;
-  /** Takes lines, each with its line end, in place of a file. Throws where it can't be written. */
+  /** Writes lines, each with its newline, instead of a file. Must throw on failure. */
   write?: (line: string) => void;
-  /** The secret of an HMAC, at least 16 characters: then only who knows it can make lines that `ccmcp audit verify` takes. */
+  /**
+   * The secret of an HMAC, at least 16 characters: without it, nobody can forge lines that `ccmcp audit verify`
+   * accepts.
+   */
   key?: string;
-  /** False: arguments are left out. Default: they are there, without what looks like a secret. */
+  /** False omits arguments. Default: true, with secrets masked. */
   arguments?: boolean;
-  /** True: results are there too, in the same way. Default: only how a call ended. */
+  /** True includes results, with secrets masked. Default: only the outcome. */
   results?: boolean;
-  /** What stands in place of values, before the usual rule. */
+  /** Replaces values before the default masking. */
   redact?: Redact;
   /** The methods whose requests are logged. Default: all. */
   methods?: readonly string[];
-  /** `call`: a line is with the operating system before its call is answered. `turn`: at the end of the turn, perhaps after that. */
+  /**
+   * `call`: a line is written before its call is answered. `turn`: at the end of the event loop turn, perhaps after the
+   * answer.
+   */
   flush?: 'call' | 'turn';
-  /** True: each write waits until the disk has it, which takes milliseconds. Default: false. */
+  /** True: each write waits for the disk, which takes milliseconds. Default: false. */
   fsync?: boolean;
-  /** Bytes after which the next file is begun. Default: 64 MiB. */
+  /** The size at which the file is rotated. Default: 64 MiB. */
   maxSize?: number;
-  /** How old a file may get before the next is begun, in milliseconds. Default: as old as it likes. */
+  /** The age at which the file is rotated, in milliseconds. Default: unlimited. */
   maxAgeMs?: number;
-  /** How many files are kept, beside the one that is written to. Default: all. */
+  /** How many rotated files to keep. Default: all. */
   keep?: number;
-  /** What happens to requests while the log can't be written. `refuse` needs `server.use(trail.guard)`. Default: `go on`. */
+  /**
+   * Whether requests are served while the log can't be written. `refuse` needs `server.use(trail.guard)`. Default: `go
+   * on`.
+   */
   onFailure?: 'go on' | 'refuse';
-  /** Told at most once a minute that the log can't be written, and when it can be again. Default: a line on stderr. */
+  /** Called at most once a minute while the log can't be written, and when it can be again. Default: logs to stderr. */
   onError?: (message: string) => void;
 }
 
 const shortestKey = 16;
 
-/** Says what is wrong with options, if something is. */
+/** Throws if options are invalid. */
 export function checkOptions(options: AuditOptions): void {
   const { file, write, key, flush = 'call', onFailure = 'go on', keep = 0, maxAgeMs = 1 } = options;
   const { maxSize = limits.audit.maxSize.value } = options;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSecretName, masked, maskText, type Redact, redactedJson } from './redact.ts';
+import { isSecretName, masked, maskText, type Redact, redactToJson } from './redact.ts';
 
-const redacted = (value: unknown, redact?: Redact): unknown => JSON.parse(redactedJson(value, redact));
+const redacted = (value: unknown, redact?: Redact): unknown => JSON.parse(redactToJson(value, redact));
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
 

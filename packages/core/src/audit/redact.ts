@@ -1,58 +1,66 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../jsonrpc/message.ts';
 import { limits } from '../limits.ts';
-import { quoted } from './quoted.ts';
+import { escapeUnseen } from '../jsonrpc/unseen.ts';
+
+/** Most texts need no escaping, and the check is faster than escaping. */
+const needsEscape = /[^ !#-[\]-~]/;
+
+/** Quotes a text as JSON, with control characters escaped. */
+export function quoteJson(text: string): string {
+  return needsEscape.test(text) ? escapeUnseen(JSON.stringify(text)) : `"${text}"`;
+}
 
 /**
- * Says what stands in the log in place of a value; `undefined` leaves it to the usual rule. `path` are the names and numbers
- * that lead to it from the arguments.
+ * Returns the replacement for a value in the log; `undefined` applies the default masking. `path` is the path of the
+ * value from the arguments.
  */
 export type Redact = (path: readonly (string | number)[], value: unknown) => unknown;
 
-/** What stands in place of a secret. */
+/** The replacement for a secret. */
 export const masked = '[masked]';
 
 const longestValue = limits.audit.value.value;
 const longestContents = limits.audit.contents.value;
 const deepest = limits.audit.depth.value;
 const mostMembers = limits.audit.members.value;
-/** So much of a value that is cut is kept. */
-const keptOfLong = 64;
+/** How much of a truncated value is kept. */
+const truncatedLength = 64;
 const longestName = 64;
-const leftOut = '[left out]';
-const quotedLeftOut = `"${leftOut}"`;
+const omitted = '[left out]';
+const quotedOmitted = `"${omitted}"`;
 
-/** Words in names whose values are secrets: of `apiKey`, `api_key` and `API-Key` the last one. */
+/** Words that mark the value of a name as secret, such as the `key` of `apiKey`, `api_key` and `API-Key`. */
 const secretWords = new Set(
   `password passwd pwd passphrase passcode pass secret secrets token tokens authorization auth credential credentials
   cookie cookies key keys apikey otp pin cvv cvc signature bearer jwt session sessionid ssn pat privatekey accesskey
   accesstoken refreshtoken clientsecret`.split(/\s+/),
 );
 
-/** What looks like a secret wherever it stands. Nothing in it can be matched in two ways, so each takes linear time. */
+/** Texts that look like secrets anywhere. Unambiguous, so matching takes linear time. */
 const secretTexts =
   /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.~+/=-]{6,}|\b(?:sk|pk|rk)[-_][\w-]{12,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abprs]-[\w-]{8,}|\bnpm_\w{20,}|\bA(?:KIA|SIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*-----)?/g;
 
-/** A password within an address, and a secret that is given by its name: `token=…`, `"password": "…"`. */
+/** A password in a URL, and a named secret: `token=…`, `"password": "…"`. */
 const secretParts =
   /(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,1024}(?=@)|((?:password|passwd|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|authorization|signature|credential)s?["']?\s{0,8}[:=]\s{0,8}["']?)[^\s"'&,;]{1,4096}/gi;
 
-/** Something of this is in every text in which the others find a secret: to see that there is nothing takes one look. */
-const perhaps = /[:=@]|eyJ|[prs]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|A[KS]IA|AIza|-----|Bearer |Basic /;
+/** A fast pre-check: every text with a secret contains one of these. */
+const mayHoldSecret = /[:=@]|eyJ|[prs]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|A[KS]IA|AIza|-----|Bearer |Basic /;
 
-/** A text without what looks like a secret. */
+/** Masks secrets in a text. */
 export function maskText(text: string): string {
-  if (!perhaps.test(text)) return text;
+  if (!mayHoldSecret.test(text)) return text;
   return text
     .replace(secretTexts, masked)
     .replace(secretParts, (_, address: string | undefined, name: string | undefined) => `${address ?? name}${masked}`);
 }
 
-/** What is known of names: there are few of them, and looking at one takes longer than anything else. */
+/** Caches results: there are few names, and the check is the slowest step. */
 const known = new Map<string, boolean>();
 const mostKnown = limits.audit.knownNames.value;
 
-/** Whether values of this name are secrets. */
+/** Whether the values of this name are secret. */
 export function isSecretName(name: string): boolean {
   const before = known.get(name);
   if (before !== undefined) return before;
@@ -71,41 +79,41 @@ function namesSecret(name: string): boolean {
   return words.some((word) => secretWords.has(word)) || secretWords.has(words.join(''));
 }
 
-/** A text of a line that is no argument: without secrets, and short. */
-export function shortText(text: string, most: number = limits.audit.text.value): string {
+/** Masks and truncates a text outside of the arguments. */
+export function truncateMasked(text: string, most: number = limits.audit.text.value): string {
   if (text.length <= most) return maskText(text);
   const shown = maskText(text.slice(0, 4 * most));
   return shown.length <= most && text.length <= 4 * most ? shown : `${shown.slice(0, most)}…`;
 }
 
-/** Names of methods, tools, callers and programs come again and again. */
+/** Caches quoted names of methods, tools, callers and programs. */
 const knownQuotes = new Map<string, string>();
 
-/** A name as JSON, short and without secrets. */
-export function quotedName(name: string): string {
+/** Quotes a name as JSON, masked and truncated. */
+export function quoteName(name: string): string {
   const before = knownQuotes.get(name);
   if (before !== undefined) return before;
-  const made = quoted(shortText(name));
+  const made = quoteJson(truncateMasked(name));
   if (name.length > longestName) return made;
   if (knownQuotes.size >= mostKnown) knownQuotes.clear();
   knownQuotes.set(name, made);
   return made;
 }
 
-/** Arguments or a result as JSON, as they may stand in the log. */
-export function redactedJson(value: unknown, redact?: Redact): string {
+/** Serializes arguments or a result for the log, with secrets masked. */
+export function redactToJson(value: unknown, redact?: Redact): string {
   return new Redaction(redact).of(value, redact === undefined ? undefined : [], { depth: 0, name: '' });
 }
 
 type Path = readonly (string | number)[];
 
-/** Where a value stands: how deep, and under which name. */
+/** The depth and the name of a value. */
 interface Place {
   readonly depth: number;
   readonly name: string;
 }
 
-/** Writes a value as JSON without ever making the object that would say the same. Paths are made only for who asks. */
+/** Serializes a value without building a redacted copy. Creates paths only for a custom `redact`. */
 class Redaction {
   readonly #redact: Redact | undefined;
   #left = longestContents;
@@ -115,12 +123,12 @@ class Redaction {
   }
 
   of(value: unknown, path: Path | undefined, place: Place): string {
-    if (this.#left <= 0) return quotedLeftOut;
+    if (this.#left <= 0) return quotedOmitted;
     const own = path === undefined || path.length === 0 ? undefined : this.#redact?.(path, value);
     const given = own === undefined ? value : own;
     const { name } = place;
     if (name !== '' && given !== null && typeof given !== 'boolean' && isSecretName(name)) return this.#spend(masked);
-    if (typeof given === 'string') return this.#spend(shortValue(given));
+    if (typeof given === 'string') return this.#spend(truncateValue(given));
     if (Array.isArray(given)) return this.#list(given, path, place);
     if (isObject(given)) return this.#object(given, path, place);
     this.#left -= 8;
@@ -128,7 +136,7 @@ class Redaction {
   }
 
   #list(list: readonly unknown[], path: Path | undefined, { depth, name }: Place): string {
-    if (depth >= deepest) return this.#spend(leftOut);
+    if (depth >= deepest) return this.#spend(omitted);
     const place = { depth: depth + 1, name };
     let items = '';
     for (let index = 0; index < list.length && index < mostMembers; index += 1) {
@@ -138,14 +146,14 @@ class Redaction {
   }
 
   #object(object: Record<string, unknown>, path: Path | undefined, { depth }: Place): string {
-    if (depth >= deepest) return this.#spend(leftOut);
+    if (depth >= deepest) return this.#spend(omitted);
     let members = '';
     let count = 0;
     const names = Object.keys(object);
     for (const name of names) {
       if (count === mostMembers) break;
       this.#left -= name.length;
-      const shown = name.length > longestName ? quoted(shortText(name, longestName)) : quotedName(name);
+      const shown = name.length > longestName ? quoteJson(truncateMasked(name, longestName)) : quoteName(name);
       const value = this.of(object[name], path && [...path, name], { depth: depth + 1, name });
       members += `${count === 0 ? '' : ','}${shown}:${value}`;
       count += 1;
@@ -155,16 +163,16 @@ class Redaction {
 
   #spend(text: string): string {
     this.#left -= text.length + 2;
-    return quoted(text);
+    return quoteJson(text);
   }
 }
 
-/** Of a long text the beginning, its length, and a digest by which it can be told from others. */
-function shortValue(text: string): string {
+/** Truncates a long text: its start, its length and a digest. */
+function truncateValue(text: string): string {
   if (text.length <= longestValue) return maskText(text);
   const beginning = text.slice(0, 4 * longestValue);
   const shown = maskText(beginning);
-  // The digest of a text with a secret in it would let somebody try out which secret that was.
+  // No digest for a text with a secret: it would allow to guess the secret.
   const digest = shown === beginning ? `, sha256 ${createHash('sha256').update(text).digest('hex')}` : '';
-  return `${shown.slice(0, keptOfLong)}… [${text.length} characters${digest}]`;
+  return `${shown.slice(0, truncatedLength)}… [${text.length} characters${digest}]`;
 }

@@ -3,30 +3,30 @@ import { limits } from '../limits.ts';
 import { stderrLogger } from '../server/log.ts';
 import type { Observer, RequestEnd } from '../server/observer.ts';
 import type { Middleware } from '../server/operation.ts';
-import { askedIn, endedWith } from './entry.ts';
+import { describeRequest, describeOutcome } from './entry.ts';
 import { type AuditOptions, checkOptions } from './options.ts';
 import { AuditWriter } from './writer.ts';
 
-/** An audit log that is being written: an observer, and the way to end it. */
+/** An open audit log: an observer with lifecycle methods. */
 export interface AuditTrail extends Required<Pick<Observer, 'begin'>> {
-  /** Refuses requests while the log can't be written, where `onFailure` says so. */
+  /** Rejects requests while the log can't be written, if `onFailure` is `refuse`. */
   readonly guard: Middleware;
-  /** Writes what waits. */
+  /** Writes buffered lines. */
   flush(): void;
-  /** Writes what waits, and that the log ends here. */
+  /** Writes buffered lines and a final record. */
   close(): void;
 }
 
-/** So many lines wait at most, where those of one turn are written together. */
-const mostWaiting = 1000;
+/** The maximum number of buffered lines. */
+const maxWaiting = 1000;
 
-/** Writes a line for each request, with a hash by which changes are seen later: `server.observe(audit({ file }))`. */
+/** Writes a tamper-evident line for each request: `server.observe(audit({ file }))`. */
 export function audit(options: AuditOptions): AuditTrail {
   checkOptions(options);
   const { flush: when = 'call', onFailure = 'go on', methods } = options;
-  const writer = new AuditWriter(options, options.onError ?? complain);
-  // Whoever refuses requests after a failure must know of it before the next one.
-  const atOnce = when === 'call' && onFailure === 'refuse';
+  const writer = new AuditWriter(options, options.onError ?? logToStderr);
+  // To reject requests after a failure, the failure must be known before the next request.
+  const immediate = when === 'call' && onFailure === 'refuse';
   let waiting: string[] = [];
   let isClosed = false;
 
@@ -39,7 +39,7 @@ export function audit(options: AuditOptions): AuditTrail {
 
   function add(entry: string, end: RequestEnd): void {
     waiting.push(entry);
-    if (atOnce || waiting.length >= mostWaiting) flush();
+    if (immediate || waiting.length >= maxWaiting) flush();
     else if (when === 'call') end.beforeAnswer(flush);
     else if (waiting.length === 1) setImmediate(flush);
   }
@@ -56,15 +56,15 @@ export function audit(options: AuditOptions): AuditTrail {
   return {
     begin(request) {
       if (isClosed || (methods !== undefined && !methods.includes(request.method))) return undefined;
-      const asked = askedIn(request, options);
+      const described = describeRequest(request, options);
       return {
         end(end) {
-          if (!isClosed) add(`${asked}${endedWith(end, options)}`, end);
+          if (!isClosed) add(`${described}${describeOutcome(end, options)}`, end);
         },
       };
     },
     guard(_operation, next) {
-      if (onFailure === 'refuse' && writer.failing && !writer.append([])) throw refusal();
+      if (onFailure === 'refuse' && writer.isFailing && !writer.append([])) throw refusal();
       return next();
     },
     flush,
@@ -81,6 +81,6 @@ function refusal(): ProtocolError {
   );
 }
 
-function complain(message: string): void {
+function logToStderr(message: string): void {
   stderrLogger('warning').write({ level: 'error', logger: 'audit', data: message });
 }

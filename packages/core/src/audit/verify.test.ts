@@ -6,7 +6,7 @@ import { openDoor } from '../server/fixtures/door.ts';
 import { linesOf, newFile, recordsOf } from './fixtures/log.ts';
 import type { AuditOptions } from './options.ts';
 import { audit } from './trail.ts';
-import { type AuditRecord, hashWith, membersOf, sealed } from './seal.ts';
+import { type AuditRecord, hashWith, encodeMembers, sealRecord } from './record.ts';
 import { type AuditReport, verifyAudit } from './verify.ts';
 
 /** Writes a log: its first line is about itself, the others are calls. */
@@ -44,7 +44,7 @@ function found({ problems }: AuditReport): unknown[] {
 /** A line with another content and a hash that fits it, as somebody makes who knows how. */
 function forged(line: string, change: object): string {
   const { hash: _, chain, seq, time, kind, prev, ...fields } = { ...(JSON.parse(line) as AuditRecord), ...change };
-  return sealed({ chain, seq, time, kind, prev }, membersOf(fields), hashWith(undefined)).line.trim();
+  return sealRecord({ chain, seq, time, kind, prev }, encodeMembers(fields), hashWith(undefined)).line.trim();
 }
 
 describe('the check of an audit log', () => {

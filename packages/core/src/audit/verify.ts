@@ -1,16 +1,16 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { type AuditRecord, findRecord, type Hash, hashWith, isTornRecord } from './seal.ts';
+import { type AuditRecord, findRecord, type Hash, hashWith, isTornRecord } from './record.ts';
 
-/** How a log is checked. */
+/** Options of `verifyAudit`. */
 export interface VerifyOptions {
-  /** The secret that it was written with, where there was one. */
+  /** The secret it was written with, if any. */
   key?: string;
-  /** The hash of a line that was noted elsewhere: it must be there. What was cut off at the end is not seen otherwise. */
+  /** The hash of a line that must exist. Detects a truncated log. */
   expect?: string;
 }
 
-/** Something that is wrong with a log. */
+/** A problem of a log. */
 export interface AuditProblem {
   readonly file: string;
   readonly line: number;
@@ -18,24 +18,24 @@ export interface AuditProblem {
   readonly message: string;
 }
 
-/** What was found in a log. */
+/** The result of the verification. */
 export interface AuditReport {
-  /** How many records were read, of calls and of the log itself. */
+  /** The number of records, of calls and of the log itself. */
   readonly lines: number;
   readonly calls: number;
-  /** How many processes have written it. */
+  /** The number of processes that wrote the log. */
   readonly chains: number;
-  /** The hash of its last line: whoever notes it elsewhere can see later that nothing was cut off. */
+  /** The hash of its last line, to detect a later truncation. */
   readonly head: string | undefined;
   readonly problems: readonly AuditProblem[];
-  /** What is odd but explained: lines that were lost or torn when a process or a disk failed, older files that are not here. */
+  /** Explained gaps: lines that were lost or torn in a crash, and missing older files. */
   readonly notes: readonly string[];
 }
 
-/** So many problems are told. */
+/** The maximum number of reported problems. */
 const mostProblems = 100;
 const mostRecent = 10_000;
-/** A longer line is none of ours. */
+/** No record is longer. */
 const longestLine = 1024 * 1024;
 const noRecord = 'it is no record, and no process says that it was torn';
 
@@ -44,25 +44,25 @@ interface Place {
   readonly line: number;
 }
 
-/** Numbers that are missing in a chain, until they turn up elsewhere. */
+/** Missing sequence numbers of a chain, until they occur elsewhere. */
 interface Hole extends Place {
   readonly missing: Set<number>;
 }
 
-/** A line that is no record, until a process says that it was torn. */
+/** A line that is not a record, until another record explains it as torn. */
 interface TornLine extends Place {
   readonly bytes: number;
 }
 
 interface ChainState {
   seq: number;
-  /** The hashes that the next line may name: one, but two where two lines have the same number. */
+  /** The hashes that the next line may refer to: two if two lines have the same number. */
   hashes: string[];
   at: Place;
   holes: Hole[];
 }
 
-/** Checks the files of an audit log, the oldest first: which lines were changed, removed, inserted or moved. */
+/** Verifies the files of an audit log, the oldest first: finds lines that were changed, removed, inserted or moved. */
 export async function verifyAudit(files: readonly string[], options: VerifyOptions = {}): Promise<AuditReport> {
   const check = new Check(hashWith(options.key), options.expect);
   for (const file of files) {
@@ -76,7 +76,10 @@ class Check {
   readonly #hash: Hash;
   readonly #expect: string | undefined;
   readonly #chains = new Map<string, ChainState>();
-  /** The hashes of the lines before, as many as may come between a process's look at the end of the file and its first line. */
+  /**
+   * Recent hashes: enough for the lines other processes write between a process reading the end of the file and writing
+   * its first line.
+   */
   readonly #recent = new Set<string>();
   readonly #torn: TornLine[] = [];
   readonly #problems: AuditProblem[] = [];
@@ -100,32 +103,31 @@ class Check {
       this.#notRecord(line, at);
       return;
     }
-    if (found.at > 0) this.#before(text.slice(0, found.at), at);
+    if (found.at > 0) this.#textBeforeRecord(text.slice(0, found.at), at);
     this.#explainTorn(found.record);
     this.#record(found.record, found.intact, at);
   }
 
   /**
-   * What stands before a record in its line was inserted, unless it is the beginning of another: a process died while it wrote that,
-   * and this one went on. NUL bytes are left only where all of them ended, and the next one begins a new line.
+   * Text before a record on its line was inserted, unless it is a torn record: a process died while it wrote that, and another
+   * one continued the line. NUL bytes are left only if all processes ended; the next one begins a new line.
    */
-  #before(text: string, at: Place): void {
+  #textBeforeRecord(text: string, at: Place): void {
     if (isTornRecord(text) && !text.startsWith('\0') && text.length < longestLine)
-      this.#note(`${placed(at)} begins with a torn record`);
+      this.#note(`${formatPlace(at)} begins with a torn record`);
     else this.#problem(at, 'inserted', 'what stands before its record is none');
   }
 
   /**
-   * What is no record was inserted, unless it is the rest of one: of the line that is written last, or of one that a process says
-   * was torn.
+   * A line that is not a record was inserted, unless it is torn: the last line, or one that another record explains.
    */
   #notRecord({ text, bytes, isEnded }: Line, at: Place): void {
     if (!isTornRecord(text) || bytes >= longestLine) this.#problem(at, 'inserted', noRecord);
     else if (isEnded) this.#torn.push({ ...at, bytes });
-    else this.#note(`${placed(at)} is no whole record: it was torn when a process or a disk failed`);
+    else this.#note(`${formatPlace(at)} is no whole record: it was torn when a process or a disk failed`);
   }
 
-  /** Takes torn lines for explained by a record that says how many bytes are left of them, the latest first. */
+  /** Matches torn lines with a record that states their length, the latest first. */
   #explainTorn({ kind, torn }: AuditRecord): void {
     if (typeof torn !== 'number' || (kind !== 'begin' && kind !== 'gap')) return;
     let left = torn;
@@ -133,7 +135,7 @@ class Check {
       if (bytes > left) continue;
       left -= bytes;
       this.#torn.splice(index, 1);
-      if (bytes > 0) this.#note(`${placed(at)} is no whole record: it was torn when a process or a disk failed`);
+      if (bytes > 0) this.#note(`${formatPlace(at)} is no whole record: it was torn when a process or a disk failed`);
     }
   }
 
@@ -142,7 +144,7 @@ class Check {
     for (const [id, { holes }] of this.#chains) {
       for (const { missing, ...at } of holes) {
         if (missing.size > 0)
-          this.#problem(at, 'removed', `${counted(missing.size)} before it, of chain ${id}, missing`);
+          this.#problem(at, 'removed', `${countLines(missing.size)} before it, of chain ${id}, missing`);
       }
     }
     if (this.#expect !== undefined && !this.#isExpectedThere) {
@@ -170,7 +172,7 @@ class Check {
     this.#head = record.hash;
     if (record.hash === this.#expect && intact) this.#isExpectedThere = true;
     if (!intact) this.#problem(at, 'changed', 'its hash is not that of its contents');
-    this.#tellOf(record, at);
+    this.#noteRecord(record, at);
     const chain = this.#chains.get(record.chain);
     if (chain === undefined) this.#first(record, at);
     else this.#next(chain, record, at);
@@ -178,31 +180,35 @@ class Check {
     if (this.#recent.size > mostRecent) this.#recent.delete(this.#recent.values().next().value as string);
   }
 
-  /** What a record says of the log itself. */
-  #tellOf({ kind, lost, torn, after, former }: AuditRecord, at: Place): void {
+  /** Notes what a record says about the log itself. */
+  #noteRecord({ kind, lost, torn, after, former }: AuditRecord, at: Place): void {
     if (kind === 'gap' && typeof lost === 'number')
-      this.#note(`${placed(at)}: ${counted(lost)} before it could not be written`);
+      this.#note(`${formatPlace(at)}: ${countLines(lost)} before it could not be written`);
     if (kind !== 'begin') return;
     if (typeof torn === 'number')
-      this.#note(`${placed(at)}: the line before it was torn, ${torn} bytes are left of it`);
+      this.#note(`${formatPlace(at)}: the line before it was torn, ${torn} bytes are left of it`);
     if (typeof after !== 'string' || this.#recent.has(after)) return;
-    // Of an older file that is not here nothing can be said.
+    // A missing older file can't be checked.
     if (typeof former === 'string' && this.#lines === 1)
-      this.#note(`${placed(at)} follows ${former}, which is not here`);
+      this.#note(`${formatPlace(at)} follows ${former}, which is not here`);
     else this.#problem(at, 'removed', 'the line that was the last when this one was written is missing');
   }
 
   #first({ chain, seq, hash, kind }: AuditRecord, at: Place): void {
     if (seq > 1 && kind === 'rotate')
-      this.#note(`${placed(at)}: chain ${chain} goes on from an older file, which is not here`);
-    else if (seq > 1) this.#problem(at, 'removed', `${counted(seq - 1)} before it, of chain ${chain}, missing`);
+      this.#note(`${formatPlace(at)}: chain ${chain} goes on from an older file, which is not here`);
+    else if (seq > 1) this.#problem(at, 'removed', `${countLines(seq - 1)} before it, of chain ${chain}, missing`);
     this.#chains.set(chain, { seq, hashes: [hash], at, holes: [] });
   }
 
   #next(chain: ChainState, { seq, prev, hash }: AuditRecord, at: Place): void {
     if (seq === chain.seq + 1) {
       if (!chain.hashes.includes(prev)) {
-        this.#problem(chain.at, 'changed', `it was changed and sealed anew: ${placed(at)} names another hash for it`);
+        this.#problem(
+          chain.at,
+          'changed',
+          `it was changed and sealed anew: ${formatPlace(at)} names another hash for it`,
+        );
       }
       Object.assign(chain, { seq, hashes: [hash], at });
     } else if (seq > chain.seq) {
@@ -227,22 +233,22 @@ class Check {
   }
 }
 
-function placed({ file, line }: Place): string {
+function formatPlace({ file, line }: Place): string {
   return `${file}:${line}`;
 }
 
-function counted(count: number): string {
+function countLines(count: number): string {
   return count === 1 ? '1 line' : `${count} lines`;
 }
 
-/** A line without its end, if it has one: the last of a file may not. */
+/** A line without its newline; the last line of a file may have none. */
 interface Line {
   readonly text: string;
   readonly bytes: number;
   readonly isEnded: boolean;
 }
 
-/** The lines of a file. Of one that is far too long a part is given. */
+/** The lines of a file. Truncates lines that are far too long. */
 async function* linesOf(file: string): AsyncGenerator<Line> {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {

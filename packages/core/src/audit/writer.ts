@@ -1,86 +1,86 @@
 import { hostname } from 'node:os';
 import { limits } from '../limits.ts';
 import { Chain, type Link } from './chain.ts';
-import { AuditFile, ShortWrite } from './file.ts';
+import { AuditFile, PartialWrite } from './file.ts';
 import type { AuditOptions } from './options.ts';
-import { type AuditRecord, hashWith, membersOf } from './seal.ts';
+import { type AuditRecord, hashWith, encodeMembers } from './record.ts';
 
 const pauseMs = limits.audit.reportMs.value;
 
-/** Writes records as lines of one chain, and knows what could not be written. */
+/** Writes the records of one chain, and tracks failed writes. */
 export class AuditWriter {
   readonly #chain: Chain;
   readonly #file: AuditFile | undefined;
   readonly #write: (text: string) => void;
-  readonly #complain: (message: string) => void;
-  /** What has to be said of the log itself before the next line. */
-  #due: { kind: AuditRecord['kind']; members: string }[] = [];
+  readonly #onError: (message: string) => void;
+  /** Records about the log itself to write before the next line. */
+  #pending: { kind: AuditRecord['kind']; members: string }[] = [];
   #lost = 0;
-  /** Bytes of lines that were not written to their end. */
+  /** The length of torn lines in bytes. */
   #torn = 0;
   #reason = '';
-  #complainedAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: AuditOptions, complain: (message: string) => void) {
+  constructor(options: AuditOptions, onError: (message: string) => void) {
     const { file: path, key } = options;
     const hash = hashWith(key);
     this.#chain = new Chain(hash);
-    this.#complain = complain;
+    this.#onError = onError;
     if (path === undefined) {
       this.#write = options.write as NonNullable<AuditOptions['write']>;
     } else {
       const file = new AuditFile(path, options);
-      file.turnOver({ wasRefused: false });
+      file.rotate({ wasRefused: false });
       this.#file = file;
       this.#write = (text) => file.write(text);
     }
-    const begin = { ...this.#former(path), pid: process.pid, host: hostname(), keyed: key !== undefined };
-    this.#due.push({ kind: 'begin', members: membersOf(begin) });
+    const begin = { ...this.#previousEnd(path), pid: process.pid, host: hostname(), keyed: key !== undefined };
+    this.#pending.push({ kind: 'begin', members: encodeMembers(begin) });
     if (!this.append([])) throw new Error(`The audit log can't be written: ${this.#reason}`);
   }
 
-  /** True while nothing can be written. */
-  get failing(): boolean {
+  /** True while writes fail. */
+  get isFailing(): boolean {
     return this.#lost > 0;
   }
 
-  /** Writes records of calls, given by their members: all or as many as can be. Gives whether everything is written. */
+  /** Writes records of calls, given by their members. Returns whether all were written. */
   append(calls: readonly string[]): boolean {
     const before = this.#chain.state;
-    this.#turnOver();
+    this.#rotate();
     const wasLost = this.#lost;
     const links: Link[] = [];
-    for (const { kind, members } of this.#due) links.push(this.#chain.add(kind, members));
+    for (const { kind, members } of this.#pending) links.push(this.#chain.add(kind, members));
     if (wasLost > 0) {
       const gap = { lost: wasLost, reason: this.#reason, ...(this.#torn > 0 && { torn: this.#torn }) };
-      links.push(this.#chain.add('gap', membersOf(gap)));
+      links.push(this.#chain.add('gap', encodeMembers(gap)));
     }
     const own = links.length;
     for (const members of calls) links.push(this.#chain.add('call', members));
     try {
-      if (links.length > 0) this.#write(textOf(links));
+      if (links.length > 0) this.#write(joinLines(links));
     } catch (error) {
-      this.#failed(error, { links, before, calls: calls.length, own });
+      this.#recordFailure(error, { links, before, calls: calls.length, own });
       return false;
     }
-    this.#due = [];
+    this.#pending = [];
     this.#lost = 0;
     this.#torn = 0;
     if (wasLost > 0) {
-      this.#complainedAt = Number.NEGATIVE_INFINITY;
-      this.#complain(`The audit log can be written again; ${wasLost} ${lines(wasLost)} lost`);
+      this.#reportedAt = Number.NEGATIVE_INFINITY;
+      this.#onError(`The audit log can be written again; ${wasLost} ${countLines(wasLost)} lost`);
     }
     return true;
   }
 
-  /** Writes that the process ends in an orderly way, and lets the file go. */
+  /** Writes the final record and closes the file. */
   close(): void {
-    this.#due.push({ kind: 'end', members: '' });
+    this.#pending.push({ kind: 'end', members: '' });
     this.append([]);
     this.#file?.close();
   }
 
-  #former(path: string | undefined): object {
+  #previousEnd(path: string | undefined): object {
     const end = this.#file?.end(hashWith(undefined));
     if (end === undefined || path === undefined) return {};
     const { last, torn, former } = end;
@@ -91,22 +91,22 @@ export class AuditWriter {
     return { ...(last && { after: last.record.hash }), ...(former && { former }), ...(torn > 0 && { torn }) };
   }
 
-  #turnOver(): void {
+  #rotate(): void {
     try {
-      const former = this.#file?.turnOver({ wasRefused: this.failing });
-      if (former !== undefined && this.#due.length === 0)
-        this.#due.push({ kind: 'rotate', members: membersOf({ former }) });
+      const former = this.#file?.rotate({ wasRefused: this.isFailing });
+      if (former !== undefined && this.#pending.length === 0)
+        this.#pending.push({ kind: 'rotate', members: encodeMembers({ former }) });
     } catch (error) {
-      this.#tell(`The audit log can't go over to its next file: ${(error as Error).message}`);
+      this.#report(`The audit log can't go over to its next file: ${(error as Error).message}`);
     }
   }
 
-  /** What was written as a whole counts, the rest is lost. */
-  #failed(
+  /** Keeps the records that were written completely; the others are lost. */
+  #recordFailure(
     error: unknown,
     { links, before, calls, own }: { links: Link[]; before: Pick<Link, 'seq' | 'hash'>; calls: number; own: number },
   ): void {
-    let left = error instanceof ShortWrite ? error.written : 0;
+    let left = error instanceof PartialWrite ? error.written : 0;
     let kept = 0;
     for (const { line } of links) {
       const length = Buffer.byteLength(line);
@@ -114,8 +114,8 @@ export class AuditWriter {
       left -= length;
       kept += 1;
     }
-    this.#chain.goBack(links[kept - 1] ?? before);
-    if (kept >= this.#due.length) this.#due = [];
+    this.#chain.rollBack(links[kept - 1] ?? before);
+    if (kept >= this.#pending.length) this.#pending = [];
     if (kept >= own) {
       this.#lost = 0;
       this.#torn = 0;
@@ -123,23 +123,25 @@ export class AuditWriter {
     this.#torn += left;
     this.#lost += calls === 0 ? 0 : calls - Math.max(0, kept - own);
     this.#reason = (error as Error).message;
-    this.#tell(`The audit log can't be written: ${this.#reason}; ${this.#lost} ${lines(this.#lost)} lost so far`);
+    this.#report(
+      `The audit log can't be written: ${this.#reason}; ${this.#lost} ${countLines(this.#lost)} lost so far`,
+    );
   }
 
-  #tell(message: string): void {
+  #report(message: string): void {
     const now = performance.now();
-    if (now - this.#complainedAt < pauseMs) return;
-    this.#complainedAt = now;
-    this.#complain(message);
+    if (now - this.#reportedAt < pauseMs) return;
+    this.#reportedAt = now;
+    this.#onError(message);
   }
 }
 
-function textOf(links: readonly Link[]): string {
+function joinLines(links: readonly Link[]): string {
   let text = '';
   for (const { line } of links) text += line;
   return text;
 }
 
-function lines(count: number): string {
+function countLines(count: number): string {
   return count === 1 ? 'line is' : 'lines are';
 }

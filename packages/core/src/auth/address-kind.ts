@@ -1,4 +1,4 @@
-/** Where an address lies: anywhere, in a private network, on this link or machine, or nowhere that one could call. */
+/** The kind of an IP address. */
 export type AddressKind = 'public' | 'private' | 'link-local' | 'loopback' | 'unusable';
 
 const ranges: readonly [AddressKind, readonly string[]][] = [
@@ -23,7 +23,7 @@ const subnets = ranges.flatMap(([kind, texts]) =>
   }),
 );
 
-/** What kind of address this is; undefined where it is none, but a name. */
+/** Classifies an IP address; undefined for a host name. */
 export function addressKind(text: string): AddressKind | undefined {
   const address = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
   const found = addressIn(address);
@@ -53,12 +53,12 @@ function isIPv6(text: string): boolean {
   return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
 }
 
-/** The number that groups of so many bits make, each in hexadecimal. */
+/** Combines hexadecimal groups of `bits` bits to a number. */
 function numberOf(groups: readonly string[], bits: number): bigint {
   return groups.reduce((number, group) => (number << BigInt(bits)) | BigInt(`0x${group}`), 0n);
 }
 
-/** The IPv4 address that an IPv6 address leads to: mapped, translated (NAT64), or tunnelled (6to4). */
+/** The IPv4 address embedded in an IPv6 address: mapped, translated (NAT64), or tunnelled (6to4). */
 function innerAddress(address: string): string | undefined {
   const groups = groupsOf(address);
   const head = groups.slice(0, 6).join(':');
@@ -72,7 +72,7 @@ function dotted(high = '0', low = '0'): string {
   return [one >> 8, one & 255, two >> 8, two & 255].join('.');
 }
 
-/** The eight groups, as the URL standard writes them but with none left out. */
+/** The eight groups in canonical form, without compression. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const before = head === '' ? [] : head.split(':');

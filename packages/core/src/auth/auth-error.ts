@@ -1,4 +1,4 @@
-/** Why no token could be had. */
+/** Why no token could be obtained. */
 export type AuthErrorCode =
   | 'unreachable'
   | 'unsafe_url'
@@ -11,11 +11,11 @@ export type AuthErrorCode =
   | 'untimely'
   | 'refused';
 
-/** Says why no token could be had. Carries no token, code or secret, whatever a server answered. */
+/** Thrown if no token could be obtained. Never contains a token, code or secret. */
 export class AuthError extends Error {
   override name = 'AuthError';
   readonly code: AuthErrorCode;
-  /** The error code that the authorization server gave, such as `invalid_grant`. */
+  /** The error code of the authorization server, such as `invalid_grant`. */
   readonly oauthError: string | undefined;
 
   constructor(
@@ -29,7 +29,7 @@ export class AuthError extends Error {
   }
 }
 
-/** A text of a stranger, fit to be shown: one line, not long, plain characters only. */
-export function shown(text: string): string {
+/** Sanitizes an untrusted text for display: printable ASCII, at most 200 characters. */
+export function sanitize(text: string): string {
   return text.slice(0, 200).replaceAll(/[^\x20-\x7e]/g, '?');
 }

@@ -1,15 +1,15 @@
 import { toBase64 } from '../runtime/base64.ts';
 import { AuthError } from './auth-error.ts';
-import { secretText } from './encoding.ts';
+import { randomToken } from './encoding.ts';
 import { nowInSeconds, readPrivateKey, type SigningAlgorithm, signJwt } from './jwt.ts';
 import { limits } from '../limits.ts';
 
 const assertionLifetime = limits.clientAuth.assertionLifetime.value;
 
-/** How a client shows at the token endpoint that it is the one it says. */
+/** How a client authenticates at the token endpoint. */
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** A private key that the authorization server knows the public half of. */
+/** A private key whose public key the authorization server knows. */
 export interface ClientKey {
   /** PEM of the kind "PRIVATE KEY" (PKCS #8). */
   pem: string;
@@ -18,22 +18,22 @@ export interface ClientKey {
   id?: string;
 }
 
-/** Who a client is to an authorization server. */
+/** The identity of a client at an authorization server. */
 export interface ClientIdentity {
   readonly id: string;
   readonly secret?: string | undefined;
   readonly key?: ClientKey | undefined;
-  /** Default: the best that the authorization server takes. */
+  /** Default: the best method the authorization server supports. */
   readonly authMethod?: ClientAuthMethod | undefined;
 }
 
-/** What a token request must carry beside its own parameters. */
+/** The client authentication of a token request. */
 export interface IdentityProof {
   readonly headers: Record<string, string>;
   readonly form: Record<string, string>;
 }
 
-/** Makes a client's proof of identity for one token request. */
+/** Creates the client authentication for one token request. */
 export async function proveIdentity(
   client: ClientIdentity,
   server: { readonly issuer: string; readonly authMethods: readonly string[] | undefined },
@@ -42,22 +42,22 @@ export async function proveIdentity(
   const method = client.authMethod ?? chooseMethod(client, server.authMethods);
   switch (method) {
     case 'private_key_jwt':
-      if (key === undefined) throw missing(method, 'key');
+      if (key === undefined) throw missingCredential(method, 'key');
       return {
         headers: {},
         form: {
           client_id: id,
           client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-          client_assertion: await assertion(id, key, server.issuer),
+          client_assertion: await createAssertion(id, key, server.issuer),
         },
       };
     case 'client_secret_basic': {
-      if (secret === undefined) throw missing(method, 'secret');
+      if (secret === undefined) throw missingCredential(method, 'secret');
       const credentials = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
       return { headers: { Authorization: `Basic ${toBase64(new TextEncoder().encode(credentials))}` }, form: {} };
     }
     case 'client_secret_post':
-      if (secret === undefined) throw missing(method, 'secret');
+      if (secret === undefined) throw missingCredential(method, 'secret');
       return { headers: {}, form: { client_id: id, client_secret: secret } };
     case 'none':
       return { headers: {}, form: { client_id: id } };
@@ -67,20 +67,20 @@ export async function proveIdentity(
 function chooseMethod({ secret, key }: ClientIdentity, offered: readonly string[] | undefined): ClientAuthMethod {
   if (key !== undefined) return 'private_key_jwt';
   if (secret === undefined) return 'none';
-  // Where a server lists nothing, the standard says what it means.
+  // The default of the standard for servers that list no methods.
   if (offered === undefined || offered.includes('client_secret_basic')) return 'client_secret_basic';
   if (offered.includes('client_secret_post')) return 'client_secret_post';
   return offered.includes('none') ? 'none' : 'client_secret_basic';
 }
 
-async function assertion(clientId: string, { pem, algorithm, id }: ClientKey, audience: string): Promise<string> {
+async function createAssertion(clientId: string, { pem, algorithm, id }: ClientKey, audience: string): Promise<string> {
   const now = nowInSeconds();
   return signJwt(await readPrivateKey(pem, algorithm), {
     header: { alg: algorithm, typ: 'JWT', ...(id === undefined ? {} : { kid: id }) },
-    claims: { iss: clientId, sub: clientId, aud: audience, jti: secretText(), iat: now, exp: now + assertionLifetime },
+    claims: { iss: clientId, sub: clientId, aud: audience, jti: randomToken(), iat: now, exp: now + assertionLifetime },
   });
 }
 
-function missing(method: ClientAuthMethod, what: string): AuthError {
+function missingCredential(method: ClientAuthMethod, what: string): AuthError {
   return new AuthError('client_unknown', `The client needs a ${what} for ${method}`);
 }

@@ -2,17 +2,17 @@ import { toBase64Url } from '../runtime/base64.ts';
 
 const encoder = new TextEncoder();
 
-/** Bytes, or a text's bytes, in the alphabet that fits into URLs and headers. */
+/** Encodes bytes or a text as base64url. */
 export function base64Url(value: Uint8Array | string): string {
   return toBase64Url(typeof value === 'string' ? encoder.encode(value) : value);
 }
 
-/** The SHA-256 digest of a text, in base64url. */
-export async function digest(text: string): Promise<string> {
+/** The SHA-256 digest of a text as base64url. */
+export async function sha256Digest(text: string): Promise<string> {
   return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
 }
 
-/** A text that nobody can guess: 256 random bits. */
-export function secretText(): string {
+/** A random token of 256 bits. */
+export function randomToken(): string {
   return base64Url(crypto.getRandomValues(new Uint8Array(32)));
 }

@@ -2,7 +2,7 @@ import type { webcrypto } from 'node:crypto';
 import { fromBase64 } from '../runtime/base64.ts';
 import { base64Url } from './encoding.ts';
 
-/** The ways of signing that every runtime has. */
+/** The signature algorithms of every runtime. */
 export type SigningAlgorithm = 'ES256' | 'RS256';
 
 const parameters = {
@@ -18,12 +18,12 @@ export async function readPrivateKey(pem: string, algorithm: SigningAlgorithm): 
   try {
     return await crypto.subtle.importKey('pkcs8', bytes, parameters[algorithm], false, ['sign']);
   } catch {
-    // What the platform says may quote from the key.
+    // The platform's message may contain parts of the key.
     throw new TypeError(`The private key is not one for ${algorithm}`);
   }
 }
 
-/** Signs claims: a JWT in its compact form. */
+/** Signs a JWT. */
 export async function signJwt(
   key: webcrypto.CryptoKey,
   { header, claims }: { header: { alg: SigningAlgorithm; [name: string]: unknown }; claims: Record<string, unknown> },
@@ -33,7 +33,7 @@ export async function signJwt(
   return `${content}.${base64Url(new Uint8Array(signature))}`;
 }
 
-/** The time now, as claims give it. */
+/** The current time in seconds, as in claims. */
 export function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

@@ -1,52 +1,52 @@
 import type { HttpTap } from '../client/http-tap.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { type AddressKind, addressKind } from './address-kind.ts';
-import { AuthError, shown } from './auth-error.ts';
+import { AuthError, sanitize } from './auth-error.ts';
 import { type AuthRequest, type AuthResponse, checkName, sendByFetch, sendChecked } from './send-request.ts';
 import { isLoopback } from './loopback-url.ts';
 import { hasNode } from '../runtime/kind.ts';
 import { limits } from '../limits.ts';
 
-/** How requests to an authorization server are sent. */
+/** How to send requests to an authorization server. */
 export interface RemoteOptions {
-  /** Sends the requests, wherever names lead. Default: Node's HTTP, which calls no address that may not be called. */
+  /** Sends the requests, without address checks. Default: Node's HTTP with address checks. */
   fetch?: typeof fetch;
-  /**
-   * True: a server may name authorization servers in private networks, and on this machine, also where it is not there
-   * itself.
-   */
+  /** True allows authorization servers in private networks and on this machine, even if the server is elsewhere. */
   privateAddresses?: boolean;
-  /** How long one request may take. Default: 30 s. */
+  /** The timeout of a request. Default: 30 s. */
   timeoutMs?: number;
-  /** Sees every request and what comes back, with all secrets: for tools that show it to people. */
+  /** Observes every request and response, including secrets; for debugging tools. */
   tap?: HttpTap;
 }
 
-/** What is known of the answers that are expected. */
+/** Limits on responses. */
 export interface AnswerBounds {
-  /** The longest, in bytes. */
+  /** The maximum length in bytes. */
   maxAnswer?: number;
 }
 
-/** What came back. */
+/** A response. */
 export interface RemoteAnswer {
   readonly status: number;
-  /** The JSON object in the body, if that is what it holds. */
+  /** The JSON object in the body, if there is one. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly dpopNonce: string | undefined;
 }
 
-/** Reaches the addresses that servers name: none but safe ones, within limits of size and time, following nothing. */
+/**
+ * Sends requests to URLs that servers provide (SSRF-safe): checks addresses, limits size and time, follows no
+ * redirects.
+ */
 export interface Remote {
   get(url: string): Promise<RemoteAnswer>;
   post(url: string, request: { headers: Record<string, string>; body: string }): Promise<RemoteAnswer>;
-  /** The URL, if it is one that may be used; `what` says what it is for. */
+  /** Returns the URL if it is allowed; `what` names it in errors. */
   check(url: string, what: string): URL;
-  /** The same for a page that is shown to a user: also what its name leads to is looked at. */
+  /** The same for a page to show to a user: also resolves and checks its host name. */
   checkPage(url: string, what: string): Promise<URL>;
 }
 
-/** The server that names addresses: its URL, and the address that answered there, if it is known. */
+/** The server that provides URLs, with the address of its connection, if known. */
 export interface NamingServer {
   readonly url: string;
   readonly address?: string | undefined;
@@ -54,8 +54,8 @@ export interface NamingServer {
 
 const globalFetch: typeof fetch = (...request) => fetch(...request);
 
-/** From where an address of each kind may be named: who is there anyway learns and reaches nothing new. */
-const namedFrom: Readonly<Record<AddressKind, readonly AddressKind[]>> = {
+/** Which servers may provide addresses of each kind: those that can reach them anyway. */
+const allowedFrom: Readonly<Record<AddressKind, readonly AddressKind[]>> = {
   public: ['public', 'private', 'link-local', 'loopback', 'unusable'],
   private: ['private', 'loopback'],
   'link-local': ['link-local'],
@@ -63,35 +63,38 @@ const namedFrom: Readonly<Record<AddressKind, readonly AddressKind[]>> = {
   unusable: [],
 };
 
-/** Makes the way to the addresses that a server names, itself or by way of others. */
+/** Creates a client for the URLs that a server provides. */
 export function createRemote(server: NamingServer, options: RemoteOptions & AnswerBounds): Remote {
   const { timeoutMs = limits.clientAuth.timeoutMs.value, privateAddresses = false } = options;
   const { maxAnswer = limits.clientAuth.answer.value } = options;
   const own = new URL(server.url);
   const place = addressKind(server.address ?? own.hostname) ?? (isLoopback(own) ? 'loopback' : 'public');
-  // Where there is no way to ask what a name leads to, the runtime decides, as it does for a `fetch` that is given.
+  // Without DNS lookups, the runtime resolves names, as with a custom `fetch`.
   const given = options.fetch ?? (hasNode ? undefined : globalFetch);
   const send = given === undefined ? sendChecked(checkAddress) : sendByFetch(given);
 
-  function mayCall(kind: AddressKind): boolean {
-    return namedFrom[kind].includes(place) || (privateAddresses && kind !== 'unusable');
+  function isAllowed(kind: AddressKind): boolean {
+    return allowedFrom[kind].includes(place) || (privateAddresses && kind !== 'unusable');
   }
 
   function checkAddress(address: string, host: string): void {
     const kind = addressKind(address) ?? 'unusable';
-    // The server itself is called in any case.
-    if (mayCall(kind) || host === own.hostname) return;
-    throw new AuthError('unsafe_url', `${shown(host)} leads to ${shown(address)}, ${whereIs(kind)}: ${advice}`);
+    // The server itself is always allowed.
+    if (isAllowed(kind) || host === own.hostname) return;
+    throw new AuthError(
+      'unsafe_url',
+      `${sanitize(host)} leads to ${sanitize(address)}, ${describeAddress(kind)}: ${advice}`,
+    );
   }
 
   function check(text: string, what: string): URL {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || !isWeb(url) || url.username !== '' || url.password !== '') {
-      throw new AuthError('unsafe_url', `The ${what} is not an https URL that may be used: ${shown(text)}`);
+      throw new AuthError('unsafe_url', `The ${what} is not an https URL that may be used: ${sanitize(text)}`);
     }
     const kind = isLoopback(url) ? 'loopback' : addressKind(url.hostname);
-    if (kind !== undefined && !mayCall(kind)) {
-      throw new AuthError('unsafe_url', `The ${what} ${shown(text)} leads ${whereTo(kind)}: ${advice}`);
+    if (kind !== undefined && !isAllowed(kind)) {
+      throw new AuthError('unsafe_url', `The ${what} ${sanitize(text)} leads ${describeTarget(kind)}: ${advice}`);
     }
     return url;
   }
@@ -109,7 +112,7 @@ export function createRemote(server: NamingServer, options: RemoteOptions & Answ
     const watch = options.tap?.request({ method, url: url.href, headers, body, about: 'sign-in' });
     try {
       await watch?.ready;
-      // Redirects are answers that refuse: who follows one may take a code or a secret to somebody else.
+      // Redirects are not followed: they could leak a code or a secret.
       const response = await send(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
       const { status } = response;
       watch?.response({ status, statusText: '', headers: response.headers() });
@@ -135,11 +138,11 @@ export function createRemote(server: NamingServer, options: RemoteOptions & Answ
 
 const advice = 'only a server that is there itself may name such, unless the option privateAddresses allows it';
 
-function whereIs(kind: AddressKind): string {
+function describeAddress(kind: AddressKind): string {
   return kind === 'loopback' ? 'which is this machine' : `which is ${kind}`;
 }
 
-function whereTo(kind: AddressKind): string {
+function describeTarget(kind: AddressKind): string {
   return kind === 'loopback' ? 'to this machine' : `to an address that is ${kind}`;
 }
 
@@ -147,12 +150,12 @@ function isWeb(url: URL): boolean {
   return isLoopback(url) ? /^https?:$/.test(url.protocol) : url.protocol === 'https:';
 }
 
-/** Whether there is a document. A server in trouble is not one without: taking it for that would weaken the checks. */
-export function isThere(
+/** Whether a document exists. Throws on a server error, which must not count as a missing document. */
+export function hasDocument(
   answer: RemoteAnswer,
   place: string,
 ): answer is RemoteAnswer & { body: Readonly<Record<string, unknown>> } {
-  if (answer.status >= 500) throw new AuthError('unreachable', `Status ${answer.status} from ${shown(place)}`);
+  if (answer.status >= 500) throw new AuthError('unreachable', `Status ${answer.status} from ${sanitize(place)}`);
   return answer.status === 200 && answer.body !== undefined;
 }
 

@@ -9,22 +9,22 @@ export interface AuthRequest {
   readonly signal: AbortSignal;
 }
 
-/** What came back, with the body still to be read. */
+/** A response whose body is not read yet. */
 export interface AuthResponse {
   readonly status: number;
   readonly body: AsyncIterable<Uint8Array>;
   header(name: string): string | undefined;
-  /** All headers, as they came; for whoever shows them. */
+  /** All headers, unchanged. */
   headers(): readonly (readonly [name: string, value: string])[];
 }
 
-/** Sends a request and follows nothing. */
+/** Sends a request without following redirects. */
 export type SendAuthRequest = (url: URL, request: AuthRequest) => Promise<AuthResponse>;
 
-/** Whether an address may be called; throws where it may not. */
+/** Throws if an address is not allowed. */
 export type AddressCheck = (address: string, host: string) => void;
 
-/** Sends requests with a function like the global `fetch`, which decides by itself where a name leads. */
+/** Sends requests with a `fetch` function, which resolves names itself. */
 export function sendByFetch(fetchIt: typeof fetch): SendAuthRequest {
   return async (url, request) => {
     const response = await fetchIt(url, { ...request, redirect: 'manual' });
@@ -38,9 +38,8 @@ export function sendByFetch(fetchIt: typeof fetch): SendAuthRequest {
 }
 
 /**
- * Sends requests with Node's own HTTP, to no address that the check refuses. What is checked is what is called: a name that
- * leads elsewhere a moment later makes no difference. Each request has a connection of its own, since one that is open
- * would not be looked at again.
+ * Sends requests with Node's HTTP to addresses that pass the check. Checks the address of the connection itself, which
+ * prevents DNS rebinding. Each request has its own connection, since a reused one would not be checked again.
  */
 export function sendChecked(check: AddressCheck): SendAuthRequest {
   return async (url, { body, ...request }) => {
@@ -69,7 +68,7 @@ export function sendChecked(check: AddressCheck): SendAuthRequest {
   };
 }
 
-/** Checks the addresses that a name has, without calling any. A name that nobody knows here has none. */
+/** Checks the addresses of a name without connecting. An unknown name has none. */
 export async function checkName(host: string, check: AddressCheck): Promise<void> {
   const { default: dns } = await import('node:dns');
   const addresses = await new Promise<readonly { address: string }[]>((resolve) => {

@@ -1,11 +1,11 @@
-import { AuthError, shown } from './auth-error.ts';
-import { isThere, type Remote } from './remote.ts';
+import { AuthError, sanitize } from './auth-error.ts';
+import { hasDocument, type Remote } from './remote.ts';
 
-/** Finds the metadata that an authorization server publishes, and makes sure that it is about that one. */
+/** Loads the metadata of an authorization server and verifies its issuer. */
 export async function findServerDocument(remote: Remote, issuer: string): Promise<Readonly<Record<string, unknown>>> {
   const url = remote.check(issuer, 'authorization server');
   if (url.search !== '' || issuer.includes('#')) {
-    throw new AuthError('unsafe_url', `An issuer has neither query nor fragment: ${shown(issuer)}`);
+    throw new AuthError('unsafe_url', `An issuer has neither query nor fragment: ${sanitize(issuer)}`);
   }
   const path = url.pathname.replace(/\/$/, '');
   const places = [
@@ -15,11 +15,14 @@ export async function findServerDocument(remote: Remote, issuer: string): Promis
   ];
   for (const place of places) {
     const answer = await remote.get(place);
-    if (!isThere(answer, place)) continue;
+    if (!hasDocument(answer, place)) continue;
     if (answer.body.issuer !== issuer) {
-      throw new AuthError('issuer_mismatch', `The metadata at ${shown(place)} is that of another authorization server`);
+      throw new AuthError(
+        'issuer_mismatch',
+        `The metadata at ${sanitize(place)} is that of another authorization server`,
+      );
     }
     return answer.body;
   }
-  throw new AuthError('invalid_answer', `The authorization server ${shown(issuer)} has no metadata`);
+  throw new AuthError('invalid_answer', `The authorization server ${sanitize(issuer)} has no metadata`);
 }

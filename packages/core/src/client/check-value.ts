@@ -17,15 +17,15 @@ export type CheckedValue = { readonly problems: readonly Problem[] } | { readonl
 export async function checkValue(schema: unknown, value: unknown): Promise<CheckedValue> {
   if (!isObject(schema)) return { unusable: 'The schema is no object' };
   if (loadedValidator() === undefined) await loadValidator();
-  const { prepareTimeLimit, TimeUp, withinTime } = await import('../schema/time-limit.ts');
-  await prepareTimeLimit();
+  const { loadVm, CheckTimeout, runWithTimeout } = await import('../schema/time-limit.ts');
+  await loadVm();
   try {
-    const checked = await withinTime(mostMs, () =>
+    const checked = await runWithTimeout(mostMs, () =>
       compileSchema(schema as JsonSchema, { side: 'output' }).check(value),
     );
     return { problems: checked.ok ? [] : checked.problems };
   } catch (error) {
-    if (error instanceof TimeUp) return { unusable: 'The schema takes too long to check with' };
+    if (error instanceof CheckTimeout) return { unusable: 'The schema takes too long to check with' };
     return { unusable: (error as Error).message.replace('The output schema', 'The schema') };
   }
 }

@@ -82,11 +82,11 @@ async function checkStructured(
   result: CallToolResult,
 ): Promise<CallToolResult> {
   if (schema.needsValidator && loadedValidator() === undefined) await loadValidator();
-  const { prepareTimeLimit, TimeUp, withinTime } = await import('../schema/time-limit.ts');
-  await prepareTimeLimit();
+  const { loadVm, CheckTimeout, runWithTimeout } = await import('../schema/time-limit.ts');
+  await loadVm();
   try {
     // Where the schema comes from, nobody has looked for what makes a check slow.
-    const checked = await withinTime(known.limit, () => schema.check(result.structuredContent));
+    const checked = await runWithTimeout(known.limit, () => schema.check(result.structuredContent));
     known.limit = laterMs;
     if (checked.ok) return result;
     throw new ResultError(
@@ -95,7 +95,8 @@ async function checkStructured(
     );
   } catch (error) {
     if (error instanceof ResultError) throw error;
-    const why = error instanceof TimeUp ? 'takes too long to check' : `can't be checked: ${(error as Error).message}`;
+    const why =
+      error instanceof CheckTimeout ? 'takes too long to check' : `can't be checked: ${(error as Error).message}`;
     throw new ResultError(`The result of tool "${name}" ${why}`, result, { cause: error });
   }
 }

@@ -6,7 +6,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
-/** Goes on with a value at once where it is there: waiting costs more than most of what is done with it. */
+/** Continues synchronously with a value that is already there: awaiting costs more than most continuations. */
 export function whenThere<T, R>(value: T | PromiseLike<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   // oxlint-disable-next-line promise/no-callback-in-promise -- it is the continuation, not a callback
   return isThenable(value) ? Promise.resolve(value).then(next) : next(value);

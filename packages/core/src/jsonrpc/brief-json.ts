@@ -1,4 +1,6 @@
-/** A value as JSON for an error message, cut to so many characters. What is nested too deeply to be written is called so. */
+/**
+ * Formats a value as JSON for an error message, truncated to `longest` characters; says so if it is nested too deeply.
+ */
 export function briefJson(value: unknown, longest = 80): string {
   let text: string | undefined;
   try {

@@ -5,7 +5,7 @@ export interface ErrorBody {
   data?: unknown;
 }
 
-/** The codes this implementation sends, by meaning. */
+/** The error codes this implementation sends. */
 export const ErrorCode = {
   ParseError: -32700,
   InvalidRequest: -32600,
@@ -43,12 +43,14 @@ export class ProtocolError extends Error {
   }
 }
 
-/** The common case: the client sent params that can't be used. */
+/** Creates the error for params that can't be used. */
 export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ErrorCode.InvalidParams, message, data);
 }
 
-/** A question that nobody has refused: it never reached the client, or no answer can come any more. */
+/**
+ * A server-to-client request that never reached the client, or can no longer be answered. The client did not refuse it.
+ */
 export class NotAsked extends ProtocolError {
   override name = 'NotAsked';
 }
@@ -58,12 +60,12 @@ export function headerMismatch(what: string): ProtocolError {
   return new ProtocolError(ErrorCode.HeaderMismatch, `Header mismatch: ${what}`);
 }
 
-/** A client's text in quotes, as it may appear in an error: the beginning of it. */
+/** Quotes the first 100 characters of a client's text for an error message. */
 export function quotedBriefly(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 
-/** A client's text as it may appear in an error: never longer than a line. */
+/** Truncates a client's text to 100 characters for an error message. */
 export function brief(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

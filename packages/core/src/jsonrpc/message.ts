@@ -1,14 +1,14 @@
 import { ErrorCode, type ErrorBody, quotedBriefly } from './errors.ts';
-import { repeatedMembers } from './repeated-members.ts';
-import { readUsualCall } from './usual-call.ts';
+import { findDuplicateMembers } from './duplicate-members.ts';
+import { fastParseToolCall } from './fast-parse.ts';
 
-/** An id as it came: `1` and `"1"` are two different ids. */
+/** A request id, unchanged: `1` and `"1"` are different ids. */
 export type RequestId = string | number;
 
 /** The params of a request or notification, by name. */
 export type Params = Record<string, unknown>;
 
-/** A message that wants an answer. */
+/** A message that expects a response. */
 export interface Request {
   jsonrpc: '2.0';
   id: RequestId;
@@ -16,7 +16,7 @@ export interface Request {
   params?: Params;
 }
 
-/** A message that gets no answer. */
+/** A message without a response. */
 export interface Notification {
   jsonrpc: '2.0';
   method: string;
@@ -30,22 +30,22 @@ export interface ResultResponse {
   result: object;
 }
 
-/** `id` is null only where the id of the offending message could not be read. */
+/** `id` is null only if the id of the request could not be read. */
 export interface ErrorResponse {
   jsonrpc: '2.0';
   id: RequestId | null;
   error: ErrorBody;
 }
 
-/** The answer to a request. */
+/** The response to a request. */
 export type Response = ResultResponse | ErrorResponse;
 
-/** Anything that one side says to the other. */
+/** Any JSON-RPC message. */
 export type Message = Request | Notification | Response;
 
 /**
- * What one message turned out to be. `invalid` carries the answer that its sender is owed; a notification is owed none, so
- * only transports that answer every message, such as HTTP, send it.
+ * A classified message. `invalid` carries the error response; for a notification, only transports that answer every
+ * message, such as HTTP, send it.
  */
 export type Classified =
   | { kind: 'request'; message: Request }
@@ -53,12 +53,12 @@ export type Classified =
   | { kind: 'response'; message: Response }
   | { kind: 'invalid'; answer: ErrorResponse; isNotification?: true };
 
-/** What a text turned out to be. */
+/** A parsed text: one message or a batch. */
 export type Parsed = Classified | { kind: 'batch'; items: Classified[] };
 
-/** Parses one text and says what it is. Never throws. */
+/** Parses and classifies a text. Never throws. */
 export function parse(text: string): Parsed {
-  const usual = readUsualCall(text);
+  const usual = fastParseToolCall(text);
   if (usual !== undefined) return { kind: 'request', message: usual };
   let value: unknown;
   try {
@@ -66,7 +66,7 @@ export function parse(text: string): Parsed {
   } catch (error) {
     return invalid(null, ErrorCode.ParseError, `Parse error: ${(error as Error).message}`);
   }
-  const repeated = repeatedMembers(text, value);
+  const repeated = findDuplicateMembers(text, value);
   if (!Array.isArray(value)) return repeated === undefined ? classify(value) : ambiguous(value, repeated.get(0));
   if (value.length === 0) return invalid(null, ErrorCode.InvalidRequest, 'Invalid request: the batch is empty');
   return { kind: 'batch', items: value.map((item, index) => classifyItem(item, repeated?.get(index))) };
@@ -82,7 +82,7 @@ function ambiguous(value: unknown, name = ''): Classified {
   return invalid(id, ErrorCode.InvalidRequest, `Invalid request: ${what}`);
 }
 
-/** Says what an already parsed value is. */
+/** Classifies a parsed value. */
 export function classify(value: unknown): Classified {
   if (!isObject(value)) {
     return invalid(null, ErrorCode.InvalidRequest, 'Invalid request: a message is a JSON object');
@@ -128,7 +128,7 @@ function invalid(id: RequestId | null, code: number, message: string): Classifie
   return { kind: 'invalid', answer: { jsonrpc: '2.0', id, error: { code, message } } };
 }
 
-/** True for what can be the id of a request. */
+/** True for a valid request id. */
 export function isId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
@@ -138,7 +138,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A result that is already JSON text, such as a list that is answered again and again. */
+/** A result that is already serialized, such as a cached list. */
 export class PreparedResult {
   constructor(readonly text: string) {}
 
@@ -147,7 +147,7 @@ export class PreparedResult {
   }
 }
 
-/** Writes a message, or a batch of answers, as JSON on one line. */
+/** Serializes a message, or a batch of responses, as one line of JSON. */
 export function encode(message: Message | readonly Response[]): string {
   if ('result' in message) {
     const { id, result } = message;

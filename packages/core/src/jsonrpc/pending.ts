@@ -1,27 +1,27 @@
 import { ProtocolError } from './errors.ts';
 import type { Notification, Params, Request, RequestId, Response } from './message.ts';
 
-interface Waiting {
+interface PendingRequest {
   resolve(result: Record<string, unknown>): void;
   reject(error: Error): void;
 }
 
-/** The questions asked of the other side that are still open. Ids are never used twice. */
+/** Requests sent to the peer that wait for a response. Ids are never reused. */
 export class Pending {
-  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #prefix: string | undefined;
   #last = 0;
 
-  /** With a prefix, ids are texts that begin with it: where others ask the same client too. */
+  /** With a prefix, ids are strings that start with it, so that several senders can share one client. */
   constructor({ prefix }: { prefix?: string } = {}) {
     this.#prefix = prefix;
   }
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#pending.size;
   }
 
-  /** Sends a request and waits for its answer. Aborting tells the other side to stop. */
+  /** Sends a request and waits for its response. Aborting sends `notifications/cancelled`. */
   ask(
     method: string,
     params: Params | undefined,
@@ -33,13 +33,13 @@ export class Pending {
       this.#last += 1;
       const id = this.#prefix === undefined ? this.#last : `${this.#prefix}${this.#last}`;
       const abort = (): void => {
-        this.#waiting.delete(id);
+        this.#pending.delete(id);
         send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
         reject(signal?.reason);
       };
       const close = (): void => signal?.removeEventListener('abort', abort);
       signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.set(id, {
+      this.#pending.set(id, {
         resolve: (result) => {
           close();
           resolve(result);
@@ -53,22 +53,22 @@ export class Pending {
     });
   }
 
-  /** Takes an answer. One that nobody waits for is dropped: it may be late. */
+  /** Resolves the matching request. Drops a response without one, which may be late. */
   settle(response: Response): void {
-    const waiting = response.id === null ? undefined : this.#waiting.get(response.id);
-    if (waiting === undefined) return;
-    this.#waiting.delete(response.id as RequestId);
+    const pending = response.id === null ? undefined : this.#pending.get(response.id);
+    if (pending === undefined) return;
+    this.#pending.delete(response.id as RequestId);
     if ('error' in response) {
       const { code, message, data } = response.error;
-      waiting.reject(new ProtocolError(code, message, data));
+      pending.reject(new ProtocolError(code, message, data));
     } else {
-      waiting.resolve(response.result as Record<string, unknown>);
+      pending.resolve(response.result as Record<string, unknown>);
     }
   }
 
-  /** Gives up on everything still open. */
+  /** Rejects all pending requests. */
   end(reason: Error): void {
-    for (const waiting of this.#waiting.values()) waiting.reject(reason);
-    this.#waiting.clear();
+    for (const pending of this.#pending.values()) pending.reject(reason);
+    this.#pending.clear();
   }
 }

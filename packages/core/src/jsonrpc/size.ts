@@ -1,61 +1,61 @@
-/** How large a JSON value may be. */
+/** Limits on the size of a JSON value. */
 export interface Bounds {
-  /** Its length as text, in characters. */
+  /** The length of its JSON text, in characters. */
   readonly length: number;
-  /** How deep it may be nested: 1 for a list or an object without others in it. */
+  /** The nesting depth: 1 for an array or object without nested ones. */
   readonly depth: number;
 }
 
-/** True where a JSON value is longer as text, or nested deeper, than it may be. Looks no further than it must. */
+/** True if a JSON value exceeds the limits. Stops as early as possible. */
 export function exceeds(value: unknown, { length, depth }: Bounds): boolean {
-  return left(value, length, depth) < 0;
+  return remaining(value, length, depth) < 0;
 }
 
-/** About how long a JSON value is as text; undefined where that is more, or it is nested deeper, than it may be. */
+/** The approximate length of a JSON value as text; undefined if it exceeds the limits. */
 export function lengthWithin(value: unknown, { length, depth }: Bounds): number | undefined {
-  const rest = left(value, length, depth);
+  const rest = remaining(value, length, depth);
   return rest < 0 ? undefined : length - rest;
 }
 
-/** What is left of a length after a value: negative where it was not enough. */
-function left(value: unknown, length: number, depth: number): number {
+/** The remaining length after a value; negative if the value exceeds it. */
+function remaining(value: unknown, length: number, depth: number): number {
   if (typeof value === 'string') return length - value.length - 2;
   if (typeof value !== 'object' || value === null) return length - 4;
   if (depth === 0) return -1;
   let rest = length - 2;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && rest >= 0; index++) rest = left(value[index], rest - 1, depth - 1);
+    for (let index = 0; index < value.length && rest >= 0; index++) rest = remaining(value[index], rest - 1, depth - 1);
     return rest;
   }
   for (const name in value) {
-    rest = left((value as Record<string, unknown>)[name], rest - name.length - 4, depth - 1);
+    rest = remaining((value as Record<string, unknown>)[name], rest - name.length - 4, depth - 1);
     if (rest < 0) return rest;
   }
   return rest;
 }
 
-/** What a list or object takes in memory, and each member of it, beside their contents. */
+/** Approximate heap overhead of an object or array, and of each member. */
 const objectBytes = 64;
 const memberBytes = 16;
 
-/** About how many bytes a JSON value takes in memory; short lists and objects take far more than their text. */
+/** Estimates the heap size of a JSON value. Short arrays and objects take far more than their text. */
 export function bytesOf(value: unknown): number {
   let bytes = 0;
-  // A list of its own, because a value may be nested deeper than functions can be called.
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
+  // Iterative, because a value may be nested deeper than the call stack allows.
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
     if (typeof next === 'string') bytes += memberBytes + next.length;
     if (typeof next !== 'object' || next === null) continue;
     bytes += objectBytes;
     if (Array.isArray(next)) {
       bytes += memberBytes * next.length;
-      for (const member of next) waiting.push(member);
+      for (const member of next) pending.push(member);
       continue;
     }
     for (const name in next) {
       bytes += memberBytes + name.length;
-      waiting.push((next as Record<string, unknown>)[name]);
+      pending.push((next as Record<string, unknown>)[name]);
     }
   }
   return bytes;

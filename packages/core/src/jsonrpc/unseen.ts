@@ -2,8 +2,8 @@ const unseen =
   /(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
 
 /**
- * A text of the other side, fit for a log or a terminal: what would steer that or deceive the eye is written as JSON
- * escapes it, so that JSON stays JSON and means the same.
+ * Makes a peer's text safe for a log or a terminal: escapes control and invisible characters as JSON does, so that JSON
+ * keeps its meaning.
  */
 export function escapeUnseen(text: string): string {
   return text.replace(unseen, (found) =>

@@ -1,11 +1,11 @@
-/** The text that a chunk of Node's stands for; undefined where that is not UTF-8. */
+/** Decodes a Node buffer; undefined if it is not UTF-8. */
 export function fromUtf8(bytes: Buffer): string | undefined {
   const text = bytes.toString('utf8');
-  // Decoding marks bad bytes with U+FFFD, which is rarely there, so that good input needs no second pass.
+  // Invalid bytes become U+FFFD. Only texts that contain it need the strict second pass.
   return text.includes('\uFFFD') ? textOf(bytes) : text;
 }
 
-/** The text that bytes stand for, in any runtime; undefined where they are not UTF-8. */
+/** Decodes bytes in any runtime; undefined if they are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

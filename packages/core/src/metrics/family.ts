@@ -1,4 +1,4 @@
-/** One thing that is measured, with all values that it has by label. It can be sent from one process to another as JSON. */
+/** A metric with its samples by label. Can be sent between processes as JSON. */
 export interface MetricFamily {
   /** Such as `ccmcp_requests_total`: letters, digits and `_`. */
   readonly name: string;
@@ -7,8 +7,8 @@ export interface MetricFamily {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly samples: readonly MetricSample[];
   /**
-   * How several processes that serve one address are told of: by the sum of their values, by the largest, or apart, with a
-   * label `worker`. Default: `sum`.
+   * How to aggregate the workers of one address: by sum, by maximum, or separately, with a label `worker`. Default:
+   * `sum`.
    */
   readonly together?: 'sum' | 'largest' | 'apart';
 }
@@ -20,6 +20,6 @@ export interface MetricSample {
   readonly value: number;
   /** Of a histogram, the upper bounds of its buckets. */
   readonly bounds?: readonly number[];
-  /** How many fell into each bucket, those of the smaller ones left out; the last is for what is above all bounds. */
+  /** The count of each bucket, not cumulative; the last one is for values above all bounds. */
   readonly counts?: readonly number[];
 }

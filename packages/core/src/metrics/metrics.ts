@@ -7,7 +7,7 @@ import { RequestCounts } from './requests.ts';
 import { metricsContentType, metricsText } from './text.ts';
 import { together } from './together.ts';
 
-/** What is measured of a server, from the moment they are made. */
+/** The metrics of a server since their creation. */
 export interface Metrics {
   /** Everything in the text format of Prometheus. */
   text(): string;
@@ -15,24 +15,24 @@ export interface Metrics {
   readonly contentType: string;
   /** Everything as data. */
   families(): MetricFamily[];
-  /** Adds metrics of one's own: the function is asked each time they are read. Gives the way to take them away. */
+  /** Adds a source of custom metrics, which is called on each read. Returns a function that removes it. */
   add(source: MetricSource): () => void;
   /** Stops watching the server. */
   stop(): void;
 }
 
-/** Gives metrics as they are at the moment. */
+/** Returns the current values of some metrics. */
 export type MetricSource = () => readonly MetricFamily[];
 
-/** What is measured beside requests. */
+/** Options of `metrics`. */
 export interface MetricsOptions {
-  /** Memory, time on the processor and the event loop. `false` where another library tells of them. Default: true. */
+  /** Includes memory, CPU time and event loop delay. Set to `false` if another library exports them. Default: true. */
   process?: boolean;
 }
 
 const validName = /^[a-zA-Z_:][\w:]*$/;
 
-/** Measures a server: its requests and this process, and each handler that is given the metrics. */
+/** Collects metrics of a server: its requests, this process, and each HTTP handler that gets the returned object. */
 export function metrics(server: Server, options: MetricsOptions = {}): Metrics {
   const requests = new RequestCounts(server);
   const stopWatching = server.observe(requests);
@@ -69,7 +69,7 @@ export function metrics(server: Server, options: MetricsOptions = {}): Metrics {
   };
 }
 
-/** One name that can't be read would make all of them unreadable. */
+/** Validates names, because one invalid name makes the whole text unreadable. */
 function checked(family: MetricFamily): MetricFamily {
   const names = family.samples.flatMap(({ labels = {} }) => Object.keys(labels));
   const wrong = [family.name, ...names].find((name) => !validName.test(name));

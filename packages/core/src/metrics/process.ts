@@ -2,7 +2,7 @@ import { hasNode } from '../runtime/kind.ts';
 import type { LoopDelay } from '../runtime/loop-delay.ts';
 import type { MetricFamily, MetricSample } from './family.ts';
 
-/** What is known of this process: memory, time on the processor, and how late its event loop is. */
+/** Memory, CPU time and event loop delay of this process. */
 export function processFamilies(loop: LoopDelay): MetricFamily[] {
   return hasNode ? [...memory(), ...times(), ...loopDelay(loop)] : [];
 }

@@ -7,7 +7,7 @@ import type { Server } from '../server/server.ts';
 import { engineOf } from '../server/server-face.ts';
 import type { MetricFamily, MetricSample } from './family.ts';
 
-/** So many tools are told apart; what comes beyond that is `other`. */
+/** How many tools get their own label; the others share `other`. */
 const maxTools = limits.server.metricTools.value;
 
 /** The upper bounds of the buckets of durations, in seconds. */
@@ -21,14 +21,17 @@ const outcomeIndex = Object.fromEntries(outcomes.map((outcome, index) => [outcom
   number
 >;
 
-/** Codes that have a meaning; a handler may make up any other. */
+/** Known error codes; handlers may use any other. */
 const knownCodes: ReadonlySet<number> = new Set(Object.values(ErrorCode));
 const otherCode = 0;
 
-/** What names nothing that the server has, whatever it was. */
+/** The label of unknown methods and tools. */
 const other = 'other';
 
-/** Counts requests by method, tool, revision and outcome, and how long they take. Nothing that a caller makes up is kept. */
+/**
+ * Counts requests by method, tool, revision and outcome, and measures their durations. Labels never contain names a
+ * caller made up.
+ */
 export class RequestCounts implements Observer {
   readonly #server: Server;
   readonly #methods = new Map<string, Series>();
@@ -61,7 +64,7 @@ export class RequestCounts implements Observer {
     if (known !== undefined) return known;
     const { extensions, methods } = engineOf(this.#server);
     if (!methodNames.has(method) && extensions.method(method) === undefined) return this.#otherMethod;
-    // What lasts as long as its client likes says nothing by its duration.
+    // The duration of a long-lived request depends on its client alone.
     const series = new Series({ method, tool: '' }, { timed: methods.of(method).stands !== true });
     this.#methods.set(method, series);
     return series;

@@ -1,13 +1,13 @@
 import type { MetricFamily, MetricSample } from './family.ts';
 
-/** What one of several processes has measured. */
+/** The metrics of one process. */
 export interface ProcessMetrics {
-  /** What tells it apart; undefined where it is the only one. */
+  /** The label of the worker; undefined for a single process. */
   readonly worker: string | undefined;
   readonly families: readonly MetricFamily[];
 }
 
-/** The metrics of several processes as those of one. */
+/** Aggregates the metrics of several processes. */
 export function together(processes: readonly ProcessMetrics[]): MetricFamily[] {
   const all = new Map<string, { family: MetricFamily; samples: Map<string, MetricSample> }>();
   for (const { worker, families } of processes) {
@@ -24,7 +24,7 @@ export function together(processes: readonly ProcessMetrics[]): MetricFamily[] {
   return Array.from(all.values(), ({ family, samples }) => ({ ...family, samples: [...samples.values()] }));
 }
 
-/** What of a process's metrics still counts when it has ended: a sum over all processes must never fall. */
+/** The metrics to keep when a process ends: a sum over all processes must never decrease. */
 export function whatRemains(families: readonly MetricFamily[]): MetricFamily[] {
   return families.filter(({ type, together: kind = 'sum' }) => type !== 'gauge' && kind === 'sum');
 }

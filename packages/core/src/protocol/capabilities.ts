@@ -1,6 +1,6 @@
 import { isObject } from '../jsonrpc/message.ts';
 
-/** What a client can do for a server. An open set: unknown members are kept and ignored. */
+/** The capabilities of a client. Unknown members are kept and ignored. */
 export interface ClientCapabilities {
   roots?: { listChanged?: boolean };
   sampling?: { context?: object; tools?: object };
@@ -10,7 +10,7 @@ export interface ClientCapabilities {
   extensions?: Record<string, object>;
 }
 
-/** What a server offers. */
+/** The capabilities of a server. */
 export interface ServerCapabilities {
   tools?: { listChanged?: boolean };
   resources?: { subscribe?: boolean; listChanged?: boolean };
@@ -21,12 +21,12 @@ export interface ServerCapabilities {
   extensions?: Record<string, object>;
 }
 
-/** True where one side has declared an extension. */
+/** True if the capabilities declare an extension. */
 export function declares({ extensions }: { readonly extensions?: unknown }, id: string): boolean {
   return isObject(extensions) && Object.hasOwn(extensions, id) && isObject(extensions[id]);
 }
 
-/** True where an era has an extension: one that names no era is in both. */
+/** True if an extension exists in an era; one without an era exists in both. */
 export function isInEra({ era }: { readonly era?: Era | undefined }, asked: Era): boolean {
   return era === undefined || era === asked;
 }

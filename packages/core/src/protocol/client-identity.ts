@@ -8,19 +8,19 @@ const depth = limits.server.clientDepth.value;
 const infoBounds = { length: limits.server.clientInfo.value, depth };
 const capabilityBounds = { length: limits.server.clientCapabilities.value, depth };
 
-/** Refuses capabilities that are too large to be kept. `name` is what the client calls them. */
+/** Throws if capabilities are too large to store. `name` is their member name in the request. */
 export function checkCapabilities(capabilities: ClientCapabilities, name: string): void {
-  if (exceeds(capabilities, capabilityBounds)) throw tooLarge(name, capabilityBounds.length);
+  if (exceeds(capabilities, capabilityBounds)) throw tooLargeError(name, capabilityBounds.length);
 }
 
-/** Gives what is kept of who a client says it is: without pictures where those make it too long. */
+/** Returns the client info to store: without icons if those make it too long. */
 export function boundedInfo(info: Implementation | undefined, name: string): Implementation | undefined {
   if (info === undefined || !exceeds(info, infoBounds)) return info;
   const { icons: _, ...rest } = info;
-  if (exceeds(rest, infoBounds)) throw tooLarge(name, infoBounds.length);
+  if (exceeds(rest, infoBounds)) throw tooLargeError(name, infoBounds.length);
   return rest;
 }
 
-function tooLarge(name: string, length: number): Error {
+function tooLargeError(name: string, length: number): Error {
   return invalidParams(`${name} is too large: at most ${length} characters of JSON, nested at most ${depth} deep`);
 }

@@ -1,4 +1,4 @@
-/** A picture a host may show beside a server, tool, resource or prompt. `src` is an `https:` or `data:` address. */
+/** An icon that a host may show for a server, tool, resource or prompt. `src` is an `https:` or `data:` URL. */
 export interface Icon {
   src: string;
   mimeType?: string;
@@ -6,7 +6,7 @@ export interface Icon {
   theme?: 'light' | 'dark';
 }
 
-/** Who a server or client says it is: for display and logs, never for decisions. */
+/** The name and version of a server or client. For display and logs, never for decisions. */
 export interface Implementation {
   name: string;
   version: string;
@@ -16,5 +16,5 @@ export interface Implementation {
   icons?: Icon[];
 }
 
-/** Who a client says it is where its author says nothing. The version is that of this package. */
+/** The default client info. The version is that of this package. */
 export const ownIdentity: Implementation = { name: 'ccmcp', version: '0.1.0' };

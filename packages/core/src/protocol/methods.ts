@@ -1,35 +1,35 @@
-/** What is true of a method or notification, for whoever sends, carries or serves it. */
+/** Properties of a method or notification. */
 export interface MethodFacts {
-  /** What a server must offer; without it the method does not exist there. */
+  /** The feature a server must offer for the method to exist. */
   readonly needs?: 'tools' | 'resources' | 'prompts' | 'completions' | 'subscriptions' | 'logging';
-  /** What its params name: of several servers joined into one, the one that offers this serves the request. */
+  /** The kind of item its params name: a gateway routes the request to the server that offers it. */
   readonly belongsTo?: 'tool' | 'prompt' | 'resource' | 'reference';
-  /** The member of its params that the header `Mcp-Name` repeats. */
+  /** The member of its params that the header `Mcp-Name` mirrors. */
   readonly mirrors?: string;
-  /** Headers repeat those of its arguments that the tool's schema marks. */
+  /** Headers mirror the arguments that the tool's schema marks. */
   readonly mirrorsArguments?: boolean;
-  /** Its result says how long it may be kept. */
+  /** Its result carries cache hints. */
   readonly caches?: boolean;
-  /** It changes what is known of a session, so that must be kept afterwards. */
+  /** It changes the session, which must be saved afterwards. */
   readonly changesSession?: boolean;
-  /** It lasts until one side ends it, and tells things meanwhile. */
+  /** Long-lived: a stream of notifications until one side ends it. */
   readonly stands?: boolean;
-  /** It waits for what is done elsewhere, however long that takes: the time limit of handlers is not for it. */
+  /** It waits for other work, so the handler timeout does not apply. */
   readonly waits?: boolean;
-  /** It may take long, so a client asks for progress. */
+  /** It may take long, so clients request progress. */
   readonly takesLong?: boolean;
-  /** It is served also where too many requests are running. */
+  /** It is served even if too many requests are running. */
   readonly urgent?: boolean;
-  /** It may be lost where its reader is behind. */
+  /** It may be dropped for a slow consumer. */
   readonly droppable?: boolean;
-  /** Served twice, it has the effect of once: a client may send it again where it can't know whether it arrived. */
+  /** Idempotent: a client may resend it if it can't know whether it arrived. */
   readonly repeatable?: boolean;
 }
 
-/** Facts by the name of the method. */
+/** Method properties by name. */
 export type MethodRows = Readonly<Record<string, MethodFacts>>;
 
-/** The methods of the protocol itself. One without a row has nothing special about it. */
+/** The methods of the protocol. A method without a row has no special properties. */
 export const protocolMethods: MethodRows = {
   initialize: { repeatable: true },
   ping: { urgent: true, repeatable: true },
@@ -55,7 +55,7 @@ export const protocolMethods: MethodRows = {
 
 const nothingSpecial: MethodFacts = {};
 
-/** The facts of all methods that one side knows: those of the protocol, and those that its extensions add. */
+/** The properties of all methods a peer knows: those of the protocol and of its extensions. */
 export class MethodTable {
   readonly #rows: Map<string, MethodFacts>;
 
@@ -63,7 +63,7 @@ export class MethodTable {
     this.#rows = new Map([protocolMethods, ...added].flatMap((rows) => Object.entries(rows)));
   }
 
-  /** What is known of a method. */
+  /** The properties of a method. */
   of(method: string): MethodFacts {
     return this.#rows.get(method) ?? nothingSpecial;
   }

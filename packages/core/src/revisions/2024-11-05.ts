@@ -1,5 +1,13 @@
-import { handshake } from './handshake.ts';
-import type { Changes } from './revision.ts';
+import type { Changes, Mode } from './revision.ts';
+
+/** The handshake era: a client introduces itself once, with `initialize`, and the session remembers it. */
+export const handshake: Mode = {
+  era: 'handshake',
+  asksBy: 'request',
+  addEraFields: (result) => result,
+  address: (params) => params,
+  outcome: () => 'complete',
+};
 
 /** The first revision. */
 export const changes: Changes = {

@@ -1,17 +1,18 @@
 import type { AudioContent, ContentBlock } from '../protocol/content.ts';
-import { mapContent, mapPromptContent, refuse } from './narrow.ts';
+import { mapContent, mapPromptContent, rejectUnsupported } from './downgrade.ts';
 import type { Changes } from './revision.ts';
 
 /** Audio content; batches, for this revision only. */
 export const changes: Changes = {
   version: '2025-03-26',
   batches: true,
-  narrow: {
+  downgrade: {
     'tools/call': (result) => mapContent(result, withoutAudio),
     'prompts/get': (result) => mapPromptContent(result, withoutAudio),
     'sampling/createMessage': (params) => {
       const blocks = params.messages.flatMap((message) => message.content);
-      if (blocks.some((block) => block.type === 'audio')) refuse('audio in sampling messages', { sampling: {} });
+      if (blocks.some((block) => block.type === 'audio'))
+        rejectUnsupported('audio in sampling messages', { sampling: {} });
       return params;
     },
   },

@@ -1,5 +1,5 @@
 import { type ContentBlock, text } from '../protocol/content.ts';
-import { mapContent, mapPromptContent } from './narrow.ts';
+import { mapContent, mapPromptContent } from './downgrade.ts';
 import type { Changes } from './revision.ts';
 
 /** Elicitation, structured output, links to resources; batches are gone. */
@@ -7,7 +7,7 @@ export const changes: Changes = {
   version: '2025-06-18',
   batches: false,
   adds: { questions: ['elicitation/create'], abilities: ['elicit'] },
-  narrow: {
+  downgrade: {
     'tools/call': (result) => mapContent(result, withoutLinks),
     'prompts/get': (result) => mapPromptContent(result, withoutLinks),
   },

@@ -1,6 +1,6 @@
 import { isObject } from '../jsonrpc/message.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
-import { moved } from '../schema/moved.ts';
+import { rebaseReferences } from '../schema/rebase-references.ts';
 import type { Changes } from './revision.ts';
 import { stateless } from './stateless.ts';
 
@@ -17,14 +17,14 @@ export const changes: Changes = {
     requests: ['initialize', 'ping', 'resources/subscribe', 'resources/unsubscribe', 'logging/setLevel'],
     notifications: ['notifications/initialized', 'notifications/progress', 'notifications/roots/list_changed'],
     questions: ['ping'],
-    // An extension has them now, in another form.
+    // Now an extension, in another form.
     parts: ['tasks'],
   },
   codes: [
     [-32002, -32602],
     [-32042, -32603],
   ],
-  narrow: {
+  downgrade: {
     'tools/list': (result) => ({ ...result, tools: result.tools.map(withObjectSchemas) }),
     'tools/call': (result, { outputSchema }) => {
       if (!('structuredContent' in result)) return result;
@@ -37,12 +37,14 @@ export const changes: Changes = {
   },
 };
 
-/** Earlier schemas want an object at the root of `outputSchema`, and objects, not booleans, as its properties. */
+/**
+ * Earlier schemas require an object at the root of `outputSchema`, and objects instead of booleans as its properties.
+ */
 function withObjectSchemas(tool: ToolListing): ToolListing {
   const inputSchema = withoutBooleans(tool.inputSchema);
   if (tool.outputSchema === undefined) return inputSchema === tool.inputSchema ? tool : { ...tool, inputSchema };
   const outputSchema =
-    tool.outputSchema.type === 'object' ? withoutBooleans(tool.outputSchema) : wrapped(tool.outputSchema);
+    tool.outputSchema.type === 'object' ? withoutBooleans(tool.outputSchema) : wrapInObject(tool.outputSchema);
   return { ...tool, inputSchema, outputSchema };
 }
 
@@ -58,7 +60,11 @@ function booleanAsObject(schema: unknown): unknown {
   return schema === false ? { not: {} } : schema;
 }
 
-function wrapped({ $schema, ...schema }: WireSchema): WireSchema {
-  const inner = { type: 'object', properties: { result: moved(schema, '/properties/result') }, required: ['result'] };
+function wrapInObject({ $schema, ...schema }: WireSchema): WireSchema {
+  const inner = {
+    type: 'object',
+    properties: { result: rebaseReferences(schema, '/properties/result') },
+    required: ['result'],
+  };
   return $schema === undefined ? inner : { $schema, ...inner };
 }

@@ -95,13 +95,13 @@ describe('the revisions', () => {
   });
 
   it('tell a newest-shaped result as it is in the newest revision', () => {
-    expect(revisionOf('2026-07-28').narrow).toEqual({});
+    expect(revisionOf('2026-07-28').downgrade).toEqual({});
   });
 
   it('leave results of the handshake era undressed (S-B-17)', () => {
     const result = { tools: [] };
     const facts = { caches: true, serverMeta: { a: 1 }, cache: { ttlMs: 1, scope: 'public' } } as const;
-    for (const version of handshakeVersions) expect(revisionOf(version).seal(result, facts)).toBe(result);
+    for (const version of handshakeVersions) expect(revisionOf(version).addEraFields(result, facts)).toBe(result);
   });
 });
 

@@ -3,12 +3,17 @@ import { isObject, type Notification, type Request } from '../jsonrpc/message.ts
 import { isProtocolKey, type Meta, MetaKey } from '../protocol/meta.ts';
 import { newestHandshake, requestNames, statelessRevision, statelessVersions } from './history.ts';
 import type { Caller, Revision } from './revision.ts';
-import { introduce } from './stateless.ts';
+import { readSender } from './stateless.ts';
 
-/** The caller of a `ping` before the handshake. */
-const stranger: Caller = { revision: newestHandshake, capabilities: {}, clientInfo: undefined, logLevel: undefined };
+/** The caller of a `ping` before the handshake, who is unknown. */
+const anonymousCaller: Caller = {
+  revision: newestHandshake,
+  capabilities: {},
+  clientInfo: undefined,
+  logLevel: undefined,
+};
 
-/** What an HTTP request says of its message beside the body. */
+/** The HTTP headers that repeat properties of the message. */
 export interface MessageHeaders {
   /** `MCP-Protocol-Version`. */
   readonly version: string | undefined;
@@ -17,8 +22,8 @@ export interface MessageHeaders {
 }
 
 /**
- * Reads from a request who sends it and in which revision. A version in `_meta` claims the stateless era; the body
- * decides, headers can only contradict it. Undefined: it belongs to a handshake, and its session knows the rest.
+ * Reads the caller and the revision from a request. A version in `_meta` selects the stateless era; the body decides,
+ * and headers that contradict it are an error. Undefined for a request of a handshake session, which knows its caller.
  */
 export function readCaller({ method, params }: Request | Notification, headers?: MessageHeaders): Caller | undefined {
   const meta = params?._meta;
@@ -27,16 +32,16 @@ export function readCaller({ method, params }: Request | Notification, headers?:
     const version = meta[MetaKey.protocolVersion];
     if (version !== undefined) {
       if (headers !== undefined) checkVersionHeader(headers.version, version);
-      return introduce(knownRevision(version), meta);
+      return readSender(knownRevision(version), meta);
     }
   }
-  if (headers !== undefined) checkUnclaimed(method, headers);
+  if (headers !== undefined) assertNoStatelessClaim(method, headers);
   return undefined;
 }
 
 /**
- * Gives the caller of a request that names no version: its session's client, or an unknown one for a `ping`. Where there
- * is no session, one that begins to say who sends it must say all of it.
+ * Returns the caller of a request without a version: the client of its session, or an unknown one for a `ping`. Without
+ * a session, a request with some of the `_meta` members must have all of them.
  */
 export function callerInSession(
   { method, params }: Request,
@@ -44,20 +49,20 @@ export function callerInSession(
   isExtensionMethod: (method: string) => boolean,
 ): Caller {
   if (session?.revision !== undefined) return session as Caller;
-  // It is an object where it is there: whether a version is in it was looked up before.
+  // `readCaller` has checked that it is an object.
   const meta = params?._meta as Meta | undefined;
-  if (meta !== undefined && Object.keys(meta).some(isProtocolKey)) throw incompleteClaim(method, meta);
-  if (method === 'ping') return stranger;
-  throw beforeHandshake(method, isExtensionMethod);
+  if (meta !== undefined && Object.keys(meta).some(isProtocolKey)) throw incompleteClaimError(method, meta);
+  if (method === 'ping') return anonymousCaller;
+  throw notInitialized(method, isExtensionMethod);
 }
 
-/** Reads the version that a message names in `_meta`; undefined where it names none. */
+/** The version in the `_meta` of a message; undefined if there is none. */
 export function claimedVersion(params: Record<string, unknown> | undefined): unknown {
   const meta = params?._meta;
   return isObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
 }
 
-/** True where a message names its version in `_meta`, and so belongs to the stateless era. */
+/** True if a message has a version in `_meta` and so belongs to the stateless era. */
 export function claimsStateless(params: Record<string, unknown> | undefined): boolean {
   return claimedVersion(params) !== undefined;
 }
@@ -72,10 +77,10 @@ export function checkVersionHeader(header: string | undefined, version: unknown)
 }
 
 /**
- * Refuses a request whose header or method belongs to the stateless era, but whose body names no version. In a session such a
- * method does not exist, as any other that its revision does not have.
+ * Throws if the header or the method of a request belongs to the stateless era but its body has no version. In a
+ * session, such a method does not exist.
  */
-function checkUnclaimed(method: string, { version, session }: MessageHeaders): void {
+function assertNoStatelessClaim(method: string, { version, session }: MessageHeaders): void {
   const headerIsNewer = version !== undefined && version > newestHandshake.version;
   if (method === 'initialize') {
     if (!headerIsNewer) return;
@@ -83,7 +88,7 @@ function checkUnclaimed(method: string, { version, session }: MessageHeaders): v
       `"initialize" belongs to ${newestHandshake.version} and before, MCP-Protocol-Version to later`,
     );
   }
-  if (headerIsNewer || (session === undefined && isStatelessOnly(method))) throw missingClaim(method);
+  if (headerIsNewer || (session === undefined && isStatelessOnly(method))) throw missingClaimError(method);
 }
 
 function isStatelessOnly(method: string): boolean {
@@ -100,8 +105,8 @@ function knownRevision(version: unknown): Revision {
   });
 }
 
-function beforeHandshake(method: string, isExtensionMethod: (method: string) => boolean): ProtocolError {
-  if (isStatelessOnly(method)) return missingClaim(method);
+function notInitialized(method: string, isExtensionMethod: (method: string) => boolean): ProtocolError {
+  if (isStatelessOnly(method)) return missingClaimError(method);
   if (!requestNames.has(method) && !isExtensionMethod(method)) {
     return new ProtocolError(ErrorCode.MethodNotFound, `Method not found: ${brief(method)}`);
   }
@@ -111,7 +116,7 @@ function beforeHandshake(method: string, isExtensionMethod: (method: string) => 
   );
 }
 
-function incompleteClaim(method: string, meta: Meta): ProtocolError {
+function incompleteClaimError(method: string, meta: Meta): ProtocolError {
   const missing = [MetaKey.protocolVersion, MetaKey.clientCapabilities].filter((key) => meta[key] === undefined);
   return invalidParams(
     `"${brief(method)}" lacks ${missing.map((key) => `_meta["${key}"]`).join(' and ')}: ` +
@@ -119,7 +124,7 @@ function incompleteClaim(method: string, meta: Meta): ProtocolError {
   );
 }
 
-function missingClaim(method: string): ProtocolError {
+function missingClaimError(method: string): ProtocolError {
   return invalidParams(
     `"${brief(method)}" needs _meta["${MetaKey.protocolVersion}"] and _meta["${MetaKey.clientCapabilities}"]`,
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fold } from './fold.ts';
-import { handshake } from './handshake.ts';
+import { foldRevisions } from './fold.ts';
+import { handshake } from './2024-11-05.ts';
 import type { Changes } from './revision.ts';
 import { stateless } from './stateless.ts';
 
@@ -12,7 +12,7 @@ const first: Changes = {
 
 describe('folding changes into revisions', () => {
   it('adds and drops names from one revision to the next, without touching earlier ones', () => {
-    const [one, two, three] = fold([
+    const [one, two, three] = foldRevisions([
       first,
       { version: '2', adds: { requests: ['c'] }, drops: { requests: ['a'], questions: ['q'] } },
       { version: '3', adds: { requests: ['a'], notifications: ['m'] }, drops: { notifications: ['n'] } },
@@ -25,7 +25,7 @@ describe('folding changes into revisions', () => {
   });
 
   it('keeps the mode of an era until the next begins', () => {
-    const eras = fold([first, { version: '2' }, { version: '3', mode: stateless }, { version: '4' }]);
+    const eras = foldRevisions([first, { version: '2' }, { version: '3', mode: stateless }, { version: '4' }]);
     expect(eras.map(({ era, asksBy }) => [era, asksBy])).toEqual([
       ['handshake', 'request'],
       ['handshake', 'request'],
@@ -36,11 +36,15 @@ describe('folding changes into revisions', () => {
 
   it('keeps what is said of batches until it is said otherwise', () => {
     const history = [first, { version: '2', batches: true }, { version: '3' }, { version: '4', batches: false }];
-    expect(fold(history).map(({ batches }) => batches)).toEqual([false, true, true, false]);
+    expect(foldRevisions(history).map(({ batches }) => batches)).toEqual([false, true, true, false]);
   });
 
   it('keeps error codes that changed their meaning', () => {
-    const [one, two, three] = fold([first, { version: '2', codes: [[1, 2]] }, { version: '3', codes: [[3, 4]] }]);
+    const [one, two, three] = foldRevisions([
+      first,
+      { version: '2', codes: [[1, 2]] },
+      { version: '3', codes: [[3, 4]] },
+    ]);
     expect([...(one?.codes ?? [])]).toEqual([]);
     expect([...(two?.codes ?? [])]).toEqual([[1, 2]]);
     expect([...(three?.codes ?? [])]).toEqual([
@@ -52,29 +56,29 @@ describe('folding changes into revisions', () => {
   it('narrows by undoing the news of later revisions, the newest first', () => {
     const undoing = (version: string): Changes => ({
       version,
-      narrow: { 'prompts/get': (result) => ({ ...result, description: `${result.description}${version}` }) },
+      downgrade: { 'prompts/get': (result) => ({ ...result, description: `${result.description}${version}` }) },
     });
-    const told = fold([first, undoing('2'), { version: '3' }, undoing('4')]).map(
-      ({ narrow }) => narrow['prompts/get']?.({ description: '>', messages: [] }).description,
+    const told = foldRevisions([first, undoing('2'), { version: '3' }, undoing('4')]).map(
+      ({ downgrade }) => downgrade['prompts/get']?.({ description: '>', messages: [] }).description,
     );
     expect(told).toEqual(['>42', '>4', '>4', undefined]);
   });
 
   it('hands what the result is about to every step', () => {
     const seen: unknown[] = [];
-    const step: Changes['narrow'] = {
+    const step: Changes['downgrade'] = {
       'tools/call': (result, about) => {
         seen.push(about);
         return result;
       },
     };
-    const [oldest] = fold([first, { version: '2', narrow: step }, { version: '3', narrow: step }]);
+    const [oldest] = foldRevisions([first, { version: '2', downgrade: step }, { version: '3', downgrade: step }]);
     const about = { outputSchema: { type: 'object' } };
-    oldest?.narrow['tools/call']?.({ content: [], isError: false }, about);
+    oldest?.downgrade['tools/call']?.({ content: [], isError: false }, about);
     expect(seen).toEqual([about, about]);
   });
 
   it('refuses a history that begins without a mode', () => {
-    expect(() => fold([{ version: '1' }])).toThrow('The first revision must name its mode');
+    expect(() => foldRevisions([{ version: '1' }])).toThrow('The first revision must name its mode');
   });
 });

@@ -1,8 +1,8 @@
 import type { Ability } from '../protocol/questions.ts';
-import type { Changes, Mode, Narrowing, Revision } from './revision.ts';
+import type { Changes, Mode, Downgrades, Revision } from './revision.ts';
 
 /** Folds the changes of all revisions, oldest first, into one value per revision. */
-export function fold(history: readonly Changes[]): Revision[] {
+export function foldRevisions(history: readonly Changes[]): Revision[] {
   let mode: Mode | undefined;
   let batches = false;
   let primesStreams = false;
@@ -13,7 +13,7 @@ export function fold(history: readonly Changes[]): Revision[] {
   const abilities = new Set<Ability>();
   const resumes = new Set<string>();
   const parts = new Set<string>();
-  const narrowings = foldNarrowings(history);
+  const downgrades = foldDowngrades(history);
 
   return history.map((changes, index) => {
     mode = changes.mode ?? mode;
@@ -39,7 +39,7 @@ export function fold(history: readonly Changes[]): Revision[] {
       abilities: new Set(abilities),
       resumes: new Set(resumes),
       parts: new Set(parts),
-      narrow: narrowings[index] ?? {},
+      downgrade: downgrades[index] ?? {},
     };
   });
 }
@@ -51,15 +51,15 @@ function change<Name>(names: Set<Name>, added: readonly Name[] = [], dropped: re
 
 type Step = (value: unknown, about: unknown) => unknown;
 
-/** How each revision is told the news of all later ones, of which the newest is undone first. */
-function foldNarrowings(history: readonly Changes[]): Narrowing[] {
+/** The downgrades for each revision: undoes the changes of all later revisions, the newest first. */
+function foldDowngrades(history: readonly Changes[]): Downgrades[] {
   let steps: Record<string, Step> = {};
   return history
     .toReversed()
-    .map(({ narrow = {} }) => {
+    .map(({ downgrade = {} }) => {
       const later = steps;
       steps = { ...later };
-      for (const [method, step] of Object.entries(narrow) as [string, Step][]) {
+      for (const [method, step] of Object.entries(downgrade) as [string, Step][]) {
         const newer = later[method];
         steps[method] = newer === undefined ? step : (value, about) => step(newer(value, about), about);
       }

@@ -4,11 +4,11 @@ import { changes as r20250326 } from './2025-03-26.ts';
 import { changes as r20250618 } from './2025-06-18.ts';
 import { changes as r20251125 } from './2025-11-25.ts';
 import { changes as r20260728 } from './2026-07-28.ts';
-import { fold } from './fold.ts';
+import { foldRevisions } from './fold.ts';
 import type { Revision } from './revision.ts';
 
 /** Every revision, oldest first. */
-export const revisions: readonly Revision[] = fold([r20241105, r20250326, r20250618, r20251125, r20260728]);
+export const revisions: readonly Revision[] = foldRevisions([r20241105, r20250326, r20250618, r20251125, r20260728]);
 
 const handshakes = revisions.filter((revision) => revision.era === 'handshake');
 const statelessRevisions = revisions.filter((revision) => revision.era === 'stateless');
@@ -54,8 +54,8 @@ export function revisionOf(version: string): Revision | undefined {
 }
 
 /**
- * Chooses the revision of a handshake. Of versions that we don't know, `accepted` ones get our newest: dates, as the
- * specification asks, or anything at all, or none. The others are refused.
+ * Negotiates the revision of a handshake. `accepted` selects which unknown versions get our newest revision: dates, as
+ * the specification asks, any text, or none. Throws for the others.
  */
 export function negotiate(requested: unknown, accepted: 'known' | 'dates' | 'any'): Revision {
   const known = typeof requested === 'string' ? byHandshakeVersion.get(requested) : undefined;

@@ -5,9 +5,9 @@ import type { ElicitParams, SampleParams } from '../protocol/questions.ts';
 import type { WireSchema } from '../protocol/listing.ts';
 import { MetaKey } from '../protocol/meta.ts';
 import { callerInSession, readCaller } from './admit.ts';
-import { fold } from './fold.ts';
+import { foldRevisions } from './fold.ts';
 import { handshakeRevision, handshakeVersions, revisions, statelessVersions } from './history.ts';
-import type { Caller, Narrowing, Revision } from './revision.ts';
+import type { Caller, Downgrades, Revision } from './revision.ts';
 import { stateless } from './stateless.ts';
 
 const newest = statelessVersions.at(-1) as string;
@@ -20,8 +20,8 @@ function claim(members: Record<string, unknown>): Params {
   return { _meta: { [MetaKey.protocolVersion]: newest, [MetaKey.clientCapabilities]: {}, ...members } };
 }
 
-function narrowing(version: string): Narrowing {
-  return revisions.find((revision) => revision.version === version)?.narrow ?? {};
+function downgradesOf(version: string): Downgrades {
+  return revisions.find((revision) => revision.version === version)?.downgrade ?? {};
 }
 
 function callerOf(asked: Request, session: { revision: Revision | undefined } | undefined): Caller {
@@ -131,13 +131,13 @@ describe('revisions', () => {
 
   it('keep beginning streams so, once they do, until one says otherwise', () => {
     const changes = [{ mode: stateless }, {}, { primesStreams: true }, {}, { primesStreams: false }, {}];
-    const folded = fold(changes.map((change, index) => ({ version: String(index), ...change })));
+    const folded = foldRevisions(changes.map((change, index) => ({ version: String(index), ...change })));
     expect(folded.map(({ primesStreams }) => primesStreams)).toEqual([false, false, true, true, false, false]);
   });
 
   it('that are stateless seal a list as complete, and say nothing of a log that nobody wants', () => {
     const facts = { caches: true, serverMeta: {}, cache: { ttlMs: 5, scope: 'public' } } as const;
-    expect(stateless.seal({ tools: [] }, facts)).toMatchObject({ resultType: 'complete' });
+    expect(stateless.addEraFields({ tools: [] }, facts)).toMatchObject({ resultType: 'complete' });
     const sender = { version: newest, capabilities: {}, clientInfo: { name: 'c', version: '1' }, logLevel: undefined };
     expect(Object.keys(stateless.address({}, sender)?._meta ?? {})).not.toContain(MetaKey.logLevel);
   });
@@ -157,7 +157,7 @@ describe('what an older client has no words for', () => {
         message: `This client does not support ${what}`,
         data: { requiredCapabilities },
       });
-    const elicit = narrowing('2025-06-18')['elicitation/create'];
+    const elicit = downgradesOf('2025-06-18')['elicitation/create'];
     expect(() => elicit?.({ mode: 'url', message: 'Go', url: 'https://example.com' })).toThrow(
       refusal('elicitation by URL', { elicitation: { url: {} } }),
     );
@@ -167,28 +167,30 @@ describe('what an older client has no words for', () => {
     const sampling = (content: object): SampleParams =>
       ({ messages: [{ role: 'user', content }], maxTokens: 1 }) as unknown as SampleParams;
     expect(() =>
-      narrowing('2025-06-18')['sampling/createMessage']?.(
+      downgradesOf('2025-06-18')['sampling/createMessage']?.(
         sampling({ type: 'tool_use', id: '1', name: 'a', input: {} }),
       ),
     ).toThrow(refusal('tools in sampling', { sampling: { tools: {} } }));
     const withTools = { ...sampling({ type: 'text', text: '' }), tools: [] };
-    expect(() => narrowing('2025-06-18')['sampling/createMessage']?.(withTools)).toThrow(
+    expect(() => downgradesOf('2025-06-18')['sampling/createMessage']?.(withTools)).toThrow(
       refusal('tools in sampling', { sampling: { tools: {} } }),
     );
     expect(() =>
-      narrowing('2024-11-05')['sampling/createMessage']?.(sampling({ type: 'audio', data: '', mimeType: 'audio/wav' })),
+      downgradesOf('2024-11-05')['sampling/createMessage']?.(
+        sampling({ type: 'audio', data: '', mimeType: 'audio/wav' }),
+      ),
     ).toThrow(refusal('audio in sampling messages', { sampling: {} }));
   });
 
   it('is left out where the rest can be said', () => {
-    const narrowed = narrowing('2025-06-18')['elicitation/create']?.(
+    const downgraded = downgradesOf('2025-06-18')['elicitation/create']?.(
       form({ colour: { type: 'string', oneOf: [{ const: 'r', title: 'Red' }, true, { const: 'g' }] } }),
     );
-    expect(narrowed).toEqual(form({ colour: { type: 'string', enum: ['r', 'g'], enumNames: ['Red', 'g'] } }));
+    expect(downgraded).toEqual(form({ colour: { type: 'string', enum: ['r', 'g'], enumNames: ['Red', 'g'] } }));
   });
 
   it('is an id for a page to visit, which a form has none of', () => {
-    const elicit = narrowing('2025-11-25')['elicitation/create'];
+    const elicit = downgradesOf('2025-11-25')['elicitation/create'];
     expect(elicit?.(form({}))).toStrictEqual(form({}));
     const page = { mode: 'url', message: 'Go', url: 'https://example.com' } as const;
     expect(elicit?.(page)).toEqual({ ...page, elicitationId: expect.stringMatching(/^[\da-f-]{36}$/) });
@@ -197,7 +199,7 @@ describe('what an older client has no words for', () => {
 });
 
 describe('schemas of a tool for an older client', () => {
-  const list = narrowing('2025-11-25')['tools/list'];
+  const list = downgradesOf('2025-11-25')['tools/list'];
   const told = (inputSchema: WireSchema, outputSchema?: WireSchema) =>
     list?.({ tools: [{ name: 'a', inputSchema, ...(outputSchema !== undefined && { outputSchema }) }] }).tools[0];
 

@@ -14,38 +14,38 @@ export interface Revision extends Mode {
   readonly requests: ReadonlySet<string>;
   /** Notifications a client may send. */
   readonly notifications: ReadonlySet<string>;
-  /** What a server may ask of its client. */
+  /** Requests a server may send to its client. */
   readonly questions: ReadonlySet<string>;
-  /** What of that a client may be able to do, by the names that handlers know. */
+  /** The client abilities behind these requests, by the names that handlers use. */
   readonly abilities: ReadonlySet<Ability>;
-  /** Requests that may be answered with questions, where those travel in results. */
+  /** Requests whose result may ask for input. */
   readonly resumes: ReadonlySet<string>;
-  /** What it has itself and others have as extensions, by a short name. */
+  /** Features built into this revision that are extensions in others, by a short name. */
   readonly parts: ReadonlySet<string>;
   /** Whether a message may be an array of messages. */
   readonly batches: boolean;
-  /** Whether an HTTP stream begins with an event without data, which gives the client an id to come back with. */
+  /** Whether an HTTP stream begins with an empty event, which gives the client an id to resume with. */
   readonly primesStreams: boolean;
-  /** How results and questions in the newest shape are told to a client of this revision, by method. */
-  readonly narrow: Narrowing;
-  /** Error codes that mean something else, or nothing, in this revision. */
+  /** Converts results and requests of the newest shape for a client of this revision, by method. */
+  readonly downgrade: Downgrades;
+  /** Error codes to replace in this revision. */
   readonly codes: ReadonlyMap<number, number>;
 }
 
-/** What all revisions of one era have in common: how a client introduces itself, and how it is asked. */
+/** Common behaviour of all revisions of an era: how a client introduces itself, and how a server asks it. */
 export interface Mode {
   readonly era: 'handshake' | 'stateless';
-  /** How a question reaches the client: as a request of its own, or inside the result of the request being served. */
+  /** How a question reaches the client: as a separate request, or inside the result of the current request. */
   readonly asksBy: 'request' | 'result';
-  /** Adds to a result what the era wants on the wire. */
-  seal(result: Result, facts: SealFacts): Result;
-  /** Adds to a client's request what the era wants on the wire. */
+  /** Adds the members that the era requires to a result. */
+  addEraFields(result: Result, facts: EraFieldFacts): Result;
+  /** Adds the members that the era requires to a client's request. */
   address(params: Params | undefined, self: Introduction): Params | undefined;
-  /** What a result means to the client: the end, questions to answer first, or nothing that it knows. */
+  /** Whether a result is final, asks for input, or has an unknown type. */
   outcome(result: Result): 'complete' | 'input_required' | 'unknown';
 }
 
-/** What a client says of itself, where it says so with each request. */
+/** What a stateless client sends about itself with each request. */
 export interface Introduction {
   readonly version: string;
   readonly capabilities: ClientCapabilities;
@@ -53,26 +53,26 @@ export interface Introduction {
   readonly logLevel: LogLevel | undefined;
 }
 
-/** What sealing a result needs to know. */
-export interface SealFacts {
-  /** Whether a result of this method says how long it may be kept. */
+/** Input of `addEraFields`. */
+export interface EraFieldFacts {
+  /** Whether results of this method carry cache hints. */
   caches: boolean;
-  /** `_meta` of a result that has nothing of its own to say there. */
+  /** The server's own members of `_meta`. */
   serverMeta: Meta;
   cache: CacheHints;
 }
 
-/** Who sends a request: a session, or what the request says of its sender. */
+/** The sender of a request, from its session or from the request itself. */
 export interface Caller {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly clientInfo: Implementation | undefined;
-  /** The least severe log message this caller wants; undefined: none at all. */
+  /** The minimum log level this caller wants; undefined for no log messages. */
   readonly logLevel: LogLevel | undefined;
 }
 
-/** Rewrites results and questions for clients of older revisions. Changes only what their schema would reject. */
-export interface Narrowing {
+/** Rewrites results and requests for clients of older revisions. Changes only what their schema would reject. */
+export interface Downgrades {
   'tools/list'?: (result: ToolList) => ToolList;
   'tools/call'?: (result: CallToolResult, tool: { outputSchema?: WireSchema }) => CallToolResult;
   'prompts/get'?: (result: GetPromptResult) => GetPromptResult;
@@ -85,17 +85,17 @@ export interface ToolList extends Result {
   tools: ToolListing[];
 }
 
-/** What one dated revision changed: the contents of a dated file. */
+/** The changes of one revision: the contents of a dated file. */
 export interface Changes {
   version: string;
-  /** Given where an era begins. */
+  /** Set by the first revision of an era. */
   mode?: Mode;
   adds?: Partial<MethodNames>;
   drops?: Partial<MethodNames>;
   batches?: boolean;
   primesStreams?: boolean;
   codes?: readonly (readonly [from: number, to: number])[];
-  narrow?: Narrowing;
+  downgrade?: Downgrades;
 }
 
 interface MethodNames {

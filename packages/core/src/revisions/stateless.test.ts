@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MetaKey } from '../protocol/meta.ts';
 import { revisions } from './history.ts';
 import type { Revision } from './revision.ts';
-import { introduce, stateless } from './stateless.ts';
+import { readSender, stateless } from './stateless.ts';
 
 const serverMeta = { [MetaKey.serverInfo]: { name: 's', version: '1' } };
 const facts = { caches: false, serverMeta, cache: { ttlMs: 5, scope: 'public' } } as const;
@@ -10,7 +10,7 @@ const revision = revisions.at(-1) as Revision;
 
 describe('a result of the stateless era', () => {
   it('says that it is complete, and whose it is (S-B-06, S-B-07)', () => {
-    expect(stateless.seal({ content: [] }, facts)).toEqual({
+    expect(stateless.addEraFields({ content: [] }, facts)).toEqual({
       content: [],
       resultType: 'complete',
       _meta: serverMeta,
@@ -19,7 +19,7 @@ describe('a result of the stateless era', () => {
 
   it('keeps the meta and the type it has', () => {
     const result = { resultType: 'input_required', requestState: 'x', _meta: { 'com.example/a': 1 } };
-    expect(stateless.seal(result, facts)).toEqual({
+    expect(stateless.addEraFields(result, facts)).toEqual({
       resultType: 'input_required',
       requestState: 'x',
       _meta: { 'com.example/a': 1, ...serverMeta },
@@ -28,14 +28,14 @@ describe('a result of the stateless era', () => {
 
   it('says how long it may be kept where its method does (S-CA-01)', () => {
     const kept = { ...facts, caches: true };
-    expect(stateless.seal({}, kept)).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
-    expect(stateless.seal({ resultType: 'input_required' }, kept)).not.toHaveProperty('ttlMs');
-    expect(Object.keys(stateless.seal({}, facts))).toEqual(['resultType', '_meta']);
+    expect(stateless.addEraFields({}, kept)).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
+    expect(stateless.addEraFields({ resultType: 'input_required' }, kept)).not.toHaveProperty('ttlMs');
+    expect(Object.keys(stateless.addEraFields({}, facts))).toEqual(['resultType', '_meta']);
   });
 
   it('is a new value: what a handler returned is not changed', () => {
     const result = { content: [], _meta: {} };
-    stateless.seal(result, facts);
+    stateless.addEraFields(result, facts);
     expect(result).toEqual({ content: [], _meta: {} });
   });
 });
@@ -52,11 +52,11 @@ describe('an introduction', () => {
     ['a log level that does not exist', { ...proper, [MetaKey.logLevel]: 'loud' }],
     ['a log level that is a number', { ...proper, [MetaKey.logLevel]: 3 }],
   ])('with %s is refused (S-V-08, S-L-05)', (_, meta) => {
-    expect(() => introduce(revision, meta)).toThrow(expect.objectContaining({ code: -32602 }));
+    expect(() => readSender(revision, meta)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
   it('keeps capabilities that nobody knows', () => {
     const capabilities = { roots: { listChanged: true }, magic: { wand: 1 } };
-    expect(introduce(revision, { [MetaKey.clientCapabilities]: capabilities }).capabilities).toEqual(capabilities);
+    expect(readSender(revision, { [MetaKey.clientCapabilities]: capabilities }).capabilities).toEqual(capabilities);
   });
 });

@@ -5,22 +5,22 @@ import { isLogLevel, logLevels } from '../protocol/logging.ts';
 import { type Meta, MetaKey } from '../protocol/meta.ts';
 import type { Caller, Mode, Revision } from './revision.ts';
 
-/** The era in which every request says of its sender what the server must know, and nothing is remembered. */
+/** The stateless era: every request describes its sender, and the server remembers nothing. */
 export const stateless: Mode = {
   era: 'stateless',
   asksBy: 'result',
-  seal(result, { caches, serverMeta, cache }) {
+  addEraFields(result, { caches, serverMeta, cache }) {
     const _meta = result._meta === undefined ? serverMeta : { ...result._meta, ...serverMeta };
     if (caches && result.resultType === undefined) {
       return { resultType: 'complete', ttlMs: cache.ttlMs, cacheScope: cache.scope, ...result, _meta };
     }
-    // Results of tools have a line of their own: a spread that has seen many kinds of objects is slow for all of them.
+    // Tool results get a separate spread: one that has seen many object shapes is slow for all of them.
     if (result.isError !== undefined) return { resultType: 'complete', ...result, _meta };
-    // Spread in this place costs a twentieth of what it does as the first member.
+    // A spread in second place costs a twentieth of one in first place.
     return { resultType: 'complete', ...result, _meta };
   },
   address(params, { version, capabilities, clientInfo, logLevel }) {
-    // Copied in this way, because a spread with members behind it costs six times as much.
+    // `Object.assign`, because a spread followed by members costs six times as much.
     const _meta: Meta = Object.assign({}, params?._meta);
     _meta[MetaKey.protocolVersion] = version;
     _meta[MetaKey.clientCapabilities] = capabilities;
@@ -38,8 +38,8 @@ export const stateless: Mode = {
 const capabilitiesName = `_meta["${MetaKey.clientCapabilities}"]`;
 const infoName = `_meta["${MetaKey.clientInfo}"]`;
 
-/** Reads from a request's `_meta` who sends it. */
-export function introduce(revision: Revision, meta: Meta): Caller {
+/** Reads the sender of a request from its `_meta`. */
+export function readSender(revision: Revision, meta: Meta): Caller {
   const capabilities = meta[MetaKey.clientCapabilities];
   if (!isObject(capabilities)) {
     throw invalidParams(`Missing or malformed ${capabilitiesName}: an object is required`);

@@ -1,16 +1,16 @@
-/** A hundred thousand arguments are too many for a call in some engines. */
+/** Some engines limit the number of arguments of a call. */
 const mostArguments = 8192;
 
-/** Bytes, and how they are written in base64. */
+/** A base64 codec. */
 export interface Base64 {
   encode(bytes: Uint8Array): string;
-  /** Undefined for what is no base64. Padding may be missing, and both alphabets are taken. */
+  /** Undefined for invalid base64. Accepts both alphabets; padding is optional. */
   decode(text: string): Uint8Array | undefined;
 }
 
 const alphabet = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** With what every runtime has. */
+/** A codec for every runtime. */
 export const portableBase64: Base64 = {
   encode(bytes) {
     let text = '';
@@ -28,7 +28,7 @@ export const portableBase64: Base64 = {
   },
 };
 
-/** As much of Node's as is used: this file is also part of pages, which are checked without the types of Node. */
+/** The used subset of Node's `Buffer`: pages include this file and are compiled without Node's types. */
 interface BufferOfNode {
   from(bytes: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64'): string };
   from(text: string, encoding: 'base64'): Uint8Array;
@@ -36,7 +36,7 @@ interface BufferOfNode {
 
 const { Buffer } = globalThis as { Buffer?: BufferOfNode };
 
-/** With what Node has for it, which is many times as quick. */
+/** A codec on Node's `Buffer`, which is many times faster. */
 function base64OfNode(buffer: BufferOfNode): Base64 {
   return {
     encode: (bytes) => buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
@@ -46,17 +46,17 @@ function base64OfNode(buffer: BufferOfNode): Base64 {
 
 const base64 = Buffer === undefined ? portableBase64 : base64OfNode(Buffer);
 
-/** Bytes as base64. */
+/** Encodes bytes as base64. */
 export function toBase64(bytes: Uint8Array): string {
   return base64.encode(bytes);
 }
 
-/** Bytes in the alphabet that fits into URLs and headers, without padding. */
+/** Encodes bytes as base64url, without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return base64.encode(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** The bytes behind base64 of either alphabet, with padding or without; undefined for what is none. */
+/** Decodes base64 or base64url, with or without padding; undefined if it is invalid. */
 export function fromBase64(text: string): Uint8Array | undefined {
   return base64.decode(text);
 }

@@ -1,18 +1,18 @@
-/** What is there of Node's global object. */
+/** Node's `process`, if there is one. */
 const { process: node } = globalThis as { process?: Partial<NodeJS.Process> };
 
 /**
- * True in workerd (Cloudflare Workers), of whatever compatibility date. Each request has a context of its own there: a timer
- * ends with the request that set it, and what one request waits for can't be done by another.
+ * True in workerd (Cloudflare Workers), whatever its compatibility date. Each request has its own I/O context there:
+ * timers end with the request that set them, and a request can't await the I/O of another.
  */
 export const inWorkers: boolean = 'WebSocketPair' in globalThis;
 
-/** True where Node's own modules do what they do in Node: Node itself, Bun, Deno. */
+/** True in runtimes with working Node modules: Node, Bun, Deno. */
 export const hasNode: boolean = !inWorkers && typeof node?.versions?.node === 'string';
 
-/** True in Node itself: what others do in its name is the same to those who use it, but not to the last detail. */
+/** True in Node itself. Other runtimes implement its modules with small differences. */
 export const isNode: boolean = hasNode && node?.versions?.bun === undefined && node?.versions?.deno === undefined;
 
-/** A module of Node's without waiting for it; undefined where there is none, and in Node before 20.16. */
+/** Loads a Node module synchronously; undefined outside of Node, and in Node before 20.16. */
 export const builtIn: NodeJS.Process['getBuiltinModule'] = (id: string) =>
   hasNode ? process.getBuiltinModule?.(id) : undefined;

@@ -1,25 +1,25 @@
 import { hasNode } from './kind.ts';
 
-/** How late the event loop was, in seconds: in the middle, of the worst in a hundred, and at its worst. */
+/** Event loop delay in seconds: median, 99th percentile and maximum. */
 export interface LoopDelays {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
 }
 
-/** Watches how late the event loop is, until it is stopped. */
+/** Measures event loop delay until it is stopped. */
 export interface LoopDelay {
-  /** How late it was of late; undefined where this runtime does not say, or nothing was seen yet. */
+  /** The recent delay; undefined if the runtime can't measure it, or has no samples yet. */
   read(): LoopDelays | undefined;
   stop(): void;
 }
 
-/** How often it is looked at, in milliseconds. What is measured has this in it. */
+/** The sampling interval in milliseconds, which the raw values include. */
 const resolution = 20;
-/** For so long what was seen counts as of late, in milliseconds: whoever else looks does not take it away. */
+/** The length of the window in milliseconds. Several readers see the same window. */
 const windowMs = 10_000;
 
-/** Begins to watch the event loop. */
+/** Starts to measure event loop delay. */
 export function watchLoopDelay(): LoopDelay {
   let histogram: Histogram | undefined;
   let isStopped = false;
@@ -31,7 +31,7 @@ export function watchLoopDelay(): LoopDelay {
     made.enable();
     histogram = made;
   };
-  // Some runtimes have the name, and nothing behind it.
+  // Some runtimes export the function without an implementation.
   if (hasNode) begin().catch(() => {});
   return {
     read() {

@@ -3,13 +3,13 @@ import { builtIn } from './kind.ts';
 
 const length = 24;
 
-/** Sessions have many requests, and a digest takes longer than what else is done for one. */
+/** Caches digests: a session has many requests, and hashing would dominate the cost of logging one. */
 const latest = new Map<string, string>();
 const most = limits.server.digests.value;
 
 /**
- * The beginning of a text's SHA-256 digest, in hexadecimal: tells texts apart and gives nothing of them away.
- * Undefined where nothing makes digests without being waited for: outside of Node, and in Node before 20.16.
+ * The first hexadecimal digits of a text's SHA-256 digest: identifies a secret without revealing it. Undefined where
+ * there is no synchronous hashing: outside of Node, and in Node before 20.16.
  */
 export function shortDigest(text: string): string | undefined {
   const known = latest.get(text);

@@ -1,12 +1,12 @@
 import { inWorkers } from './kind.ts';
 
-/** Lets the process end although this timer runs. Where a process does not wait for timers, there is nothing to do. */
+/** Unrefs a timer, so that it does not keep the process alive. Does nothing in runtimes without `unref`. */
 export function letEnd<T>(timer: T): T {
   (timer as { unref?: () => void } | undefined)?.unref?.();
   return timer;
 }
 
-/** Waits until whatever else has come in had its turn. */
+/** Yields to the event loop, so that pending I/O is handled first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
@@ -14,10 +14,10 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** The longest time that a timer takes. */
+/** The maximum delay of a timer. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Calls back at a time of day, in milliseconds as `Date.now()` counts, however far away; not if it is called off before. */
+/** Calls `work` at a time given as for `Date.now()`, however far away. Returns a function that cancels it. */
 export function atTime(time: number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const wait = (): void => {
@@ -28,15 +28,15 @@ export function atTime(time: number, work: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** How often there is a beat, and whether each who takes part needs a timer. */
+/** Options of `Beat`. */
 export interface BeatOptions {
   everyMs: number;
-  /** Default: where a timer ends with the request that set it. */
+  /** True: each member has its own timer. Default: only where timers end with the request that set them. */
   apart?: boolean;
 }
 
 /**
- * Calls back at intervals whoever takes part: all of them with one timer, or each with one of their own where timers belong to
+ * A heartbeat: calls its members at intervals, all of them from one timer, or each from its own where timers belong to
  * requests.
  */
 export class Beat {
@@ -50,7 +50,7 @@ export class Beat {
     this.#apart = apart;
   }
 
-  /** Takes part until the function given back is called. With one timer, a key that takes part twice is called once. */
+  /** Adds a member; returns a function that removes it. With a shared timer, a key that joined twice is called once. */
   join(key: unknown, work: () => void): () => void {
     if (this.#apart) {
       const timer = letEnd(setInterval(work, this.#everyMs));
@@ -66,7 +66,7 @@ export class Beat {
     };
   }
 
-  /** Stops the one timer; who takes part later starts it anew. */
+  /** Stops the shared timer; the next member restarts it. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -74,7 +74,7 @@ export class Beat {
 
   #beat(): void {
     for (const { work } of this.#members.values()) work();
-    // Not as soon as the last one leaves: another may come at once.
+    // Not when the last member leaves, because another may join at once.
     if (this.#members.size === 0) this.stop();
   }
 }

@@ -1,21 +1,21 @@
-/** What a process knows that serves together with others, as one of several workers. */
+/** The identity of a worker process. */
 export interface WorkerProcess {
-  /** 1, 2, 3, …: one that ends is replaced by one with the same. */
+  /** 1, 2, 3, …; a worker that ends is replaced by one with the same number. */
   readonly number: number;
-  /** Signs what any of them must understand, where the server has no secret of its own. */
+  /** A secret that all workers share, for servers without one. */
   readonly secret: Uint8Array;
 }
 
-/** The same in every copy of this library that the process has. */
+/** Shared by all copies of this library in the process. */
 const key = Symbol.for('ccmcp.worker');
 const known = globalThis as { [key]?: WorkerProcess };
 
-/** Says that this process is a worker. */
+/** Marks this process as a worker. */
 export function becomeWorker(worker: WorkerProcess): void {
   known[key] = worker;
 }
 
-/** What is known of this process as a worker; undefined where it serves alone. */
+/** The identity of this process as a worker; undefined for a single process. */
 export function thisWorker(): WorkerProcess | undefined {
   return known[key];
 }

@@ -3,33 +3,35 @@ import type { JsonSchema, JsonSchemaKeywords, Schema, StandardSchema } from './i
 import { type Findings, inspectSchema } from './inspect.ts';
 import { isSchemaObject, keywords, typeNames, unboundKeywords } from './keywords.ts';
 import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts';
-import { type Checked, quoted } from './problems.ts';
-import { type QuickCheck, quickCheck } from './quick-check.ts';
-import { isShape, schemaOfShape } from './shape.ts';
-import { assertDescribed, checkStandard, describeStandard, isStandardSchema, type Side } from './standard.ts';
+import { type Checked, quoteShort } from './problems.ts';
+import { type FastValidator, compileFastValidator } from './fast-validate.ts';
+import { isShape, shapeToSchema } from './shape.ts';
+import { assertHasJsonSchema, checkStandard, describeStandard, isStandardSchema, type Side } from './standard.ts';
 import { loadedValidator, loadValidator } from './validator.ts';
 
-/** A schema that is ready for both of its uses: to be shown to the other side, and to check values with. */
+/** A compiled schema: publishes its JSON Schema and validates values. */
 export interface CompiledSchema {
-  /** What goes on the wire. */
+  /** The JSON Schema for the wire. */
   readonly json: JsonSchema;
-  /** False until a library has been asked for `json`, which happens when it is first read, and may fail. */
+  /** False until a schema library has produced `json`, which happens on first access and may fail. */
   readonly written: boolean;
-  /** The arguments that clients are to repeat in headers. Found when `json` is. */
+  /** The arguments that clients mirror in headers; known together with `json`. */
   readonly mirrored: readonly MirroredArgument[];
-  /** A plain JSON Schema answers with a promise where the validator is needed and not loaded yet, and else at once. */
+  /**
+   * Validates a value. Synchronous for a plain JSON Schema, unless it needs the validator and that is not loaded yet.
+   */
   check(value: unknown): Checked | Promise<Checked>;
-  /** Loads what `check` needs to answer at once for this value; undefined where that is there. */
+  /** Loads what `check` needs to run synchronously for this value; undefined if nothing is missing. */
   prepare(value: unknown): Promise<void> | undefined;
-  /** False for a schema of a library, which checks by itself. */
+  /** False for a schema of a library, which has its own validator. */
   readonly needsValidator: boolean;
-  /** Makes what `check` would make when it is first called. To be called once the validator is loaded. */
+  /** Compiles the validator ahead of the first `check`. Call it after the validator is loaded. */
   compileAhead(): void;
 }
 
 /**
- * Takes a schema of any supported form. Throws a `TypeError` that says what to do where it can't be used. A schema of a
- * library is not yet written as JSON Schema then: with many tools that would be most of a start-up.
+ * Compiles a schema of any supported form. Throws a `TypeError` with a remedy if it can't be used. Does not convert the
+ * schema of a library to JSON Schema yet: with many tools that would dominate start-up.
  */
 export function compileSchema(schema: Schema, options: { side: Side }): CompiledSchema {
   const { side } = options;
@@ -37,7 +39,7 @@ export function compileSchema(schema: Schema, options: { side: Side }): Compiled
     if (isPlainData(schema)) return new PlainSchema(asJsonSchema(schema), side);
     assertSchema(schema);
     if (isStandardSchema(schema)) return new LibrarySchema(schema, side);
-    if (isShape(schema)) return new LibrarySchema(schemaOfShape(schema), side);
+    if (isShape(schema)) return new LibrarySchema(shapeToSchema(schema), side);
     return new PlainSchema(asJsonSchema(schema), side);
   } catch (error) {
     throw unusable(side, error);
@@ -49,12 +51,12 @@ function unusable(side: Side, cause: unknown): TypeError {
   return new TypeError(`The ${side} schema can't be used: ${reason}`, { cause });
 }
 
-/** True for what is a JSON Schema, if anything, at the first look. Most are, so it makes no garbage. */
+/** True for an object that can only be a JSON Schema. Allocates nothing, since most schemas are. */
 function isPlainData(schema: Schema): schema is JsonSchema {
   if (!isSchemaObject(schema) || '~standard' in schema) return false;
   for (const name in schema) {
     const value = schema[name];
-    if (typeof value === 'function' || (isSchemaObject(value) && ('~standard' in value || isNoData(value))))
+    if (typeof value === 'function' || (isSchemaObject(value) && ('~standard' in value || isNotData(value))))
       return false;
   }
   return true;
@@ -66,7 +68,7 @@ function assertSchema(schema: unknown): asserts schema is Schema {
     throw new TypeError('it is not an object: give a JSON Schema or a Standard Schema (zod, valibot, arktype)');
   }
   if ('~standard' in schema) return;
-  if (typeof schema === 'function' || Object.values(schema).some(isNoData)) {
+  if (typeof schema === 'function' || Object.values(schema).some(isNotData)) {
     throw new TypeError(
       'it has functions, so it is no JSON Schema, and no "~standard", so it is no Standard Schema: ' +
         'with a schema library, install zod 4.2 or later, arktype 2.1.28 or later, or valibot with ' +
@@ -75,19 +77,19 @@ function assertSchema(schema: unknown): asserts schema is Schema {
   }
 }
 
-/** True for functions, and for schemas of libraries that are too old to have `~standard`. */
-function isNoData(value: unknown): boolean {
+/** True for functions, and for schemas of library versions without `~standard`. */
+function isNotData(value: unknown): boolean {
   if (typeof value === 'function') return !('~standard' in value);
   return isSchemaObject(value) && !('~standard' in value) && typeof (value as { parse?: unknown }).parse === 'function';
 }
 
-/** Refuses what only looks like a JSON Schema: the properties alone, without the object that has them. */
+/** Rejects a bare map of properties, which only looks like a JSON Schema. */
 function asJsonSchema(schema: JsonSchema | JsonSchemaKeywords): JsonSchema {
   const json = schema as JsonSchema;
   if (typeof json.type === 'string' || Array.isArray(json.type)) return json;
   const members = Object.entries(json);
   const found = members.find(([name, value]) => isMisplacedProperty(name, value));
-  // With a keyword beside it, it is a member that JSON Schema does not know, and allows.
+  // Beside a keyword it is an unknown member, which JSON Schema allows.
   if (found === undefined || members.some(([name, value]) => isKeyword(name, value))) return json;
   const [name, value] = found;
   const remedy =
@@ -95,7 +97,7 @@ function asJsonSchema(schema: JsonSchema | JsonSchemaKeywords): JsonSchema {
       ? `Type.Object({ ${name}: … })`
       : `{ type: 'object', properties: { ${name}: … }, required: ['${name}'] }`;
   throw new TypeError(
-    `it has properties alone, such as ${quoted(name)}, without the object around them: write ${remedy}`,
+    `it has properties alone, such as ${quoteShort(name)}, without the object around them: write ${remedy}`,
   );
 }
 
@@ -104,14 +106,14 @@ function isMisplacedProperty(name: string, value: unknown): boolean {
   return typeNames.has(value.type) || '~kind' in value;
 }
 
-/** True for a keyword of JSON Schema with a value that it can have. */
+/** True for a JSON Schema keyword with a valid value. */
 function isKeyword(name: string, value: unknown): boolean {
   const keyword = keywords.get(name);
   if (keyword === undefined) return unboundKeywords.has(name);
   return keyword.holds !== undefined || keyword.fits(value);
 }
 
-/** Arguments are always an object, and the protocol wants the schema to say so. */
+/** The protocol requires `type: object` at the root of an input schema. */
 function asObjectSchema(schema: JsonSchema): JsonSchema {
   if (schema.type === undefined) return { ...schema, type: 'object' };
   if (schema.type === 'object') return schema;
@@ -131,8 +133,8 @@ class PlainSchema implements CompiledSchema {
   readonly #side: Side;
   readonly #findings: Findings;
   #validate: ((value: unknown) => Checked) | undefined;
-  /** Absent until it is first needed, null where there is none. */
-  #quick: QuickCheck | null | undefined;
+  /** Undefined until first needed, null if the schema has no fast validator. */
+  #fastValidate: FastValidator | null | undefined;
 
   constructor(schema: JsonSchema, side: Side) {
     this.#side = side;
@@ -142,16 +144,16 @@ class PlainSchema implements CompiledSchema {
   }
 
   prepare(value: unknown): Promise<void> | undefined {
-    return loadedValidator() !== undefined || this.#surelyFits(value) ? undefined : loadValidator();
+    return loadedValidator() !== undefined || this.#isSurelyValid(value) ? undefined : loadValidator();
   }
 
   check(value: unknown): Checked | Promise<Checked> {
-    return this.#validate === undefined ? this.#checkFirst(value) : this.#validate(value);
+    return this.#validate === undefined ? this.#compileAndCheck(value) : this.#validate(value);
   }
 
-  #checkFirst(value: unknown): Checked | Promise<Checked> {
+  #compileAndCheck(value: unknown): Checked | Promise<Checked> {
     if (loadedValidator() === undefined) {
-      return this.#surelyFits(value) ? { ok: true, value } : loadValidator().then(() => this.check(value));
+      return this.#isSurelyValid(value) ? { ok: true, value } : loadValidator().then(() => this.check(value));
     }
     try {
       this.#validate = this.#createValidate();
@@ -162,7 +164,7 @@ class PlainSchema implements CompiledSchema {
   }
 
   compileAhead(): void {
-    // That may take long.
+    // Compilation may take long.
     if (this.#findings.costly) return;
     try {
       this.#validate ??= this.#createValidate();
@@ -172,23 +174,23 @@ class PlainSchema implements CompiledSchema {
   }
 
   #createValidate(): (value: unknown) => Checked {
-    this.#quick = null;
+    this.#fastValidate = null;
     return loadedValidator()?.createValidate(this.json, this.#findings) as (value: unknown) => Checked;
   }
 
-  #surelyFits(value: unknown): boolean {
-    if (this.#quick === undefined) {
+  #isSurelyValid(value: unknown): boolean {
+    if (this.#fastValidate === undefined) {
       const { costly, patterned, namesInherited } = this.#findings;
-      this.#quick = costly || patterned || namesInherited ? null : (quickCheck(this.json) ?? null);
+      this.#fastValidate = costly || patterned || namesInherited ? null : (compileFastValidator(this.json) ?? null);
     }
-    return this.#quick?.(value) === true;
+    return this.#fastValidate?.(value) === true;
   }
 }
 
-type Written = Pick<CompiledSchema, 'json' | 'mirrored'>;
+type JsonSchemaForm = Pick<CompiledSchema, 'json' | 'mirrored'>;
 
-/** What libraries wrote, for as long as their schemas live: several tools, and several servers, may have the same one. */
-const writings: Readonly<Record<Side, WeakMap<StandardSchema, Written>>> = {
+/** Caches converted schemas: several tools and servers may share one. */
+const jsonSchemaCache: Readonly<Record<Side, WeakMap<StandardSchema, JsonSchemaForm>>> = {
   input: new WeakMap(),
   output: new WeakMap(),
 };
@@ -199,21 +201,21 @@ class LibrarySchema implements CompiledSchema {
   readonly #side: Side;
 
   constructor(schema: StandardSchema, side: Side) {
-    assertDescribed(schema);
+    assertHasJsonSchema(schema);
     this.#schema = schema;
     this.#side = side;
   }
 
   get json(): JsonSchema {
-    return this.#write().json;
+    return this.#toJsonSchema().json;
   }
 
   get mirrored(): readonly MirroredArgument[] {
-    return this.#write().mirrored;
+    return this.#toJsonSchema().mirrored;
   }
 
   get written(): boolean {
-    return writings[this.#side].has(this.#schema);
+    return jsonSchemaCache[this.#side].has(this.#schema);
   }
 
   prepare(): undefined {}
@@ -224,14 +226,14 @@ class LibrarySchema implements CompiledSchema {
     return checkStandard(this.#schema, value);
   }
 
-  #write(): Written {
-    const known = writings[this.#side].get(this.#schema);
+  #toJsonSchema(): JsonSchemaForm {
+    const known = jsonSchemaCache[this.#side].get(this.#schema);
     if (known !== undefined) return known;
     try {
       const described = describeStandard(this.#schema, this.#side);
       const json = this.#side === 'input' ? asObjectSchema(described) : described;
       const written = { json, mirrored: this.#side === 'input' ? mirroredArguments(json) : none };
-      writings[this.#side].set(this.#schema, written);
+      jsonSchemaCache[this.#side].set(this.#schema, written);
       return written;
     } catch (error) {
       throw unusable(this.#side, error);

@@ -1,5 +1,5 @@
 import { describe as group, expect, it } from 'vitest';
-import { describe, expected, oneOf, written } from './describe.ts';
+import { describeFault, describeTypes, describeValues, formatValue } from './describe.ts';
 import type { Fault } from './fault.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -13,25 +13,27 @@ group('a fault in words', () => {
   it('names at most 20 places', () => {
     const places = numbers(30);
     const first20 = places.slice(0, 20).map((place) => `[${place}]`);
-    expect(describe(faultOf('uniqueItems', { duplicateItems: places }), [])).toBe(
+    expect(describeFault(faultOf('uniqueItems', { duplicateItems: places }), [])).toBe(
       `must not have equal items (${first20.join(', ')})`,
     );
-    expect(describe(faultOf('unevaluatedItems', { unevaluatedItems: places }), [])).toBe(
+    expect(describeFault(faultOf('unevaluatedItems', { unevaluatedItems: places }), [])).toBe(
       `must not have more items (${first20.join(', ')})`,
     );
   });
 
   it('is told also where its schema is not known', () => {
-    expect(describe(faultOf('contains', { minContains: 1 }), [])).toBe('must have at least 1 item matching the schema');
-    expect(describe(faultOf('not'), 1)).toBe('must not match the schema');
+    expect(describeFault(faultOf('contains', { minContains: 1 }), [])).toBe(
+      'must have at least 1 item matching the schema',
+    );
+    expect(describeFault(faultOf('not'), 1)).toBe('must not match the schema');
   });
 
   it('names the keyword where there are no better words', () => {
-    expect(describe(faultOf('if', { failingKeyword: 'then' }), 1)).toBe('does not match the schema ("if")');
+    expect(describeFault(faultOf('if', { failingKeyword: 'then' }), 1)).toBe('does not match the schema ("if")');
   });
 
   it('cuts a pattern after 200 characters', () => {
-    const said = (length: number) => describe(faultOf('pattern', { pattern: 'x'.repeat(length) }), 'y');
+    const said = (length: number) => describeFault(faultOf('pattern', { pattern: 'x'.repeat(length) }), 'y');
     expect(said(200)).toBe(`must match the pattern ${'x'.repeat(200)}, got "y"`);
     expect(said(201)).toBe(`must match the pattern ${'x'.repeat(200)}…, got "y"`);
   });
@@ -40,18 +42,18 @@ group('a fault in words', () => {
 group('what would do', () => {
   it('is a list of at most 20 types, each once', () => {
     const types = numbers(25).map((number) => `t${number}`);
-    expect(expected(types, 1)).toBe(`expected ${types.slice(0, 19).join(', ')} or t19, got number`);
-    expect(expected(['string', 'null', 'string'], 1)).toBe('expected string or null, got number');
+    expect(describeTypes(types, 1)).toBe(`expected ${types.slice(0, 19).join(', ')} or t19, got number`);
+    expect(describeTypes(['string', 'null', 'string'], 1)).toBe('expected string or null, got number');
   });
 
   it('is a list of at most 20 values', () => {
-    expect(oneOf(numbers(20), 'x')).toBe(`must be one of ${numbers(20).join(', ')}, got "x"`);
-    expect(oneOf(numbers(21), 'x')).toBe(`must be one of ${numbers(20).join(', ')} and 1 more, got "x"`);
+    expect(describeValues(numbers(20), 'x')).toBe(`must be one of ${numbers(20).join(', ')}, got "x"`);
+    expect(describeValues(numbers(21), 'x')).toBe(`must be one of ${numbers(20).join(', ')} and 1 more, got "x"`);
   });
 
   it('is written as JSON, and cut after 80 characters', () => {
-    expect(written({ a: [null] })).toBe('{"a":[null]}');
-    expect(written('x'.repeat(78))).toBe(`"${'x'.repeat(78)}"`);
-    expect(written('x'.repeat(79))).toBe(`"${'x'.repeat(79)}…`);
+    expect(formatValue({ a: [null] })).toBe('{"a":[null]}');
+    expect(formatValue('x'.repeat(78))).toBe(`"${'x'.repeat(78)}"`);
+    expect(formatValue('x'.repeat(79))).toBe(`"${'x'.repeat(79)}…`);
   });
 });

@@ -1,39 +1,39 @@
-import { isDraft07, isSeen } from './draft-07.ts';
+import { isDraft07, isKeywordRead } from './references.ts';
 import { contentFormats } from './formats.ts';
 import type { JsonSchema } from './infer.ts';
 import { isSchemaObject, keywords } from './keywords.ts';
 
-/** What makes a schema findable, which it does only where a schema is expected. */
+/** Keywords that give a schema an address; only valid where a schema is expected. */
 const addresses = new Set(['$id', '$anchor', '$dynamicAnchor']);
 
-/** Values of these are compared or shown, and not read as schemas. */
+/** Keywords whose values are not schemas. */
 const literals = new Set(['const', 'enum', 'default', 'examples']);
 
 /**
- * The schema as the validator has to read it, which knows 2020-12 best. In draft-07, a `$ref` stands alone and the contents of
- * a text are checked; and in no dialect has a part an address that stands where no schema is expected.
+ * Converts a schema to 2020-12 for the validator: in draft-07, `$ref` overrides its siblings and the contents of
+ * strings are validated. In any dialect, removes addresses from places where no schema is expected.
  */
-export function forValidator(schema: JsonSchema, isOld = false): JsonSchema {
+export function toValidatorDialect(schema: JsonSchema, isOld = false): JsonSchema {
   const old = isDraft07(schema, isOld);
-  const members = Object.entries(schema).filter(([keyword]) => !old || isSeen(schema, keyword));
-  const made = Object.fromEntries(members.map(([keyword, value]) => [keyword, memberFor(keyword, value, old)]));
-  return old ? withContent(made) : made;
+  const members = Object.entries(schema).filter(([keyword]) => !old || isKeywordRead(schema, keyword));
+  const made = Object.fromEntries(members.map(([keyword, value]) => [keyword, toMember(keyword, value, old)]));
+  return old ? addContentFormat(made) : made;
 }
 
-function memberFor(keyword: string, value: unknown, isOld: boolean): unknown {
+function toMember(keyword: string, value: unknown, isOld: boolean): unknown {
   const known = keywords.get(keyword);
   if (known === undefined) return literals.has(keyword) ? value : withoutAddresses(value);
   if (known.holds === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => partFor(item, isOld));
-  if (!known.holds.map || !isSchemaObject(value)) return partFor(value, isOld);
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, partFor(part, isOld)]));
+  if (Array.isArray(value)) return value.map((item) => toPart(item, isOld));
+  if (!known.holds.map || !isSchemaObject(value)) return toPart(value, isOld);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, toPart(part, isOld)]));
 }
 
-function partFor(part: unknown, isOld: boolean): unknown {
-  return isSchemaObject(part) ? forValidator(part, isOld) : part;
+function toPart(part: unknown, isOld: boolean): unknown {
+  return isSchemaObject(part) ? toValidatorDialect(part, isOld) : part;
 }
 
-function withContent(schema: JsonSchema): JsonSchema {
+function addContentFormat(schema: JsonSchema): JsonSchema {
   const { contentEncoding, contentMediaType } = schema;
   const isBase64 = contentEncoding === 'base64';
   const isJson = contentMediaType === 'application/json' && (isBase64 || contentEncoding === undefined);
@@ -43,7 +43,7 @@ function withContent(schema: JsonSchema): JsonSchema {
   return Object.assign(schema, { allOf: [...((schema.allOf as unknown[] | undefined) ?? []), { format }] });
 }
 
-/** A reference may lead to what stands under a keyword that nobody knows, but not by an address in there. */
+/** A reference may point into an unknown keyword, but not by an address inside of it. */
 function withoutAddresses(value: unknown, copies: Map<object, object> = new Map()): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const known = copies.get(value);

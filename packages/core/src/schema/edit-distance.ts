@@ -1,19 +1,19 @@
-const longest = 40;
-const mostCompared = 200;
+const maxLength = 40;
+const maxCompared = 200;
 
-/** The name among `names` that was probably meant, if one is near enough. */
-export function closest(name: string, names: readonly string[]): string | undefined {
-  if (name.length > longest) return undefined;
+/** The most similar of `names`, if one is similar enough. */
+export function closestName(name: string, names: readonly string[]): string | undefined {
+  if (name.length > maxLength) return undefined;
   const ranked = names
-    .slice(0, mostCompared)
-    .filter((candidate) => candidate.length <= longest)
+    .slice(0, maxCompared)
+    .filter((candidate) => candidate.length <= maxLength)
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
   return best !== undefined && best.distance <= Math.min(2, Math.floor(name.length / 2)) ? best.candidate : undefined;
 }
 
-/** How many letters have to be added, dropped or replaced to turn one word into the other. */
+/** The Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 0; i < from.length; i += 1) {

@@ -1,21 +1,20 @@
-import type { Problem } from './problems.ts';
-import { expected, oneOf, written } from './describe.ts';
+import { formatPointer, formatProblem, isInsidePath, parsePointer, type Problem } from './problems.ts';
+import { describeTypes, describeValues, formatValue } from './describe.ts';
 import type { Fault, Subject } from './fault.ts';
-import { formatProblem, isWithin, pointerOf, segmentsOf } from './problems.ts';
 
-const mostForms = 3;
+const maxForms = 3;
 
 interface Union {
   readonly subject: Subject;
-  /** The `anyOf` or `oneOf` that nothing fits. */
+  /** The failed `anyOf` or `oneOf`. */
   readonly fault: Fault;
-  /** What its branches had to say. */
+  /** The faults of its branches. */
   readonly causes: readonly Fault[];
-  /** Explains what is wrong within a branch, which may be another union. */
+  /** Explains the faults of a branch, which may be another union. */
   explainFaults(subject: Subject, faults: readonly Fault[]): Problem[];
 }
 
-/** Says why a value is none of several forms: by the form that was clearly meant, or by several of them in short. */
+/** Explains why a value fits no branch: by the branch that was clearly meant, or by a summary of several. */
 export function explainUnion(union: Union): Problem[] {
   const { subject, fault } = union;
   const branches = branchesOf(fault, union.causes);
@@ -23,11 +22,11 @@ export function explainUnion(union: Union): Problem[] {
   if (simple !== undefined) return [simple];
   const likely = branches.filter((branch) => !branch.some((cause) => rulesOut(cause, fault)));
   const forms = (likely.length > 0 ? likely : branches).map((branch) => union.explainFaults(subject, branch));
-  const common = inAll(forms);
-  return common.length > 0 ? common : [{ path: fault.instancePath, message: sumUp(forms) }];
+  const common = commonProblems(forms);
+  return common.length > 0 ? common : [{ path: fault.instancePath, message: summarize(forms) }];
 }
 
-/** The faults of each branch. A branch that is itself a union counts as all of its branches. */
+/** The faults of each branch. A nested union counts as all of its branches. */
 function branchesOf(union: Fault, causes: readonly Fault[]): Fault[][] {
   const start = `${union.schemaPath}/${union.keyword}/`;
   const branches = new Map<string, Fault[]>();
@@ -41,7 +40,7 @@ function branchesOf(union: Fault, causes: readonly Fault[]): Fault[][] {
     if (nested === undefined) return [faults];
     return branchesOf(
       nested,
-      faults.filter((fault) => isWithin(fault.schemaPath, `${root}/${nested.keyword}`)),
+      faults.filter((fault) => isInsidePath(fault.schemaPath, `${root}/${nested.keyword}`)),
     );
   });
 }
@@ -50,7 +49,7 @@ function isUnion(fault: Fault): boolean {
   return fault.keyword === 'anyOf' || (fault.keyword === 'oneOf' && fault.params.passingSchemas.length === 0);
 }
 
-/** Where all branches are just types or values: `expected string or null, got number`. */
+/** If all branches are plain types or values: `expected string or null, got number`. */
 function explainTypes({ subject, fault: union }: Union, branches: readonly Fault[][]): Problem | undefined {
   const path = union.instancePath;
   const types: string[] = [];
@@ -61,21 +60,21 @@ function explainTypes({ subject, fault: union }: Union, branches: readonly Fault
     if (wanted !== undefined) for (const value of wanted) values.push(value);
     else if (type?.keyword === 'type') types.push(...[type.params.type].flat());
     else return undefined;
-    // An object with faults inside is a form of its own.
+    // An object with nested faults is not a plain type.
     if (branch.some((fault) => fault.instancePath !== path)) return undefined;
   }
   const got = subject.valueAt(path);
-  if (types.length === 0) return { path, message: oneOf(values, got) };
-  return { path, message: expected([...types, ...values.map(written)], got) };
+  if (types.length === 0) return { path, message: describeValues(values, got) };
+  return { path, message: describeTypes([...types, ...values.map(formatValue)], got) };
 }
 
-/** Where one property tells the forms apart and has none of the values that do. */
+/** If one property discriminates the branches and has none of their values. */
 function explainDiscriminator({ subject, fault: union }: Union, branches: readonly Fault[][]): Problem | undefined {
   const [first = []] = branches;
   for (const { instancePath: path } of first.filter((fault) => isDiscriminator(fault, union))) {
     const wanted = branches.map((branch) => valuesWanted(branch, path));
     if (wanted.every((values) => values !== undefined)) {
-      return { path, message: oneOf(wanted.flat(), subject.valueAt(path)) };
+      return { path, message: describeValues(wanted.flat(), subject.valueAt(path)) };
     }
   }
   return undefined;
@@ -90,26 +89,26 @@ function valuesWanted(branch: readonly Fault[], path: string): readonly unknown[
   return undefined;
 }
 
-/** A value of the wrong type was hardly meant to have this form, nor was one that is marked as another. */
+/** A value of the wrong type, or with the discriminator of another branch, was not meant for this one. */
 function rulesOut(cause: Fault, union: Fault): boolean {
   return (cause.keyword === 'type' && cause.instancePath === union.instancePath) || isDiscriminator(cause, union);
 }
 
 function isDiscriminator(fault: Fault, union: Fault): boolean {
-  const parent = pointerOf(segmentsOf(fault.instancePath).slice(0, -1));
+  const parent = formatPointer(parsePointer(fault.instancePath).slice(0, -1));
   const single = fault.keyword === 'const' || (fault.keyword === 'enum' && fault.params.allowedValues.length === 1);
   return single && fault.instancePath !== union.instancePath && parent === union.instancePath;
 }
 
-/** With one form left, all of its problems; with several, those that each of them has. */
-function inAll([first = [], ...others]: readonly Problem[][]): Problem[] {
+/** The problems that all branches share. */
+function commonProblems([first = [], ...others]: readonly Problem[][]): Problem[] {
   return first.filter(({ path, message }) =>
     others.every((form) => form.some((problem) => problem.path === path && problem.message === message)),
   );
 }
 
-function sumUp(forms: readonly Problem[][]): string {
+function summarize(forms: readonly Problem[][]): string {
   const reasons = forms.flatMap((form) => form.slice(0, 1)).map(formatProblem);
-  const listed = reasons.slice(0, mostForms).map((reason, index) => ` (${index + 1}) ${reason}`);
-  return `is none of the allowed forms:${listed.join(';')}${reasons.length > mostForms ? '; …' : ''}`;
+  const listed = reasons.slice(0, maxForms).map((reason, index) => ` (${index + 1}) ${reason}`);
+  return `is none of the allowed forms:${listed.join(';')}${reasons.length > maxForms ? '; …' : ''}`;
 }

@@ -1,19 +1,18 @@
-import { closest } from './edit-distance.ts';
-import type { Problem } from './problems.ts';
-import { describe } from './describe.ts';
+import { closestName } from './edit-distance.ts';
+import { formatPointer, isInsidePath, parsePointer, type Problem, quoteShort } from './problems.ts';
+import { describeFault } from './describe.ts';
 import { explainUnion } from './explain-union.ts';
 import type { Fault, Subject } from './fault.ts';
-import { isWithin, pointerOf, quoted, segmentsOf } from './problems.ts';
 
-const mostNames = 200;
+const maxNames = 200;
 
-/** Says what is wrong with a value: one problem for each cause, not one for each schema that noticed. */
+/** Explains the faults of a value: one problem per cause, not per failed schema. */
 export function explain(subject: Subject): Problem[] {
   const problems = explainFaults(subject, subject.faultsAt({ schemaPath: '#', instancePath: '' }));
   return [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()];
 }
 
-/** A fault that sums up others comes after them, so the list is read backwards and those are taken out of it. */
+/** Summary faults follow their causes, so the list is read backwards and the causes are removed. */
 function explainFaults(subject: Subject, faults: readonly Fault[]): Problem[] {
   const left = new Set(faults);
   const found: Problem[][] = [];
@@ -29,11 +28,12 @@ function explainFaults(subject: Subject, faults: readonly Fault[]): Problem[] {
 function isCause(fault: Fault, summary: Fault): boolean {
   const keyword = summary.keyword === 'if' ? summary.params.failingKeyword : summary.keyword;
   return (
-    isWithin(fault.schemaPath, `${summary.schemaPath}/${keyword}`) && isWithin(fault.instancePath, summary.instancePath)
+    isInsidePath(fault.schemaPath, `${summary.schemaPath}/${keyword}`) &&
+    isInsidePath(fault.instancePath, summary.instancePath)
   );
 }
 
-/** `enum` and `const` say more than the `type` beside them. */
+/** `enum` and `const` are more specific than the `type` beside them. */
 function hasValueFault(faults: readonly Fault[], { schemaPath, instancePath }: Fault): boolean {
   return faults.some(
     (fault) =>
@@ -50,61 +50,68 @@ function explainFault(subject: Subject, fault: Fault, causes: readonly Fault[]):
       return explainUnion({ subject, fault, causes, explainFaults });
     case 'oneOf':
       return fault.params.passingSchemas.length > 0
-        ? plain(subject, fault)
+        ? explainPlainly(subject, fault)
         : explainUnion({ subject, fault, causes, explainFaults });
     case 'if':
-      return explainCauses(subject, fault, causes.length > 0 ? causes : askAgain(subject, fault));
+      return explainCauses(subject, fault, causes.length > 0 ? causes : revalidate(subject, fault));
     case 'required':
-      return eachName(fault.params.requiredProperties, (name) => [{ path: join(path, name), message: 'is required' }]);
+      return explainNames(fault.params.requiredProperties, (name) => [
+        { path: join(path, name), message: 'is required' },
+      ]);
     case 'dependentRequired':
     case 'dependencies':
       return fault.params.dependencies
         .filter((name) => !Object.hasOwn(Object(subject.valueAt(path)), name))
         .map((name) => ({
           path: join(path, name),
-          message: `is required when ${quoted(fault.params.property)} is there`,
+          message: `is required when ${quoteShort(fault.params.property)} is there`,
         }));
     case 'propertyNames':
-      return eachName(fault.params.propertyNames, (name) => explainName(subject, join(path, name), causes));
+      return explainNames(fault.params.propertyNames, (name) => explainName(subject, join(path, name), causes));
     case 'additionalProperties':
       return isOpen(subject, fault)
         ? explainCauses(subject, fault, causes)
-        : eachName(fault.params.additionalProperties, (name) => [unknownProperty(subject, fault, name)]);
+        : explainNames(fault.params.additionalProperties, (name) => [unknownProperty(subject, fault, name)]);
     case 'unevaluatedProperties':
-      return eachName(fault.params.unevaluatedProperties.map(String), (name) =>
+      return explainNames(fault.params.unevaluatedProperties.map(String), (name) =>
         isOpen(subject, fault)
-          ? explainCauses(subject, fault, askAgain(subject, fault, name))
+          ? explainCauses(subject, fault, revalidate(subject, fault, name))
           : [unknownProperty(subject, fault, name)],
       );
     case 'boolean':
-      return fault.schemaPath.endsWith('/additionalProperties') ? explainStray(subject, fault) : plain(subject, fault);
+      return fault.schemaPath.endsWith('/additionalProperties')
+        ? explainStray(subject, fault)
+        : explainPlainly(subject, fault);
     default:
-      return plain(subject, fault);
+      return explainPlainly(subject, fault);
   }
 }
 
-/** One of so many unknown properties that the validator stopped before it could sum them up. */
+/** One of many unknown properties: the validator stopped before it summarized them. */
 function explainStray(subject: Subject, fault: Fault): Problem[] {
-  const segments = segmentsOf(fault.instancePath);
+  const segments = parsePointer(fault.instancePath);
   const summary = {
     ...fault,
     schemaPath: fault.schemaPath.slice(0, -'/additionalProperties'.length),
-    instancePath: pointerOf(segments.slice(0, -1)),
+    instancePath: formatPointer(segments.slice(0, -1)),
   };
   return [unknownProperty(subject, summary, segments.at(-1) ?? '')];
 }
 
-function plain(subject: Subject, fault: Fault): Problem[] {
+function explainPlainly(subject: Subject, fault: Fault): Problem[] {
   const path = fault.instancePath;
-  return [{ path, message: describe(fault, subject.valueAt(path), subject.schemaAt(fault.schemaPath)) }];
+  return [{ path, message: describeFault(fault, subject.valueAt(path), subject.schemaAt(fault.schemaPath)) }];
 }
 
 function explainCauses(subject: Subject, fault: Fault, causes: readonly Fault[]): Problem[] {
-  return causes.length > 0 ? explainFaults(subject, causes) : plain(subject, fault);
+  return causes.length > 0 ? explainFaults(subject, causes) : explainPlainly(subject, fault);
 }
 
-/** The validator keeps the faults of a failed `then` and of unevaluated properties to itself. */
-function askAgain(subject: Subject, fault: Fault, name?: string): readonly Fault[] {
+/**
+ * The validator does not report the faults of a failed `then` and of unevaluated properties, so they are validated
+ * again.
+ */
+function revalidate(subject: Subject, fault: Fault, name?: string): readonly Fault[] {
   const keyword = fault.keyword === 'if' ? fault.params.failingKeyword : fault.keyword;
   return subject.faultsAt({
     schemaPath: `${fault.schemaPath}/${keyword}`,
@@ -120,25 +127,25 @@ function explainName(subject: Subject, path: string, causes: readonly Fault[]): 
   ).map(({ message }) => ({ path, message: `as a property name, ${message}` }));
 }
 
-/** Whether further properties are allowed, if only they match a schema. */
+/** Whether additional properties are allowed if they match a schema. */
 function isOpen(subject: Subject, { schemaPath, keyword }: Fault): boolean {
   return typeof subject.schemaAt(schemaPath)?.[keyword] === 'object';
 }
 
 function unknownProperty(subject: Subject, fault: Fault, name: string): Problem {
-  const meant = closest(name, Object.keys(subject.schemaAt(fault.schemaPath)?.properties ?? {}));
-  const hint = meant === undefined ? '' : ` (did you mean ${quoted(meant)}?)`;
-  return { path: fault.instancePath, message: `unknown property ${quoted(name)}${hint}` };
+  const meant = closestName(name, Object.keys(subject.schemaAt(fault.schemaPath)?.properties ?? {}));
+  const hint = meant === undefined ? '' : ` (did you mean ${quoteShort(meant)}?)`;
+  return { path: fault.instancePath, message: `unknown property ${quoteShort(name)}${hint}` };
 }
 
-function eachName(names: readonly string[], explainOne: (name: string) => Problem[]): Problem[] {
-  return names.slice(0, mostNames).flatMap(explainOne);
+function explainNames(names: readonly string[], explainOne: (name: string) => Problem[]): Problem[] {
+  return names.slice(0, maxNames).flatMap(explainOne);
 }
 
 function join(path: string, name: string): string {
-  return path + pointerOf([name]);
+  return path + formatPointer([name]);
 }
 
 function nameAt(path: string): unknown {
-  return segmentsOf(path).at(-1);
+  return parsePointer(path).at(-1);
 }

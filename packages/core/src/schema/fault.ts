@@ -1,19 +1,19 @@
 import type { TValidationError } from 'typebox/error';
 import type { JsonSchema } from './infer.ts';
 
-/** One disagreement between a value and a schema, as the validator reports it. */
+/** A validation error of the validator. */
 export type Fault = TValidationError;
 
-/** Where a fault is: in the schema, and in the value. */
+/** The location of a fault in the schema and in the value. */
 export interface FaultPlace {
   readonly schemaPath: string;
   readonly instancePath: string;
 }
 
-/** The value and the schema that an explanation is about, by the paths that faults carry. */
+/** Resolves the paths of faults in the explained value and schema. */
 export interface Subject {
   valueAt(instancePath: string): unknown;
   schemaAt(schemaPath: string): JsonSchema | undefined;
-  /** Asks the validator about a part of the value. Empty where the schema at that path can't be found. */
+  /** Validates a part of the value. Empty if there is no schema at that path. */
   faultsAt(place: FaultPlace): readonly Fault[];
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from './compile.ts';
-import type { Checked } from './problems.ts';
+import { type Checked, formatProblems } from './problems.ts';
 import type { JsonSchema } from './infer.ts';
-import { formatProblems } from './problems.ts';
 
 async function check(schema: JsonSchema, value: unknown): Promise<Checked> {
   return compileSchema(schema, { side: 'output' }).check(value);

@@ -12,64 +12,64 @@ import {
   type Statement,
 } from './keywords.ts';
 import { exceeds } from '../jsonrpc/size.ts';
-import { mark } from './mirrored-arguments.ts';
-import { pointerOf, quoted } from './problems.ts';
+import { headerKeyword } from './mirrored-arguments.ts';
+import { formatPointer, quoteShort } from './problems.ts';
 import { addToGraph, expansion, graphOf, resolveReference } from './references.ts';
-import { isSimple } from './simple.ts';
+import { isSimpleSchema } from './simple-schema.ts';
 import { limits } from '../limits.ts';
 
-const deepest = limits.schema.depth.value;
-const deepestValue = limits.schema.valueDepth.value;
-const mostSchemas = limits.schema.subschemas.value;
-/** Up to this size, counted with every reference followed, a check is sure to be quick. */
-const mostQuick = limits.schema.untimed.value;
-const mostPatterns = limits.schema.untimedPatterns.value;
-const mostRepeated = limits.schema.untimedRepeated.value;
-const mostListed = limits.schema.untimedListed.value;
+const maxDepth = limits.schema.depth.value;
+const maxValueDepth = limits.schema.valueDepth.value;
+const maxSchemas = limits.schema.subschemas.value;
+/** Up to this size, with all references expanded, a check needs no time limit. */
+const maxUntimed = limits.schema.untimed.value;
+const maxPatterns = limits.schema.untimedPatterns.value;
+const maxRepeated = limits.schema.untimedRepeated.value;
+const maxListed = limits.schema.untimedListed.value;
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/;
 
-/** What a validator has to know about a schema before it checks values with it. */
+/** Properties of a schema that decide how values are validated. */
 export interface Findings {
-  /** A check may take long with some values, so it needs a time limit. */
+  /** Validation may take long for some values, so it needs a time limit. */
   readonly costly: boolean;
-  /** It has regular expressions, which may make a check costly too. */
+  /** It has regular expressions, which may be slow. */
   readonly patterned: boolean;
-  /** The schema names a property that every object inherits, such as `toString`. */
+  /** It names a property that every object inherits, such as `toString`. */
   readonly namesInherited: boolean;
-  /** The schema wants an argument to be repeated in a header. */
+  /** It marks an argument to be mirrored in a header. */
   readonly marked: boolean;
 }
 
-const nothingSpecial: Findings = { costly: false, patterned: false, namesInherited: false, marked: false };
+const noFindings: Findings = { costly: false, patterned: false, namesInherited: false, marked: false };
 
 interface Walk {
-  /** The names and indexes that lead to where we are; only noted on a second walk, once something was found wrong. */
+  /** The path to the current schema; only recorded on a second walk, after the first one failed. */
   readonly path: string[] | undefined;
-  /** Where the walk began. */
+  /** The start of the walk. */
   start: string;
   depth: number;
   count: number;
-  /** It has references or addresses. */
+  /** Set if there are references or addresses. */
   linked: boolean;
   costly: boolean;
   patterns: number;
-  /** Whether we are where a schema is for many parts of the value, and how many schemas are. */
+  /** Whether the current schema applies to many parts of a value, and the number of such schemas. */
   repeats: boolean;
   repeated: number;
-  /** How many names of properties and values to compare with there are. */
+  /** The number of property names and literal values. */
   listed: number;
   namesInherited: boolean;
   marked: boolean;
 }
 
-/** Looks through a JSON Schema. Throws a `TypeError` if it is malformed, too large or has dangling references. */
+/** Inspects a JSON Schema. Throws a `TypeError` if it is malformed, too large or has dangling references. */
 export function inspectSchema(root: JsonSchema): Findings {
-  return isSimple(root) ? nothingSpecial : inspectClosely(root);
+  return isSimpleSchema(root) ? noFindings : inspectFully(root);
 }
 
-/** The same, without the short way for what is simple. */
-export function inspectClosely(root: JsonSchema): Findings {
+/** The same without the fast path for simple schemas. */
+export function inspectFully(root: JsonSchema): Findings {
   try {
     return inspect(root, undefined);
   } catch {
@@ -93,28 +93,26 @@ function inspect(root: JsonSchema, path: string[] | undefined): Findings {
     marked: false,
   };
   visit(walk, root);
-  if (exceeds(root, { length: Number.POSITIVE_INFINITY, depth: deepestValue })) {
-    throw new TypeError(`a value in it is nested deeper than ${deepestValue} levels`);
+  if (exceeds(root, { length: Number.POSITIVE_INFINITY, depth: maxValueDepth })) {
+    throw new TypeError(`a value in it is nested deeper than ${maxValueDepth} levels`);
   }
   if (walk.linked) followReferences(walk, root);
   const { namesInherited, marked } = walk;
   const patterned = walk.patterns > 0;
-  const costly = walk.costly || isMuch(walk);
-  return costly || patterned || namesInherited || marked
-    ? { costly, patterned, namesInherited, marked }
-    : nothingSpecial;
+  const costly = walk.costly || isLarge(walk);
+  return costly || patterned || namesInherited || marked ? { costly, patterned, namesInherited, marked } : noFindings;
 }
 
-function isMuch({ count, repeated, patterns, listed }: Walk): boolean {
-  return count > mostQuick || repeated > mostRepeated || patterns > mostPatterns || listed > mostListed;
+function isLarge({ count, repeated, patterns, listed }: Walk): boolean {
+  return count > maxUntimed || repeated > maxRepeated || patterns > maxPatterns || listed > maxListed;
 }
 
 function visit(walk: Walk, schema: JsonSchema): void {
   walk.depth += 1;
-  if (walk.depth > deepest) throw new TypeError(`it is nested deeper than ${deepest} levels`);
-  // Counted by place, not by object: a schema put together in code may have one object in many places, or in itself.
+  if (walk.depth > maxDepth) throw new TypeError(`it is nested deeper than ${maxDepth} levels`);
+  // Counts occurrences, not objects: a schema built in code may contain one object many times, or itself.
   walk.count += 1;
-  if (walk.count > mostSchemas) throw new TypeError(`it has more than ${mostSchemas} subschemas`);
+  if (walk.count > maxSchemas) throw new TypeError(`it has more than ${maxSchemas} subschemas`);
   if (walk.repeats) walk.repeated += 1;
   if ('~standard' in schema) throw foreign(walk, schema);
   // Unlike `Object.keys`, this makes no garbage; what a schema inherits does no harm here.
@@ -161,7 +159,7 @@ function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, telli
     case 'required':
       for (const name of value as string[]) noteName(walk, name);
       break;
-    case mark:
+    case headerKeyword:
       walk.marked = true;
       break;
   }
@@ -170,7 +168,7 @@ function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, telli
 function assertDialect(dialect: string): void {
   if (dialects.test(dialect)) return;
   throw new TypeError(
-    `its dialect ${quoted(dialect)} is not supported: use https://json-schema.org/draft/2020-12/schema ` +
+    `its dialect ${quoteShort(dialect)} is not supported: use https://json-schema.org/draft/2020-12/schema ` +
       '(the default) or http://json-schema.org/draft-07/schema#',
   );
 }
@@ -217,13 +215,13 @@ function noteName(walk: Walk, name: string): void {
 }
 
 function misplaced({ start, path = [] }: Walk, value: unknown, wanted?: string): TypeError {
-  return malformed(start + pointerOf(path), value, wanted);
+  return malformed(start + formatPointer(path), value, wanted);
 }
 
 function foreign({ start, path = [] }: Walk, schema: JsonSchema): TypeError {
   const { vendor } = schema['~standard'] as { vendor?: unknown };
   return new TypeError(
-    `${start + pointerOf(path)} is a schema of ${String(vendor)} inside a JSON Schema: describe the whole with one of them, ` +
+    `${start + formatPointer(path)} is a schema of ${String(vendor)} inside a JSON Schema: describe the whole with one of them, ` +
       'or give an object of its schemas, one for each property',
   );
 }
@@ -245,6 +243,6 @@ function followReferences(walk: Walk, root: JsonSchema): void {
   if (expansion(root, graph, ({ inPlace }) => inPlace) === Infinity) {
     throw new TypeError('it has references that lead back to themselves, so that no check would ever end');
   }
-  const most = walk.patterns > 0 ? mostPatterns : walk.repeated > 0 ? mostRepeated : mostQuick;
+  const most = walk.patterns > 0 ? maxPatterns : walk.repeated > 0 ? maxRepeated : maxUntimed;
   walk.costly ||= expansion(root, graph, ({ inPlace, inside }) => [...inPlace, ...inside]) > most;
 }

@@ -1,22 +1,21 @@
 import { Build, Check, ErrorContext, ErrorSchema, Stack } from 'typebox/schema';
 import { Settings } from 'typebox/system';
-import type { Checked, Problem } from './problems.ts';
-import { forValidator } from './dialect.ts';
+import { type Checked, mostFaults, parsePointer, type Problem, valueAtPath } from './problems.ts';
+import { toValidatorDialect } from './dialect.ts';
 import { explain } from './explain.ts';
-import { completeFormats } from './formats.ts';
+import { registerFormats } from './formats.ts';
 import type { JsonSchema } from './infer.ts';
 import type { Findings } from './inspect.ts';
-import { mostFaults, partAt, segmentsOf } from './problems.ts';
-import { CheckedPatterns } from './patterns/checked-pattern.ts';
-import { checkPatterns, withLinearPatterns } from './patterns/in-schema.ts';
-import { schemaAt, wholeSchemaAt } from './schema-path.ts';
-import { mostMembers, withFewMembers } from './few-members.ts';
+import { PatternCache } from './patterns/compile-pattern.ts';
+import { replacePatterns, withLinearPatterns } from './patterns/schema-patterns.ts';
 import { TimeBudget } from './time-budget.ts';
-import { prepareTimeLimit, TimeUp, withinTime } from './time-limit.ts';
+import { loadVm, CheckTimeout, runWithTimeout } from './time-limit.ts';
 import { limits } from '../limits.ts';
+import { decodeFragment } from './references.ts';
+import { isSchemaObject } from './keywords.ts';
 
 Settings.Set({ maxErrors: mostFaults });
-completeFormats();
+registerFormats();
 
 const milliseconds = {
   compile: limits.schema.compileMs.value,
@@ -26,12 +25,12 @@ const milliseconds = {
 };
 
 /** Loads what `createValidate` needs. */
-export const prepareValidator: () => Promise<void> = prepareTimeLimit;
+export const prepareValidator: () => Promise<void> = loadVm;
 
 /** Makes the function that checks values. It brings the validator with it, so this file is only imported lazily. */
 export function createValidate(given: JsonSchema, findings: Findings): (value: unknown) => Checked {
-  const schema = forValidator(given);
-  const patterns = findings.patterned ? new CheckedPatterns() : undefined;
+  const schema = toValidatorDialect(given);
+  const patterns = findings.patterned ? new PatternCache() : undefined;
   const budget = new TimeBudget();
   const { fits, costly } = createCheck({ schema, patterns, costly: findings.costly }, budget);
   let linear: JsonSchema | undefined;
@@ -51,7 +50,7 @@ export function createValidate(given: JsonSchema, findings: Findings): (value: u
 interface Known {
   readonly schema: JsonSchema;
   /** Absent where it has none. */
-  readonly patterns: CheckedPatterns | undefined;
+  readonly patterns: PatternCache | undefined;
   /** It needs a time limit, whatever its patterns. */
   readonly costly: boolean;
 }
@@ -77,9 +76,9 @@ function interpret({ schema, patterns, costly }: Known): ReadyCheck {
 
 function compileWithinTime(known: Known): ReturnType<typeof compile> {
   try {
-    return withinTime(milliseconds.compile, () => compile(known));
+    return runWithTimeout(milliseconds.compile, () => compile(known));
   } catch (error) {
-    throw error instanceof TimeUp ? new Error('it takes too long to compile', { cause: error }) : error;
+    throw error instanceof CheckTimeout ? new Error('it takes too long to compile', { cause: error }) : error;
   }
 }
 
@@ -87,7 +86,7 @@ function compileWithinTime(known: Known): ReturnType<typeof compile> {
 function compile({ schema, patterns, costly }: Known): ReadyCheck | undefined {
   try {
     const build = Build(schema);
-    const hasCostly = checkPatterns(build.External().variables, patterns);
+    const hasCostly = replacePatterns(build.External().variables, patterns);
     const validator = build.Evaluate();
     if (!validator.IsAccelerated()) return undefined;
     return { fits: (value) => validator.Check(value), costly: costly || hasCostly };
@@ -107,7 +106,7 @@ function problemsOf(root: JsonSchema, linear: JsonSchema, given: unknown): Probl
 
 function explainValue(root: JsonSchema, linear: JsonSchema, value: unknown): Problem[] {
   const stack = Stack({}, linear);
-  const valueAt = (path: string): unknown => partAt(value, segmentsOf(path));
+  const valueAt = (path: string): unknown => valueAtPath(value, parsePointer(path));
   return explain({
     valueAt,
     schemaAt: (path) => wholeSchemaAt(root, path),
@@ -121,7 +120,7 @@ function explainValue(root: JsonSchema, linear: JsonSchema, value: unknown): Pro
 }
 
 function whyUnchecked(error: unknown): string {
-  if (error instanceof TimeUp) return 'took too long to check';
+  if (error instanceof CheckTimeout) return 'took too long to check';
   if (error instanceof RangeError) return 'is nested too deeply to check';
   throw error;
 }
@@ -133,4 +132,85 @@ function withoutPrototypes(value: unknown): unknown {
   const bare: Record<string, unknown> = Object.create(null);
   for (const [name, part] of Object.entries(value)) bare[name] = withoutPrototypes(part);
   return bare;
+}
+
+/** The maximum number of members to explain per object, beside those the schema names. */
+const mostMembers: number = limits.schema.explainedMembers.value;
+
+/**
+ * Shortens huge objects before they are explained: the validator visits every member once per branch of a union. Keeps
+ * members the schema names. Returns the value itself if no object is huge.
+ */
+function withFewMembers(value: unknown, schema: JsonSchema): unknown {
+  let names: ReadonlySet<string> | undefined;
+  const isKept = (name: string, index: number): boolean => {
+    if (index < mostMembers) return true;
+    names ??= namesIn(schema);
+    return names.has(name);
+  };
+  const shorten = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) {
+      const items = part.map(shorten);
+      return items.some((item, index) => item !== part[index]) ? items : part;
+    }
+    const all = Object.entries(part);
+    const kept = all.length > mostMembers ? all.filter(([name], index) => isKept(name, index)) : all;
+    // No prototype, so that no name is special.
+    const copy: Record<string, unknown> = Object.create(null);
+    let isChanged = kept.length < all.length;
+    for (const [name, member] of kept) {
+      copy[name] = shorten(member);
+      isChanged ||= copy[name] !== member;
+    }
+    return isChanged ? copy : part;
+  };
+  return shorten(value);
+}
+
+/** Every member name and string in a schema: a superset of the property names. */
+function namesIn(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
+  if (typeof schema === 'string') names.add(schema);
+  else if (Array.isArray(schema)) for (const item of schema) namesIn(item, names);
+  else if (isSchemaObject(schema)) {
+    for (const [name, part] of Object.entries(schema)) {
+      names.add(name);
+      namesIn(part, names);
+    }
+  }
+  return names;
+}
+
+const mostHops = 8;
+
+/**
+ * The schema at a path of the validator, such as `#/properties/a/items`. Such paths skip references, so they are
+ * followed on the way. Undefined if that fails.
+ */
+function schemaAt(root: JsonSchema, schemaPath: string): JsonSchema | boolean | undefined {
+  let node: unknown = root;
+  for (const segment of parsePointer(schemaPath)) node = valueAtPath(withReferred(root, node), [segment]);
+  return typeof node === 'boolean' || isObject(node) ? node : undefined;
+}
+
+/** The same, merged with the schemas it references. */
+function wholeSchemaAt(root: JsonSchema, schemaPath: string): JsonSchema | undefined {
+  const whole = withReferred(root, schemaAt(root, schemaPath));
+  return isObject(whole) ? whole : undefined;
+}
+
+function withReferred(root: JsonSchema, node: unknown): unknown {
+  let whole = node;
+  let referring = node;
+  for (let hop = 0; hop < mostHops; hop += 1) {
+    const ref = valueAtPath(referring, ['$ref']);
+    if (typeof ref !== 'string' || !ref.startsWith('#')) return whole;
+    referring = valueAtPath(root, parsePointer(decodeFragment(ref)));
+    whole = { ...Object(referring), ...Object(whole) };
+  }
+  return whole;
+}
+
+function isObject(node: unknown): node is JsonSchema {
+  return typeof node === 'object' && node !== null;
 }

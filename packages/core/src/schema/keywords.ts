@@ -1,7 +1,7 @@
 import { briefJson } from '../jsonrpc/brief-json.ts';
 import type { JsonSchema } from './infer.ts';
-import { mark } from './mirrored-arguments.ts';
-import { quoted } from './problems.ts';
+import { headerKeyword } from './mirrored-arguments.ts';
+import { quoteShort } from './problems.ts';
 
 /** What is known of a keyword. */
 export interface Keyword {
@@ -127,7 +127,7 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['maxContains', stating(count)],
   ['minProperties', stating(count)],
   ['maxProperties', stating(count)],
-  [mark, telling(anything)],
+  [headerKeyword, telling(anything)],
 ]);
 
 /** Keywords that can have any value. */
@@ -159,7 +159,7 @@ export function isInherited(name: string): boolean {
 
 /** The error where something in a schema is not what it should be. */
 export function malformed(at: string, value: unknown, wanted: string = one.wanted): TypeError {
-  const shown = typeof value === 'string' ? quoted(value) : briefJson(value);
+  const shown = typeof value === 'string' ? quoteShort(value) : briefJson(value);
   return new TypeError(`it is not valid JSON Schema: ${at} must be ${wanted}, and is ${shown}`);
 }
 

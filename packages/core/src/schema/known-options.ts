@@ -1,11 +1,11 @@
-import { closest } from './edit-distance.ts';
+import { closestName } from './edit-distance.ts';
 
-/** Refuses options that a function does not have: what is misspelt would be missing without a word. Throws a `TypeError`. */
+/** Throws a `TypeError` for an unknown option, since a misspelt one would be ignored silently. */
 export function assertKnownOptions(taker: string, options: object, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null) throw new TypeError(`${taker} takes its options as an object`);
   const stray = Object.keys(options).find((name) => !names.includes(name));
   if (stray === undefined) return;
-  const meant = closest(stray, names) ?? names.find((name) => beginAlike(name.toLowerCase(), stray.toLowerCase()));
+  const meant = closestName(stray, names) ?? names.find((name) => beginAlike(name.toLowerCase(), stray.toLowerCase()));
   const remedy = meant === undefined ? `it has ${names.join(', ')}` : `did you mean "${meant}"?`;
   throw new TypeError(`${taker} has no option ${JSON.stringify(stray)}: ${remedy}`);
 }

@@ -1,7 +1,7 @@
-import { pointerOf, quoted } from './problems.ts';
+import { formatPointer, quoteShort } from './problems.ts';
 
 /** The keyword that marks an argument to be repeated in a header. */
-export const mark = 'x-mcp-header';
+export const headerKeyword = 'x-mcp-header';
 
 /** An argument that is repeated in a header, and where it stands among the arguments. */
 export interface MirroredArgument {
@@ -39,9 +39,9 @@ export function mirroredArguments(schema: unknown): MirroredArgument[] {
 function search(walk: Search, node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   if (walk.trail.length > longestTrail) throw new TypeError('it is nested too deeply');
-  if (!Array.isArray(node) && Object.hasOwn(node, mark)) note(walk, node as Record<string, unknown>);
+  if (!Array.isArray(node) && Object.hasOwn(node, headerKeyword)) note(walk, node as Record<string, unknown>);
   for (const [keyword, value] of Object.entries(node)) {
-    if (literals.has(keyword) || keyword === mark) continue;
+    if (literals.has(keyword) || keyword === headerKeyword) continue;
     walk.trail.push(keyword);
     if (named.has(keyword)) searchMembers(walk, value);
     else search(walk, value);
@@ -58,9 +58,10 @@ function searchMembers(walk: Search, members: unknown): void {
 }
 
 function note({ found, trail }: Search, owner: Record<string, unknown>): void {
-  const name = owner[mark];
+  const name = owner[headerKeyword];
   const path = argumentAt(trail);
-  const wrong = (what: string): TypeError => new TypeError(`"${mark}" at ${quoted(`#${pointerOf(trail)}`)} ${what}`);
+  const wrong = (what: string): TypeError =>
+    new TypeError(`"${headerKeyword}" at ${quoteShort(`#${formatPointer(trail)}`)} ${what}`);
   if (path === undefined) {
     throw wrong('stands where no argument is: put it on one that is reached through "properties" alone');
   }

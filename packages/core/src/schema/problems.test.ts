@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formatProblems, isWithin, partAt, plainPath, pointerOf, quoted, segmentsOf } from './problems.ts';
+import {
+  formatProblems,
+  isInsidePath,
+  valueAtPath,
+  formatPath,
+  formatPointer,
+  quoteShort,
+  parsePointer,
+} from './problems.ts';
 
 describe('formatProblems', () => {
   it('writes a line for each problem, with the path as people write it', () => {
@@ -46,45 +54,45 @@ describe('plainPath', () => {
     ['/', '[""]'],
     ['/line\nbreak', '["line\\nbreak"]'],
   ])('writes %j as %j', (pointer, path) => {
-    expect(plainPath(pointer)).toBe(path);
+    expect(formatPath(pointer)).toBe(path);
   });
 
   it('cuts long names', () => {
-    expect(plainPath(`/${'x'.repeat(1000)}`)).toBe(`["${'x'.repeat(80)}"…]`);
+    expect(formatPath(`/${'x'.repeat(1000)}`)).toBe(`["${'x'.repeat(80)}"…]`);
   });
 });
 
 describe('pointers', () => {
   it('survive the way there and back', () => {
     const segments = ['a/b', 'c~d', '~1', '', '0'];
-    expect(segmentsOf(pointerOf(segments))).toEqual(segments);
-    expect(segmentsOf('')).toEqual([]);
-    expect(pointerOf([])).toBe('');
+    expect(parsePointer(formatPointer(segments))).toEqual(segments);
+    expect(parsePointer('')).toEqual([]);
+    expect(formatPointer([])).toBe('');
   });
 
   it('lead to own parts only', () => {
     const value = { a: [{ b: 1 }] };
-    expect(partAt(value, ['a', '0', 'b'])).toBe(1);
-    expect(partAt(value, [])).toBe(value);
-    expect(partAt(value, ['a', '1', 'b'])).toBeUndefined();
-    expect(partAt(value, ['toString'])).toBeUndefined();
-    expect(partAt('text', ['length'])).toBeUndefined();
-    expect(partAt({ a: null }, ['a', 'b'])).toBeUndefined();
+    expect(valueAtPath(value, ['a', '0', 'b'])).toBe(1);
+    expect(valueAtPath(value, [])).toBe(value);
+    expect(valueAtPath(value, ['a', '1', 'b'])).toBeUndefined();
+    expect(valueAtPath(value, ['toString'])).toBeUndefined();
+    expect(valueAtPath('text', ['length'])).toBeUndefined();
+    expect(valueAtPath({ a: null }, ['a', 'b'])).toBeUndefined();
   });
 
   it('are within others by whole names', () => {
-    expect(isWithin('/a', '/a')).toBe(true);
-    expect(isWithin('/a/b', '/a')).toBe(true);
-    expect(isWithin('/ab', '/a')).toBe(false);
-    expect(isWithin('/b', '/a')).toBe(false);
-    expect(isWithin('/a', '/a/b')).toBe(false);
+    expect(isInsidePath('/a', '/a')).toBe(true);
+    expect(isInsidePath('/a/b', '/a')).toBe(true);
+    expect(isInsidePath('/ab', '/a')).toBe(false);
+    expect(isInsidePath('/b', '/a')).toBe(false);
+    expect(isInsidePath('/a', '/a/b')).toBe(false);
   });
 });
 
 describe('quoted', () => {
   it('cuts a text after 80 characters', () => {
-    expect(quoted('a"b')).toBe('"a\\"b"');
-    expect(quoted('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
-    expect(quoted('x'.repeat(81))).toBe(`"${'x'.repeat(80)}"…`);
+    expect(quoteShort('a"b')).toBe('"a\\"b"');
+    expect(quoteShort('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
+    expect(quoteShort('x'.repeat(81))).toBe(`"${'x'.repeat(80)}"…`);
   });
 });

@@ -1,66 +1,66 @@
 import { limits } from '../limits.ts';
 
-/** The outcome of a check. `value` is the checked value, with whatever the schema turned it into. */
+/** The result of validation. `value` is the validated value, with the transformations of the schema. */
 export type Checked = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
 
-/** One thing that is wrong with a value. */
+/** A validation problem. */
 export interface Problem {
-  /** JSON pointer to the place in the value; empty for the value as a whole. */
+  /** JSON pointer into the value; empty for the root. */
   path: string;
   message: string;
 }
 
-const mostShown = limits.schema.problems.value;
-const longestName = 80;
+const maxShown = limits.schema.problems.value;
+const maxQuoted = 80;
 
-/** So many faults are looked for: more than are ever shown, since several often have one cause. */
+/** The maximum number of faults to collect: more than are shown, since several often have one cause. */
 export const mostFaults = 200;
 
-/** Writes problems as plain lines that a language model can act on, such as `items[0].name: is required`. */
+/** Formats problems as lines that a language model can act on, such as `items[0].name: is required`. */
 export function formatProblems(problems: readonly Problem[]): string {
-  const lines = problems.slice(0, mostShown).map(formatProblem);
-  if (problems.length > mostShown) lines.push(`and ${problems.length - mostShown} more`);
+  const lines = problems.slice(0, maxShown).map(formatProblem);
+  if (problems.length > maxShown) lines.push(`and ${problems.length - maxShown} more`);
   return lines.join('\n');
 }
 
-/** Writes one problem on one line. */
+/** Formats one problem on one line. */
 export function formatProblem({ path, message }: Problem): string {
-  const name = plainPath(path);
-  // Some libraries name the property themselves.
+  const name = formatPath(path);
+  // Some libraries already name the property.
   return name === '' || message.startsWith(`${name} `) ? message : `${name}: ${message}`;
 }
 
-/** Turns a JSON pointer into the way people write a path: `/items/0/name` becomes `items[0].name`. */
-export function plainPath(pointer: string): string {
-  return segmentsOf(pointer).reduce(appendSegment, '');
+/** Formats a JSON pointer as a path: `/items/0/name` becomes `items[0].name`. */
+export function formatPath(pointer: string): string {
+  return parsePointer(pointer).reduce(appendSegment, '');
 }
 
 function appendSegment(path: string, segment: string): string {
   if (/^\d{1,15}$/.test(segment)) return `${path}[${segment}]`;
-  if (!/^[\p{L}_$][\p{L}\p{N}_$-]{0,79}$/u.test(segment)) return `${path}[${quoted(segment)}]`;
+  if (!/^[\p{L}_$][\p{L}\p{N}_$-]{0,79}$/u.test(segment)) return `${path}[${quoteShort(segment)}]`;
   return path === '' ? segment : `${path}.${segment}`;
 }
 
-/** The names and indexes that a JSON pointer is made of. */
-export function segmentsOf(pointer: string): string[] {
+/** The segments of a JSON pointer. */
+export function parsePointer(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The JSON pointer that is made of these names and indexes. */
-export function pointerOf(segments: readonly PropertyKey[]): string {
+/** The JSON pointer of these segments. */
+export function formatPointer(segments: readonly PropertyKey[]): string {
   return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** True for a path and whatever lies below it. */
-export function isWithin(path: string, parent: string): boolean {
+/** True if `path` is `parent` or below it. */
+export function isInsidePath(path: string, parent: string): boolean {
   return path.startsWith(parent) && (path.length === parent.length || path[parent.length] === '/');
 }
 
-/** The part of a value that these names and indexes lead to, or undefined. Inherited properties are not parts. */
-export function partAt(value: unknown, segments: readonly string[]): unknown {
+/** The part of a value at these segments, or undefined. Ignores inherited properties. */
+export function valueAtPath(value: unknown, segments: readonly string[]): unknown {
   return segments.reduce<unknown>(
     (node, segment) =>
       typeof node === 'object' && node !== null && Object.hasOwn(node, segment)
@@ -70,7 +70,7 @@ export function partAt(value: unknown, segments: readonly string[]): unknown {
   );
 }
 
-/** A text in quotes, cut where it gets long: what a caller sent is never echoed at length. */
-export function quoted(text: string): string {
-  return text.length <= longestName ? JSON.stringify(text) : `${JSON.stringify(text.slice(0, longestName))}…`;
+/** Quotes a text, truncated to 80 characters: input of a caller is never echoed at length. */
+export function quoteShort(text: string): string {
+  return text.length <= maxQuoted ? JSON.stringify(text) : `${JSON.stringify(text.slice(0, maxQuoted))}…`;
 }

@@ -1,19 +1,32 @@
 import type { JsonSchema } from './infer.ts';
-import { isDraft07, isSeen } from './draft-07.ts';
 import { type Holding, isSchemaObject, keywords, malformed } from './keywords.ts';
-import { partAt, pointerOf, quoted, segmentsOf } from './problems.ts';
+import { valueAtPath, formatPointer, quoteShort, parsePointer } from './problems.ts';
 
-/** A `$ref` as it stands in a schema. */
+const dialect = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
+
+/** Whether a schema is draft-07; without `$schema` it inherits the dialect of its parent. */
+export function isDraft07({ $schema }: JsonSchema, around = false): boolean {
+  return typeof $schema === 'string' ? dialect.test($schema) : around;
+}
+
+const besideRef = new Set(['$ref', '$schema', 'definitions', '$defs']);
+
+/** Whether draft-07 reads this keyword of a schema: beside a `$ref`, only definitions. */
+export function isKeywordRead({ $ref }: JsonSchema, keyword: string): boolean {
+  return typeof $ref !== 'string' || besideRef.has(keyword);
+}
+
+/** A `$ref` in a schema. */
 export interface Reference {
   readonly from: JsonSchema;
   readonly ref: string;
-  /** The address that it is relative to. */
+  /** The base URI. */
   readonly base: string;
-  /** Where it stands, as a pointer from the root. */
+  /** Its location, as a JSON pointer from the root. */
   readonly at: string;
 }
 
-/** What a reference leads to. It must be in the same document: nothing is ever fetched. */
+/** Resolves a reference. The target must be in the same document: nothing is ever fetched. */
 export function resolveReference(reference: Reference, targets: ReadonlyMap<string, JsonSchema>): unknown {
   const { ref, base, at } = reference;
   const [, document = '', fragment = ''] = /^([^#]*)#?(.*)$/s.exec(ref) ?? [];
@@ -21,30 +34,30 @@ export function resolveReference(reference: Reference, targets: ReadonlyMap<stri
   const root = targets.get(address);
   if (root === undefined) {
     throw new TypeError(
-      `${at}/$ref leads to another document, ${quoted(ref)}, and those are not fetched: ` +
+      `${at}/$ref leads to another document, ${quoteShort(ref)}, and those are not fetched: ` +
         'copy what is needed into $defs and refer to it as "#/$defs/…"',
     );
   }
   if (fragment === '') return root;
-  const pointer = fragment.startsWith('/') ? segmentsOf(decodeFragment(fragment)) : undefined;
+  const pointer = fragment.startsWith('/') ? parsePointer(decodeFragment(fragment)) : undefined;
   if (pointer !== undefined && isHidden(root, pointer)) {
     throw new TypeError(
-      `${at}/$ref leads to ${quoted(ref)}, which stands beside a $ref, where draft-07 does not look: move it to "definitions"`,
+      `${at}/$ref leads to ${quoteShort(ref)}, which stands beside a $ref, where draft-07 does not look: move it to "definitions"`,
     );
   }
-  const target = pointer ? partAt(root, pointer) : targets.get(`${address}#${decodeFragment(fragment)}`);
-  if (target === undefined) throw new TypeError(`${at}/$ref leads to ${quoted(ref)}, which is not there`);
+  const target = pointer ? valueAtPath(root, pointer) : targets.get(`${address}#${decodeFragment(fragment)}`);
+  if (target === undefined) throw new TypeError(`${at}/$ref leads to ${quoteShort(ref)}, which is not there`);
   return target;
 }
 
-/** True where draft-07 does not look at something on the way. */
+/** True if draft-07 ignores a part of the path. */
 function isHidden(root: JsonSchema, pointer: readonly string[]): boolean {
   let node: unknown = root;
   return (
     isDraft07(root) &&
     pointer.some((segment) => {
-      const hides = isSchemaObject(node) && !isSeen(node, segment);
-      node = partAt(node, [segment]);
+      const hides = isSchemaObject(node) && !isKeywordRead(node, segment);
+      node = valueAtPath(node, [segment]);
       return hides;
     })
   );
@@ -54,7 +67,7 @@ function addressOf(document: string, base: string): string {
   return URL.canParse(document, base) ? new URL(document, base).href : document;
 }
 
-/** The text of a fragment, which may be percent-encoded. */
+/** Decodes a percent-encoded fragment. */
 export function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
@@ -63,30 +76,30 @@ export function decodeFragment(fragment: string): string {
   }
 }
 
-/** The schemas that a schema hands the value on to: the same value, or parts of it. */
+/** The schemas that a schema applies to the same value, and to parts of it. */
 export interface Links {
   readonly inPlace: JsonSchema[];
   readonly inside: JsonSchema[];
 }
 
-/** The schemas of a document, and how they lead to each other. */
+/** The schemas of a document and their links. */
 export interface Graph {
   readonly links: Map<JsonSchema, Links>;
-  /** The roots of the document and of those embedded in it by their address, and anchors by `address#anchor`. */
+  /** Root and embedded schemas by URI, and anchors by `uri#anchor`. */
   readonly targets: Map<string, JsonSchema>;
   readonly references: Reference[];
 }
 
 const rootAddress = 'schema://root/';
 
-/** The graph of a schema that was found well-formed, with its references not followed yet. */
+/** Builds the graph of a well-formed schema, without following its references. */
 export function graphOf(root: JsonSchema): Graph {
   const graph: Graph = { links: new Map(), targets: new Map([[rootAddress, root]]), references: [] };
   addToGraph(graph, root, { at: '#', base: rootAddress });
   return graph;
 }
 
-/** Adds a schema with all that is in it. */
+/** Adds a schema and its subschemas. */
 export function addToGraph(graph: Graph, schema: JsonSchema, { at, base }: Pick<Reference, 'at' | 'base'>): void {
   const links: Links = { inPlace: [], inside: [] };
   graph.links.set(schema, links);
@@ -109,11 +122,11 @@ export function addToGraph(graph: Graph, schema: JsonSchema, { at, base }: Pick<
 function childrenOf(value: unknown, holds: Holding): [step: string, child: JsonSchema][] {
   if (!holds.map && isSchemaObject(value)) return [['', value]];
   return Object.entries(Object(value)).flatMap(([name, child]) =>
-    isSchemaObject(child) ? [[pointerOf([name]), child]] : [],
+    isSchemaObject(child) ? [[formatPointer([name]), child]] : [],
   );
 }
 
-/** Takes note of the addresses that a schema gives itself, and returns the one that its references are relative to. */
+/** Registers the URI and anchors of a schema, and returns the base URI of its references. */
 function ownAddress({ targets }: Graph, schema: JsonSchema, { at, base }: Pick<Reference, 'at' | 'base'>): string {
   const { $id, $anchor, $dynamicAnchor } = schema;
   let own = base;
@@ -122,7 +135,7 @@ function ownAddress({ targets }: Graph, schema: JsonSchema, { at, base }: Pick<R
     const address = new URL($id, base);
     const { hash } = address;
     address.hash = '';
-    // In draft-07 an $id that is only a fragment is what later became $anchor.
+    // In draft-07, an $id with only a fragment is an anchor.
     if (hash.length > 1) targets.set(`${address.href}${hash}`, schema);
     else targets.set((own = address.href), schema);
   }
@@ -132,8 +145,8 @@ function ownAddress({ targets }: Graph, schema: JsonSchema, { at, base }: Pick<R
 }
 
 /**
- * How many schemas a check has to look at when it starts at `root` and takes every way: few for a tree, exponentially
- * many where references fork again and again, `Infinity` where ways lead back to where they came from.
+ * The number of schemas that a check of `root` visits with all references expanded: small for a tree, exponential for
+ * repeated forks, `Infinity` for recursion.
  */
 export function expansion(root: JsonSchema, { links }: Graph, ways: (links: Links) => readonly JsonSchema[]): number {
   const waysFrom = new Map([...links].map(([schema, own]) => [schema, ways(own)]));

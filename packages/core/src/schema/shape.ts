@@ -1,18 +1,18 @@
 import type { SchemaShape, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
 import { isSchemaObject } from './keywords.ts';
-import { moved } from './moved.ts';
-import { pointerOf, quoted } from './problems.ts';
-import { assertDescribed, isStandardSchema, type Side } from './standard.ts';
+import { rebaseReferences } from './rebase-references.ts';
+import { formatPointer, quoteShort } from './problems.ts';
+import { assertHasJsonSchema, isStandardSchema, type Side } from './standard.ts';
 
-/** True for an object of schemas of a library, one for each property. Throws where only some of its members are. */
+/** True for an object with a library schema per property. Throws if only some of its members are schemas. */
 export function isShape(schema: object): schema is SchemaShape {
   const members = Object.entries(schema);
   const others = members.filter(([, member]) => !isLibrarySchema(member));
   if (members.length === 0 || others.length === members.length) return false;
-  const [stranger] = others;
-  if (stranger === undefined) return true;
+  const [foreign] = others;
+  if (foreign === undefined) return true;
   throw new TypeError(
-    `its member ${quoted(stranger[0])} is no schema of a library, though others are: give a schema for each property, ` +
+    `its member ${quoteShort(foreign[0])} is no schema of a library, though others are: give a schema for each property, ` +
       'or one schema for the whole object',
   );
 }
@@ -21,10 +21,10 @@ function isLibrarySchema(value: unknown): value is StandardSchema {
   return ((typeof value === 'object' && value !== null) || typeof value === 'function') && isStandardSchema(value);
 }
 
-/** The schema of an object that has the properties of a shape. Others are left out, as the libraries do. */
-export function schemaOfShape(shape: SchemaShape): StandardSchema {
+/** Creates the schema of an object with these properties. Strips others, as the libraries do. */
+export function shapeToSchema(shape: SchemaShape): StandardSchema {
   const members = Object.entries(shape);
-  for (const [, member] of members) assertDescribed(member);
+  for (const [, member] of members) assertHasJsonSchema(member);
   const write = (side: Side) => (options: Target) => writeShape(members, side, options);
   return {
     '~standard': {
@@ -62,22 +62,22 @@ function gatherResults(
   const values: [string, unknown][] = [];
   for (const [index, result] of results.entries()) {
     const [name] = members[index] as Members[number];
-    if (result.issues !== undefined) issues.push(...result.issues.map((issue) => below(name, issue)));
+    if (result.issues !== undefined) issues.push(...result.issues.map((issue) => prefixPath(name, issue)));
     else if (result.value !== undefined || Object.hasOwn(given, name)) values.push([name, result.value]);
   }
   return issues.length > 0 ? { issues } : { value: Object.fromEntries(values) };
 }
 
-function below(name: string, { message, path = [] }: StandardIssue): StandardIssue {
+function prefixPath(name: string, { message, path = [] }: StandardIssue): StandardIssue {
   return { message, path: [name, ...path] };
 }
 
 function writeShape(members: Members, side: Side, options: Target): Record<string, unknown> {
   const properties = members.map(([name, { '~standard': standard }]) => {
     const { $schema: _, ...json } = standard.jsonSchema?.[side](options) ?? {};
-    return [name, moved(json, `/properties${pointerOf([name])}`)];
+    return [name, rebaseReferences(json, `/properties${formatPointer([name])}`)];
   });
-  const required = members.filter(([, schema]) => !mayBeMissing(schema, side)).map(([name]) => name);
+  const required = members.filter(([, schema]) => !isOptional(schema, side)).map(([name]) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
@@ -85,8 +85,11 @@ function writeShape(members: Members, side: Side, options: Target): Record<strin
   };
 }
 
-/** No library says so of a schema alone. What it makes of nothing does; where that has to be waited for, it is wanted. */
-function mayBeMissing({ '~standard': { validate } }: StandardSchema, side: Side): boolean {
+/**
+ * Libraries do not expose whether a schema is optional, so it validates undefined. An asynchronous schema counts as
+ * required.
+ */
+function isOptional({ '~standard': { validate } }: StandardSchema, side: Side): boolean {
   try {
     const result = validate(undefined);
     if (result instanceof Promise) {

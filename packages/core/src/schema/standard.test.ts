@@ -4,9 +4,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { compileSchema } from './compile.ts';
-import type { Checked } from './problems.ts';
+import { type Checked, formatProblems } from './problems.ts';
 import type { StandardResult, StandardSchema } from './infer.ts';
-import { formatProblems } from './problems.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 

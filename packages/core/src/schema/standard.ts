@@ -1,7 +1,7 @@
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
-import { type Checked, mostFaults, pointerOf, type Problem } from './problems.ts';
+import { type Checked, mostFaults, formatPointer, type Problem } from './problems.ts';
 
-/** Whether values come in, as arguments do, or go out, as structured results do. */
+/** Whether a schema describes input (arguments) or output (structured results). */
 export type Side = 'input' | 'output';
 
 const longestMessage = 300;
@@ -17,20 +17,20 @@ export function isStandardSchema(schema: object): schema is StandardSchema {
   return '~standard' in schema;
 }
 
-/** Throws where a library gives no JSON Schema at all: that can be told without asking for it. */
-export function assertDescribed({ '~standard': { vendor, jsonSchema } }: StandardSchema): void {
+/** Throws if the library can't produce JSON Schema at all, which is known without a conversion. */
+export function assertHasJsonSchema({ '~standard': { vendor, jsonSchema } }: StandardSchema): void {
   if (jsonSchema !== undefined) return;
   const remedy = remedies.get(vendor) ?? `use a version of ${vendor} that implements Standard JSON Schema`;
   throw new TypeError(`${vendor} gives no JSON Schema for it (~standard.jsonSchema is missing): ${remedy}`);
 }
 
-/** Checks a value in the library's way. */
+/** Validates a value with the library. */
 export function checkStandard(schema: StandardSchema, value: unknown): Checked | Promise<Checked> {
   const result = schema['~standard'].validate(value);
   return result instanceof Promise ? result.then(toChecked) : toChecked(result);
 }
 
-/** The JSON Schema that a library gives of a schema. Throws where it can't. */
+/** Converts a library's schema to JSON Schema. Throws if the library can't. */
 export function describeStandard({ '~standard': { vendor, jsonSchema } }: StandardSchema, side: Side): JsonSchema {
   try {
     return { ...jsonSchema?.[side]({ target: 'draft-2020-12' }) };
@@ -53,7 +53,7 @@ function toChecked(result: StandardResult<unknown>): Checked {
 function toProblem({ path, message }: StandardIssue): Problem {
   const segments = path?.map((segment) => (typeof segment === 'object' ? segment.key : segment));
   return {
-    path: pointerOf(segments ?? []),
+    path: formatPointer(segments ?? []),
     message: message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`,
   };
 }

@@ -1,12 +1,11 @@
 import { limits } from '../limits.ts';
-import { processorMs } from './processor-time.ts';
-import { withinTime } from './time-limit.ts';
+import { cpuMs, runWithTimeout } from './time-limit.ts';
 
-const own = { most: limits.schema.slowChecksMs.value, perSecond: limits.schema.slowChecksRefillMs.value };
-const all = { most: limits.schema.allSlowChecksMs.value, perSecond: limits.schema.allSlowChecksRefillMs.value };
-const hurriedMs = limits.schema.hurriedCheckMs.value;
+const perSchema = { most: limits.schema.slowChecksMs.value, perSecond: limits.schema.slowChecksRefillMs.value };
+const perProcess = { most: limits.schema.allSlowChecksMs.value, perSecond: limits.schema.allSlowChecksRefillMs.value };
+const minCheckMs = limits.schema.hurriedCheckMs.value;
 
-/** A time that can be spent, and comes back bit by bit. */
+/** A time budget that refills at a constant rate. */
 class Allowance {
   readonly #most: number;
   readonly #perSecond: number;
@@ -31,29 +30,28 @@ class Allowance {
   }
 }
 
-const shared = new Allowance(all);
+const shared = new Allowance(perProcess);
 
 /**
- * The time that checks with one schema may take from everybody else, where they may be slow. Each can take its time as
- * long as there is some left, for this schema and for all of the process; after that it has to hurry, which does no harm
- * to values that are not made to be slow.
+ * The CPU budget for slow checks of one schema. A check may run until the budget of its schema or of the process is
+ * used up; afterwards it gets a short timeout, which ordinary values do not reach.
  */
 export class TimeBudget {
-  readonly #own = new Allowance(own);
+  readonly #own = new Allowance(perSchema);
   readonly #busyMs: () => number;
 
-  /** `busyMs` tells how long the process has been busy: on a crowded machine that is less than the clock says. */
-  constructor(busyMs: () => number = processorMs) {
+  /** `busyMs` returns the CPU time of the process, which is less than wall time on a busy machine. */
+  constructor(busyMs: () => number = cpuMs) {
     this.#busyMs = busyMs;
   }
 
-  /** Runs work that is fit to be started again, and stops it when its time is up: `TimeUp` is thrown then. */
+  /** Runs restartable work, and throws `CheckTimeout` when its time is up. */
   run<T>(milliseconds: number, work: () => T): T {
     const began = performance.now();
     const busy = this.#busyMs();
     const left = Math.min(this.#own.left(began), shared.left(began));
     try {
-      return withinTime(Math.max(hurriedMs, Math.min(milliseconds, left)), work);
+      return runWithTimeout(Math.max(minCheckMs, Math.min(milliseconds, left)), work);
     } finally {
       const now = performance.now();
       const took = Math.min(now - began, this.#busyMs() - busy);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { TimeUp, withinTime } from './time-limit.ts';
+import { CheckTimeout, runWithTimeout } from './time-limit.ts';
 
 describe('withinTime', () => {
   it('hands back what the work returns', () => {
     const value = { a: 1 };
-    expect(withinTime(1000, () => value)).toBe(value);
+    expect(runWithTimeout(1000, () => value)).toBe(value);
   });
 
   it('lets errors of the work through as they are', () => {
     const error = new Error('of the work');
     expect(() =>
-      withinTime(1000, () => {
+      runWithTimeout(1000, () => {
         throw error;
       }),
     ).toThrow(error);
@@ -19,7 +19,7 @@ describe('withinTime', () => {
   it('lets through whatever else the work throws', () => {
     const thrown = [];
     try {
-      withinTime(1000, () => {
+      runWithTimeout(1000, () => {
         // oxlint-disable-next-line no-throw-literal -- a library may do so
         throw null;
       });
@@ -33,19 +33,19 @@ describe('withinTime', () => {
     const endless = () => {
       for (;;);
     };
-    expect(() => withinTime(10, endless)).toThrow(
-      expect.objectContaining({ name: 'TimeUp', message: 'stopped after 10 ms' }),
+    expect(() => runWithTimeout(10, endless)).toThrow(
+      expect.objectContaining({ name: 'CheckTimeout', message: 'stopped after 10 ms' }),
     );
   });
 
   it('stops endless work, in code and in a regular expression', () => {
     expect(() =>
-      withinTime(10, () => {
+      runWithTimeout(10, () => {
         for (;;);
       }),
-    ).toThrow(TimeUp);
-    expect(() => withinTime(10, () => /^(a+)+$/.test(`${'a'.repeat(60)}!`))).toThrow(TimeUp);
-    expect(withinTime(1000, () => 'still works')).toBe('still works');
+    ).toThrow(CheckTimeout);
+    expect(() => runWithTimeout(10, () => /^(a+)+$/.test(`${'a'.repeat(60)}!`))).toThrow(CheckTimeout);
+    expect(runWithTimeout(1000, () => 'still works')).toBe('still works');
   });
 });
 
@@ -62,7 +62,7 @@ describe('on a busy machine', () => {
       if (tries === 1) haveNoTurn(60_000);
       return 'done';
     };
-    expect([withinTime(50, work, hadNone), tries]).toEqual(['done', 2]);
+    expect([runWithTimeout(50, work, hadNone), tries]).toEqual(['done', 2]);
   });
 
   it('work that has few turns gets more time by the clock', () => {
@@ -70,7 +70,7 @@ describe('on a busy machine', () => {
       haveNoTurn(120);
       return 'done';
     };
-    expect(withinTime(50, work, hadNone)).toBe('done');
+    expect(runWithTimeout(50, work, hadNone)).toBe('done');
   });
 
   it('but not for ever', () => {
@@ -79,7 +79,7 @@ describe('on a busy machine', () => {
       tries += 1;
       haveNoTurn(60_000);
     };
-    expect(() => withinTime(10, work, hadNone)).toThrow(TimeUp);
+    expect(() => runWithTimeout(10, work, hadNone)).toThrow(CheckTimeout);
     expect(tries).toBe(3);
   });
 
@@ -91,7 +91,7 @@ describe('on a busy machine', () => {
       busy += 9;
       haveNoTurn(60_000);
     };
-    expect(() => withinTime(10, work, () => busy)).toThrow(TimeUp);
+    expect(() => runWithTimeout(10, work, () => busy)).toThrow(CheckTimeout);
     expect(tries).toBe(1);
   });
 });

@@ -3,29 +3,29 @@ import type * as JsonSchemaValidator from './json-schema.ts';
 type Validator = typeof JsonSchemaValidator;
 
 let validator: Validator | undefined;
-let coming: Promise<void> | undefined;
+let loading: Promise<void> | undefined;
 let awaited = false;
 
-/** The validator of plain JSON Schemas, once it is loaded: most of a start-up would be spent on it. */
+/** The validator of plain JSON Schemas, if it is loaded. Loaded lazily, because it would dominate start-up. */
 export function loadedValidator(): Validator | undefined {
   return validator;
 }
 
-/** Set while someone waits for the validator to be loaded: whoever must not overtake them waits too. */
+/** Set while a request waits for the validator: later requests must wait too, to keep their order. */
 export function validatorLoading(): Promise<void> | undefined {
-  return awaited ? coming : undefined;
+  return awaited ? loading : undefined;
 }
 
-/** Loads the validator, once, for someone who waits for it. */
+/** Loads the validator once, for a request that needs it. */
 export function loadValidator(): Promise<void> {
   awaited = true;
   return loadValidatorAhead();
 }
 
-/** Loads the validator, once, before anyone waits for it: nobody else does either then. */
+/** Preloads the validator, before a request needs it; no request waits for that. */
 export function loadValidatorAhead(): Promise<void> {
-  coming ??= load();
-  return coming;
+  loading ??= load();
+  return loading;
 }
 
 async function load(): Promise<void> {
@@ -34,7 +34,7 @@ async function load(): Promise<void> {
     await loaded.prepareValidator();
     validator = loaded;
   } finally {
-    coming = undefined;
+    loading = undefined;
     awaited = false;
   }
 }

@@ -137,7 +137,7 @@ export function toldTo<O extends AsideOutcome>({ revision, host }: Hearer, outco
     const code = revision.codes.get(error.code);
     return code === undefined ? outcome : { ...outcome, error: { ...error, code } };
   }
-  const narrow = revision.narrow['tools/call'];
+  const narrow = revision.downgrade['tools/call'];
   if (narrow === undefined) return outcome;
   return { ...outcome, result: narrow(outcome.result as CallToolResult, host.tools.entry(tool)?.listing ?? {}) };
 }

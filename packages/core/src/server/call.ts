@@ -5,7 +5,7 @@ import type { Implementation } from '../protocol/identity.ts';
 import { reaches } from '../protocol/logging.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { CacheHints, Result } from '../protocol/results.ts';
-import type { Caller, Narrowing, Revision } from '../revisions/revision.ts';
+import type { Caller, Downgrades, Revision } from '../revisions/revision.ts';
 import type { Awaitable } from '../jsonrpc/awaitable.ts';
 import type { Store } from '../stores/store.ts';
 import { isAble } from './abilities.ts';
@@ -408,12 +408,12 @@ export class Call implements ServedOperation, RunningCall, AskingCall, TimedCall
   /** A result as it goes over the wire to a client of this caller's revision. */
   dress(result: Result): Result {
     const { revision, host, server, method } = this;
-    const narrow = revision.narrow[method as keyof Narrowing] as
+    const narrow = revision.downgrade[method as keyof Downgrades] as
       | ((result: Result, about: object) => Result)
       | undefined;
     const told = narrow === undefined ? result : narrow(result, this.tool?.listing ?? noParams);
     const { caches = false } = host.methods.of(method);
-    return revision.seal(told, { caches, serverMeta: host.meta, cache: this.#extras?.cache ?? server.cache });
+    return revision.addEraFields(told, { caches, serverMeta: host.meta, cache: this.#extras?.cache ?? server.cache });
   }
 
   /** The answer to this request where it failed. What is neither for the model nor for the client is kept from both. */

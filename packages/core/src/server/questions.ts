@@ -148,7 +148,7 @@ function ask(
   extras.asked += 1;
   const { revision, exchange } = call;
   if (!revision.questions.has(method)) throw lacking(`"${method}"`, capabilityFor[method]);
-  const narrow = revision.narrow[method as 'elicitation/create'] as ((params: object) => object) | undefined;
+  const narrow = revision.downgrade[method as 'elicitation/create'] as ((params: object) => object) | undefined;
   const told = (params === undefined ? undefined : (narrow?.(params) ?? params)) as Params | undefined;
   assertTellable(told, `The question "${method}"`, call.host.maxResult);
   if (call.aside !== undefined)

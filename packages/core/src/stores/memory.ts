@@ -1,40 +1,82 @@
-import { agreements } from './memory/agreements.ts';
 import { Logs } from './memory/logs.ts';
 import { Records } from './memory/records.ts';
-import { shares } from './memory/shares.ts';
 import { Topics } from './memory/topics.ts';
 import type { Store } from './store.ts';
 import { checkLimits, limits } from '../limits.ts';
 
-/** How much a memory store may hold. */
+/** Tolerance for rounding errors. */
+const epsilon = 1e-6;
+
+/** Token buckets and quota leases. */
+function quotaOperations(records: Records): Pick<Store, 'take' | 'hold'> {
+  return {
+    take(key, wanted, { size, perMs }, life) {
+      const now = performance.now();
+      const record = records.find(key, now);
+      const { tokens = size, at = now } = (record?.fields ?? {}) as { tokens?: string; at?: string };
+      const available = Math.min(size, Number(tokens) + Math.max(0, now - Number(at)) * perMs);
+      const taken = wanted < 0 ? wanted : Math.min(wanted, Math.floor(available + epsilon));
+      const left = Math.min(size, available - taken);
+      const fields = { tokens: String(left), at: String(now) };
+      if (record === undefined) {
+        records.create(key, fields, life);
+      } else {
+        records.change(record, fields);
+        records.use(record, life, now);
+      }
+      return { taken, left };
+    },
+
+    hold(key, holder, { wanted, max }, life) {
+      const now = performance.now();
+      const record = records.find(key, now);
+      const changes: Record<string, string | undefined> = {};
+      let others = 0;
+      for (const [name, text] of Object.entries(record?.fields ?? {})) {
+        const [count, until] = text.split(' ').map(Number) as [number, number];
+        if (until <= now) changes[name] = undefined;
+        else if (name !== holder) others += count;
+      }
+      const held = Math.max(0, Math.min(wanted, max - others));
+      changes[holder] = held === 0 ? undefined : `${held} ${now + life.ttlMs}`;
+      if (record === undefined) {
+        if (held > 0) records.create(key, { [holder]: changes[holder] as string }, life);
+        return held;
+      }
+      records.change(record, changes);
+      if (Object.keys(record.fields).length === 0) records.drop(key);
+      else records.use(record, life, now);
+      return held;
+    },
+  };
+}
+
+/** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
-  /** How many characters all logs together may hold; of more, the logs go that were written longest ago. Default: 16 Mi. */
+  /** Total size of all logs in characters; beyond it, the least recently written logs are evicted. Default: 16 Mi. */
   maxLogLength?: number;
-  /** How many characters all records together may hold; of more, those go that were used longest ago. Default: 8 Mi. */
+  /** Total size of all records in characters; beyond it, the least recently used are evicted. Default: 8 Mi. */
   maxRecordLength?: number;
-  /**
-   * How many characters the members of all records together may hold, with 64 for each beside its own; more are refused.
-   * Default: 8 Mi.
-   */
+  /** Total size of the members of all records in characters, plus 64 per member; more are rejected. Default: 8 Mi. */
   maxMemberLength?: number;
 }
 
-const made = new WeakSet<Store>();
+const memoryStores = new WeakSet<Store>();
 
-/** True for what `memoryStore` made: what is in it is known to this process alone. */
+/** True for a store of `memoryStore`, whose contents are local to this process. */
 export function isMemoryStore(store: Store): boolean {
-  return made.has(store);
+  return memoryStores.has(store);
 }
 
-/** A store for one process. All of its answers come at once. */
+/** A store for one process. All of its operations are synchronous. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkLimits('memoryStore', options);
-  const store = storeWith(options);
-  made.add(store);
+  const store = createStore(options);
+  memoryStores.add(store);
   return store;
 }
 
-function storeWith(options: MemoryStoreOptions): Store {
+function createStore(options: MemoryStoreOptions): Store {
   const { maxLogLength = limits.stores.maxLogLength.value } = options;
   const { maxRecordLength: maxLength = limits.stores.maxRecordLength.value } = options;
   const { maxMemberLength = limits.stores.maxMemberLength.value } = options;
@@ -43,8 +85,8 @@ function storeWith(options: MemoryStoreOptions): Store {
   const topics = new Topics();
 
   return {
-    ...agreements(records),
-    ...shares(records),
+    ...coordinationOperations(records),
+    ...quotaOperations(records),
 
     create(key, fields, life) {
       return records.create(key, fields, life) ? undefined : 'full';
@@ -56,7 +98,7 @@ function storeWith(options: MemoryStoreOptions): Store {
     },
 
     read(key, life) {
-      // Asked once: each look at the clock costs as much as finding the record.
+      // One clock reading for both: each costs as much as the lookup.
       const now = performance.now();
       const record = records.find(key, now);
       if (record === undefined) return undefined;
@@ -108,6 +150,45 @@ function storeWith(options: MemoryStoreOptions): Store {
       records.clear();
       logs.clear();
       topics.clear();
+    },
+  };
+}
+
+/** Compare-and-set, leases and counters. */
+function coordinationOperations(records: Records): Pick<Store, 'updateIf' | 'lease' | 'release' | 'count'> {
+  return {
+    updateIf(key, expected, changes, life) {
+      const record = records.find(key);
+      if (record === undefined) return false;
+      for (const name in expected) if (record.fields[name] !== expected[name]) return 'changed';
+      records.change(record, changes);
+      records.use(record, life);
+      return true;
+    },
+
+    lease(key, holder, life) {
+      const record = records.find(key);
+      if (record === undefined) records.create(key, { holder }, life);
+      else if (record.fields.holder === holder) records.use(record, life);
+      else return false;
+      return true;
+    },
+
+    release(key, holder) {
+      return records.find(key)?.fields.holder === holder && records.drop(key);
+    },
+
+    count(key, more, life) {
+      const record = records.find(key);
+      if (record === undefined) {
+        records.create(key, { count: String(more) }, life);
+        return { count: more, leftMs: life.ttlMs };
+      }
+      const count = Number(record.fields.count ?? 0) + more;
+      const leftMs = record.expires - performance.now();
+      records.change(record, { count: String(count) });
+      records.use(record, { ...life, ttlMs: leftMs });
+      return { count, leftMs };
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Store } from './store.ts';
 
 /**
- * The operations of a store that are a question and an answer; `subscribe` and `close` are more than that. `borrowStore` does
- * not compile where one is missing.
+ * The request-response operations of a store; all but `subscribe` and `close`. `borrowStore` does not compile if one is
+ * missing.
  */
 export const storeOperations = [
   'create',

@@ -1,34 +1,34 @@
 type Awaitable<T> = T | Promise<T>;
 
-/** Named texts that belong together. */
+/** The fields of a record. */
 export type Fields = Readonly<Record<string, string>>;
 
 /**
- * What instances of a server share: records (what is known of a session), each with members (what it subscribed to) and
- * a log (what was sent on its streams); and topics (what must be told at once). Each operation happens as a whole or not
- * at all, whoever else is at work. An answer may come at once or as a promise. One instance may use the memory store;
- * several need one they all reach.
+ * The state that instances of a server share: records (such as sessions), each with members (such as subscriptions) and
+ * a log (such as the events of its streams), and topics for messages between instances. Each operation is atomic, and
+ * may return its result directly or as a promise. A single instance can use the memory store; several need a shared
+ * one.
  */
 export interface Store {
   /**
-   * Makes a record, in place of one with that key. Where its kind has too many, or its owner has of that kind, the least
-   * recently used go: the owner's own, or those of the owner who has the most. `full`, and nothing done, where its life says
-   * that none goes, and there is no room.
+   * Creates a record, or replaces the one with that key. If its kind, or its owner within the kind, has too many,
+   * evicts the least recently used: the owner's own, or those of the owner who has most. Returns `full` without a
+   * change if its life forbids evictions and there is no room.
    */
   create(key: string, fields: Fields, life: Life): Awaitable<void | 'full'>;
   /**
-   * Makes a record where there is none with that key, as `create` does, and says whether it did: of all who try, one
-   * succeeds. A record that is there stays as it is, and this does not count as its use. Without fields it has none. Where
-   * `create` would give `full`, nobody succeeds.
+   * Creates a record as `create` does, unless there is one with that key, and returns whether it did: one of several
+   * concurrent callers succeeds. An existing record does not change and does not count as used. Returns false where
+   * `create` would return `full`.
    */
   claim(key: string, life: Life, fields?: Fields): Awaitable<boolean>;
-  /** A record's fields, or undefined where it is not there, or no more. Reading counts as use: it sets its life anew. */
+  /** The fields of a record; undefined if there is none. Reading counts as use and extends its life. */
   read(key: string, life: Life): Awaitable<Fields | undefined>;
-  /** Sets fields of a record; undefined removes one, others stay as they are. False where there is no such record. */
+  /** Sets fields of a record; undefined removes one. Returns false if there is no such record. */
   update(key: string, changes: Readonly<Record<string, string | undefined>>, life: Life): Awaitable<boolean>;
   /**
-   * As `update`, where fields are as expected; undefined expects that one is not there. `changed`, and nothing done, where
-   * they are not: that is no use of the record either.
+   * Compare-and-set: as `update` if the fields have the expected values; undefined expects an absent field. Otherwise
+   * returns `changed`, without a change and without counting as use.
    */
   updateIf(
     key: string,
@@ -36,149 +36,149 @@ export interface Store {
     changes: Readonly<Record<string, string | undefined>>,
     life: Life,
   ): Awaitable<boolean | 'changed'>;
-  /** Removes a record, its members and its log; false where there was none. */
+  /** Removes a record, its members and its log; returns false if there was none. */
   remove(key: string): Awaitable<boolean>;
   /**
-   * Makes a record with the field `holder` where there is none with that key, and prolongs it where that holder has it:
-   * true. False where another one holds it, until it expires or is released.
+   * Acquires or extends a lease: a record with the field `holder`. Returns false if another holder has it, until it
+   * expires or is released.
    */
   lease(key: string, holder: string, life: Life): Awaitable<boolean>;
-  /** Removes what a holder has leased; false where that one does not hold it. */
+  /** Releases a lease; returns false if this holder does not have it. */
   release(key: string, holder: string): Awaitable<boolean>;
   /**
-   * Counts, in the field `count` of a record that is made with the first: it stays for as long as its life says, however
-   * often it is counted up. `more` is a whole number.
+   * Adds an integer to a counter: the field `count` of a record. Its life starts with the first call, and later calls
+   * do not extend it.
    */
   count(key: string, more: number, life: Life): Awaitable<Counted>;
   /**
-   * Takes tokens out of a bucket: as many of those that are wanted as are there, whole ones. Fewer than none are put back.
-   * The bucket is a record with the fields `tokens` and `at`, when they were counted; without it, it is full.
+   * Takes whole tokens from a bucket, at most as many as it holds; a negative number returns tokens. The bucket is a
+   * record with the fields `tokens` and `at`, the time of the last update; without a record it is full.
    */
   take(key: string, wanted: number, bucket: TokenBucket, life: Life): Awaitable<Taken>;
   /**
-   * Says how many places a holder wants from now on, of all that there are, and gives how many it has: those that others
-   * leave. It has them for as long as the life says, or until it says otherwise; a field of a record tells of each holder.
+   * Leases quota: sets how many of `max` places a holder wants and returns how many it gets, which is what others
+   * leave. The lease lasts as long as the life says, or until the next call; each holder has a field of the record.
    */
   hold(key: string, holder: string, places: Places, life: Life): Awaitable<number>;
-  /** The members of a record: none where there is no such record. */
+  /** The members of a record; empty if there is no such record. */
   members(key: string): Awaitable<ReadonlySet<string>>;
   /**
-   * Adds and removes members of a record, which are there as long as it is. False where there is no such record; `full`,
-   * and nothing done, where there would be more than the changes allow, or than the store has room for.
+   * Adds and removes members of a record. Returns false if there is no such record, and `full` without a change if a
+   * limit of the changes or of the store would be exceeded.
    */
   alter(key: string, changes: MemberChanges): Awaitable<boolean | 'full'>;
   /**
-   * Adds an entry to a record's log and gives its number: 1, 2, 3, … The oldest entries go when the log holds more than
-   * it may, and the log goes with its record. Undefined where there is no such record.
+   * Appends an entry to a record's log and returns its number: 1, 2, 3, … Evicts the oldest entries beyond the bounds;
+   * the log is removed with its record. Returns undefined if there is no such record.
    */
   append(key: string, entry: string, bounds: LogBounds): Awaitable<number | undefined>;
-  /** The entries after a number, oldest first. Undefined where some of them are gone already, or there is no log. */
+  /** The entries after a number, oldest first; undefined if some of them were evicted, or there is no log. */
   after(key: string, position: number): Awaitable<readonly StoredEntry[] | undefined>;
-  /** Tells all subscribers of a topic, on every instance, each once and in order, also where nobody awaits it. */
+  /**
+   * Publishes a message to all subscribers on every instance, once each and in order, even if the call is not awaited.
+   */
   publish(topic: string, message: string): Awaitable<void>;
   /**
-   * Starts listening to a topic. Resolved once nothing published from now on is missed; gives the way to stop. A store that
-   * can lose its connection calls `missed` when it listens again, before it tells anything new: messages may have been lost
-   * meanwhile.
+   * Subscribes to a topic. Resolves to an unsubscribe function once no further message can be missed. After a lost
+   * connection, a store calls `missed` before it delivers new messages, since some may have been lost.
    */
   subscribe(topic: string, listener: (message: string) => void, missed?: () => void): Awaitable<() => void>;
-  /** Frees what the store holds on this instance. What instances share stays. */
+  /** Releases the resources of this instance. Shared state stays. */
   close(): Awaitable<void>;
-  /** How the store is, as far as is known without asking anybody. Absent where it can't be away. */
+  /** The last known status, without I/O. Absent if the store is always available. */
   readonly status?: () => StoreStatus;
 }
 
 /** Whether a store can be used now. */
 export interface StoreStatus {
   ready: boolean;
-  /** Why it can't be used, in words. */
+  /** Why it can't be used. */
   reason?: string;
-  /** How long it took to answer last. */
+  /** The latency of the last heartbeat. */
   latencyMs?: number;
 }
 
-/** How long an unused record lives, and how many of its kind may. */
+/** The lifetime of a record and the limits of its kind. */
 export interface Life {
-  /** For so long from now the record is there, unless it is used again. */
+  /** The time until the record expires, unless it is used again. */
   ttlMs: number;
-  /** The name of those that are counted together. */
+  /** The group of records that share the limits. */
   kind: string;
-  /** How many records of the kind there may be once one more is created. */
+  /** The maximum number of records of the kind. */
   limit: number;
-  /** For so long from now the record counts as being in use: of too many, others go first. Default: 0. */
+  /** How long the record counts as in use: others are evicted first. Default: 0. */
   busyMs?: number;
-  /** Whose record it is, said when it is created. Default: nobody's; those go as if one owner had them. */
+  /** The owner, set on creation. Default: none; records without an owner are evicted as if one owner had them. */
   owner?: string;
-  /** How many records of the kind that owner may have once one more is created. Default: as many as there may be. */
+  /** The maximum number of records of the kind per owner. Default: `limit`. */
   ownerLimit?: number;
   /**
-   * What the records of the kind may hold, which are counted for themselves then: none goes before its time to make room for
-   * another, and one more is refused where there is none. For `create` and `claim` alone. Default: they share the room of the
-   * store.
+   * A separate budget for the kind: no record is evicted early, and one that does not fit is rejected. Only for
+   * `create` and `claim`. Default: the kind shares the budget of the store.
    */
   room?: Room;
 }
 
-/** What records of a kind may hold once one more is created. What is changed later is not refused. */
+/** The budget of a kind, checked on creation. Later changes are not rejected. */
 export interface Room {
-  /** The length of the fields of all of them. */
+  /** The total length of all fields. */
   length: number;
-  /** The same for those of one owner; any, for records without an owner. */
+  /** The same per owner; unlimited for records without an owner. */
   ownerLength: number;
-  /** The owner's own least recently used go where that makes room for one more; nobody else's. Default: none goes. */
+  /** Evicts the owner's least recently used records if that makes a new one fit; never those of others. Default: false. */
   evictOwn?: boolean;
 }
 
-/** How far something was counted, and for how much longer that counts. */
+/** The value of a counter and its remaining time. */
 export interface Counted {
   count: number;
   leftMs: number;
 }
 
-/** A bucket that tokens come into at an even pace, until it is full. */
+/** A token bucket that refills at a constant rate. */
 export interface TokenBucket {
-  /** How many it holds. */
+  /** Its capacity. */
   size: number;
-  /** How many come in a millisecond. */
+  /** Tokens added per millisecond. */
   perMs: number;
 }
 
-/** What came out of a bucket, and what is left in it, parts of a token included. */
+/** The tokens taken, and the rest in the bucket, fractions included. */
 export interface Taken {
   taken: number;
   left: number;
 }
 
-/** How many places a holder wants, and how many there are for all. */
+/** How much quota a holder wants, and the total for all holders. */
 export interface Places {
   wanted: number;
   max: number;
 }
 
-/** What `alter` adds to the members of a record, and what it removes. */
+/** The members that `alter` adds and removes. */
 export interface MemberChanges {
   add: readonly string[];
   remove: readonly string[];
-  /** How many members there may be afterwards, and how long together, where some were added. Default: any number. */
+  /** Limits after additions. Default: none. */
   max?: MemberBounds;
 }
 
-/** What the members of a record may be. */
+/** Limits on the members of a record. */
 export interface MemberBounds {
   count: number;
-  /** Their length together. */
+  /** Their total length. */
   length: number;
   /**
-   * The length of those of all records of the kind that have the same owner, with 64 for each beside its own. Default:
-   * any, and so it is for records without an owner.
+   * The total length of the members of all records of the kind with the same owner, plus 64 per member. Default:
+   * unlimited, as for records without an owner.
    */
   ownerLength?: number;
 }
 
-/** What a log may hold. Its newest entry always stays. */
+/** Limits on a log. Its newest entry always stays. */
 export interface LogBounds {
   maxEntries: number;
-  /** The length of all entries together. */
+  /** The total length of all entries. */
   maxLength: number;
 }
 

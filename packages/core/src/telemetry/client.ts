@@ -7,14 +7,17 @@ import {
   resultAttributes,
   serverAttributes,
   sessionAttributes,
-} from './described.ts';
+} from './attributes.ts';
 import { type Failure, Operations, type RunningOperation } from './operations.ts';
-import { checkedOptions, type TelemetryOptions } from './options.ts';
-import { extracted, injected } from './trace-context.ts';
+import { validateOptions, type TelemetryOptions } from './options.ts';
+import { extractContext, injectContext } from './trace-context.ts';
 
-/** Makes spans and measurements of what a client asks and is asked: `connect(…, { observers: [clientTelemetry()] })`. */
+/**
+ * Creates spans and metrics for the requests a client sends and receives: `connect(…, { observers: [clientTelemetry()]
+ * })`.
+ */
 export function clientTelemetry(options: TelemetryOptions = {}): ClientObserver {
-  const operations = new Operations(checkedOptions(options));
+  const operations = new Operations(validateOptions(options));
   const end = (running: RunningOperation, method: string, ended: SendingEnd): void =>
     running.end({
       durationMs: ended.durationMs,
@@ -34,7 +37,7 @@ export function clientTelemetry(options: TelemetryOptions = {}): ClientObserver 
         parent: caller,
       });
       return {
-        meta: injected(running.context),
+        meta: injectContext(running.context),
         around: (send) => context.with(running.context, send),
         goOn: (run) => context.with(caller, run),
         end: (ended) => end(running, request.method, ended),
@@ -46,7 +49,7 @@ export function clientTelemetry(options: TelemetryOptions = {}): ClientObserver 
         params: question.params,
         shared: networkAttributes(question.transport),
         attributes: { ...requestAttributes(question, options), ...sessionAttributes(question.session, options) },
-        parent: extracted(question.params, context.active()),
+        parent: extractContext(question.params, context.active()),
       });
       return {
         around: (answer) => context.with(running.context, answer),

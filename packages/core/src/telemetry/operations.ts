@@ -13,33 +13,34 @@ import {
 } from '@opentelemetry/api';
 import type { Params } from '../jsonrpc/message.ts';
 import { ownIdentity } from '../protocol/identity.ts';
-import { cut, targetOf, type Target } from './described.ts';
-import { isProtocolMethod, KnownNames, otherName } from './known-names.ts';
+import { truncate, targetOf, type Target } from './attributes.ts';
 import type { TelemetryOptions } from './options.ts';
+import { limits } from '../limits.ts';
+import { methodNames } from '../revisions/history.ts';
 
-/** An operation that begins: a request that is sent or received. */
-export interface Beginning {
+/** The start of an operation: a request sent or received. */
+export interface OperationStart {
   readonly method: string;
   readonly params: Params;
-  /** What the span says and measurements do not. */
+  /** Span-only attributes. */
   readonly attributes: Attributes;
-  /** What both say. */
+  /** Attributes of the span and the metrics. */
   readonly shared: Attributes;
   readonly parent: Context;
   readonly links?: Link[];
 }
 
 /** How an operation ended. */
-export interface Ending {
+export interface OperationEnd {
   readonly durationMs: number;
   readonly revision: string | undefined;
-  /** True where something answered to the names in the request, so that they are real. */
+  /** True if the request succeeded, so the names in it exist. */
   readonly answered: boolean;
   readonly failure?: Failure | undefined;
   readonly attributes?: Attributes;
 }
 
-/** What went wrong with an operation. */
+/** The failure of an operation. */
 export interface Failure {
   readonly type: string;
   /** The code of the JSON-RPC error. */
@@ -47,14 +48,14 @@ export interface Failure {
   readonly message?: string;
 }
 
-/** An operation that goes on. */
+/** A running operation. */
 export interface RunningOperation {
-  /** What is true within it: its span is the parent of others there. */
+  /** The context with its span as parent. */
   readonly context: Context;
-  end(ending: Ending): void;
+  end(ending: OperationEnd): void;
 }
 
-/** Whether a side sends the requests, or gets them. */
+/** Whether this side sends or receives the requests. */
 export type Role = 'sender' | 'receiver';
 
 const instruments = {
@@ -62,12 +63,12 @@ const instruments = {
   receiver: { kind: SpanKind.SERVER, duration: 'mcp.server.operation.duration' },
 };
 
-/** In seconds, as the conventions want them. */
+/** Bucket boundaries of the conventions, in seconds. */
 const boundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 const scope = '@ccmcp/core';
 
-/** Makes spans and measurements of operations, by the semantic conventions of OpenTelemetry for MCP. */
+/** Creates spans and metrics of operations, by the OpenTelemetry semantic conventions for MCP. */
 export class Operations {
   readonly #names = new KnownNames();
   readonly #histograms = new Map<string, Histogram>();
@@ -82,25 +83,25 @@ export class Operations {
   }
 
   /** Begins the span of an operation. */
-  begin(role: Role, { method, params, attributes, shared, parent, links = [] }: Beginning): RunningOperation {
-    // Asked for with the first request: a provider that is registered later than this observer counts too.
+  begin(role: Role, { method, params, attributes, shared, parent, links = [] }: OperationStart): RunningOperation {
+    // Resolved with the first request, so that the provider may be registered after this observer.
     this.#tracer ??= trace.getTracer(scope, ownIdentity.version);
     const target = targetOf(method, params);
     const all: Attributes = {
       ...shared,
       ...attributes,
-      'mcp.method.name': cut(method),
+      'mcp.method.name': truncate(method),
       ...(target !== undefined && { [target.attribute]: target.name }),
       ...(method === 'tools/call' && { 'gen_ai.operation.name': 'execute_tool' }),
     };
     const options = { kind: instruments[role].kind, attributes: all, links };
     const span = this.#tracer.startSpan(this.#spanName(method, target), options, parent);
     const context = trace.setSpan(parent, span);
-    const end = (ending: Ending): void => {
+    const end = (ending: OperationEnd): void => {
       if (ending.answered) this.#learn(method, target);
       if (span.isRecording()) span.updateName(this.#spanName(method, target));
       finish(span, ending);
-      this.#record(instruments[role].duration, ending, this.#measured(method, target, shared, ending), context);
+      this.#record(instruments[role].duration, ending, this.#metricAttributes(method, target, shared, ending), context);
     };
     return { context, end };
   }
@@ -124,7 +125,7 @@ export class Operations {
     return isProtocolMethod(method) || this.#names.has('method', method) ? method : otherName;
   }
 
-  #measured(method: string, target: Target | undefined, shared: Attributes, ending: Ending): Attributes {
+  #metricAttributes(method: string, target: Target | undefined, shared: Attributes, ending: OperationEnd): Attributes {
     const { revision, failure } = ending;
     const isKnown = target !== undefined && this.#names.has(target.attribute, target.name);
     return {
@@ -137,7 +138,7 @@ export class Operations {
     };
   }
 
-  #record(name: string, { durationMs }: Ending, attributes: Attributes, context: Context): void {
+  #record(name: string, { durationMs }: OperationEnd, attributes: Attributes, context: Context): void {
     this.#histogram(name).record(durationMs / 1000, attributes, context);
   }
 
@@ -151,22 +152,51 @@ export class Operations {
   }
 }
 
-function finish(span: Span, { revision, failure, attributes }: Ending): void {
+function finish(span: Span, { revision, failure, attributes }: OperationEnd): void {
   if (span.isRecording()) {
     if (revision !== undefined) span.setAttribute('mcp.protocol.version', revision);
     if (attributes !== undefined) span.setAttributes(attributes);
     if (failure !== undefined) {
       const { message } = failure;
       span.setAttributes(failureAttributes(failure, { bounded: false }));
-      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message: cut(message) }) });
+      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message: truncate(message) }) });
     }
   }
   span.end();
 }
 
-/** Codes that JSON-RPC keeps for protocols; a tool's author may make up any other, so measurements have one word for them. */
+/** Metrics only contain the codes reserved by JSON-RPC: tools may use any other. */
 function failureAttributes({ type, code }: Failure, { bounded }: { bounded: boolean }): Attributes {
   if (code === undefined) return { 'error.type': type };
   const shown = bounded && (code > -32_000 || code < -32_768) ? otherName : String(code);
   return { 'error.type': shown, 'rpc.response.status_code': shown };
+}
+
+const maxNames = limits.telemetry.names.value;
+
+/** The replacement for unknown names. */
+const otherName = '_OTHER';
+
+/**
+ * Remembers which names exist, to bound the cardinality of metrics and span names: a client could make up any number. A
+ * name exists if a request with it succeeded.
+ */
+class KnownNames {
+  readonly #names = new Set<string>();
+
+  has(kind: string, name: string): boolean {
+    return this.#names.has(`${kind} ${name}`);
+  }
+
+  /** Adds a name, up to a limit; returns whether it is known now. */
+  learn(kind: string, name: string): boolean {
+    const key = `${kind} ${name}`;
+    if (this.#names.size < maxNames) this.#names.add(key);
+    return this.#names.has(key);
+  }
+}
+
+/** True for a method of any revision of the protocol. */
+function isProtocolMethod(method: string): boolean {
+  return methodNames.has(method);
 }

@@ -1,31 +1,31 @@
 import type { Meter, Tracer } from '@opentelemetry/api';
 
-/** How requests become spans and measurements. */
+/** Options of `clientTelemetry`. */
 export interface TelemetryOptions {
-  /** Makes the spans. Default: that of the tracer provider which the program has registered. */
+  /** Default: a tracer of the registered provider. */
   tracer?: Tracer;
-  /** Makes the histograms. Default: that of the meter provider which the program has registered. */
+  /** Default: a meter of the registered provider. */
   meter?: Meter;
   /**
-   * How sessions are named. The id of a session lets whoever knows it into the session, so by default it is a digest, which is
-   * the same for the same session, on both sides and on all instances.
+   * How session ids are recorded. Whoever knows a session id can use the session, so the default is a digest, equal on
+   * both sides and on all instances.
    */
   sessionId?: 'digest' | 'plain' | 'none';
-  /** True: spans have the arguments of tools, and what these gave, as JSON. They may hold anything. Default: false. */
+  /** Records tool arguments and results in spans, as JSON. They may contain sensitive data. Default: false. */
   contents?: boolean;
 }
 
-/** The same for a server. */
+/** Options of `telemetry`. */
 export interface ServerTelemetryOptions extends TelemetryOptions {
   /**
-   * What the trace that a caller names is to the spans here: their parent, a link, or nothing. A caller who is the parent
-   * decides also whether there is a trace at all, where the sampler goes by it. Default: `parent`.
+   * How to use the trace of a caller: as parent, as a link, or not at all. As parent it also decides about sampling,
+   * with a parent-based sampler. Default: `parent`.
    */
   callerTrace?: 'parent' | 'link' | 'ignore';
 }
 
-/** The options, or what is wrong with them. */
-export function checkedOptions<T extends ServerTelemetryOptions>(options: T): T {
+/** Returns the options, or throws if they are invalid. */
+export function validateOptions<T extends ServerTelemetryOptions>(options: T): T {
   const { sessionId = 'digest', callerTrace = 'parent' } = options;
   if (!['digest', 'plain', 'none'].includes(sessionId)) {
     throw new TypeError(`telemetry: "sessionId" must be digest, plain or none: ${sessionId}`);

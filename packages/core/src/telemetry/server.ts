@@ -1,14 +1,14 @@
 import { context, type Context, type Link, trace } from '@opentelemetry/api';
 import { ProtocolError } from '../jsonrpc/errors.ts';
 import type { AskedQuestion, ObservedRequest, Observer, RequestEnd } from '../server/observer.ts';
-import { cut, networkAttributes, requestAttributes, resultAttributes, sessionAttributes } from './described.ts';
+import { truncate, networkAttributes, requestAttributes, resultAttributes, sessionAttributes } from './attributes.ts';
 import { type Failure, Operations } from './operations.ts';
-import { checkedOptions, type ServerTelemetryOptions } from './options.ts';
-import { extracted, injected } from './trace-context.ts';
+import { validateOptions, type ServerTelemetryOptions } from './options.ts';
+import { extractContext, injectContext } from './trace-context.ts';
 
-/** Makes spans and measurements of what a server does: `server.observe(telemetry())`. */
+/** Creates spans and metrics for the requests of a server: `server.observe(telemetry())`. */
 export function telemetry(options: ServerTelemetryOptions = {}): Observer {
-  const { callerTrace = 'parent' } = checkedOptions(options);
+  const { callerTrace = 'parent' } = validateOptions(options);
   const operations = new Operations(options);
   return {
     begin(request) {
@@ -22,7 +22,7 @@ export function telemetry(options: ServerTelemetryOptions = {}): Observer {
           ...sessionAttributes(origin?.session, options),
           ...(origin?.address !== undefined && { 'client.address': origin.address }),
         },
-        ...placeOf(request, callerTrace),
+        ...traceParent(request, callerTrace),
       });
       return {
         around: (serve) => context.with(running.context, serve),
@@ -40,7 +40,7 @@ export function telemetry(options: ServerTelemetryOptions = {}): Observer {
   };
 }
 
-/** A question to the client is an operation in which this side sends. */
+/** A request to the client, in which this side is the sender. */
 function beginQuestion(
   operations: Operations,
   { method, params, origin, revision }: AskedQuestion,
@@ -54,19 +54,19 @@ function beginQuestion(
     parent: context.active(),
   });
   return {
-    meta: injected(running.context),
+    meta: injectContext(running.context),
     end: ({ durationMs, error }) =>
-      running.end({ durationMs, revision, answered: error === undefined, failure: error && thrown(error) }),
+      running.end({ durationMs, revision, answered: error === undefined, failure: error && toFailure(error) }),
   };
 }
 
-/** Where a span belongs: below that of the caller, or that which is active here, with a link to the other of the two. */
-function placeOf(
+/** The parent of a span: the caller's or the active span, with a link to the other one. */
+function traceParent(
   { params }: ObservedRequest,
   callerTrace: NonNullable<ServerTelemetryOptions['callerTrace']>,
 ): { parent: Context; links: Link[] } {
   const here = context.active();
-  const there = callerTrace === 'ignore' ? here : extracted(params, here);
+  const there = callerTrace === 'ignore' ? here : extractContext(params, here);
   const local = trace.getSpanContext(here);
   const caller = trace.getSpanContext(there);
   const isNamed = caller !== undefined && caller.spanId !== local?.spanId;
@@ -81,8 +81,8 @@ function failureOf({ outcome, error }: RequestEnd): Failure | undefined {
   return outcome === 'cancelled' ? { type: 'cancelled' } : undefined;
 }
 
-function thrown(error: Error): Failure {
+function toFailure(error: Error): Failure {
   const { message } = error;
   if (error instanceof ProtocolError) return { type: String(error.code), code: error.code, message };
-  return { type: cut(error.name), message };
+  return { type: truncate(error.name), message };
 }

@@ -3,24 +3,24 @@ import { isObject, type Params } from '../jsonrpc/message.ts';
 import { limits } from '../limits.ts';
 import type { Meta } from '../protocol/meta.ts';
 
-const longest = limits.telemetry.traceContext.value;
+const maxLength = limits.telemetry.traceContext.value;
 
-/** Reads what a propagator wants from `_meta`: `traceparent`, `tracestate` and `baggage`, or those of another format. */
+/** Lets a propagator read `_meta`: `traceparent`, `tracestate`, `baggage`, or those of another format. */
 const fromMeta: TextMapGetter<Meta> = {
   keys: (meta) => Object.keys(meta),
   get(meta, key) {
     const value = Object.hasOwn(meta, key) ? meta[key] : undefined;
-    return typeof value === 'string' && value.length <= longest ? value : undefined;
+    return typeof value === 'string' && value.length <= maxLength ? value : undefined;
   },
 };
 
-/** The context that the other side names in `_meta`, on top of another. */
-export function extracted(params: Params, onto: Context): Context {
+/** Extracts the peer's trace context from `_meta`. */
+export function extractContext(params: Params, onto: Context): Context {
   return isObject(params._meta) ? propagation.extract(onto, params._meta, fromMeta) : onto;
 }
 
-/** What tells the other side of a context; undefined where there is nothing to tell. */
-export function injected(context: Context): Meta | undefined {
+/** Injects a trace context into `_meta`; undefined if there is none. */
+export function injectContext(context: Context): Meta | undefined {
   const meta: Meta = {};
   propagation.inject(context, meta);
   return Object.keys(meta).length === 0 ? undefined : meta;

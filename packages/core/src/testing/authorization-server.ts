@@ -2,11 +2,11 @@ import type { AuthorizationServerOptions } from './authorization-server/settings
 import type { TestAuthorizationServer } from './authorization-server/test-server.ts';
 
 /**
- * Starts an authorization server for tests on this machine: real HTTP, keys of its own, and tokens with any fault that a
- * protected server must notice.
+ * Starts an authorization server for tests on this machine: real HTTP, real keys, and tokens with any fault that a
+ * protected server must detect.
  */
 export async function authorizationServer(options: AuthorizationServerOptions = {}): Promise<TestAuthorizationServer> {
-  // Loaded when it is wanted: most tests are of servers that want no tokens.
+  // Lazy, because most tests need no tokens.
   const { start } = await import('./authorization-server/start.ts');
   return start(options);
 }

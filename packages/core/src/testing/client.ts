@@ -4,28 +4,28 @@ import type { ConnectOptions, LogMessage } from '../client/connect-options.ts';
 import type { Transport } from '../client/transport.ts';
 import { memoryTransport, type Serving } from '../transports/memory.ts';
 import { recorded } from '../transports/recorded.ts';
-import { remember, Transcript } from './transcript.ts';
-import { written } from './copying-transport.ts';
+import { attachTranscript, Transcript } from './transcript.ts';
+import type { Message } from '../jsonrpc/message.ts';
 
-/** How a server under test is talked to: the protocol version, what the client can be asked, and so on. */
+/** Options of `testClient`. */
 export interface TestClientOptions extends ConnectOptions {
-  /** Another way to the server than memory. */
+  /** A transport instead of memory. */
   transport?: (server: Serving) => Transport;
 }
 
-/** A client that remembers what was said. */
+/** A client that records all messages. */
 export type TestClient = Client & {
   readonly transcript: Transcript;
-  /** The log messages that the server has sent. */
+  /** The log messages of the server. */
   readonly logs: readonly LogMessage[];
 };
 
 /**
- * Puts a server under test: a client in the same process, without ports or child processes, in the newest protocol
- * version or any other. An error of any of its methods has the transcript in its message.
+ * Connects a client to a server in the same process, without ports or child processes, with any protocol version.
+ * Errors of its methods contain the transcript.
  */
 export async function testClient(server: Serving, options: TestClientOptions = {}): Promise<TestClient> {
-  const { transport = (tested) => written(memoryTransport(tested)), ...rest } = options;
+  const { transport = (tested) => copyingTransport(memoryTransport(tested)), ...rest } = options;
   const transcript = new Transcript();
   const logs: LogMessage[] = [];
   const recording = recorded(transport(server), (sender, message) => transcript.add(sender, message));
@@ -38,13 +38,13 @@ export async function testClient(server: Serving, options: TestClientOptions = {
     },
   });
   const client = await connecting.catch((error: unknown) => {
-    throw explained(error, transcript);
+    throw addTranscript(error, transcript);
   });
-  return watched(client, { transcript, logs });
+  return withTranscript(client, { transcript, logs });
 }
 
-/** The client, with more members, and with methods whose results and errors know the transcript. */
-function watched(client: Client, more: Pick<TestClient, 'transcript' | 'logs'>): TestClient {
+/** Adds members to the client, and attaches the transcript to results and errors. */
+function withTranscript(client: Client, more: Pick<TestClient, 'transcript' | 'logs'>): TestClient {
   const { transcript } = more;
   return new Proxy(client, {
     get(target, key) {
@@ -53,24 +53,50 @@ function watched(client: Client, more: Pick<TestClient, 'transcript' | 'logs'>):
       if (typeof member !== 'function') return member;
       return (...args: unknown[]): unknown => {
         const outcome: unknown = Reflect.apply(member, target, args);
-        return outcome instanceof Promise ? noted(outcome, transcript) : outcome;
+        return outcome instanceof Promise ? recordOutcome(outcome, transcript) : outcome;
       };
     },
   }) as TestClient;
 }
 
-async function noted(outcome: Promise<unknown>, transcript: Transcript): Promise<unknown> {
+async function recordOutcome(outcome: Promise<unknown>, transcript: Transcript): Promise<unknown> {
   try {
     const result = await outcome;
-    remember(result, transcript);
+    attachTranscript(result, transcript);
     return result;
   } catch (error) {
-    throw explained(error, transcript);
+    throw addTranscript(error, transcript);
   }
 }
 
-/** The same error, so that its class and its members can still be looked at. */
-function explained(error: unknown, transcript: Transcript): unknown {
+/** Changes the error in place, to keep its class and members. */
+function addTranscript(error: unknown, transcript: Transcript): unknown {
   if (error instanceof Error) error.message = `${error.message}\n\nWhat was said:\n${transcript.toString()}`;
   return error;
+}
+
+/**
+ * Makes a memory transport behave like one between processes: messages are copied as JSON and arrive asynchronously.
+ */
+function copyingTransport(transport: Transport): Transport {
+  return {
+    ...transport,
+    start: (receiver) =>
+      transport.start({
+        methods: receiver.methods,
+        receive: (message) => receiver.receive(jsonCopy(message)),
+        warn: (text) => receiver.warn(text),
+        sessionLost: () => receiver.sessionLost(),
+        closed: (reason) => receiver.closed(reason),
+      }),
+    send(message) {
+      const sent = jsonCopy(message);
+      queueMicrotask(() => void transport.send(sent));
+      return undefined;
+    },
+  };
+}
+
+function jsonCopy(message: Message): Message {
+  return JSON.parse(JSON.stringify(message)) as Message;
 }

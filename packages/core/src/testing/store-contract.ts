@@ -1,20 +1,18 @@
 import type { StoreCase } from './store-contract/case.ts';
-import { countCases } from './store-contract/counts.ts';
-import { leaseCases } from './store-contract/leases.ts';
-import { lifeCases } from './store-contract/lives.ts';
+import { countCases, leaseCases, quotaCases } from './store-contract/leases-and-quotas.ts';
+import { expiryCases } from './store-contract/expiry.ts';
 import { logCases } from './store-contract/logs.ts';
 import { memberCases } from './store-contract/members.ts';
 import { recordCases } from './store-contract/records.ts';
-import { shareCases } from './store-contract/shares.ts';
 import { topicCases } from './store-contract/topics.ts';
 
-/** What a store must do so that instances of a server can share it: a test of each case is a test of the store. */
+/** The contract of a store: run each case as a test. */
 export const storeContract: readonly StoreCase[] = [
   ...recordCases,
-  ...lifeCases,
+  ...expiryCases,
   ...leaseCases,
   ...countCases,
-  ...shareCases,
+  ...quotaCases,
   ...memberCases,
   ...logCases,
   ...topicCases,

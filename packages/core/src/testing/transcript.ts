@@ -1,16 +1,16 @@
 import type { Message } from '../jsonrpc/message.ts';
 import type { Sender } from '../transports/recorded.ts';
 
-/** One message as it was when it was sent. */
+/** A recorded message. */
 export interface Line {
   sender: Sender;
   message: Message;
 }
 
-const mostShown = 30;
-const longestShown = 400;
+const maxShown = 30;
+const maxLength = 400;
 
-/** Everything a client and a server have said to each other, for a person who wants to know why a test failed. */
+/** The messages between a client and a server, for analysing a failed test. */
 export class Transcript {
   readonly #lines: Line[] = [];
 
@@ -24,17 +24,17 @@ export class Transcript {
 
   /** The last messages, one per line. */
   toString(): string {
-    const left = this.#lines.length - mostShown;
-    const shown = this.#lines.slice(-mostShown).map(({ sender, message }) => {
+    const left = this.#lines.length - maxShown;
+    const shown = this.#lines.slice(-maxShown).map(({ sender, message }) => {
       const text = JSON.stringify(message);
-      const cut = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+      const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
       return `  ${sender} ${sender === 'client' ? '-->' : '<--'} ${cut}`;
     });
     return [...(left > 0 ? [`  (${left} messages before)`] : []), ...shown].join('\n');
   }
 }
 
-/** A test that failed, with what was said before. */
+/** A failed assertion, with the transcript. */
 export class TestFailure extends Error {
   override name = 'TestFailure';
 
@@ -49,12 +49,12 @@ export class TestFailure extends Error {
 
 const transcripts = new WeakMap<object, Transcript>();
 
-/** Remembers in which conversation a result was given. */
-export function remember(result: unknown, transcript: Transcript): void {
+/** Attaches the transcript to a result. */
+export function attachTranscript(result: unknown, transcript: Transcript): void {
   if (typeof result === 'object' && result !== null) transcripts.set(result, transcript);
 }
 
-/** The conversation that a result comes from. */
+/** The transcript of a result. */
 export function transcriptOf(result: object): Transcript | undefined {
   return transcripts.get(result);
 }

@@ -13,9 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CheckedDirectory } from './checked-directory.ts';
-import { openRoot, type Root } from './directory.ts';
-import { HeldDirectory, hasDescriptorPaths } from './held-directory.ts';
+import { CheckedDirectory, hasDescriptorPaths, HeldDirectory, openRoot, type Root } from './directory.ts';
 
 let base: string;
 let root: Root;

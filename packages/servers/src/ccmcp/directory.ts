@@ -1,12 +1,37 @@
-import { type BigIntStats, constants, type Dirent, fstatSync, lstatSync, openSync } from 'node:fs';
+import {
+  type BigIntStats,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  closeSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isWithheld } from './file-error.ts';
 
-/** A directory that was reached without following a link, so that what is done in it is done there and nowhere else. */
+/** Whether the system supports descriptor paths, as Linux does. */
+export function hasDescriptorPaths({ descriptor, identity }: Root): boolean {
+  const path = `/proc/self/fd/${descriptor}/.`;
+  try {
+    return isSameFile(statSync(path, { bigint: true, throwIfNoEntry: false }), identity);
+  } catch (error) {
+    if (isWithheld(error)) return false;
+    throw error;
+  }
+}
+
+const rounds = 16;
+
+/** A directory that was reached without following links. */
 export interface Directory {
-  /** Undefined for the root: nothing leads above it. */
+  /** Undefined for the root. */
   readonly parent: Directory | undefined;
   /** The path of an entry for calls that don't follow links; `.` is the directory itself. */
   path(name: string): string;
-  /** A directory in this one; throws if there is a link or anything else. */
+  /** Opens a subdirectory; throws for a link or a file. */
   enter(name: string): Directory;
   /** The entries of this directory. */
   list(): Dirent[];
@@ -15,30 +40,118 @@ export interface Directory {
   close(): void;
 }
 
-/** The directory that everything must stay in. */
+/** The root of the sandbox. */
 export interface Root {
   readonly path: string;
   readonly descriptor: number;
   readonly identity: BigIntStats;
 }
 
-/** Opens the root for as long as it is needed; while it is open, no other directory can get its identity. */
+/** Opens the root. While it is open, no other directory can get its inode. */
 export function openRoot(path: string): Root {
   const descriptor = openDirectory(path);
   return { path, descriptor, identity: fstatSync(descriptor, { bigint: true }) };
 }
 
-/** Whether the root is still at its path, not removed and nothing else put in its place. */
-export function isInPlace({ path, identity }: Root): boolean {
-  return isSame(lstatSync(path, { bigint: true, throwIfNoEntry: false }), identity);
+/** Whether the root is still at its path. */
+export function isStillAt({ path, identity }: Root): boolean {
+  return isSameFile(lstatSync(path, { bigint: true, throwIfNoEntry: false }), identity);
 }
 
-/** Opens a directory, and nothing but a directory; throws for a link. */
-export function openDirectory(path: string): number {
+/** Opens a directory; throws for a link or a file. */
+function openDirectory(path: string): number {
   return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }
 
-/** Whether these are one and the same thing in the file system. */
-export function isSame(found: BigIntStats | undefined, known: BigIntStats): boolean {
+/** Whether both are the same file. */
+export function isSameFile(found: BigIntStats | undefined, known: BigIntStats): boolean {
   return found?.dev === known.dev && found.ino === known.ino;
+}
+
+/**
+ * A directory held by its descriptor. Each step down starts at the descriptor and rejects links, so replacing a parent
+ * has no effect.
+ */
+export class HeldDirectory implements Directory {
+  constructor(
+    private readonly descriptor: number,
+    readonly parent: Directory | undefined,
+  ) {}
+
+  path(name: string): string {
+    return `/proc/self/fd/${this.descriptor}/${name}`;
+  }
+
+  enter(name: string): Directory {
+    return new HeldDirectory(openDirectory(this.path(name)), this);
+  }
+
+  list(): Dirent[] {
+    return readdirSync(this.path('.'), { withFileTypes: true });
+  }
+
+  confirm(): void {}
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+}
+
+/**
+ * A directory known by its path and identity, for systems without descriptor paths. What was opened or listed counts
+ * only if it is found again, time after time, with the way from the root unchanged before and after. That is no proof:
+ * someone who swaps a directory for a link and back is caught unless the link is there at just the right moments in
+ * every round, and a race that was lost can leave an empty file or folder outside, or move or delete the wrong entry.
+ */
+export class CheckedDirectory implements Directory {
+  constructor(
+    private readonly location: string,
+    private readonly identity: BigIntStats,
+    readonly parent: CheckedDirectory | undefined,
+  ) {}
+
+  path(name: string): string {
+    return join(this.location, name);
+  }
+
+  enter(name: string): Directory {
+    const found = lstatSync(this.path(name), { bigint: true });
+    if (!found.isDirectory()) throw moved();
+    return new CheckedDirectory(this.path(name), found, this);
+  }
+
+  list(): Dirent[] {
+    const entries = readdirSync(this.location, { withFileTypes: true });
+    const names = entries.map(({ name }) => name).join('/');
+    this.insist(() => readdirSync(this.location).join('/') === names);
+    return entries;
+  }
+
+  confirm(opened?: { name: string; descriptor: number }): void {
+    if (opened === undefined) return this.checkWay();
+    const known = fstatSync(opened.descriptor, { bigint: true });
+    const path = this.path(opened.name);
+    this.insist(() => isSameFile(lstatSync(path, { bigint: true, throwIfNoEntry: false }), known));
+  }
+
+  close(): void {}
+
+  private insist(holds: () => boolean): void {
+    for (let round = 0; round < rounds; round++) {
+      this.checkWay();
+      if (!holds()) throw moved();
+      this.checkWay();
+      // Jitter against attackers who synchronize with the checks.
+      for (let pause = Math.floor(Math.random() * 4); pause > 0; pause--) this.checkWay();
+    }
+  }
+
+  private checkWay(): void {
+    this.parent?.checkWay();
+    if (!isSameFile(lstatSync(this.location, { bigint: true, throwIfNoEntry: false }), this.identity)) throw moved();
+  }
+}
+
+function moved(): Error {
+  return Object.assign(new Error('the directory is not where it was'), { code: 'ESTALE', syscall: 'lstat' });
 }

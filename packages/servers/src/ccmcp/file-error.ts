@@ -1,9 +1,9 @@
-/** A file can't be used as asked. The message is for the model: what was wrong with the path it gave, and no other path. */
+/** An error with a file. The message is for the model and only contains the path it gave. */
 export class FileError extends Error {
   override name = 'FileError';
 }
 
-/** A FileError about a path as the caller gave it, cut to a length that can be shown. */
+/** Creates a FileError with the caller's path, truncated. */
 export function fileError(problem: string, path: string, options?: ErrorOptions): FileError {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
   return new FileError(`${problem}: ${printable(shown)}`, options);
@@ -28,13 +28,13 @@ const problems: ReadonlyMap<unknown, string> = new Map([
   ['ESTALE', 'The path changed while it was used; try again'],
 ]);
 
-/** What a failed system call means for the caller. Its own message names paths of ours, so only its code is told. */
-export function explain(error: unknown, path: string): unknown {
+/** Converts a system error. Its message contains real paths, so only its code is used. */
+export function explainFileError(error: unknown, path: string): unknown {
   if (!(error instanceof Error && 'code' in error && ('syscall' in error || isWithheld(error)))) return error;
   return fileError(problems.get(error.code) ?? `Could not be used (${String(error.code)})`, path, { cause: error });
 }
 
-/** Whether Node refused something because of its permission model. */
+/** Whether Node's permission model denied access. */
 export function isWithheld(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED';
 }
@@ -45,9 +45,9 @@ const named: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-/** Text that stays on its line: control characters, line ends and changes of direction are shown as escapes. */
+/** Escapes control characters, line ends and bidi controls. */
 export function printable(text: string): string {
-  // Made here, when it is needed: an expression with \p takes time, and the server must start.
+  // Lazy: expressions with \p are slow to compile, and the server must start fast.
   const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
   return text.replace(controls, (character) => {
     const hex = character.charCodeAt(0).toString(16);

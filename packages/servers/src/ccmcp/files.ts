@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import type { Directory } from './directory.ts';
 import { fileError, printable } from './file-error.ts';
-import { type Place, type Visit, walk } from './walk.ts';
+import { type Place, type WalkOptions, walk } from './walk.ts';
 import { limits } from '../limits.ts';
 import { hasPermissionModel } from '../permission.ts';
 
@@ -30,7 +30,7 @@ export interface Entry {
 }
 
 /** The text of a regular file of at most 1 MB. */
-export function readText({ directory, name, stats }: Place, { path }: Visit): string {
+export function readText({ directory, name, stats }: Place, { path }: WalkOptions): string {
   if (stats === undefined) throw fileError('File not found', path);
   if (stats.isDirectory()) throw fileError('Is a directory', path);
   // Even opening a device can have effects, so this comes first; the check that counts is the one after opening.
@@ -68,7 +68,7 @@ function readBytes(descriptor: number): Buffer | undefined {
  * Puts text into a new or existing file and says how many bytes that was. The file is replaced as a whole, so that a
  * reader, or whoever comes after a crash, finds the old text or the new; and what was hard-linked keeps the old text.
  */
-export function writeText({ directory, name, stats }: Place, { path }: Visit, content: string): number {
+export function writeText({ directory, name, stats }: Place, { path }: WalkOptions, content: string): number {
   if (stats?.isDirectory()) throw fileError('Is a directory', path);
   if (stats !== undefined && !stats.isFile()) throw fileError('Not a regular file', path);
   // Replacing needs no right to write to the file itself, but whoever took that right away meant it.
@@ -103,7 +103,7 @@ export function writeText({ directory, name, stats }: Place, { path }: Visit, co
 }
 
 /** What is in a directory, sorted by name. */
-export function listEntries({ directory, name, stats }: Place, visit: Visit): Entry[] {
+export function listEntries({ directory, name, stats }: Place, visit: WalkOptions): Entry[] {
   if (stats === undefined) throw fileError('Directory not found', visit.path);
   if (!stats.isDirectory()) throw fileError('Not a directory', visit.path);
   const listed = name === '.' ? directory : directory.enter(name);
@@ -114,7 +114,7 @@ export function listEntries({ directory, name, stats }: Place, visit: Visit): En
     .map((entry) => ({ kind: kindOf(entry, listed, visit), name: printable(entry.name) }));
 }
 
-function kindOf(entry: Dirent, directory: Directory, visit: Visit): 'F' | 'D' {
+function kindOf(entry: Dirent, directory: Directory, visit: WalkOptions): 'F' | 'D' {
   if (!entry.isSymbolicLink()) return entry.isDirectory() ? 'D' : 'F';
   const opened: Directory[] = [];
   try {

@@ -1,11 +1,9 @@
 import { createServer, type LogEntry, ProtocolError, prompt, tool, ToolError } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
-import { handshakeVersions } from '../../../../test/support/ccmcp.ts';
+import { emptyFolder, handshakeVersions } from '../../../../test/support/ccmcp.ts';
 import { McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire, streamWire } from '../../../../test/support/wires.ts';
-import { emptyFolder } from '../../../../test/support/ccmcp.ts';
-import { logCalls } from './log.ts';
-import { ccmcpServer } from './server.ts';
+import { ccmcpServer, logCalls } from './server.ts';
 
 const tools = [
   tool('fine', {}, () => 'done'),

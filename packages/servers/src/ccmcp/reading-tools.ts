@@ -1,12 +1,12 @@
 import { type Tool, tool, ToolError } from '@ccmcp/core';
-import { forModel, forModelLater, path } from './for-model.ts';
+import { reportFileErrors, reportFileErrorsAsync, pathSchema } from './report-file-errors.ts';
 import { namePattern } from './name-pattern.ts';
 import type { Sandbox } from './sandbox.ts';
-import { passedOver } from './search-files.ts';
+import { skippedFolders } from './search-files.ts';
 import { limits } from '../limits.ts';
 
 const annotations = { readOnlyHint: true, openWorldHint: false } as const;
-const folder = { ...path, description: `${path.description}. Absent: the root folder` } as const;
+const folder = { ...pathSchema, description: `${pathSchema.description}. Absent: the root folder` } as const;
 
 /** Tools that read, list and search files. */
 export function readingTools(sandbox: Sandbox): Tool[] {
@@ -14,10 +14,10 @@ export function readingTools(sandbox: Sandbox): Tool[] {
     'read_file',
     {
       description: 'Read a text file of at most 1 MB',
-      input: { type: 'object', properties: { path }, required: ['path'] },
+      input: { type: 'object', properties: { path: pathSchema }, required: ['path'] },
       annotations,
     },
-    (args) => forModel(() => sandbox.readFile(args.path)),
+    (args) => reportFileErrors(() => sandbox.readFile(args.path)),
   );
 
   const listDirectory = tool(
@@ -26,13 +26,13 @@ export function readingTools(sandbox: Sandbox): Tool[] {
       description: 'List a folder: one line per entry, "F name" for a file and "D name" for a folder',
       input: {
         type: 'object',
-        properties: { path: { ...path, description: `${path.description}. "." is the root folder` } },
+        properties: { path: { ...pathSchema, description: `${pathSchema.description}. "." is the root folder` } },
         required: ['path'],
       },
       annotations,
     },
     (args) => {
-      const entries = forModel(() => sandbox.listDirectory(args.path));
+      const entries = reportFileErrors(() => sandbox.listDirectory(args.path));
       return entries.map(({ kind, name }) => `${kind} ${name}`).join('\n');
     },
   );
@@ -46,7 +46,7 @@ function searchTool(sandbox: Sandbox): Tool {
     {
       description:
         `Find files and folders by name, or the lines of text files that contain a text; at most ${limits.ccmcp.matches.value}. ` +
-        `Links are not followed, and ${passedOver.join(', ')} are passed over unless path leads into them`,
+        `Links are not followed, and ${skippedFolders.join(', ')} are passed over unless path leads into them`,
       input: {
         type: 'object',
         properties: {
@@ -69,7 +69,7 @@ function searchTool(sandbox: Sandbox): Tool {
       annotations,
     },
     ({ path: start = '.', name, text, ignore_case: ignoreCase = false }, { signal }) =>
-      forModelLater(async () => {
+      reportFileErrorsAsync(async () => {
         if (name === undefined && text === undefined) throw new ToolError('Say what to find: give name, text or both');
         const names = name === undefined ? undefined : namePattern(name, { ignoreCase });
         const { lines, notes } = await sandbox.search(start, { name: names, text, ignoreCase }, signal);

@@ -1,6 +1,4 @@
 import { limits as coreLimits, type Server, type Tool, ToolError, tool } from '@ccmcp/core';
-import { findHidden } from './hidden-characters.ts';
-import { isInherited, skeletonOf } from './look-alikes.ts';
 import { parseTextTemplate, TemplateError, type TextTemplate } from './text-template.ts';
 import { limits } from '../limits.ts';
 
@@ -90,7 +88,7 @@ function refuseName(name: string, inUse: NamesInUse): void {
   if (server.tools.has(name)) {
     throw new ToolError(`"${name}" is a built-in tool and can't be replaced: choose another name`);
   }
-  if (isInherited(name)) {
+  if (isInheritedName(name)) {
     throw new ToolError(`"${name}" is the name of a part of every object in JavaScript: choose another name`);
   }
   const skeleton = skeletonOf(name);
@@ -138,4 +136,54 @@ function nameHint(registered: ReadonlyMap<string, string>): string {
   return registered.size === 0
     ? ': none is registered'
     : `. Registered: ${[...registered.keys()].slice(0, 20).join(', ')}`;
+}
+
+/** Names that every JavaScript object has: a program that keeps tools in an object could take them for something else. */
+const inherited: ReadonlySet<string> = new Set(
+  [...Object.getOwnPropertyNames(Object.prototype), 'prototype'].map((name) => name.toLowerCase()),
+);
+
+/** Characters of tool names, after case is set aside, that a reader takes for one another. */
+const readAs: ReadonlyMap<string, string> = new Map([
+  ['1', 'l'],
+  ['i', 'l'],
+  ['0', 'o'],
+  ['5', 's'],
+  ['-', '_'],
+  ['.', '_'],
+  ['rn', 'm'],
+  ['vv', 'w'],
+]);
+
+/** What names that a reader takes for one another have in common; the names consist of A-Z a-z 0-9 _ . - */
+function skeletonOf(name: string): string {
+  return name.toLowerCase().replace(/rn|vv|[1i05.-]/g, (found) => readAs.get(found) ?? found);
+}
+
+/** True for a name that every JavaScript object has, in any case. */
+function isInheritedName(name: string): boolean {
+  return inherited.has(name.toLowerCase());
+}
+
+let hidden: RegExp | undefined;
+
+/**
+ * Characters that a person doesn't see, or that change how the rest is shown: controls (terminal escapes among them),
+ * changes of direction, tags, fillers, line separators, and what means something else everywhere. Joiners and variation
+ * selectors belong to scripts and emoji, and count only where they follow nothing visible.
+ */
+function pattern(): RegExp {
+  // Made here, when it is needed: an expression with \p takes time, and the server must start.
+  const visible = String.raw`[\p{L}\p{M}\p{Emoji}]--\p{DI}`;
+  const never = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}\p{NChar}\u2800]--[\n\r\t\u200c\u200d\ufe0e\ufe0f]`;
+  return new RegExp(`[${never}]|(?<![${visible}])[\\u200c\\ufe0e\\ufe0f]|(?<![[${visible}]\\ufe0f])\\u200d`, 'v');
+}
+
+/** The first character of a text that a person would not see, and where it stands. */
+function findHidden(text: string): { character: string; position: number } | undefined {
+  hidden ??= pattern();
+  const found = hidden.exec(text);
+  if (found === null) return undefined;
+  const point = (found[0].codePointAt(0) as number).toString(16).toUpperCase();
+  return { character: `U+${point.padStart(4, '0')}`, position: found.index };
 }

@@ -1,18 +1,22 @@
 import { closeSync, realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { CheckedDirectory } from './checked-directory.ts';
-import { type Directory, isInPlace, openRoot } from './directory.ts';
-import { type EditedFile, type EditOptions, editText } from './edit-file.ts';
-import { explain, fileError, FileError } from './file-error.ts';
+import {
+  CheckedDirectory,
+  type Directory,
+  hasDescriptorPaths,
+  HeldDirectory,
+  isStillAt,
+  openRoot,
+} from './directory.ts';
+import { type EditedFile, type EditOptions, editText } from './text-edits.ts';
+import { explainFileError, fileError, FileError } from './file-error.ts';
 import { type Entry, listEntries, readText, writeText } from './files.ts';
-import { HeldDirectory, hasDescriptorPaths } from './held-directory.ts';
 import { makeDirectory, moveEntry } from './move-entry.ts';
-import { removeEntry } from './remove-entry.ts';
+import { moveToTrash, removeEntry } from './trash.ts';
 import { checkFilePath, namesFromRoot } from './sandbox-path.ts';
-import { type Found, searchFiles, type Wanted } from './search-files.ts';
-import { moveToTrash } from './trash.ts';
-import { type Place, type Visit, walk } from './walk.ts';
+import { type SearchResult, searchFiles, type SearchOptions } from './search-files.ts';
+import { type Place, type WalkOptions, walk } from './walk.ts';
 
 /** Files below one directory. Each method throws a FileError, whose message is for the model, if it can't do its work. */
 export interface Sandbox {
@@ -32,7 +36,7 @@ export interface Sandbox {
   /** Deletes a file, a link, or a directory with all that is in it, and says how many entries that were. */
   remove(path: string): number;
   /** Searches a directory with all that is in it, or one file; `.` or nothing is the root. */
-  search(path: string, wanted: Wanted, signal: AbortSignal): Promise<Found>;
+  search(path: string, wanted: SearchOptions, signal: AbortSignal): Promise<SearchResult>;
   /** Releases the root. Nothing can be done with the sandbox afterwards. */
   close(): void;
 }
@@ -63,19 +67,19 @@ export function openSandbox(directory: string, options: SandboxOptions = {}): Sa
       : new CheckedDirectory(root.path, root.identity, undefined);
 
   /** Goes to a path. Whoever calls this closes what was opened. */
-  function goTo(names: readonly string[], current: Visit): Place {
-    if (!isInPlace(root)) throw new FileError('The root directory was removed or replaced: restart the server');
+  function goTo(names: readonly string[], current: WalkOptions): Place {
+    if (!isStillAt(root)) throw new FileError('The root directory was removed or replaced: restart the server');
     top ??= openTop();
     return walk(top, names, current);
   }
 
   function visit<T>(path: string, use: Use<T>, manner: Manner = {}): T {
-    const current: Visit = { path, roots, where, opened: [], ...manner };
+    const current: WalkOptions = { path, roots, where, opened: [], ...manner };
     try {
       const names = namesFromRoot(path, roots, where);
       return use(goTo(names, current), current, names);
     } catch (error) {
-      throw explain(error, path);
+      throw explainFileError(error, path);
     } finally {
       for (const opened of current.opened) opened.close();
     }
@@ -83,7 +87,7 @@ export function openSandbox(directory: string, options: SandboxOptions = {}): Sa
 
   /** The same for what takes a while: others get their turn at each pause. */
   async function visitSlowly<T>(path: string, use: Use<Generator<void, T>>, signal: AbortSignal): Promise<T> {
-    const current: Visit = { path, roots, where, opened: [] };
+    const current: WalkOptions = { path, roots, where, opened: [] };
     let steps: Generator<void, T> | undefined;
     try {
       const names = namesFromRoot(path, roots, where);
@@ -96,7 +100,7 @@ export function openSandbox(directory: string, options: SandboxOptions = {}): Sa
     } catch (error) {
       // What was opened on the way is closed there.
       steps?.return(undefined as T);
-      throw explain(error, path);
+      throw explainFileError(error, path);
     } finally {
       for (const opened of current.opened) opened.close();
     }
@@ -146,10 +150,10 @@ export function openSandbox(directory: string, options: SandboxOptions = {}): Sa
 }
 
 /** What is done at the end of a path. */
-type Use<T> = (place: Place, visit: Visit, names: readonly string[]) => T;
+type Use<T> = (place: Place, visit: WalkOptions, names: readonly string[]) => T;
 
 /** How a path is gone along. */
-type Manner = Pick<Visit, 'toLinks' | 'make'>;
+type Manner = Pick<WalkOptions, 'toLinks' | 'make'>;
 
 function moveTo(entry: Place, to: Place, path: string): void {
   if (to.stats !== undefined) {

@@ -4,7 +4,7 @@ import { fileError, FileError, printable } from './file-error.ts';
 import { readText } from './files.ts';
 import type { NamePattern } from './name-pattern.ts';
 import { trashName } from './trash.ts';
-import type { Place, Visit } from './walk.ts';
+import type { Place, WalkOptions } from './walk.ts';
 import { limits } from '../limits.ts';
 
 const maxMs = limits.ccmcp.searchMs.value;
@@ -16,17 +16,17 @@ const maxLine = limits.ccmcp.matchedLine.value;
 const pace = 10;
 
 /** Folders that are passed over unless the search begins in them. */
-export const passedOver: readonly string[] = ['.git', 'node_modules', trashName];
+export const skippedFolders: readonly string[] = ['.git', 'node_modules', trashName];
 
 /** What is sought: names, or a text in files whose names match. */
-export interface Wanted {
+export interface SearchOptions {
   readonly name?: NamePattern | undefined;
   readonly text?: string | undefined;
   readonly ignoreCase: boolean;
 }
 
 /** What was found, a line each, and what the search left out. */
-export interface Found {
+export interface SearchResult {
   readonly lines: readonly string[];
   readonly notes: readonly string[];
 }
@@ -34,9 +34,9 @@ export interface Found {
 /** Searches a folder with all that is in it, or one file. Pauses now and then, to let others work. */
 export function* searchFiles(
   place: Place,
-  visit: Visit,
-  { names, wanted }: { names: readonly string[]; wanted: Wanted },
-): Generator<void, Found> {
+  visit: WalkOptions,
+  { names, wanted }: { names: readonly string[]; wanted: SearchOptions },
+): Generator<void, SearchResult> {
   const { directory, name, stats } = place;
   if (stats === undefined) throw fileError('Directory not found', visit.path);
   const search = new Search(visit, wanted, names);
@@ -52,8 +52,8 @@ export function* searchFiles(
 }
 
 class Search {
-  readonly #visit: Visit;
-  readonly #wanted: Wanted;
+  readonly #visit: WalkOptions;
+  readonly #wanted: SearchOptions;
   readonly #start: readonly string[];
   readonly #sought: string | undefined;
   readonly #deadline = performance.now() + maxMs;
@@ -65,7 +65,7 @@ class Search {
   #unread = 0;
   #stopped: string | undefined;
 
-  constructor(visit: Visit, wanted: Wanted, start: readonly string[]) {
+  constructor(visit: WalkOptions, wanted: SearchOptions, start: readonly string[]) {
     this.#visit = visit;
     this.#wanted = wanted;
     this.#start = start;
@@ -82,7 +82,7 @@ class Search {
       const names = [...way, entry.name];
       this.#look(folder, entry, names);
       if (!entry.isDirectory()) continue;
-      if (passedOver.includes(entry.name)) this.#over.add(entry.name);
+      if (skippedFolders.includes(entry.name)) this.#over.add(entry.name);
       else yield* this.#goInto(folder, entry.name, names);
     }
   }
@@ -115,7 +115,7 @@ class Search {
     }
   }
 
-  found(): Found {
+  found(): SearchResult {
     const notes = [
       ...(this.#stopped === undefined ? [] : [`Stopped: ${this.#stopped}. Search more narrowly to see the rest.`]),
       ...(this.#unread === 0

@@ -1,10 +1,19 @@
-import { createServer, type LogLevel, type Middleware, type Server, stderrLogger } from '@ccmcp/core';
-import { logCalls } from './log.ts';
+import {
+  createServer,
+  type LogLevel,
+  type Middleware,
+  type Server,
+  stderrLogger,
+  type Tool,
+  type Operation,
+  type Outcome,
+  ProtocolError,
+  type Resource,
+  resource,
+} from '@ccmcp/core';
 import { prompts } from './prompts.ts';
 import { readingTools } from './reading-tools.ts';
-import { refuseChanges } from './read-only.ts';
 import { registrationTools } from './registration.ts';
-import { resources, type Usage } from './resources.ts';
 import { defaultRoots, openSandboxes } from './roots.ts';
 import { openSandbox } from './sandbox.ts';
 import { simpleTools } from './simple-tools.ts';
@@ -13,20 +22,20 @@ import { writingTools } from './writing-tools.ts';
 export interface CcmcpOptions {
   /** The folder that the file tools work in. Default: the working directory, and the system's temporary folder. */
   root?: string | undefined;
-  /** Offers no tool that changes files. */
+  /** Omits tools that change files. */
   readOnly?: boolean;
-  /** What is deleted is gone at once, instead of to a trash inside the root. */
+  /** Deletes permanently, instead of moving to a trash inside the root. */
   hard?: boolean;
   /**
    * The least severe message that goes to stderr, and to clients that chose no level. Default: `info` for stderr, `debug`
    * for clients.
    */
   logLevel?: LogLevel | undefined;
-  /** Names of tools that are offered together with this server's: those made while it runs must not look like them. */
+  /** Names of tools of other servers behind the same gateway; registered tools must not look like them. */
   otherTools?: () => Iterable<string>;
 }
 
-/** The default server: a few simple tools, files below a root, and tools that are made while it runs. */
+/** The default server: simple tools, file tools, and tools that are registered at run time. */
 export function ccmcpServer(options: CcmcpOptions = {}): Server {
   const { root, readOnly = false, hard = false, logLevel, otherTools = () => [] } = options;
   const usage: Usage = { requests: 0, started: performance.now() };
@@ -42,11 +51,11 @@ export function ccmcpServer(options: CcmcpOptions = {}): Server {
     logRefusals: true,
     logger: stderrLogger(logLevel ?? 'info'),
   });
-  // A name that is withheld must not come to mean something else.
+  // A withheld name must not be registered for another tool.
   const taken = (): Iterable<string> => [...otherTools(), ...withheld.map(({ name }) => name)];
   server.tools.add(...registrationTools(server, taken));
   server.resources.add(...resources(server, usage));
-  return server.use(refuseChanges(withheld)).use(logCalls).use(countRequests(usage));
+  return server.use(rejectChanges(withheld)).use(logCalls).use(countRequests(usage));
 }
 
 function countRequests(usage: Usage): Middleware {
@@ -54,4 +63,79 @@ function countRequests(usage: Usage): Middleware {
     if (call.requestId !== undefined) usage.requests += 1;
     return next();
   };
+}
+
+/** Explains why a changing tool is missing on a read-only server. */
+function rejectChanges(withheld: readonly Tool[]): Middleware {
+  const names = new Set(withheld.map(({ name }) => name));
+  return (call, next) => {
+    const { name } = call.params;
+    if (call.method !== 'tools/call' || typeof name !== 'string' || !names.has(name)) return next();
+    const text = `This server is read-only: ${name} is not offered. It was started with --read-only; files stay as they are`;
+    return { content: [{ type: 'text', text }], isError: true };
+  };
+}
+
+/** Usage counters. */
+interface Usage {
+  requests: number;
+  /** As `performance.now()` counts. */
+  started: number;
+}
+
+/** The resources of the server. */
+function resources(server: Server, usage: Usage): Resource[] {
+  const config = resource(
+    'config://server',
+    { name: 'Server configuration', description: 'Name, version and number of tools', mimeType: 'application/json' },
+    () => ({ name: server.info.name, version: server.info.version, toolCount: server.tools.size }),
+  );
+
+  const stats = resource(
+    'stats://usage',
+    { name: 'Usage', description: 'Requests served and time since the start', mimeType: 'text/plain' },
+    () => `Requests: ${usage.requests}\nUptime: ${((performance.now() - usage.started) / 1000).toFixed(3)} s\n`,
+  );
+
+  const help = resource(
+    'help://commands',
+    { name: 'Commands', description: 'Every tool with its description', mimeType: 'text/plain' },
+    () => [...server.tools].map(({ name, description }) => `${name}: ${description ?? ''}\n`).join(''),
+  );
+
+  return [config, stats, help];
+}
+
+/** Logs calls and errors to clients and stderr. */
+export const logCalls: Middleware = (call, next) => {
+  if (call.method === 'tools/call') call.log('debug', `Calling tool: ${shortName(call)}`);
+  const fail = (error: unknown): never => {
+    // Other errors are bugs, whose messages clients must not see.
+    call.log('error', `${call.method} failed: ${error instanceof ProtocolError ? error.message : 'unexpected error'}`);
+    throw error;
+  };
+  try {
+    const outcome = next();
+    return outcome instanceof Promise ? outcome.then((done) => report(call, done), fail) : report(call, outcome);
+  } catch (error) {
+    return fail(error);
+  }
+};
+
+function report(call: Operation, outcome: Outcome): Outcome {
+  if (call.method === 'initialize') call.log('info', 'Server initialized');
+  if ('isError' in outcome && outcome.isError === true) {
+    call.log('error', `Tool ${shortName(call)} failed: ${firstText(outcome)}`);
+  }
+  return outcome;
+}
+
+function firstText(outcome: Outcome): string {
+  const { content } = outcome as { content?: { text?: string }[] };
+  return content?.[0]?.text ?? 'no message';
+}
+
+function shortName(call: Operation): string {
+  const { name } = call.params;
+  return typeof name === 'string' ? name.slice(0, 128) : '(no name)';
 }

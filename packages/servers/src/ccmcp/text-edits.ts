@@ -1,6 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { FileError, printable } from './file-error.ts';
+import { FileError, printable, fileError } from './file-error.ts';
 import { limits } from '../limits.ts';
+import { type BigIntStats, lstatSync } from 'node:fs';
+import { readText, writeText } from './files.ts';
+import type { Place, WalkOptions } from './walk.ts';
 
 const maxBytes = limits.ccmcp.file.value;
 
@@ -89,4 +92,35 @@ function nearMiss(text: string, wanted: string): string {
 
 function tooLarge(): FileError {
   return new FileError('The file would become larger than 1 MB');
+}
+
+/** The text of a file before and after its edits. */
+export interface EditedFile {
+  readonly before: string;
+  readonly after: string;
+  readonly replacements: number;
+}
+
+/** What is to be edited, and whether it is only tried. */
+export interface EditOptions {
+  readonly edits: readonly Edit[];
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Edits a text file of at most 1 MB: all edits are made, or none. */
+export function editText(place: Place, visit: WalkOptions, { edits, dryRun }: EditOptions): EditedFile {
+  const { directory, name } = place;
+  const look = (): BigIntStats | undefined => lstatSync(directory.path(name), { bigint: true, throwIfNoEntry: false });
+  const found = look();
+  const before = readText(place, visit);
+  const { text: after, replacements } = applyEdits(before, edits);
+  if (!dryRun) {
+    if (!isUnchanged(look(), found)) throw fileError('The file changed while it was edited; try again', visit.path);
+    writeText(place, visit, after);
+  }
+  return { before, after, replacements };
+}
+
+function isUnchanged(now: BigIntStats | undefined, before: BigIntStats | undefined): boolean {
+  return now?.ino === before?.ino && now?.mtimeNs === before?.mtimeNs && now?.size === before?.size;
 }

@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** One use of a path. */
-export interface Visit {
+export interface WalkOptions {
   /** The path as the caller gave it, for messages. */
   readonly path: string;
   /** How the root is spelled in absolute paths. */
@@ -36,7 +36,7 @@ export interface Visit {
  * Goes from a directory along names to a place, one name at a time, following links by itself: each link is read where
  * it stands and its target walked the same way, so that `..` in a target can't climb over the root.
  */
-export function walk(from: Directory, names: readonly string[], visit: Visit): Place {
+export function walk(from: Directory, names: readonly string[], visit: WalkOptions): Place {
   const { path, roots, where, opened, toLinks, make } = visit;
   let here = from;
   let links = 0;

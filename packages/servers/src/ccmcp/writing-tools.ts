@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type Tool, tool } from '@ccmcp/core';
 import { printable } from './file-error.ts';
-import { forModel, path } from './for-model.ts';
+import { reportFileErrors, pathSchema } from './report-file-errors.ts';
 import type { Sandbox } from './sandbox.ts';
 import { trashName } from './trash.ts';
 import { unifiedDiff } from './unified-diff.ts';
@@ -31,12 +31,12 @@ function writeTool(sandbox: Sandbox): Tool {
       description: 'Write a text file, replacing it if it exists; its folder must exist',
       input: {
         type: 'object',
-        properties: { path, content: { type: 'string', description: 'The whole new content of the file' } },
+        properties: { path: pathSchema, content: { type: 'string', description: 'The whole new content of the file' } },
         required: ['path', 'content'],
       },
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
-    (args) => forModel(() => `Wrote ${sandbox.writeFile(args.path, args.content)} bytes to ${args.path}`),
+    (args) => reportFileErrors(() => `Wrote ${sandbox.writeFile(args.path, args.content)} bytes to ${args.path}`),
   );
 }
 
@@ -50,7 +50,7 @@ function editTool(sandbox: Sandbox): Tool {
       input: {
         type: 'object',
         properties: {
-          path,
+          path: pathSchema,
           edits: {
             type: 'array',
             minItems: 1,
@@ -77,7 +77,7 @@ function editTool(sandbox: Sandbox): Tool {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     },
     ({ path: given, edits: wanted, dry_run: dryRun = false }) =>
-      forModel(() => {
+      reportFileErrors(() => {
         const edits = wanted.map((edit) => ({
           oldText: edit.old_text,
           newText: edit.new_text,
@@ -104,10 +104,11 @@ function makeDirectoryTool(sandbox: Sandbox): Tool {
     'make_directory',
     {
       description: 'Make a folder, and the folders on the way to it; one that exists stays as it is',
-      input: { type: 'object', properties: { path }, required: ['path'] },
+      input: { type: 'object', properties: { path: pathSchema }, required: ['path'] },
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
-    (args) => forModel(() => (sandbox.makeDirectory(args.path) ? `Made ${args.path}` : `${args.path} exists already`)),
+    (args) =>
+      reportFileErrors(() => (sandbox.makeDirectory(args.path) ? `Made ${args.path}` : `${args.path} exists already`)),
   );
 }
 
@@ -121,15 +122,15 @@ function moveTool(sandbox: Sandbox): Tool {
       input: {
         type: 'object',
         properties: {
-          from: { ...path, description: `What to move. ${path.description}` },
-          to: { ...path, description: 'Its whole new path, of the same form' },
+          from: { ...pathSchema, description: `What to move. ${pathSchema.description}` },
+          to: { ...pathSchema, description: 'Its whole new path, of the same form' },
         },
         required: ['from', 'to'],
       },
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     },
     ({ from, to }) =>
-      forModel(() => {
+      reportFileErrors(() => {
         sandbox.move(from, to);
         return `Moved ${from} to ${to}`;
       }),
@@ -137,7 +138,7 @@ function moveTool(sandbox: Sandbox): Tool {
 }
 
 const deleting = {
-  input: { type: 'object', properties: { path }, required: ['path'] },
+  input: { type: 'object', properties: { path: pathSchema }, required: ['path'] },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
 } as const;
 
@@ -146,14 +147,14 @@ function deleteTool(sandbox: Sandbox): Tool {
     `Delete a file, a link, or a folder with all that is in it: it goes to the folder ${trashName} in the root, ` +
     'from where it can be moved back';
   return tool('delete', { ...deleting, description }, (args) =>
-    forModel(() => `Moved ${args.path} to the trash: ${sandbox.discard(args.path)}`),
+    reportFileErrors(() => `Moved ${args.path} to the trash: ${sandbox.discard(args.path)}`),
   );
 }
 
 function hardDeleteTool(sandbox: Sandbox): Tool {
   const description = 'Delete a file, a link, or a folder with all that is in it, for good: there is no way back';
   return tool('delete', { ...deleting, description }, (args) =>
-    forModel(() => {
+    reportFileErrors(() => {
       const count = sandbox.remove(args.path);
       return count === 1 ? `Deleted ${args.path}` : `Deleted ${args.path} with all that was in it, ${count} in all`;
     }),

@@ -7,17 +7,14 @@ import {
   type Server,
   stderrLogger,
 } from '@ccmcp/core';
-import { conjugateTool } from './conjugate-tool.ts';
-import { identifyTool } from './identify-tool.ts';
-import { irregularTool } from './irregular-tool.ts';
-import { spanishTool } from './spanish-tool.ts';
+import { conjugateTool, identifyTool, irregularTool, spanishTool } from './tools.ts';
 
 export interface MiniagentOptions {
   /** The least severe message that goes to stderr. Default: `info`. */
   logLevel?: LogLevel;
 }
 
-/** The server that knows verbs: English ones in all their forms, and the common ones in Spanish. */
+/** Creates the verb server: English verbs in all forms, and common ones in Spanish. */
 export function miniagentServer({ logLevel = 'info' }: MiniagentOptions = {}): Server {
   const server = createServer({
     name: 'miniagent-server',
@@ -33,7 +30,7 @@ export function miniagentServer({ logLevel = 'info' }: MiniagentOptions = {}): S
   return server.use(refuseUnknownTools(server));
 }
 
-/** Names an unknown tool in quotes. */
+/** Rejects an unknown tool with its name in quotes. */
 function refuseUnknownTools({ tools }: Server): Middleware {
   return (call, next) => {
     const { name } = call.params;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../../../test/support/ccmcp.ts';
 import { connect } from './fixtures/connect.ts';
-import { usage } from './spanish/translations.ts';
+import { usage } from './spanish/translate.ts';
 
 interface Row {
   spanish: string;

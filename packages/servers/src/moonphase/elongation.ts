@@ -1,4 +1,21 @@
 import { AstroTime, DeltaT_EspenakMeeus, EclipticGeoMoon, SunPosition } from 'astronomy-engine';
+import { type Phase, phases } from './phase.ts';
+
+const quarterMs = (29.530588861 / 4) * 24 * 60 * 60 * 1000;
+
+/** The next principal phases after a date. */
+export function comingPhases(date: Date, count: number): { phase: Phase; date: Date }[] {
+  const elongation = elongationAt(date);
+  const first = Math.floor(elongation / 90) + 1;
+  const coming: { phase: Phase; date: Date }[] = [];
+  let guess = date.getTime() + (first - elongation / 90) * quarterMs;
+  for (let each = first; each < first + count; each++) {
+    const instant = instantNear(new Date(guess), (each % 4) * 90);
+    coming.push({ phase: phases[(each % 4) * 2] as Phase, date: instant });
+    guess = instant.getTime() + quarterMs;
+  }
+  return coming;
+}
 
 const day = 24 * 60 * 60 * 1000;
 /** The noon from which astronomers count days: that of the first day of 2000. */

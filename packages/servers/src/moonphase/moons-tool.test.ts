@@ -8,7 +8,7 @@ import {
   testClient,
 } from '@ccmcp/core/testing';
 import { describe, expect, it } from 'vitest';
-import { comingPhases } from './coming-phases.ts';
+import { comingPhases } from './elongation.ts';
 import { moonphaseServer } from './server.ts';
 
 function client(): Promise<TestClient> {

@@ -55,7 +55,7 @@ export function moonsTool(): Tool {
     },
     async ({ datetimes }) => {
       const dates = datetimes.map(parseDatetime);
-      const [{ moonAt }, { comingPhases }] = await Promise.all([import('./moon.ts'), import('./coming-phases.ts')]);
+      const [{ moonAt }, { comingPhases }] = await Promise.all([import('./moon.ts'), import('./elongation.ts')]);
       const moons = dates.map((date) => {
         const moon = moonAt(date);
         return {

@@ -1,10 +1,10 @@
 import { type ServerExtension, type Tool, tool } from '@ccmcp/core';
 
-/** The ways for a client to end the server. `end` is called once, and only after the answer has gone out. */
+/** A tool and a request that shut down the server: they call `end` once, after the response is sent. */
 export function shutdown(end: () => void): { tool: Tool; extension: ServerExtension } {
   let isEnding = false;
   const begin = (): void => {
-    // The answer is written in this turn of the event loop.
+    // The response is written in this turn of the event loop.
     if (!isEnding) setImmediate(end);
     isEnding = true;
   };

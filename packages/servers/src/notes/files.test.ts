@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../../../test/support/ccmcp.ts';
-import { exportNotes, type NoteFiles } from './export.ts';
+import { exportNotes, fromMarkdown, importNotes, type NoteFiles, toMarkdown } from './files.ts';
 import { open } from './fixtures/stores.ts';
-import { importNotes } from './import.ts';
-import { fromMarkdown, toMarkdown } from './markdown.ts';
 import type { NoteRepository } from './repository.ts';
 
 const drafts = [

@@ -1,20 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { GroupCommit, type Ways } from './group-commit.ts';
+import { GroupCommit, type GroupCommitActions } from './group-commit.ts';
 
 /** Pieces of work are numbers; what is done with them is kept. */
-function counting(ways: Partial<Ways<number>> = {}): { commits: number[][]; pieces: GroupCommit<number> } {
+function counting(ways: Partial<GroupCommitActions<number>> = {}): {
+  commits: number[][];
+  pieces: GroupCommit<number>;
+} {
   const commits: number[][] = [];
   const pieces = new GroupCommit<number>({
-    alone: async (piece) => {
+    runAlone: async (piece) => {
       commits.push([piece]);
       return piece;
     },
-    together: async (group) => {
+    runTogether: async (group) => {
       commits.push([...group]);
       return group.map((value) => (value < 0 ? { error: new Error(`no ${value}`) } : { value }));
     },
-    concernsAll: () => false,
+    failsAll: () => false,
     ...ways,
   });
   return { commits, pieces };
@@ -39,18 +42,18 @@ describe('pieces of work', () => {
 
   it('are at work until all are done', async () => {
     const { pieces } = counting();
-    expect(pieces.atWork).toBe(false);
+    expect(pieces.isBusy).toBe(false);
     const added = add(pieces, 1, 2);
-    expect(pieces.atWork).toBe(true);
+    expect(pieces.isBusy).toBe(true);
     await added;
     await nextTurn();
-    expect(pieces.atWork).toBe(false);
+    expect(pieces.isBusy).toBe(false);
   });
 
   it('that come during a commit have the next one together', async () => {
     const later: Promise<unknown>[] = [];
     const { commits, pieces } = counting({
-      alone: async (piece) => {
+      runAlone: async (piece) => {
         commits.push([piece]);
         if (piece === 1) later.push(pieces.add(2), pieces.add(3));
         return piece;
@@ -68,7 +71,7 @@ describe('pieces of work', () => {
 
   it('wait for the next commit where there were too many for one', async () => {
     const { commits, pieces } = counting({
-      together: async (group) => {
+      runTogether: async (group) => {
         commits.push(group.slice(0, 2));
         return group.slice(0, 2).map((value) => ({ value }));
       },
@@ -78,7 +81,7 @@ describe('pieces of work', () => {
   });
 
   it('are tried one by one where they can not be done together', async () => {
-    const { commits, pieces } = counting({ together: () => Promise.reject(new Error('too large')) });
+    const { commits, pieces } = counting({ runTogether: () => Promise.reject(new Error('too large')) });
     expect((await add(pieces, 1, 2)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     expect(commits).toEqual([[1], [2]]);
   });
@@ -86,11 +89,11 @@ describe('pieces of work', () => {
   it('fail together where each would fail alone, and later ones are done', async () => {
     let away = true;
     const { commits, pieces } = counting({
-      together: async (group) => {
+      runTogether: async (group) => {
         if (away) throw new Error('away');
         return group.map((value) => ({ value }));
       },
-      concernsAll: () => true,
+      failsAll: () => true,
     });
     expect(await add(pieces, 1, 2)).toMatchObject([{ reason: { message: 'away' } }, { reason: { message: 'away' } }]);
     expect(commits).toEqual([]);

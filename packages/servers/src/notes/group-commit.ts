@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What became of one piece of work. */
+/** The outcome of one piece of work. */
 export type Outcome = { value: unknown } | { error: unknown };
 
-/** How pieces of work are done. */
-export interface Ways<Piece> {
-  /** Does one piece, with a commit of its own. */
-  alone(piece: Piece): Promise<unknown>;
-  /** Does pieces in their order with one commit, the first of them at least, and gives what became of each it did. */
-  together(pieces: readonly Piece[]): Promise<Outcome[]>;
-  /** True for a failure of all together that each alone would meet again. */
-  concernsAll(error: unknown): boolean;
+/** How to run work. */
+export interface GroupCommitActions<Piece> {
+  /** Runs one piece in its own transaction. */
+  runAlone(piece: Piece): Promise<unknown>;
+  /** Runs pieces in order in one transaction, at least the first, and returns the outcome of each. */
+  runTogether(pieces: readonly Piece[]): Promise<Outcome[]>;
+  /** True for an error that each piece alone would hit again. */
+  failsAll(error: unknown): boolean;
 }
 
 interface Waiting<Piece> {
@@ -18,24 +18,24 @@ interface Waiting<Piece> {
   settle(outcome: Outcome): void;
 }
 
-/** So many pieces have one commit at most. */
+/** The maximum number of pieces per commit. */
 const most = 256;
 
 /**
- * Does pieces of work in the order they came. What comes in one turn, or while others are being done, is committed
- * together: a commit waits for the disk. Nothing is acknowledged before its commit, and a piece that fails harms no other.
+ * Group commit: runs work in order, and commits concurrent pieces together, since each commit waits for the disk.
+ * Acknowledges after the commit; a failed piece does not affect others.
  */
 export class GroupCommit<Piece> {
-  readonly #ways: Ways<Piece>;
+  readonly #ways: GroupCommitActions<Piece>;
   #waiting: Waiting<Piece>[] = [];
   #atWork = false;
 
-  constructor(ways: Ways<Piece>) {
+  constructor(ways: GroupCommitActions<Piece>) {
     this.#ways = ways;
   }
 
-  /** True as long as something waits or is being done. */
-  get atWork(): boolean {
+  /** True while work is pending or running. */
+  get isBusy(): boolean {
     return this.#atWork;
   }
 
@@ -64,18 +64,18 @@ export class GroupCommit<Piece> {
     for (const [index, { piece, settle }] of done.entries()) settle(outcomes[index] ?? (await this.#alone(piece)));
   }
 
-  /** Gives nothing where each has to be tried alone. */
+  /** Empty if each piece must be retried alone. */
   async #together(group: readonly Waiting<Piece>[]): Promise<Outcome[]> {
     try {
-      return await this.#ways.together(group.map(({ piece }) => piece));
+      return await this.#ways.runTogether(group.map(({ piece }) => piece));
     } catch (error) {
-      return this.#ways.concernsAll(error) ? group.map(() => ({ error })) : [];
+      return this.#ways.failsAll(error) ? group.map(() => ({ error })) : [];
     }
   }
 
   async #alone(piece: Piece): Promise<Outcome> {
     try {
-      return { value: await this.#ways.alone(piece) };
+      return { value: await this.#ways.runAlone(piece) };
     } catch (error) {
       return { error };
     }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { emptyFolder } from '../../../../test/support/ccmcp.ts';
 import { open, outside, postgresKinds } from './fixtures/stores.ts';
 import type { NoteRepository } from './repository.ts';
-import { parseQuery } from './query.ts';
+import { parseQuery } from './search.ts';
 import { loadSqlite } from './sqlite/driver.ts';
 
 const time = '2024-05-06T07:08:09.123Z';

@@ -2,9 +2,34 @@ import { createHash } from 'node:crypto';
 import { NotesError } from './notes-error.ts';
 import { limits } from '../limits.ts';
 
-/** A note, as clients see it. Times are ISO 8601 in UTC, to the millisecond. */
+/** The notes of a new store. */
+export const seedNotes: readonly Draft[] = [
+  {
+    title: 'Welcome',
+    content:
+      'Welcome to your notes. Ask for a new note, look for words in all of them, or change and delete this one: ' +
+      'deleted notes go to the trash, and can be restored.',
+    tags: ['welcome'],
+  },
+  {
+    title: 'Searching',
+    content:
+      'A search finds notes that have all the words, in the title, the content or the tags. Words may be cut short or end ' +
+      'otherwise: "meet" finds meetings. Case and accents make no difference. Put a phrase in quotes to find exactly ' +
+      'that; -word leaves notes out, OR joins alternatives.',
+    tags: ['welcome', 'help'],
+  },
+];
+
+/** True for an unchanged seed note, also of an earlier version. */
+export function isSeedNote({ title, tags, created_at, updated_at }: Omit<Note, 'id'>): boolean {
+  if (created_at !== updated_at) return false;
+  return seedNotes.some((first) => first.title === title && first.tags.join('\n') === tags.join('\n'));
+}
+
+/** A note. Times are ISO 8601 in UTC, with milliseconds. */
 export interface Note {
-  /** `note_<n>`; a number is never given to a second note. */
+  /** `note_<n>`; numbers are never reused. */
   id: string;
   title: string;
   content: string;
@@ -13,12 +38,12 @@ export interface Note {
   updated_at: string;
 }
 
-/** A note as lists show it: with the beginning of its content. */
+/** A note in a list, with a preview of its content. */
 export interface NoteSummary extends Omit<Note, 'content'> {
   preview: string;
 }
 
-/** What a new note is made of. */
+/** The contents of a new note. */
 export type Draft = Pick<Note, 'title' | 'content' | 'tags'>;
 
 export const maxTitle: number = limits.notes.title.value;
@@ -26,7 +51,7 @@ export const maxContentBytes: number = limits.notes.content.value;
 export const maxTags: number = limits.notes.tags.value;
 export const maxTag: number = limits.notes.tag.value;
 
-/** How many characters of its content stand for a note in a list. */
+/** The length of a preview in characters. */
 export const previewLength = 50;
 
 /** The id of the note with this number. */
@@ -34,20 +59,20 @@ export function noteId(number: number): string {
   return `note_${number}`;
 }
 
-/** The number in an id; 0, which no note has, where it is no id. */
+/** The number in an id; 0 if it is not an id. */
 export function noteNumber(id: string): number {
   return Number(/^note_([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0);
 }
 
-/** The beginning of a content, in whole characters. */
+/** The preview of a content, in whole characters. */
 export function previewOf(content: string): string {
   return Array.from(content.slice(0, previewLength * 2))
     .slice(0, previewLength)
     .join('');
 }
 
-/** Checks what a note is to be made of, and tidies its tags. The same things are refused whatever the notes are kept in. */
-export function checked<Given extends Partial<Draft>>(given: Given): Given {
+/** Validates a draft and normalizes its tags, equally for all databases. */
+export function validateDraft<Given extends Partial<Draft>>(given: Given): Given {
   const { title, content, tags } = given;
   if (title !== undefined) {
     if (title.trim() === '') throw new NotesError('invalid', 'The title is empty');
@@ -64,11 +89,11 @@ export function checked<Given extends Partial<Draft>>(given: Given): Given {
   return tags === undefined ? given : { ...given, tags: tidyTags(tags) };
 }
 
-/** The longest key by which a repeated request is known. */
+/** The maximum length of an idempotency key. */
 export const maxKey: number = limits.notes.key.value;
 
-/** Checks such a key. */
-export function checkedKey(key: string | undefined): string | undefined {
+/** Validates an idempotency key. */
+export function validateKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
   if (key === '') throw new NotesError('invalid', 'The idempotency_key is empty: leave it out, or choose one');
   if (key.length > maxKey) throw new NotesError('invalid', `The idempotency_key has more than ${maxKey} characters`);
@@ -76,8 +101,8 @@ export function checkedKey(key: string | undefined): string | undefined {
   return key;
 }
 
-/** What drafts that are the same have in common. */
-export function draftSum({ title, content, tags }: Draft): string {
+/** A hash of a draft, to compare repeated requests. */
+export function hashDraft({ title, content, tags }: Draft): string {
   const text = JSON.stringify([title, content, tags]);
   return createHash('sha256').update(text).digest('base64').slice(0, 22);
 }
@@ -94,12 +119,12 @@ function tidyTags(tags: readonly string[]): string[] {
   return [...tidy.values()];
 }
 
-/** What two spellings of one tag have in common. */
+/** The normalized form of a tag. */
 export function tagKey(tag: string): string {
   return tag.trim().normalize('NFKC').toLowerCase();
 }
 
-/** False for a text that no note can have. */
+/** False for a text that a note can't contain. */
 export function isStorable(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }

@@ -1,7 +1,7 @@
-/** Why something could not be done with the notes; `unavailable` may work when tried again. */
+/** The kind of an error; `unavailable` may succeed on a retry. */
 export type Problem = 'missing' | 'conflict' | 'invalid' | 'unavailable';
 
-/** Something could not be done with the notes. The message is for whoever asked: what is wrong and what to do. */
+/** An error with the notes. The message is for the caller and names a remedy. */
 export class NotesError extends Error {
   override name = 'NotesError';
 
@@ -14,17 +14,17 @@ export class NotesError extends Error {
   }
 }
 
-/** The error about a note that isn't there. */
+/** The error for a missing note. */
 export function missing(id: string): NotesError {
   return new NotesError('missing', `There is no note "${id.slice(0, 40)}"`);
 }
 
-/** The error about a note that was deleted. */
+/** The error for a note in the trash. */
 export function trashed(id: string): NotesError {
   return new NotesError('missing', `${id} is in the trash; restore_note brings it back`);
 }
 
-/** The error about a key that stands for another note. */
+/** The error for an idempotency key of another note. */
 export function keyTaken(id: string): NotesError {
   return new NotesError(
     'conflict',
@@ -32,7 +32,7 @@ export function keyTaken(id: string): NotesError {
   );
 }
 
-/** The error about a note that someone else changed meanwhile. */
+/** The error for a concurrent change. */
 export function conflict(id: string, updatedAt: string): NotesError {
   return new NotesError(
     'conflict',

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ChangeListener, NoteRepository } from './repository.ts';
-import { assertWhole } from './sqlite/assert-whole.ts';
+import { assertFileNotTruncated } from './sqlite/assert-whole.ts';
+import type { Recovered } from './sqlite/recover.ts';
 
 export interface StoreOptions {
   /** The SQLite file. Default, where there is no `databaseUrl` either: `ccmcp/notes.db` in the user's data folder. */
@@ -10,7 +11,7 @@ export interface StoreOptions {
   databaseUrl?: string | undefined;
 }
 
-/** Opens the store of the notes. Nothing is loaded before, and nothing is read or connected before its first use. */
+/** Opens the note store. Loads its driver now, and connects on first use. */
 export async function openNotes(options: StoreOptions, listener: ChangeListener = () => {}): Promise<NoteRepository> {
   const { db, databaseUrl } = options;
   if (db === undefined && databaseUrl !== undefined && databaseUrl !== '') {
@@ -21,18 +22,18 @@ export async function openNotes(options: StoreOptions, listener: ChangeListener 
   return sqliteNotes(resolve(db ?? defaultNotesFile()), listener);
 }
 
-/** Throws where the end of the SQLite file was cut off: what can be seen at once of a store that is opened later. */
-export function assertWholeStore({ db, databaseUrl }: StoreOptions): void {
+/** Throws if the SQLite file is truncated, a fast check at start-up. */
+export function assertNotTruncated({ db, databaseUrl }: StoreOptions): void {
   if (db === undefined && databaseUrl !== undefined && databaseUrl !== '') return;
-  assertWhole(resolve(db ?? defaultNotesFile()));
+  assertFileNotTruncated(resolve(db ?? defaultNotesFile()));
 }
 
-/** Where the notes of the user of this process are when nothing is said. */
+/** The default file for the user of this process. */
 export function defaultNotesFile(): string {
   return defaultFile(process.platform, process.env);
 }
 
-/** Where a user's notes are when nothing is said: the place for data on each system. */
+/** The default file in the data folder of each system. */
 export function defaultFile(platform: string, env: Readonly<Record<string, string | undefined>>): string {
   return join(dataFolder(platform, env), 'ccmcp', 'notes.db');
 }
@@ -41,4 +42,14 @@ function dataFolder(platform: string, env: Readonly<Record<string, string | unde
   if (platform === 'win32') return env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
   return env.XDG_DATA_HOME || join(homedir(), '.local', 'share');
+}
+
+export type { Recovered } from './sqlite/recover.ts';
+
+/**
+ * Recovers the readable notes of a damaged SQLite file into a new one, with the same ids. Does not change the old file.
+ */
+export async function recoverNotes(from: string, to: string): Promise<Recovered> {
+  const { recoverFile } = await import('./sqlite/recover.ts');
+  return recoverFile(from, to);
 }

@@ -4,7 +4,7 @@ import { callTool, statelessVersion } from '../../../../test/support/ccmcp.ts';
 import type { McpClient } from '../../../../test/support/mcp-client.ts';
 import { connect, serve, serverOf } from './fixtures/connect.ts';
 import { open, storeKinds } from './fixtures/stores.ts';
-import { ownerOf, principalOf } from './owner.ts';
+import { ownerOf, principalOf } from './access.ts';
 
 const draft = { title: 'Secret plan', content: 'the treasure lies under the oak', tags: ['treasure'] };
 const updated = 'notifications/resources/updated';

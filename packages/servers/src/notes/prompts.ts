@@ -1,20 +1,20 @@
 import { ErrorCode, type Prompt, ProtocolError, prompt } from '@ccmcp/core';
-import { idsFor } from './resources.ts';
-import { reading } from './scopes.ts';
+import { completeIds } from './resources.ts';
+import { readScopes } from './access.ts';
 import type { Store } from './store.ts';
 
-/** Texts about notes that a person can start a conversation with. */
+/** The prompts of the notes server. */
 export function notePrompts(store: Store): Prompt[] {
   const summarizeNote = prompt(
     'summarize_note',
     {
       description: 'Summarize a note',
-      scopes: reading,
+      scopes: readScopes,
       arguments: {
         note_id: {
           description: 'The id of the note, such as note_1',
           required: true,
-          complete: (value, { call }) => store.forClient(call, (notes) => idsFor(notes, value)),
+          complete: (value, { call }) => store.forClient(call, (notes) => completeIds(notes, value)),
         },
       },
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { open, storeKinds } from './fixtures/stores.ts';
-import { parseQuery } from './query.ts';
+import { parseQuery } from './search.ts';
 import type { NoteRepository } from './repository.ts';
 import { limits } from '../limits.ts';
 

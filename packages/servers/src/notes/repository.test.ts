@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { open, storeKinds } from './fixtures/stores.ts';
 import type { Draft } from './note.ts';
-import { parseQuery } from './query.ts';
+import { parseQuery } from './search.ts';
 import type { NoteChange, NoteRepository } from './repository.ts';
 
 const unused = 'note_999';

@@ -1,53 +1,53 @@
 import type { Draft, Note, NoteSummary } from './note.ts';
-import type { Search } from './query.ts';
+import type { Search } from './search.ts';
 
-/** Where notes are kept. Whatever a promise was kept for is stored for good, and survives the machine's sudden end. */
+/** A repository of notes. A resolved write is durable and survives a power cut. */
 export interface NoteRepository {
-  /** Makes a note; with a key that it was made with before, gives that note. */
+  /** Creates a note; returns the existing one for a repeated key. */
   create(draft: Draft, options?: CreateOptions): Promise<Note>;
-  /** The note; an error where there is none, or it is in the trash. */
+  /** Returns a note; throws if it is missing or in the trash. */
   get(id: string): Promise<Note>;
-  /** Changes only what is given, and `updated_at` always. */
+  /** Changes the given members and `updated_at`. */
   update(id: string, changes: Partial<Draft>, options?: UpdateOptions): Promise<Note>;
-  /** Puts a note into the trash. */
+  /** Moves a note to the trash. */
   remove(id: string): Promise<Note>;
-  /** Takes a note out of the trash, as it was. */
+  /** Restores a note from the trash. */
   restore(id: string): Promise<Note>;
-  /** A page of all notes, or of those with a tag. */
+  /** Lists a page of notes, optionally with a tag. */
   list(options: ListOptions): Promise<NoteSummary[]>;
   /**
-   * The best matches first, those with the words as they are written before others; of equal ones the newest. Notes that only
-   * contain the substring follow, the newest first, of as many notes as may be scanned. The content may be cut.
+   * Searches notes: exact matches before inflected ones, then by rank, then the newest. Notes that only contain the
+   * substring follow, the newest first, from a limited scan. The content may be truncated.
    */
   search(search: Search, page: Page): Promise<Note[]>;
-  /** Whole notes in the order of their ids, beginning after one of them. */
+  /** Complete notes in the order of their ids, after one of them. */
   after(id: string | undefined, limit: number): Promise<Note[]>;
-  /** The ids that begin like this, in order, and how many there are in all. */
+  /** The ids with this prefix, in order, and their total number. */
   idsLike(prefix: string, limit: number): Promise<{ ids: string[]; total: number }>;
-  /** True where there is such a note, also in the trash. */
+  /** True if there is such a note, also in the trash. */
   owns(id: string): Promise<boolean>;
-  /** Adds notes of elsewhere with their times, under new ids, but not those that are here already; tells how many. */
+  /** Imports notes with their times under new ids, except existing ones; returns their number. */
   add(notes: readonly Omit<Note, 'id'>[]): Promise<number>;
-  /** The notes of another owner in the same store. Everything else here sees and changes one owner's notes only. */
+  /** The repository of another owner. All other operations are limited to one owner. */
   ownedBy(owner: string): NoteRepository;
-  /** Looks for changes that others made meanwhile, where nobody tells us of them. */
+  /** Polls for changes of other processes, if the database does not notify us. */
   refresh(): void;
   close(): Promise<void>;
 }
 
-/** A part of what a search finds. */
+/** A page of search results. */
 export interface Page {
   limit: number;
   offset: number;
 }
 
 export interface CreateOptions {
-  /** What the caller calls this note: two notes of one owner never have the same. */
+  /** An idempotency key, unique per owner. */
   key?: string | undefined;
 }
 
 export interface UpdateOptions {
-  /** The `updated_at` that the note must still have. */
+  /** The expected `updated_at`. */
   expected?: string | undefined;
 }
 
@@ -60,13 +60,13 @@ export interface ListOptions {
   limit: number;
 }
 
-/** A note that reads differently now. */
+/** A changed note. */
 export interface NoteChange {
   id: string;
   owner: string;
-  /** Lists show it differently too: it is new, gone or back, or its title or beginning changed. */
+  /** True if lists change too: it is new, deleted or restored, or its title or preview changed. */
   listed: boolean;
 }
 
-/** Hears of changes, by us and by others. */
+/** Called on changes, by this and other processes. */
 export type ChangeListener = (changes: readonly NoteChange[]) => void;

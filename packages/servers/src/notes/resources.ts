@@ -1,15 +1,15 @@
 import { ErrorCode, ProtocolError, type Template, template } from '@ccmcp/core';
 import { noteNumber } from './note.ts';
 import { NotesError } from './notes-error.ts';
-import { parseQuery } from './query.ts';
+import { parseQuery } from './search.ts';
 import type { NoteRepository } from './repository.ts';
-import { reading } from './scopes.ts';
+import { readScopes } from './access.ts';
 import type { Store } from './store.ts';
 
 const pageSize = 500;
 const maxCompletions = 100;
 
-/** Each note as a resource. */
+/** The resource template of notes. */
 export function noteTemplate(store: Store): Template {
   return template(
     'notes://{id}',
@@ -17,8 +17,8 @@ export function noteTemplate(store: Store): Template {
       name: 'Note',
       description: 'The content of a note',
       mimeType: 'text/plain',
-      scopes: reading,
-      complete: { id: (value, { call }) => store.forClient(call, (notes) => idsFor(notes, value)) },
+      scopes: readScopes,
+      complete: { id: (value, { call }) => store.forClient(call, (notes) => completeIds(notes, value)) },
       list: (from, caller) =>
         store.forClient(caller, async (notes) => {
           if (from !== undefined && noteNumber(from) === 0) throw invalidCursor();
@@ -48,8 +48,8 @@ export function noteTemplate(store: Store): Template {
   );
 }
 
-/** Ids that begin like what was typed, or else those of notes in which the words were found. */
-export async function idsFor(notes: NoteRepository, typed: string): Promise<{ values: string[]; total: number }> {
+/** Completes ids by prefix, or else by a search. */
+export async function completeIds(notes: NoteRepository, typed: string): Promise<{ values: string[]; total: number }> {
   const { ids, total } = await notes.idsLike(typed, maxCompletions);
   if (ids.length > 0) return { values: ids, total };
   const found = await notes.search(parseQuery(typed), { limit: 20, offset: 0 });

@@ -8,8 +8,7 @@ import {
   statelessVersion,
   toolNames,
 } from '../../../../test/support/ccmcp.ts';
-import type { McpClient } from '../../../../test/support/mcp-client.ts';
-import { McpClient as Client } from '../../../../test/support/mcp-client.ts';
+import { type McpClient, McpClient as Client } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
 import { connect } from './fixtures/connect.ts';
 import { storeKinds } from './fixtures/stores.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery, type Phrase } from './query.ts';
-import { snippet } from './snippet.ts';
+import { parseQuery, type Phrase, snippet } from './search.ts';
 
 /** What must be there, where there are no alternatives. */
 const wanted = (text: string): Phrase[] => parseQuery(text).alternatives[0]?.wanted ?? [];

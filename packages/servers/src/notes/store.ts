@@ -10,24 +10,24 @@ import {
   ToolError,
 } from '@ccmcp/core';
 import { NotesError } from './notes-error.ts';
-import { nobody, ownerOf, principalOf } from './owner.ts';
+import { anonymousOwner, ownerOf, principalOf } from './access.ts';
 import type { ChangeListener, NoteChange, NoteRepository } from './repository.ts';
 
 const scheme = 'notes://';
 
-/** Opens the repository; called once, and again after it failed. */
+/** Opens the repository; called again after a failure. */
 export type Opener = (listener: ChangeListener) => Promise<NoteRepository>;
 
-/** What handlers know of who asks. */
+/** The caller. */
 type Asker = Pick<Context, 'auth'>;
 
-/** How the notes are shared. */
+/** Whether callers share notes. */
 export interface Sharing {
   /** All callers have the same notes, whoever they are. */
   shared?: boolean | undefined;
 }
 
-/** The notes as handlers use them: opened on first use, the caller's own, with errors in the words of the protocol. */
+/** The notes for handlers: opens the repository on first use, selects the caller's notes, and converts errors. */
 export class Store {
   readonly #open: Opener;
   readonly #shared: boolean;
@@ -40,7 +40,7 @@ export class Store {
     this.#shared = shared;
   }
 
-  /** Runs a tool's work; what goes wrong with the notes is for the model to read. */
+  /** Runs a tool; errors become tool errors for the model. */
   async forModel<T>(asker: Asker, work: (notes: NoteRepository) => Promise<T>): Promise<T> {
     try {
       return await work(await this.#notesOf(asker));
@@ -51,7 +51,7 @@ export class Store {
     }
   }
 
-  /** Runs the work of a resource or a prompt; what goes wrong with the notes is for the client program. */
+  /** Runs a resource or prompt; errors become protocol errors for the client. */
   async forClient<T>(asker: Asker, work: (notes: NoteRepository) => Promise<T>): Promise<T> {
     try {
       return await work(await this.#notesOf(asker));
@@ -63,7 +63,7 @@ export class Store {
     }
   }
 
-  /** Tells a server's clients of changes from now on, also of those that other processes made. */
+  /** Notifies the clients of a server of changes, also by other processes. */
   announceTo(server: Server): void {
     this.#server = server;
     server.use(this.#keepUp);
@@ -81,7 +81,7 @@ export class Store {
       : next();
   };
 
-  /** Whoever is known may watch their own notes only: one of somebody else's is not there. */
+  /** Authenticated callers can only subscribe to their own notes. */
   async #subscribe(call: Operation, next: Next): Promise<Outcome> {
     const { uri } = call.params;
     const id = typeof uri === 'string' && uri.startsWith(scheme) ? uri.slice(scheme.length) : undefined;
@@ -90,7 +90,7 @@ export class Store {
     return next();
   }
 
-  /** Whoever listens must hear of changes before anything was read, so something is. */
+  /** Opens the repository, so that a subscriber gets changes before its first read. */
   #startHearing(): void {
     this.#notes()
       .then((notes) => notes.idsLike('note_1', 1))
@@ -113,10 +113,10 @@ export class Store {
     return this.#opening;
   }
 
-  /** Tells the owners, and nobody else. */
+  /** Notifies the owners only. */
   #tell(changes: readonly NoteChange[]): void {
     for (const { id, owner, listed } of changes) {
-      if (this.#shared && owner !== nobody) continue;
+      if (this.#shared && owner !== anonymousOwner) continue;
       const to = this.#shared ? undefined : { principal: principalOf(owner) };
       this.#server?.resources.updated(`${scheme}${id}`, to);
       if (listed) this.#server?.resources.changed(to);

@@ -1,7 +1,7 @@
 import { type JsonSchema, type Tool, text, tool, type ToolResult } from '@ccmcp/core';
 import {
-  checked,
-  checkedKey,
+  validateDraft,
+  validateKey,
   maxContentBytes,
   maxKey,
   maxTag,
@@ -11,12 +11,11 @@ import {
   noteNumber,
 } from './note.ts';
 import { NotesError } from './notes-error.ts';
-import { parseQuery } from './query.ts';
-import { reading, writing } from './scopes.ts';
-import { snippet } from './snippet.ts';
+import { parseQuery, snippet } from './search.ts';
+import { readScopes, writeScopes } from './access.ts';
 import type { Store } from './store.ts';
-import { notesView } from './view.ts';
 import { limits } from '../limits.ts';
+import { type AppView, appView } from '@ccmcp/core/apps';
 
 const id = { type: 'string', description: 'The id of a note, such as note_1' } as const;
 const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'Note title' } as const;
@@ -42,7 +41,7 @@ const noteSchema = {
   required: [...factNames, 'content'],
 } as const;
 
-/** What a page of notes looks like: of each its facts and one more text. */
+/** The schema of a page of notes, with additional members. */
 function pageSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const note = {
     type: 'object',
@@ -59,7 +58,7 @@ function pageSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
 const reads = { readOnlyHint: true, openWorldHint: false } as const;
 const writes = { readOnlyHint: false, openWorldHint: false } as const;
 
-/** Tools to write, find and keep notes. */
+/** The tools of the notes server. */
 export function noteTools(store: Store): Tool[] {
   const createNote = tool(
     'create_note',
@@ -81,12 +80,12 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: factsSchema,
-      scopes: writing,
+      scopes: writeScopes,
       annotations: { ...writes, destructiveHint: false, idempotentHint: false },
     },
     ({ idempotency_key: key, ...draft }, caller) =>
       store.forModel(caller, async (notes) => {
-        const note = await notes.create(checked({ tags: [], ...draft }), { key: checkedKey(key) });
+        const note = await notes.create(validateDraft({ tags: [], ...draft }), { key: validateKey(key) });
         return done(`Created: ${note.id}`, note);
       }),
   );
@@ -97,7 +96,7 @@ export function noteTools(store: Store): Tool[] {
       description: 'Read a whole note',
       input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
       output: noteSchema,
-      scopes: reading,
+      scopes: readScopes,
       annotations: reads,
       ui: notesView,
     },
@@ -128,12 +127,12 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: factsSchema,
-      scopes: writing,
+      scopes: writeScopes,
       annotations: { ...writes, destructiveHint: true, idempotentHint: false },
     },
     ({ id: noteId, expected_updated_at: expected, ...changes }, caller) =>
       store.forModel(caller, async (notes) => {
-        const note = await notes.update(noteId, checked(changes), { expected: instant(expected) });
+        const note = await notes.update(noteId, validateDraft(changes), { expected: instant(expected) });
         return done(`Updated: ${note.id} (updated_at ${note.updated_at})`, note);
       }),
   );
@@ -144,7 +143,7 @@ export function noteTools(store: Store): Tool[] {
       description: 'Put a note into the trash; restore_note brings it back',
       input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
       output: factsSchema,
-      scopes: writing,
+      scopes: writeScopes,
       annotations: { ...writes, destructiveHint: true, idempotentHint: false },
     },
     (args, caller) =>
@@ -160,7 +159,7 @@ export function noteTools(store: Store): Tool[] {
       description: 'Take a note out of the trash',
       input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
       output: factsSchema,
-      scopes: writing,
+      scopes: writeScopes,
       annotations: { ...writes, destructiveHint: false, idempotentHint: true },
     },
     (args, caller) =>
@@ -188,7 +187,7 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: pageSchema({ snippet: { type: 'string', description: 'Where it was found, words in **' } }),
-      scopes: reading,
+      scopes: readScopes,
       annotations: reads,
       ui: notesView,
     },
@@ -220,7 +219,7 @@ export function noteTools(store: Store): Tool[] {
         additionalProperties: false,
       },
       output: pageSchema({ preview: { type: 'string', description: 'The beginning of the content' } }),
-      scopes: reading,
+      scopes: readScopes,
       annotations: reads,
       ui: notesView,
     },
@@ -241,7 +240,7 @@ function factsOf({ id, title, tags, created_at, updated_at }: Note): Omit<Note, 
   return { id, title, tags, created_at, updated_at };
 }
 
-/** The content isn't sent back: whoever wrote it has it. */
+/** Omits the content, which the caller has. */
 function done(message: string, note: Note): ToolResult {
   return { content: [text(message)], structuredContent: { ...factsOf(note) } };
 }
@@ -270,7 +269,7 @@ function badCursor(): NotesError {
   return new NotesError('invalid', 'The cursor is not one of ours: use next_cursor of the page before as it is');
 }
 
-/** A time as notes have it, however it is written. */
+/** Normalizes a time. */
 function instant(time: string | undefined): string | undefined {
   if (time === undefined) return undefined;
   const milliseconds = Date.parse(time);
@@ -278,3 +277,12 @@ function instant(time: string | undefined): string | undefined {
     throw new NotesError('invalid', 'expected_updated_at is no time; use that of the note');
   return new Date(milliseconds).toISOString();
 }
+
+/** The view of the notes: list, search, edit. Loaded when a host shows it. */
+const notesView: AppView = appView('ui://notes/view.html', {
+  html: async () => (await import('../views/notes/view.html')).default,
+  name: 'notes-view',
+  title: 'Notes',
+  listed: false,
+  prefersBorder: true,
+});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldedWords, wordsOf } from './words.ts';
+import { foldedWords, wordsOf } from './search.ts';
 
 describe('the words of a text', () => {
   it.each([

@@ -1,6 +1,6 @@
-/** What a refusal says about the token it wants. */
+/** A parsed `WWW-Authenticate` challenge. */
 export interface Challenge {
-  /** The names of the schemes offered, in lower case. */
+  /** The offered schemes, in lower case. */
   readonly schemes: ReadonlySet<string>;
   readonly resourceMetadata: string | undefined;
   readonly scope: string | undefined;
@@ -13,7 +13,7 @@ const parameter = /([!#$%&'*+.^_`|~\w-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([!
 const scheme = /([!#$%&'*+.^_`|~\w-]+)(?=[\s,]|$)/y;
 const rest = /[^\s,]+/y;
 
-/** Reads a `WWW-Authenticate` header. Of several challenges those count that are about tokens. */
+/** Parses a `WWW-Authenticate` header. Uses the parameters of Bearer and DPoP challenges. */
 export function readChallenge(header: string | undefined): Challenge {
   const text = (header ?? '').slice(0, maxLength);
   const schemes = new Set<string>();

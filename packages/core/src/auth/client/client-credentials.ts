@@ -4,18 +4,18 @@ import type { HttpAuth } from '../../client/http-auth.ts';
 import { requestTokens } from './token-endpoint.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 
-/** Who the application is to the authorization server, and how it proves that. */
+/** Options of `clientCredentials`. */
 export interface ClientCredentialsOptions extends TokenAuthOptions {
   clientId: string;
   /** A shared secret; a key is better. */
   clientSecret?: string;
-  /** A private key that the authorization server knows the public half of. */
+  /** A private key whose public key the authorization server knows. */
   privateKey?: ClientKey;
-  /** The authorization server that knows the client. Without it, the first one that the server names. */
+  /** The authorization server that knows the client. Default: the first one the server lists. */
   issuer?: string;
 }
 
-/** Gets tokens for an application that acts for itself, without a user. */
+/** Obtains tokens for an application without a user, by the client credentials grant. */
 export function clientCredentials(options: ClientCredentialsOptions): HttpAuth {
   const { clientId, clientSecret, privateKey, issuer, ...rest } = options;
   if ((clientSecret === undefined) === (privateKey === undefined)) {

@@ -1,38 +1,38 @@
-import { AuthError, shown } from '../auth-error.ts';
+import { AuthError, sanitize } from '../auth-error.ts';
 import type { Challenge } from './challenge.ts';
 import type { Remote } from '../remote.ts';
 import { findResourceMetadata } from './resource-metadata.ts';
 import { type AuthorizationServer, findOwnServer, findServerMetadata } from './server-metadata.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** What a server that refused a request wants, and who gives it. */
+/** The result of discovery. */
 export interface Discovered {
   readonly resource: string;
   readonly server: AuthorizationServer;
   readonly scopes: readonly string[] | undefined;
-  /** Whether tokens shall be bound to a key. */
+  /** Whether tokens must be bound to a key. */
   readonly dpop: boolean;
 }
 
-/** What is known before the authorization server is found. */
+/** Input of discovery. */
 export interface DiscoveryOptions {
   remote: Remote;
   store: TokenStore;
   url: string;
   challenge: Challenge;
-  /** The authorization server that the client is known to. */
+  /** The authorization server that knows the client. */
   issuer: string | undefined;
 }
 
-/** Finds out for which resource a token is wanted, and from which authorization server. */
+/** Discovers the resource and its authorization server. */
 export async function discover({ remote, store, url, challenge, issuer }: DiscoveryOptions): Promise<Discovered> {
   const found = await findResourceMetadata(remote, { url, announced: challenge.resourceMetadata });
   if (found === undefined) {
     const server = await findOwnServer(remote, url);
-    requireKnown(server.issuer, issuer);
-    return { resource: canonical(url), server, scopes: undefined, dpop: false };
+    assertKnownIssuer(server.issuer, issuer);
+    return { resource: canonicalResource(url), server, scopes: undefined, dpop: false };
   }
-  const chosen = await choose(found.authorizationServers, { store, resource: found.resource, issuer });
+  const chosen = await chooseIssuer(found.authorizationServers, { store, resource: found.resource, issuer });
   const server = await findServerMetadata(remote, chosen);
   return {
     resource: found.resource,
@@ -42,14 +42,14 @@ export async function discover({ remote, store, url, challenge, issuer }: Discov
   };
 }
 
-/** Of several authorization servers: the one the client is known to, else one that has given something, else the first. */
-async function choose(
+/** Chooses an authorization server: the one that knows the client, else one with stored tokens, else the first. */
+async function chooseIssuer(
   issuers: readonly string[],
   { store, resource, issuer }: { store: TokenStore; resource: string; issuer: string | undefined },
 ): Promise<string> {
   const [first = ''] = issuers;
   if (issuer !== undefined) {
-    if (!issuers.includes(issuer)) requireKnown(first, issuer);
+    if (!issuers.includes(issuer)) assertKnownIssuer(first, issuer);
     return issuer;
   }
   for (const candidate of issuers) {
@@ -58,16 +58,16 @@ async function choose(
   return first;
 }
 
-function requireKnown(actual: string, known: string | undefined): void {
+function assertKnownIssuer(actual: string, known: string | undefined): void {
   if (known === undefined || actual === known) return;
   throw new AuthError(
     'client_unknown',
-    `The server's authorization server is ${shown(actual)}; the client's credentials are for ${shown(known)}`,
+    `The server's authorization server is ${sanitize(actual)}; the client's credentials are for ${sanitize(known)}`,
   );
 }
 
-/** The name of a server that gives itself none. */
-function canonical(url: string): string {
+/** The resource identifier of a server without metadata. */
+function canonicalResource(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/$/, '')}`;
 }

@@ -1,14 +1,14 @@
 import type { webcrypto } from 'node:crypto';
-import { digest, secretText } from '../encoding.ts';
+import { sha256Digest, randomToken } from '../encoding.ts';
 import { nowInSeconds, signJwt } from '../jwt.ts';
 
-/** Proves, request by request, that whoever sends a token also holds the key it is bound to. */
+/** Creates DPoP proofs with the key that tokens are bound to. */
 export interface DpopKey {
-  /** A proof for one request; `token` where it carries one. */
+  /** A proof for one request; `token` if it carries one. */
   prove(request: { url: string; method: string; token?: string }): Promise<string>;
-  /** Notes what a server wants to find in further proofs; false where it is no news. */
+  /** Stores a server's nonce for later proofs; returns false if it is not new. */
   note(url: string, nonce: string): boolean;
-  /** What identifies the key. */
+  /** The thumbprint of the key. */
   thumbprint(): Promise<string>;
 }
 
@@ -17,7 +17,7 @@ interface KeyPair {
   jwk: { kty: string; crv: string; x: string; y: string };
 }
 
-/** Makes a key that never leaves this process; it comes into being with the first proof. */
+/** Creates a key that never leaves this process. Generated with the first proof. */
 export function createDpopKey(): DpopKey {
   const nonces = new Map<string, string>();
   let made: Promise<KeyPair> | undefined;
@@ -31,11 +31,11 @@ export function createDpopKey(): DpopKey {
       return signJwt(privateKey, {
         header: { alg: 'ES256', typ: 'dpop+jwt', jwk },
         claims: {
-          jti: secretText(),
+          jti: randomToken(),
           htm: method,
           htu: `${origin}${pathname}`,
           iat: nowInSeconds(),
-          ...(token === undefined ? {} : { ath: await digest(token) }),
+          ...(token === undefined ? {} : { ath: await sha256Digest(token) }),
           ...(nonce === undefined ? {} : { nonce }),
         },
       });
@@ -50,7 +50,7 @@ export function createDpopKey(): DpopKey {
 
     async thumbprint() {
       const { crv, kty, x, y } = (await pair()).jwk;
-      return digest(JSON.stringify({ crv, kty, x, y }));
+      return sha256Digest(JSON.stringify({ crv, kty, x, y }));
     },
   };
 }

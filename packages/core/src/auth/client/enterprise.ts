@@ -1,36 +1,36 @@
 import { AuthError } from '../auth-error.ts';
 import type { ClientIdentity } from '../client-identity.ts';
-import { textIn } from '../fields.ts';
+import { stringField } from '../json-fields.ts';
 import type { HttpAuth } from '../../client/http-auth.ts';
 import { createRemote, type RemoteOptions } from '../remote.ts';
-import { requireTimely } from './timely.ts';
+import { assertCurrent } from './assert-current.ts';
 import { postForm } from './token-endpoint.ts';
 import type { TokenAuthOptions } from './token-auth.ts';
 import { type AssertionRequest, workloadIdentity } from './workload-identity.ts';
 
-/** The identity provider that an enterprise's users sign in at. */
+/** The identity provider of an enterprise. */
 export interface IdentityProvider {
   issuer: string;
   tokenEndpoint: string;
-  /** Who the application is to the identity provider. */
+  /** The application's identity at the identity provider. */
   client: ClientIdentity;
-  /** Gives the ID token of the user who signed in. */
+  /** Returns the ID token of the signed-in user. */
   idToken: () => Promise<string> | string;
 }
 
-/** Who the application is to the enterprise, and to the server's own authorization server. */
+/** Options of `enterpriseManaged`. */
 export interface EnterpriseOptions extends TokenAuthOptions {
   identityProvider: IdentityProvider;
-  /** Who the application is to the server's own authorization server. */
+  /** The application's identity at the server's authorization server. */
   clientId: string;
   clientSecret: string;
-  /** The server's authorization server. Without it, the first one that the server names. */
+  /** The server's authorization server. Default: the first one the server lists. */
   issuer?: string;
 }
 
 const idJag = 'urn:ietf:params:oauth:token-type:id-jag';
 
-/** Gets tokens where an enterprise decides centrally who may use what: the user signs in once, at its provider. */
+/** Obtains tokens by enterprise-managed authorization: the user signs in once, at the identity provider. */
 export function enterpriseManaged({ identityProvider, ...rest }: EnterpriseOptions): HttpAuth {
   return workloadIdentity({
     ...rest,
@@ -38,14 +38,14 @@ export function enterpriseManaged({ identityProvider, ...rest }: EnterpriseOptio
   });
 }
 
-/** Exchanges the user's ID token for a permission to be shown to another authorization server. */
+/** Exchanges the user's ID token for an ID-JAG for another authorization server. */
 async function exchange(
   { issuer, tokenEndpoint, client, idToken }: IdentityProvider,
   { audience, resource, scope }: AssertionRequest,
   options: RemoteOptions,
 ): Promise<string> {
   const subject = await idToken();
-  requireTimely(subject, 'ID token');
+  assertCurrent(subject, 'ID token');
   const body = await postForm({
     remote: createRemote({ url: tokenEndpoint }, options),
     server: { issuer, tokenEndpoint, authMethods: undefined },
@@ -61,7 +61,7 @@ async function exchange(
     },
     dpop: undefined,
   });
-  const permission = textIn(body, 'access_token');
+  const permission = stringField(body, 'access_token');
   if (permission === undefined || body.issued_token_type !== idJag) {
     throw new AuthError('invalid_answer', 'The identity provider gave no permission for another authorization server');
   }

@@ -5,7 +5,7 @@ import type { AuthorizationServer } from './server-metadata.ts';
 import type { Tokens } from './token-endpoint.ts';
 import type { StoredGrant } from './token-store.ts';
 
-/** All that is known when a token must be had. */
+/** The context of a token request. */
 export interface GrantRequest {
   remote: Remote;
   server: AuthorizationServer;
@@ -13,24 +13,24 @@ export interface GrantRequest {
   /** Empty: the authorization server decides. */
   scopes: readonly string[];
   dpop: DpopKey | undefined;
-  /** What is kept from earlier. */
+  /** The stored grant. */
   stored: StoredGrant;
-  /** Keeps who the authorization server made us. */
+  /** Stores the registered client. */
   keepClient(client: NonNullable<StoredGrant['client']>): Promise<void>;
 }
 
-/** One way to a token. */
+/** An OAuth grant. */
 export interface Grant {
-  /** Whether the client was made known to one authorization server, and must not show its credentials to another. */
+  /** Whether the client belongs to one authorization server, and must not send its credentials to another. */
   readonly bound: boolean;
-  /** That one, if it is known which; else it is the first that is met. */
+  /** That server, if known; else the first one that is used. */
   readonly issuer?: string | undefined;
   obtain(request: GrantRequest): Promise<Tokens>;
-  /** Who may use a refresh token, if anybody; without it, a token that ran out is obtained anew. */
+  /** The client that may use a refresh token; without it, an expired token is obtained again. */
   refreshedBy?(server: AuthorizationServer, stored: StoredGrant): ClientIdentity | undefined;
 }
 
-/** The parameters that every request for a token has. */
+/** The form fields of every token request. */
 export function grantForm({ resource, scopes }: Pick<GrantRequest, 'resource' | 'scopes'>): Record<string, string> {
   return { resource, ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }) };
 }

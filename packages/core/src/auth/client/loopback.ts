@@ -1,21 +1,21 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AuthError } from '../auth-error.ts';
-import { digest } from '../encoding.ts';
+import { sha256Digest } from '../encoding.ts';
 import { limits } from '../../limits.ts';
 
-/** How a user is taken to a browser on this machine, and how long that may take. */
+/** Options of `loopbackAuthorize`. */
 export interface LoopbackOptions {
-  /** Shows a URL to the user, as by starting a browser. The URL comes from a stranger: never through a shell. */
+  /** Opens a URL for the user, for example in a browser. The URL is untrusted: never pass it through a shell. */
   open: (url: string) => Promise<void> | void;
   /** Where to listen. Default: a random port. */
   port?: number;
-  /** How long the user may take. Default: 5 minutes. */
+  /** The time limit for the user. Default: 5 minutes. */
   timeoutMs?: number;
-  /** Gives up waiting for the user. */
+  /** Aborts the sign-in. */
   signal?: AbortSignal;
 }
 
-/** Lets a user sign in with a browser on this machine: listens, while they are away, for them to come back. */
+/** Lets a user sign in with a browser on this machine: listens on a loopback port for the redirect. */
 export function loopbackAuthorize(options: LoopbackOptions): {
   redirectUrl: string;
   redirectFor: (issuer: string) => Promise<string>;
@@ -25,29 +25,29 @@ export function loopbackAuthorize(options: LoopbackOptions): {
   const redirectUrl = `http://127.0.0.1:${port}/callback`;
   return {
     redirectUrl,
-    redirectFor: async (issuer) => `${redirectUrl}/${await digest(issuer)}`,
+    redirectFor: async (issuer) => `${redirectUrl}/${await sha256Digest(issuer)}`,
     async authorize(url) {
       const { createServer } = await import('node:http');
       const server = createServer({ requestTimeout: 10_000 });
       let timer: NodeJS.Timeout | undefined;
-      let giveUp = (): void => {};
+      let abort = (): void => {};
       try {
-        await listening(server, port);
+        await listen(server, port);
         const { searchParams } = url;
         const place = searchParams.get('redirect_uri') ?? redirectUrl;
-        const answer = comeBack(server, { redirectUrl: place, state: searchParams.get('state') });
-        const tooLate = new Promise<never>((_, reject) => {
+        const answer = waitForRedirect(server, { redirectUrl: place, state: searchParams.get('state') });
+        const timeout = new Promise<never>((_, reject) => {
           timer = setTimeout(() => reject(new AuthError('refused', 'The user did not come back in time')), timeoutMs);
-          giveUp = () => reject(new AuthError('refused', 'Signing in was given up'));
-          if (signal?.aborted) giveUp();
-          signal?.addEventListener('abort', giveUp, { once: true });
+          abort = () => reject(new AuthError('refused', 'Signing in was given up'));
+          if (signal?.aborted) abort();
+          signal?.addEventListener('abort', abort, { once: true });
         });
-        // The answer may be there before the browser reports that it has started.
+        // The redirect may arrive before the browser reports that it has started.
         const opened = Promise.resolve(open(url.href)).then(() => answer);
-        return await Promise.race([answer, opened, tooLate]);
+        return await Promise.race([answer, opened, timeout]);
       } finally {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
+        signal?.removeEventListener('abort', abort);
         server.close();
         server.closeIdleConnections();
       }
@@ -55,8 +55,8 @@ export function loopbackAuthorize(options: LoopbackOptions): {
   };
 }
 
-/** The URL by which the user comes back. Whoever else knocks does not know the state, and is sent away. */
-function comeBack(server: Server, expected: { redirectUrl: string; state: string | null }): Promise<URL> {
+/** Waits for the redirect. Other requests do not know the state and get 404. */
+function waitForRedirect(server: Server, expected: { redirectUrl: string; state: string | null }): Promise<URL> {
   return new Promise((resolve) => {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const url = readTarget(request.url ?? '', expected.redirectUrl);
@@ -80,7 +80,7 @@ function readTarget(target: string, redirectUrl: string): URL | undefined {
   return `${url.origin}${url.pathname}` === redirectUrl ? url : undefined;
 }
 
-function listening(server: Server, port: number): Promise<void> {
+function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new AuthError('unreachable', `Cannot listen on port ${port} for the user to come back`, { cause })),
@@ -91,6 +91,6 @@ function listening(server: Server, port: number): Promise<void> {
 
 function randomPort(): number {
   const [random = 0] = crypto.getRandomValues(new Uint16Array(1));
-  // Below those that systems give to outgoing connections, so that hardly ever one is taken.
+  // Below the ephemeral port range, so that collisions are rare.
   return 20_000 + (random % 12_000);
 }

@@ -4,18 +4,18 @@ import type { HttpAuth } from '../../client/http-auth.ts';
 import { isLoopback } from '../loopback-url.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 
-/** How users sign in, and who the application says it is. */
+/** Options of `oauth`. */
 export interface OAuthOptions extends TokenAuthOptions {
-  /** Takes the user to a URL, and gives what came back. */
+  /** Opens a URL for the user and returns the redirect. */
   authorize: Authorize;
-  /** Where the authorization server sends the user back to: https, this machine, or a scheme of the application's own. */
+  /** The redirect URL: https, loopback, or a custom scheme of the application. */
   redirectUrl: string;
   /**
-   * Gives each authorization server a `redirectUrl` of its own, by its issuer. Used where the client registers itself at
-   * a server that does not say in its answers who sends them: a code of another one then can't pass for its own.
+   * Returns a separate redirect URL per issuer. Used to prevent mix-up attacks when the client registers at a server
+   * that does not send `iss` in its responses.
    */
   redirectFor?: (issuer: string) => Promise<string> | string;
-  /** The application's name, as users shall see it. */
+  /** The name of the application, for users. */
   clientName?: string;
   /** A client that the authorization server already knows; `issuer` says which server that is. */
   client?: ClientIdentity & { issuer?: string };
@@ -24,18 +24,11 @@ export interface OAuthOptions extends TokenAuthOptions {
 }
 
 /**
- * Gets tokens on behalf of a user, for one server. Everything else follows from what that server answers: where its
- * authorization server is, how the client becomes known to it, which scopes it wants.
- *
- * A program on the user's machine: `oauth({ ...loopbackAuthorize({ open }), clientName: 'Example' })`.
- *
- * A test whose authorization server asks nobody:
- *
- *     oauth({
- *       redirectUrl: 'http://localhost:3000/callback',
- *       clientMetadataUrl: 'https://app.example/client.json',
- *       authorize: async (url) => (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '',
- *     })
+ * Obtains tokens on behalf of a user, for one server. Discovers the rest: the authorization server, how the client
+ * registers, and the scopes. A program on the user's machine: `oauth({ ...loopbackAuthorize({ open }), clientName:
+ * 'Example' })`. A test whose authorization server asks nobody: oauth({ redirectUrl: 'http://localhost:3000/callback',
+ * clientMetadataUrl: 'https://app.example/client.json', authorize: async (url) => (await fetch(url, { redirect:
+ * 'manual' })).headers.get('location') ?? '', })
  */
 export function oauth({
   authorize,
@@ -46,8 +39,8 @@ export function oauth({
   clientMetadataUrl,
   ...rest
 }: OAuthOptions): HttpAuth {
-  requireRedirect(redirectUrl);
-  if (clientMetadataUrl !== undefined) requireDocument(clientMetadataUrl);
+  assertRedirectUrl(redirectUrl);
+  if (clientMetadataUrl !== undefined) assertMetadataUrl(clientMetadataUrl);
   const grant = authorizationCode({
     authorize,
     redirectUrl,
@@ -59,14 +52,14 @@ export function oauth({
   return tokenAuth({ ...grant, issuer: client?.issuer }, rest);
 }
 
-function requireRedirect(text: string): void {
+function assertRedirectUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol === 'http:' && !isLoopback(url)) || text.includes('#')) {
     throw new TypeError('redirectUrl must be an https URL, one of this machine, or have a scheme of its own');
   }
 }
 
-function requireDocument(text: string): void {
+function assertMetadataUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.pathname === '/' || text.includes('#')) {
     throw new TypeError('clientMetadataUrl must be an https URL with a path');

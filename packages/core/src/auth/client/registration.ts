@@ -1,19 +1,19 @@
-import { AuthError, shown } from '../auth-error.ts';
+import { AuthError, sanitize } from '../auth-error.ts';
 import type { ClientAuthMethod, ClientIdentity } from '../client-identity.ts';
-import { textIn } from '../fields.ts';
+import { stringField } from '../json-fields.ts';
 import type { GrantRequest } from './grant.ts';
 import { isLoopback } from '../loopback-url.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
 import { refusal } from './token-endpoint.ts';
 import type { StoredGrant } from './token-store.ts';
 
-/** What a client can say of itself. */
+/** The description of a client. */
 export interface ClientDescription {
-  /** Where the user comes back to. */
+  /** The redirect URL. */
   redirectUrl: string;
-  /** The same for one authorization server alone. */
+  /** A separate redirect URL per authorization server. */
   redirectFor?: (issuer: string) => Promise<string> | string;
-  /** What the user is shown. */
+  /** The name shown to the user. */
   clientName?: string;
   /** A client that the authorization server already knows. */
   client?: ClientIdentity;
@@ -23,7 +23,7 @@ export interface ClientDescription {
 
 type RegisteredClient = NonNullable<StoredGrant['client']>;
 
-/** The client's identity at the server, if it has one: given, described in a document, or registered earlier. */
+/** The client's identity at the server, if it has one: configured, from a metadata document, or registered earlier. */
 export function knownIdentity(
   { client, clientMetadataUrl }: ClientDescription,
   { server, stored }: { server: AuthorizationServer; stored: StoredGrant },
@@ -34,8 +34,8 @@ export function knownIdentity(
   return stored.client;
 }
 
-/** The client's identity for an authorization request, and where the user comes back to; registers where there is none. */
-export async function identify(
+/** The client's identity and redirect URL for an authorization request. Registers the client if necessary. */
+export async function resolveIdentity(
   description: ClientDescription,
   request: GrantRequest,
 ): Promise<{ identity: ClientIdentity; redirectUrl: string }> {
@@ -43,15 +43,15 @@ export async function identify(
   if (known !== undefined && known !== request.stored.client) {
     return { identity: known, redirectUrl: description.redirectUrl };
   }
-  const redirectUrl = await ownRedirect(description, request.server);
+  const redirectUrl = await redirectForServer(description, request.server);
   if (known !== undefined && !isOutdated(request.stored.client, redirectUrl)) return { identity: known, redirectUrl };
   const client = await register({ ...description, redirectUrl }, request);
   await request.keepClient(client);
   return { identity: client, redirectUrl };
 }
 
-/** Who does not say who answers gets a place of its own to answer at. */
-async function ownRedirect(
+/** A server that does not send `iss` gets its own redirect URL. */
+async function redirectForServer(
   { redirectUrl, redirectFor }: ClientDescription,
   { sendsIssuer, issuer }: AuthorizationServer,
 ): Promise<string> {
@@ -72,7 +72,7 @@ async function register(
   if (registrationEndpoint === undefined) {
     throw new AuthError(
       'client_unknown',
-      `${shown(server.issuer)} registers no clients: give one that it knows, with the client option`,
+      `${sanitize(server.issuer)} registers no clients: give one that it knows, with the client option`,
     );
   }
   const method = chooseMethod(authMethods);
@@ -91,22 +91,22 @@ async function register(
   if (answer.status !== 200 && answer.status !== 201) {
     throw refusal('The authorization server did not register the client', answer, []);
   }
-  const id = textIn(answer.body ?? {}, 'client_id');
+  const id = stringField(answer.body ?? {}, 'client_id');
   if (id === undefined)
     throw new AuthError('invalid_answer', 'The authorization server registered the client without id');
   return { id, redirectUrl, ...credentials(answer.body ?? {}, { method, authMethods }) };
 }
 
-/** The secret that a registration brought, and how to use it. */
+/** The credentials of a registration response. */
 function credentials(
   body: Readonly<Record<string, unknown>>,
   asked: { method: ClientAuthMethod; authMethods: readonly string[] | undefined },
 ): Omit<RegisteredClient, 'id' | 'redirectUrl'> {
-  const secret = textIn(body, 'client_secret');
+  const secret = stringField(body, 'client_secret');
   if (secret === undefined) return { authMethod: 'none' };
-  const given = textIn(body, 'token_endpoint_auth_method');
+  const given = stringField(body, 'token_endpoint_auth_method');
   const usable = given === 'none' || given === 'client_secret_basic' || given === 'client_secret_post';
-  // A server that does not say may have overruled the wish for none, unless it offers just that.
+  // A server that does not state the method may have ignored the request for `none`, unless it supports it.
   const unsaid = asked.method === 'none' && !asked.authMethods?.includes('none') ? 'client_secret_basic' : asked.method;
   const expires = Number(body.client_secret_expires_at);
   return {
@@ -123,7 +123,7 @@ function chooseMethod(offered: readonly string[] | undefined): ClientAuthMethod 
     : 'client_secret_post';
 }
 
-/** Whether the user comes back to a program on their own machine. */
+/** Whether the redirect leads to a program on the user's machine. */
 function isNative(redirectUrl: string): boolean {
   const url = new URL(redirectUrl);
   return !/^https?:$/.test(url.protocol) || isLoopback(url);

@@ -1,10 +1,10 @@
-import { AuthError, shown } from '../auth-error.ts';
-import { textIn, textsIn } from '../fields.ts';
-import { isThere, type Remote } from '../remote.ts';
+import { AuthError, sanitize } from '../auth-error.ts';
+import { stringField, stringListField } from '../json-fields.ts';
+import { hasDocument, type Remote } from '../remote.ts';
 
-/** What a protected server says of itself. */
+/** Protected resource metadata. */
 export interface ResourceMetadata {
-  /** Its name, byte for byte: what tokens must be asked for. */
+  /** The resource identifier, byte for byte, for token requests. */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
   readonly scopes: readonly string[] | undefined;
@@ -13,7 +13,7 @@ export interface ResourceMetadata {
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-/** Finds the metadata of the server at a URL; undefined where it has none, as servers of the first kind. */
+/** Finds the metadata of the server at a URL; undefined if it has none, as in the first revisions. */
 export async function findResourceMetadata(
   remote: Remote,
   { url, announced }: { url: string; announced: string | undefined },
@@ -21,7 +21,7 @@ export async function findResourceMetadata(
   if (announced !== undefined) {
     const answer = await remote.get(remote.check(announced, "URL of the server's metadata").href);
     if (answer.status !== 200 || answer.body === undefined) {
-      throw new AuthError('invalid_answer', `No metadata at ${shown(announced)}, where the server said it is`);
+      throw new AuthError('invalid_answer', `No metadata at ${sanitize(announced)}, where the server said it is`);
     }
     return read(answer.body, url);
   }
@@ -29,29 +29,29 @@ export async function findResourceMetadata(
   const path = pathname.replace(/\/$/, '');
   for (const place of new Set([`${origin}${wellKnown}${path}`, `${origin}${wellKnown}`])) {
     const answer = await remote.get(place);
-    if (isThere(answer, place)) return read(answer.body, url);
+    if (hasDocument(answer, place)) return read(answer.body, url);
   }
   return undefined;
 }
 
 function read(body: Readonly<Record<string, unknown>>, url: string): ResourceMetadata {
-  const resource = textIn(body, 'resource');
-  const authorizationServers = textsIn(body, 'authorization_servers') ?? [];
+  const resource = stringField(body, 'resource');
+  const authorizationServers = stringListField(body, 'authorization_servers') ?? [];
   if (resource === undefined || authorizationServers.length === 0) {
     throw new AuthError('invalid_answer', "The server's metadata must name its resource and an authorization server");
   }
   if (!covers(resource, url)) {
-    throw new AuthError('resource_mismatch', `The server's metadata is about another one: ${shown(resource)}`);
+    throw new AuthError('resource_mismatch', `The server's metadata is about another one: ${sanitize(resource)}`);
   }
   return {
     resource,
     authorizationServers,
-    scopes: textsIn(body, 'scopes_supported'),
+    scopes: stringListField(body, 'scopes_supported'),
     dpop: body.dpop_bound_access_tokens_required === true || Array.isArray(body.dpop_signing_alg_values_supported),
   };
 }
 
-/** Whether a resource is the one at the URL, or the whole that it is a part of. */
+/** Whether a resource identifier covers the URL. */
 function covers(resource: string, url: string): boolean {
   if (!URL.canParse(resource) || resource.includes('#')) return false;
   const whole = new URL(resource);

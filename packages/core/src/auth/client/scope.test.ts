@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForMore, chooseScopes } from './scope.ts';
+import { needsMoreScopes, chooseScopes } from './scope.ts';
 
 const nothing = {
   challenged: undefined,
@@ -49,6 +49,6 @@ describe('a challenge', () => {
     ['', 'a', false],
     [undefined, undefined, false],
   ])('for %j after %j asks for more: %j', (challenged, earlier, more) => {
-    expect(asksForMore(challenged, earlier)).toBe(more);
+    expect(needsMoreScopes(challenged, earlier)).toBe(more);
   });
 });

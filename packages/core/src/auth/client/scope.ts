@@ -1,29 +1,29 @@
-/** Where the scopes of a request for a token come from. */
+/** The sources of the scopes of a token request. */
 export interface ScopeSources {
-  /** What the refusal asks for: binding for the request at hand. */
+  /** The scopes of the challenge, which are authoritative for the request. */
   challenged: string | undefined;
-  /** What the server's metadata lists. */
+  /** The scopes in the server's metadata. */
   supported: readonly string[] | undefined;
-  /** What the application wants where the server names nothing. */
+  /** The application's scopes, if the server lists none. */
   preferred: string | undefined;
-  /** What was asked for or granted before, and must not be lost. */
+  /** Scopes requested or granted before, to keep. */
   earlier: string | undefined;
-  /** What the authorization server lists. */
+  /** The scopes in the authorization server's metadata. */
   known: readonly string[] | undefined;
 }
 
-/** The scopes to ask for; none means that the parameter is left out. */
+/** The scopes to request; empty omits the parameter. */
 export function chooseScopes({ challenged, supported, preferred, earlier, known }: ScopeSources): string[] {
   const wanted = scopesIn(challenged) ?? supported ?? scopesIn(preferred) ?? [];
   const scopes = new Set([...(scopesIn(earlier) ?? []), ...wanted]);
-  // Not a permission of the resource but a wish for refresh tokens: the authorization server's own business.
+  // Requests refresh tokens from the authorization server; not a scope of the resource.
   scopes.delete('offline_access');
   if (scopes.size > 0 && known?.includes('offline_access')) scopes.add('offline_access');
   return [...scopes];
 }
 
-/** Whether the challenge names a scope that was not asked for before. */
-export function asksForMore(challenged: string | undefined, earlier: string | undefined): boolean {
+/** Whether the challenge contains a scope that was not requested before. */
+export function needsMoreScopes(challenged: string | undefined, earlier: string | undefined): boolean {
   const had = new Set(scopesIn(earlier));
   return (scopesIn(challenged) ?? []).some((scope) => !had.has(scope));
 }

@@ -1,13 +1,13 @@
-import { AuthError, shown } from '../auth-error.ts';
-import { textIn, textsIn } from '../fields.ts';
-import { isThere, type Remote } from '../remote.ts';
+import { AuthError, sanitize } from '../auth-error.ts';
+import { stringField, stringListField } from '../json-fields.ts';
+import { hasDocument, type Remote } from '../remote.ts';
 import { findServerDocument } from '../server-document.ts';
 
-/** What is known of an authorization server. */
+/** Authorization server metadata. */
 export interface AuthorizationServer {
-  /** The name under which credentials are kept: only what was checked, never what a document merely claims. */
+  /** The verified issuer, under which credentials are stored. */
   readonly issuer: string;
-  /** What `iss` in an authorization response must be. */
+  /** The expected `iss` of an authorization response. */
   readonly responseIssuer: string;
   readonly sendsIssuer: boolean;
   readonly authorizationEndpoint: string | undefined;
@@ -20,20 +20,20 @@ export interface AuthorizationServer {
   readonly dpop: boolean;
 }
 
-/** Finds the metadata of the authorization server that a protected server announces. */
+/** Loads the metadata of an authorization server. */
 export async function findServerMetadata(remote: Remote, issuer: string): Promise<AuthorizationServer> {
   const body = await findServerDocument(remote, issuer);
-  // Who says nothing about PKCE does not have it.
-  const methods = textsIn(body, 'code_challenge_methods_supported') ?? [];
+  // Without this member, PKCE is not supported.
+  const methods = stringListField(body, 'code_challenge_methods_supported') ?? [];
   return read(remote, body, { issuer, responseIssuer: issuer, methods });
 }
 
-/** What is known of a server that announces no authorization server, and so is its own. */
+/** The metadata of a server without resource metadata, which is its own authorization server. */
 export async function findOwnServer(remote: Remote, serverUrl: string): Promise<AuthorizationServer> {
   const { origin } = remote.check(serverUrl, 'address of the server');
   const place = `${origin}/.well-known/oauth-authorization-server`;
   const answer = await remote.get(place);
-  const body = isThere(answer, place)
+  const body = hasDocument(answer, place)
     ? answer.body
     : {
         authorization_endpoint: `${origin}/authorize`,
@@ -41,9 +41,9 @@ export async function findOwnServer(remote: Remote, serverUrl: string): Promise<
         registration_endpoint: `${origin}/register`,
         token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
       };
-  // Such servers need not list methods; PKCE is used in any case.
-  const methods = textsIn(body, 'code_challenge_methods_supported') ?? ['S256'];
-  return read(remote, body, { issuer: origin, responseIssuer: textIn(body, 'issuer') ?? origin, methods });
+  // Such servers need not list methods; PKCE is always used.
+  const methods = stringListField(body, 'code_challenge_methods_supported') ?? ['S256'];
+  return read(remote, body, { issuer: origin, responseIssuer: stringField(body, 'issuer') ?? origin, methods });
 }
 
 function read(
@@ -52,12 +52,12 @@ function read(
   known: { issuer: string; responseIssuer: string; methods: readonly string[] },
 ): AuthorizationServer {
   const endpoint = (name: string): string | undefined => {
-    const text = textIn(body, name);
+    const text = stringField(body, name);
     return text === undefined ? undefined : remote.check(text, name).href;
   };
   const tokenEndpoint = endpoint('token_endpoint');
   if (tokenEndpoint === undefined) {
-    throw new AuthError('invalid_answer', `The metadata of ${shown(known.issuer)} names no token_endpoint`);
+    throw new AuthError('invalid_answer', `The metadata of ${sanitize(known.issuer)} names no token_endpoint`);
   }
   return {
     issuer: known.issuer,
@@ -66,10 +66,10 @@ function read(
     authorizationEndpoint: endpoint('authorization_endpoint'),
     tokenEndpoint,
     registrationEndpoint: endpoint('registration_endpoint'),
-    authMethods: textsIn(body, 'token_endpoint_auth_methods_supported'),
-    scopes: textsIn(body, 'scopes_supported'),
+    authMethods: stringListField(body, 'token_endpoint_auth_methods_supported'),
+    scopes: stringListField(body, 'scopes_supported'),
     pkce: known.methods.includes('S256'),
     readsClientMetadata: body.client_id_metadata_document_supported === true,
-    dpop: textsIn(body, 'dpop_signing_alg_values_supported')?.includes('ES256') ?? false,
+    dpop: stringListField(body, 'dpop_signing_alg_values_supported')?.includes('ES256') ?? false,
   };
 }

@@ -5,21 +5,21 @@ import { createDpopKey } from './dpop.ts';
 import type { Grant } from './grant.ts';
 import type { HttpAuth, RefusedRequest } from '../../client/http-auth.ts';
 import { createRemote, type Remote, type RemoteOptions } from '../remote.ts';
-import { asksForMore, chooseScopes } from './scope.ts';
+import { needsMoreScopes, chooseScopes } from './scope.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import { memoryTokenStore, type StoredGrant, type TokenKey, type TokenStore } from './token-store.ts';
 import { limits } from '../../limits.ts';
 
-/** What all ways of getting tokens take. */
+/** Options of all token grants. */
 export interface TokenAuthOptions extends RemoteOptions {
-  /** Where tokens live between uses. Default: in memory. */
+  /** Where tokens are stored. Default: in memory. */
   store?: TokenStore;
-  /** Scopes, with blanks between them, to ask for where the server names none. */
+  /** Space-separated scopes to request if the server lists none. */
   scope?: string;
 }
 
-/** Where tokens are wanted. */
-interface TokenPlace {
+/** The server that needs tokens. */
+interface TokenTarget {
   readonly origin: string;
   readonly found: Discovered;
   readonly remote: Remote;
@@ -28,20 +28,20 @@ interface TokenPlace {
 type RegisteredClient = NonNullable<StoredGrant['client']>;
 type GrantInUse = StoredGrant & { readonly tokens: Tokens };
 
-/** The tokens in use, and where they came from. */
-interface Session extends TokenPlace {
+/** The tokens in use and their origin. */
+interface Session extends TokenTarget {
   readonly stored: GrantInUse;
   readonly since: number;
   readonly refreshed: boolean;
 }
 
 const maxAttempts = limits.clientAuth.attempts.value;
-/** A token refused so soon was never good: getting another would hardly help. */
-const youngMs = 60_000;
-/** So long before its end a token is replaced. */
+/** A token rejected sooner was never valid, so another one would hardly help. */
+const minUsefulMs = 60_000;
+/** How long before its expiry a token is refreshed. */
 const leewayMs = limits.clientAuth.leewayMs.value;
 
-/** Authorizes the requests to one server with tokens that a grant obtains. */
+/** Authorizes the requests to one server with tokens of a grant. */
 export function tokenAuth(grant: Grant, options: TokenAuthOptions): HttpAuth {
   return new TokenAuth(grant, options);
 }
@@ -53,11 +53,11 @@ class TokenAuth implements HttpAuth {
   readonly #dpop = createDpopKey();
   #session: Session | undefined;
   #issuer: string | undefined;
-  /** A client that registered, as long as nobody has signed in with it and the tokens of another are kept. */
+  /** A newly registered client, until its first sign-in replaces the stored tokens of another. */
   #registered: { readonly found: Discovered; readonly client: RegisteredClient } | undefined;
-  /** How many tokens in a row were refused as soon as they were used. */
+  /** Consecutive tokens that were rejected at once. */
   #attempts = 0;
-  #reaction: Promise<boolean> | undefined;
+  #handling: Promise<boolean> | undefined;
   #renewal: Promise<boolean> | undefined;
 
   constructor(grant: Grant, options: TokenAuthOptions) {
@@ -69,15 +69,15 @@ class TokenAuth implements HttpAuth {
 
   async headers({ url, method = 'POST' }: { url: string; method?: string }): Promise<Record<string, string>> {
     const { origin } = new URL(url);
-    // A request sent while tokens are being got would only be refused as well.
-    if (this.#reaction !== undefined) await this.#reaction.catch(() => false);
+    // A request sent before the new token would be rejected too.
+    if (this.#handling !== undefined) await this.#handling.catch(() => false);
     if (
-      this.#reaction === undefined &&
+      this.#handling === undefined &&
       this.#session?.origin === origin &&
-      endsWithin(leewayMs, this.#session.stored.tokens)
+      expiresWithin(leewayMs, this.#session.stored.tokens)
     ) {
       const ending = this.#session;
-      // Where it fails the old token is sent: should the server refuse it, that is dealt with then.
+      // If the refresh fails, send the old token; a rejection is handled then.
       this.#renewal ??= this.#refresh(ending, ending.stored)
         .catch(() => false)
         .finally(() => (this.#renewal = undefined));
@@ -92,10 +92,10 @@ class TokenAuth implements HttpAuth {
   }
 
   async unauthorized(response: RefusedRequest): Promise<boolean> {
-    // One at a time: a refresh token that is used twice is taken for a stolen one.
+    // One at a time: a refresh token that is used twice counts as stolen.
     if (this.#renewal !== undefined && (await this.#renewal)) return true;
-    this.#reaction ??= this.#react(response).finally(() => (this.#reaction = undefined));
-    return this.#reaction;
+    this.#handling ??= this.#handleChallenge(response).finally(() => (this.#handling = undefined));
+    return this.#handling;
   }
 
   async #save(next: Omit<Session, 'since'>): Promise<true> {
@@ -103,32 +103,32 @@ class TokenAuth implements HttpAuth {
     return this.#use(next);
   }
 
-  /** Uses tokens that are in the store. They are not written there again: another process may have replaced or deleted them. */
+  /** Uses stored tokens. Does not store them again: another process may have replaced or deleted them. */
   #use(next: Omit<Session, 'since'>): true {
     this.#session = { ...next, since: performance.now() };
     return true;
   }
 
-  /** Changes the store while no other process does, where several may. */
+  /** Changes the store exclusively, if several processes share it. */
   #exclusively<T>(found: Discovered, act: () => Promise<T>): Promise<T> {
     return this.#store.exclusively?.(keyOf(found), act) ?? act();
   }
 
-  /** Uses the refresh token, if there is one; false where that does not help. */
-  async #refresh(place: TokenPlace, stored: GrantInUse): Promise<boolean> {
-    if (this.#store.exclusively === undefined) return this.#refreshAlone(place, stored);
-    return this.#store.exclusively(keyOf(place.found), async () => {
-      // Whoever shares the store may have done it while we waited: then the refresh token that we know is used up.
-      const { tokens, ...latest } = (await this.#store.get(keyOf(place.found))) ?? {};
-      if (tokens === undefined || !(await this.#isOurs(tokens, place.found))) return false;
-      const isNews = tokens.accessToken !== stored.tokens.accessToken && !endsWithin(leewayMs, tokens);
+  /** Uses the refresh token, if there is one; returns false without success. */
+  async #refresh(target: TokenTarget, stored: GrantInUse): Promise<boolean> {
+    if (this.#store.exclusively === undefined) return this.#refreshAlone(target, stored);
+    return this.#store.exclusively(keyOf(target.found), async () => {
+      // Another process may have refreshed meanwhile: then our refresh token is used up.
+      const { tokens, ...latest } = (await this.#store.get(keyOf(target.found))) ?? {};
+      if (tokens === undefined || !(await this.#isOurs(tokens, target.found))) return false;
+      const isNews = tokens.accessToken !== stored.tokens.accessToken && !expiresWithin(leewayMs, tokens);
       const grant = { ...latest, tokens };
-      return isNews ? this.#use({ ...place, stored: grant, refreshed: true }) : this.#refreshAlone(place, grant);
+      return isNews ? this.#use({ ...target, stored: grant, refreshed: true }) : this.#refreshAlone(target, grant);
     });
   }
 
-  async #refreshAlone(place: TokenPlace, stored: GrantInUse): Promise<boolean> {
-    const { found, remote } = place;
+  async #refreshAlone(target: TokenTarget, stored: GrantInUse): Promise<boolean> {
+    const { found, remote } = target;
     const { server, resource } = found;
     const client = this.#grant.refreshedBy?.(server, stored);
     const { refreshToken, scope } = stored.tokens;
@@ -137,7 +137,7 @@ class TokenAuth implements HttpAuth {
     try {
       const fresh = await requestTokens({ remote, server, client, form, dpop: found.dpop ? this.#dpop : undefined });
       const tokens = { refreshToken, ...(scope === undefined ? {} : { scope }), ...fresh };
-      return await this.#save({ ...place, stored: { ...stored, tokens }, refreshed: true });
+      return await this.#save({ ...target, stored: { ...stored, tokens }, refreshed: true });
     } catch (error) {
       if (!(error instanceof AuthError) || error.code !== 'refused') throw error;
       const { refreshToken: _, ...tokens } = stored.tokens;
@@ -148,9 +148,9 @@ class TokenAuth implements HttpAuth {
     }
   }
 
-  async #obtain(place: TokenPlace, challenge: Challenge, before: StoredGrant): Promise<boolean> {
+  async #obtain(target: TokenTarget, challenge: Challenge, before: StoredGrant): Promise<boolean> {
     if (this.#attempts >= maxAttempts) return false;
-    const { found, remote } = place;
+    const { found, remote } = target;
     const { server, resource } = found;
     const scopes = chooseScopes({
       challenged: challenge.scope,
@@ -163,7 +163,7 @@ class TokenAuth implements HttpAuth {
     const keepClient = async (registered: RegisteredClient): Promise<void> => {
       client = registered;
       this.#registered = { found, client };
-      // Tokens belong to the client that got them: both are kept until there are others.
+      // Tokens belong to their client: both are kept until there are new ones.
       if (before.tokens === undefined) await this.#store.set(keyOf(found), { ...before, client });
     };
     const stored = { ...before, ...(client && { client }) };
@@ -177,14 +177,14 @@ class TokenAuth implements HttpAuth {
     this.#registered = undefined;
     const scope = scopes.join(' ');
     const grant = { ...(client && { client }), tokens, ...(scope === '' ? {} : { scope }) };
-    return this.#exclusively(found, () => this.#save({ ...place, stored: grant, refreshed: false }));
+    return this.#exclusively(found, () => this.#save({ ...target, stored: grant, refreshed: false }));
   }
 
   #clientFor(found: Discovered): RegisteredClient | undefined {
     return this.#registered && isSame(this.#registered.found, found) ? this.#registered.client : undefined;
   }
 
-  /** Forgets a client that the authorization server does not know, and what only that client can use. */
+  /** Removes a client that the authorization server does not know, and its refresh token. */
   async #forgetClient(found: Discovered, client: RegisteredClient | undefined): Promise<void> {
     this.#registered = undefined;
     await this.#exclusively(found, async () => {
@@ -196,7 +196,7 @@ class TokenAuth implements HttpAuth {
     });
   }
 
-  async #react({ url, status, dpopNonce, ...refused }: RefusedRequest): Promise<boolean> {
+  async #handleChallenge({ url, status, dpopNonce, ...refused }: RefusedRequest): Promise<boolean> {
     const { origin } = new URL(url);
     if (this.#session !== undefined && this.#session.origin !== origin) return false;
     const challenge = readChallenge(refused.wwwAuthenticate);
@@ -210,25 +210,25 @@ class TokenAuth implements HttpAuth {
     ) {
       return true;
     }
-    if (this.#session !== undefined && hadItsTime(this.#session)) this.#attempts = 0;
-    // Asked anew every time: the server may have moved to another authorization server.
+    if (this.#session !== undefined && wasUsableBefore(this.#session)) this.#attempts = 0;
+    // Discovered each time: the server may have changed its authorization server.
     const remote = createRemote({ url, address: refused.address }, this.#options);
     const found = await discover({ remote, store: this.#store, url, challenge, issuer: this.#issuer });
-    const place = { origin, found, remote };
+    const target = { origin, found, remote };
     const stored = (await this.#store.get(keyOf(found))) ?? {};
     const current = this.#session !== undefined && isSame(this.#session.found, found) ? this.#session : undefined;
     if (status === 403) {
-      const helps = current !== undefined && asksForMore(challenge.scope, stored.scope);
-      return helps ? this.#obtain(place, challenge, stored) : false;
+      const helps = current !== undefined && needsMoreScopes(challenge.scope, stored.scope);
+      return helps ? this.#obtain(target, challenge, stored) : false;
     }
     const { tokens } = stored;
-    if (tokens === undefined || !(await this.#isOurs(tokens, found))) return this.#obtain(place, challenge, stored);
+    if (tokens === undefined || !(await this.#isOurs(tokens, found))) return this.#obtain(target, challenge, stored);
     const usable = { ...stored, tokens };
-    if (current === undefined && !endsWithin(leewayMs, tokens))
-      return this.#use({ ...place, stored: usable, refreshed: false });
-    const inVain = current !== undefined && current.refreshed && !hadItsTime(current);
-    if (!inVain && (await this.#refresh(place, usable))) return true;
-    return this.#obtain(place, challenge, (await this.#store.get(keyOf(found))) ?? {});
+    if (current === undefined && !expiresWithin(leewayMs, tokens))
+      return this.#use({ ...target, stored: usable, refreshed: false });
+    const refreshedInVain = current !== undefined && current.refreshed && !wasUsableBefore(current);
+    if (!refreshedInVain && (await this.#refresh(target, usable))) return true;
+    return this.#obtain(target, challenge, (await this.#store.get(keyOf(found))) ?? {});
   }
 
   async #isOurs({ boundTo }: Tokens, { dpop: wanted }: Discovered): Promise<boolean> {
@@ -248,21 +248,21 @@ function authorization({ stored: { tokens } }: Session): string {
   return `${tokens.boundTo === undefined ? 'Bearer' : 'DPoP'} ${tokens.accessToken}`;
 }
 
-/** Whether a refusal may mean that the token has grown too old, rather than that it never was good. */
-function hadItsTime({ since, stored: { tokens } }: Session): boolean {
-  return performance.now() - since >= youngMs || endsWithin(0, tokens);
+/** Whether a rejected token was valid for a while, rather than never. */
+function wasUsableBefore({ since, stored: { tokens } }: Session): boolean {
+  return performance.now() - since >= minUsefulMs || expiresWithin(0, tokens);
 }
 
-function endsWithin(ms: number, { expiresAt }: Tokens): boolean {
+function expiresWithin(ms: number, { expiresAt }: Tokens): boolean {
   return expiresAt !== undefined && expiresAt - ms <= Date.now();
 }
 
-/** Whether the authorization server does not know the client, or no more: it must register anew. */
+/** Whether the authorization server does not know the client, which must register again. */
 function isUnknownClient(error: unknown): boolean {
   return error instanceof AuthError && error.oauthError === 'invalid_client';
 }
 
-/** What is left when a refresh token was not taken. The access token may still be good. */
+/** The stored grant after a rejected refresh token. The access token may still be valid. */
 function withoutRefused({ client, ...stored }: GrantInUse, error: AuthError): StoredGrant {
   return { ...stored, ...(client === undefined || isUnknownClient(error) ? {} : { client }) };
 }

@@ -1,46 +1,46 @@
-import { AuthError, shown } from '../auth-error.ts';
+import { AuthError, sanitize } from '../auth-error.ts';
 import { type ClientIdentity, proveIdentity } from '../client-identity.ts';
 import type { DpopKey } from './dpop.ts';
-import { textIn } from '../fields.ts';
+import { stringField } from '../json-fields.ts';
 import type { Remote, RemoteAnswer } from '../remote.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
 
-/** A request for a token: who asks whom, for what. */
+/** A token request. */
 export interface TokenRequest {
   remote: Remote;
   server: Pick<AuthorizationServer, 'issuer' | 'tokenEndpoint' | 'authMethods'>;
   client: ClientIdentity;
   form: Readonly<Record<string, string>>;
-  /** The key that the token shall be bound to. */
+  /** The key to bind the token to. */
   dpop: DpopKey | undefined;
 }
 
-/** Tokens as an authorization server gave them. */
+/** The tokens of a token response. */
 export interface Tokens {
   readonly accessToken: string;
-  /** The fingerprint of the key that the token is bound to; without it the token is good for whoever has it. */
+  /** The thumbprint of the key that the token is bound to; absent for a bearer token. */
   readonly boundTo?: string;
   readonly refreshToken?: string;
   /** In milliseconds, as `Date.now()` counts. */
   readonly expiresAt?: number;
-  /** The scopes that were granted, where the authorization server says so. */
+  /** The granted scopes, if the authorization server returns them. */
   readonly scope?: string;
 }
 
 const secretFields = ['assertion', 'code', 'code_verifier', 'refresh_token', 'subject_token'];
 
-/** Asks the token endpoint for an access token. */
+/** Requests an access token. */
 export async function requestTokens(request: TokenRequest): Promise<Tokens> {
   const body = await postForm(request);
   const { dpop } = request;
-  const accessToken = textIn(body, 'access_token');
-  const type = textIn(body, 'token_type')?.toLowerCase();
+  const accessToken = stringField(body, 'access_token');
+  const type = stringField(body, 'token_type')?.toLowerCase();
   if (accessToken === undefined || !/^[\x21-\x7e]+$/.test(accessToken) || type !== (dpop ? 'dpop' : 'bearer')) {
     throw new AuthError('invalid_answer', `The authorization server gave no ${dpop ? 'DPoP' : 'bearer'} token`);
   }
-  const refreshToken = textIn(body, 'refresh_token');
+  const refreshToken = stringField(body, 'refresh_token');
   const lifetime = Number(body.expires_in);
-  const scope = textIn(body, 'scope');
+  const scope = stringField(body, 'scope');
   return {
     accessToken,
     ...(dpop === undefined ? {} : { boundTo: await dpop.thumbprint() }),
@@ -50,7 +50,7 @@ export async function requestTokens(request: TokenRequest): Promise<Tokens> {
   };
 }
 
-/** Sends a form to the token endpoint and gives the answer to it, if it is a good one. */
+/** Posts a form to the token endpoint and returns the body of a successful response. */
 export async function postForm(request: TokenRequest): Promise<Readonly<Record<string, unknown>>> {
   const { dpop, server } = request;
   let answer = await send(request);
@@ -64,11 +64,11 @@ export async function postForm(request: TokenRequest): Promise<Readonly<Record<s
   return answer.body;
 }
 
-/** What an answer that refuses says, without anything secret that it repeats from the question. */
+/** Creates the error of a failed response, without secrets that it echoes from the request. */
 export function refusal(what: string, { status, body = {} }: RemoteAnswer, secrets: readonly string[]): AuthError {
   const speakable = (name: string): string | undefined => {
-    const text = textIn(body, name);
-    return text === undefined || secrets.some((secret) => text.includes(secret)) ? undefined : shown(text);
+    const text = stringField(body, name);
+    return text === undefined || secrets.some((secret) => text.includes(secret)) ? undefined : sanitize(text);
   };
   const oauthError = speakable('error');
   const reason = [oauthError ?? `status ${status}`, speakable('error_description')].filter(
@@ -78,7 +78,7 @@ export function refusal(what: string, { status, body = {} }: RemoteAnswer, secre
   return new AuthError(code, `${what}: ${reason.join(': ')}`, { oauthError });
 }
 
-/** A server in trouble has not refused: what it was sent may be good the next time. */
+/** A transient failure is no rejection: the same request may succeed later. */
 function isTransient(status: number, oauthError: string | undefined): boolean {
   return status >= 500 || status === 429 || oauthError === 'temporarily_unavailable' || oauthError === 'server_error';
 }

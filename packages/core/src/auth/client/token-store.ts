@@ -3,34 +3,34 @@ import type { Tokens } from './token-endpoint.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What a record is about: credentials of one authorization server are never shown to another. */
+/** The key of a stored grant. Credentials of one authorization server are never sent to another. */
 export interface TokenKey {
   readonly issuer: string;
   readonly resource: string;
 }
 
-/** What is kept: plain data, all of it secret. */
+/** A stored grant: plain data, all of it secret. */
 export interface StoredGrant {
-  /** Who the authorization server made us when we registered, and where it may send the user back to. */
+  /** The registered client and its redirect URL. */
   readonly client?: ClientIdentity & { readonly redirectUrl: string; readonly expiresAt?: number };
   readonly tokens?: Tokens;
-  /** All scopes asked for so far. */
+  /** All scopes requested so far. */
   readonly scope?: string;
 }
 
-/** Where tokens live between uses. Whoever writes one to disk must protect it as one protects passwords. */
+/** Stores tokens. An implementation on disk must protect them like passwords. */
 export interface TokenStore {
   get(key: TokenKey): Awaitable<StoredGrant | undefined>;
   set(key: TokenKey, grant: StoredGrant): Awaitable<void>;
   delete(key: TokenKey): Awaitable<void>;
   /**
-   * Does something while nobody else does the same for this key. A store that several processes share needs it: a refresh
-   * token that is used twice is taken for a stolen one.
+   * Runs `act` exclusively for this key. Required if several processes share the store: a refresh token that is used
+   * twice counts as stolen.
    */
   exclusively?<T>(key: TokenKey, act: () => Promise<T>): Promise<T>;
 }
 
-/** Keeps tokens as long as the process lives. */
+/** Stores tokens in memory. */
 export function memoryTokenStore(): TokenStore {
   const grants = new Map<string, StoredGrant>();
   const name = ({ issuer, resource }: TokenKey): string => JSON.stringify([issuer, resource]);

@@ -1,15 +1,20 @@
 import { type Awaitable, isThenable } from '../../jsonrpc/awaitable.ts';
 import type { Auth } from '../../server/exchange.ts';
-import type { Authenticator, AuthRefusal, CredentialsRequest, NeededScopes } from './authenticator.ts';
-import { challengeBy } from './challenge.ts';
+import {
+  type Authenticator,
+  type AuthRefusal,
+  challengeBy,
+  type CredentialsRequest,
+  type NeededScopes,
+} from './authenticator.ts';
 
 /**
- * Several ways in: each authenticator is asked in turn, until one knows the credentials. Whatever that one says is final: who
- * shows something wrong is not let in by something else.
+ * Combines authenticators: tries each in turn until one recognizes the credentials. Its decision is final: invalid
+ * credentials are not retried with another.
  */
 export function anyOf(...ways: readonly Authenticator[]): Authenticator {
   if (ways.length === 0) throw new TypeError('anyOf needs at least one authenticator');
-  /** By whom each caller was let in: that one words what they lack. */
+  /** The authenticator of each caller, which also creates their challenges. */
   const admitted = new WeakMap<Auth, Authenticator>();
 
   function admit(way: Authenticator, answer: Auth | AuthRefusal): Auth | AuthRefusal {
@@ -50,7 +55,7 @@ export function anyOf(...ways: readonly Authenticator[]): Authenticator {
   };
 }
 
-/** The refusal of the first, with the challenges of all: each in a line of its own. */
+/** The refusal of the first, with the challenges of all, one header each. */
 function allChallenges(
   ways: readonly Authenticator[],
   request: CredentialsRequest,

@@ -1,31 +1,31 @@
 import { type Awaitable, whenThere } from '../../jsonrpc/awaitable.ts';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import { toHex } from '../../runtime/hex.ts';
-import { SaltedDigests, sameDigest, sha256 } from './key-digests.ts';
-import { WrongKeys } from './wrong-keys.ts';
+import { SaltedDigests, equalDigests, sha256 } from './key-digests.ts';
+import { GuessLimiter } from './guess-limiter.ts';
 import type { Auth } from '../../server/exchange.ts';
 import { checkedScopes } from '../../server/scopes.ts';
 import type { Authenticator, AuthRefusal, CredentialsRequest } from './authenticator.ts';
 import { checkLimits, limits } from '../../limits.ts';
 
-/** A key that is accepted, with what is known of who has it. */
+/** An accepted key and its owner. */
 export interface ApiKey {
   key: string;
-  /** Who has it: the principal, the same for several keys of one owner. Default: a name that is made of the key. */
+  /** The owner (principal), equal for several keys of one owner. Default: a name derived from the key. */
   name?: string;
-  /** All that they may do. Default: the `scopes` of all keys. */
+  /** The scopes of the owner. Default: the `scopes` of all keys. */
   scopes?: readonly string[];
 }
 
-/** Which keys are accepted, and where they are looked for. */
+/** Options of `apiKey`. */
 export interface ApiKeyOptions {
   /** The header that carries the key. Default: `X-Api-Key`. */
   header?: string;
-  /** Keys that are accepted: several while one is being replaced. */
+  /** The accepted keys; several during rotation. */
   keys: readonly (string | ApiKey)[];
-  /** All that callers with these keys may do. Default: everything. */
+  /** The scopes of callers with these keys. Default: all. */
   scopes?: readonly string[];
-  /** How many wrong keys an address may send within 10 seconds before it is kept waiting. Default: 100. */
+  /** How many wrong keys an address may send within 10 seconds before it is blocked. Default: 100. */
   maxGuesses?: number;
 }
 
@@ -37,9 +37,9 @@ const optionNames = Object.keys({
 } satisfies Record<keyof ApiKeyOptions, true>);
 const keyMembers = Object.keys({ key: true, name: true, scopes: true } satisfies Record<keyof ApiKey, true>);
 
-/** Lets in whoever sends one of the given keys. */
+/** Authenticates callers by API key. */
 export function apiKey(options: ApiKeyOptions): Authenticator {
-  // A misspelt list of scopes would grant everything.
+  // A misspelt `scopes` would grant everything.
   assertKnownOptions('apiKey', options, optionNames);
   checkLimits('apiKey', options);
   const { header = 'X-Api-Key', keys, maxGuesses = limits.apiKeys.maxGuesses.value } = options;
@@ -47,8 +47,8 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
   if (keys.length === 0 || keys.some((given) => keyOf(given) === ''))
     throw new TypeError('apiKey needs at least one key, and no empty one');
   const name = header.toLowerCase();
-  const known = new KnownKeys(keys.map((given) => accepted(given, options.scopes)));
-  const wrongKeys = new WrongKeys(maxGuesses);
+  const known = new KnownKeys(keys.map((given) => toApiKey(given, options.scopes)));
+  const wrongKeys = new GuessLimiter(maxGuesses);
   const wrong: AuthRefusal = {
     status: 401,
     message: `${header} is missing or wrong`,
@@ -60,7 +60,7 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
       const key = request.header(name) ?? '';
       return whenThere(known.ownerOf(key), (owner) => decide(request, key, owner));
     },
-    challenge: (_, { needed, caller }) => (caller === undefined ? wrong : lacking(needed)),
+    challenge: (_, { needed, caller }) => (caller === undefined ? wrong : insufficientScope(needed)),
   };
 
   function decide(
@@ -69,15 +69,15 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
     owner: Auth | undefined,
   ): Auth | AuthRefusal | undefined {
     const { principal } = owner ?? {};
-    const out = address === undefined ? 0 : wrongKeys.secondsOut(address, { principal, empty: key === '' });
-    if (out > 0) return tooMany(header, out);
+    const out = address === undefined ? 0 : wrongKeys.secondsBlocked(address, { principal, empty: key === '' });
+    if (out > 0) return tooManyAttempts(header, out);
     if (owner !== undefined) return owner;
     return key === '' ? undefined : wrong;
   }
 }
 
-/** A key cannot be granted more by signing in, so there is no challenge. */
-function lacking(needed: readonly string[]): AuthRefusal {
+/** Signing in can't extend the scopes of a key, so there is no challenge. */
+function insufficientScope(needed: readonly string[]): AuthRefusal {
   return { status: 403, message: `This key may not do that: it needs the scopes ${needed.join(', ')}` };
 }
 
@@ -88,7 +88,7 @@ function keyOf(given: string | ApiKey): string {
   return key;
 }
 
-function accepted(given: string | ApiKey, ofAll: readonly string[] | undefined): ApiKey {
+function toApiKey(given: string | ApiKey, ofAll: readonly string[] | undefined): ApiKey {
   const { key, name, scopes = ofAll } = typeof given === 'string' ? { key: given } : given;
   if (name === '') throw new TypeError('apiKey: the name of a key is empty');
   return { key, ...(name !== undefined && { name }), ...(scopes && { scopes: checkedScopes('apiKey', scopes) }) };
@@ -99,7 +99,7 @@ interface KnownKey {
   readonly owner: Auth;
 }
 
-/** The keys that are accepted. Digests have one length, so that comparing takes the same time whatever was sent. */
+/** The accepted keys. Compares digests of equal length, in constant time. */
 class KnownKeys {
   readonly #keys: readonly ApiKey[];
   readonly #digests = new SaltedDigests();
@@ -109,11 +109,11 @@ class KnownKeys {
     this.#keys = keys;
   }
 
-  /** Who has this key; undefined: nobody. */
+  /** The owner of this key, or undefined. */
   ownerOf(key: string): Awaitable<Auth | undefined> {
     return whenThere(this.#all(), (known) =>
       whenThere(this.#digests.of(key), (given) => {
-        const [found] = known.filter(({ digest }) => sameDigest(digest, given));
+        const [found] = known.filter(({ digest }) => equalDigests(digest, given));
         return found?.owner;
       }),
     );
@@ -124,7 +124,7 @@ class KnownKeys {
     const all = this.#keys.map(({ key, name, scopes }) =>
       whenThere(this.#digests.of(key), (digest) =>
         whenThere(sha256(key), (hash): KnownKey => {
-          const owner: Auth = { principal: name ?? nameOf(hash), ...(scopes && { scopes }) };
+          const owner: Auth = { principal: name ?? defaultName(hash), ...(scopes && { scopes }) };
           return { digest, owner };
         }),
       ),
@@ -139,12 +139,12 @@ class KnownKeys {
   }
 }
 
-function tooMany(header: string, seconds: number): AuthRefusal {
+function tooManyAttempts(header: string, seconds: number): AuthRefusal {
   const message = `Too many wrong values of ${header} from this address: try again in ${seconds} s`;
   return { status: 429, message, headers: { 'Retry-After': String(seconds) } };
 }
 
-/** The same on every instance, and after keys were added or taken away. */
-function nameOf(hash: Uint8Array): string {
+/** Equal on every instance, and after keys were added or removed. */
+function defaultName(hash: Uint8Array): string {
   return `key-${toHex(hash).slice(0, 12)}`;
 }

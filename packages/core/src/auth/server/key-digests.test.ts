@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { portablySame, sameDigest, SaltedDigests, sha256, sha256ByWebCrypto } from './key-digests.ts';
+import { portableEqual, equalDigests, SaltedDigests, sha256, sha256ByWebCrypto } from './key-digests.ts';
 
 describe('digests of keys', () => {
   it('are the same wherever they are made', async () => {
@@ -15,10 +15,10 @@ describe('digests of keys', () => {
     const [digests, others] = [new SaltedDigests(), new SaltedDigests()];
     const digest = await digests.of('secret');
     expect(digest).toHaveLength(32);
-    expect(sameDigest(digest, await digests.of('secret'))).toBe(true);
-    expect(sameDigest(digest, await digests.byWebCrypto('secret'))).toBe(true);
-    expect(sameDigest(digest, await digests.of('secreT'))).toBe(false);
-    expect(sameDigest(digest, await others.of('secret'))).toBe(false);
+    expect(equalDigests(digest, await digests.of('secret'))).toBe(true);
+    expect(equalDigests(digest, await digests.byWebCrypto('secret'))).toBe(true);
+    expect(equalDigests(digest, await digests.of('secreT'))).toBe(false);
+    expect(equalDigests(digest, await others.of('secret'))).toBe(false);
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('digests of keys', () => {
     [[1, 2], [1], false],
     [[], [], true],
   ])('%j and %j are the same: %j', (one, other, same) => {
-    for (const compare of [sameDigest, portablySame]) {
+    for (const compare of [equalDigests, portableEqual]) {
       expect(compare(new Uint8Array(one), new Uint8Array(other))).toBe(same);
     }
   });

@@ -1,28 +1,28 @@
 import { fromUtf8 } from '../utf8.ts';
 import type { Unreadable } from './framing.ts';
 
-let none: Buffer | undefined;
+let empty: Buffer | undefined;
 
-/** No bytes at all. Made when first asked for: this module is loaded where there is no `Buffer`, too. */
-export function nothing(): Buffer {
-  none ??= Buffer.alloc(0);
-  return none;
+/** An empty buffer. Created lazily, because runtimes without `Buffer` load this module too. */
+export function emptyBuffer(): Buffer {
+  empty ??= Buffer.alloc(0);
+  return empty;
 }
 
-/** What is still unread of a chunk, followed by a new one. */
-export function followedBy(chunk: Buffer, at: number, more: Buffer): Buffer {
+/** Concatenates the unread rest of a chunk with the next chunk. */
+export function appendChunk(chunk: Buffer, at: number, more: Buffer): Buffer {
   return at < chunk.length ? Buffer.concat([chunk.subarray(at), more]) : more;
 }
 
-/** Turns the bytes of a message into text. */
-export function decode(bytes: Buffer): string | Unreadable {
+/** Decodes the bytes of a message. */
+export function decodeUtf8(bytes: Buffer): string | Unreadable {
   return fromUtf8(bytes) ?? { problem: 'encoding', message: 'the message is not valid UTF-8' };
 }
 
-/** The beginning of a message whose end has not come. A long one costs linear time, also byte by byte. */
-export class Held {
+/** Buffers an incomplete message. Growth is amortized, so a message that arrives byte by byte costs linear time. */
+export class PartialMessage {
   length = 0;
-  private store: Buffer = nothing();
+  private store: Buffer = emptyBuffer();
 
   append(bytes: Buffer): void {
     const length = this.length + bytes.length;
@@ -35,7 +35,7 @@ export class Held {
     this.length = length;
   }
 
-  /** Gives the bytes and forgets them. */
+  /** Returns the bytes and empties the buffer. */
   take(): Buffer {
     const bytes = this.store.subarray(0, this.length);
     this.clear();
@@ -44,6 +44,6 @@ export class Held {
 
   clear(): void {
     this.length = 0;
-    this.store = nothing();
+    this.store = emptyBuffer();
   }
 }

@@ -1,4 +1,4 @@
-import { decode, followedBy, Held, nothing } from './bytes.ts';
+import { decodeUtf8, appendChunk, PartialMessage, emptyBuffer } from './bytes.ts';
 import { type Framing, oversize, type Unreadable } from './framing.ts';
 import { limits } from '../../limits.ts';
 
@@ -6,22 +6,22 @@ const LF = 10;
 const CR = 13;
 const MAX_HEADERS = limits.stdio.headers.value;
 const LENGTHS = /^(?:\xEF\xBB\xBF)?content-length[ \t]*:(.*)$/gim;
-/** Text of a message can't contain this by accident or design: in JSON, a line end never stands inside a string. */
+/** Can't occur inside a message: JSON strings contain no raw line ends. */
 const NEXT_HEADER = /content-length:[ \t]{0,16}\d{1,16}[ \t]{0,16}\r?\n/i;
 const NEXT_HEADER_MAX = 65;
 
-/** Each message after headers of its own, as in language servers: `Content-Length: <bytes>`, a blank line, the text. */
+/** Framing of the Language Server Protocol: `Content-Length: <bytes>`, a blank line, then the message. */
 export function contentLengthFraming(maxMessage: number): Framing {
   return new ContentLengthFraming(maxMessage);
 }
 
 class ContentLengthFraming implements Framing {
   readonly #maxMessage: number;
-  #chunk = nothing();
+  #chunk = emptyBuffer();
   #at = 0;
   #expects: 'headers' | 'body' | 'unwanted body' | 'anything' = 'headers';
   #missing = 0;
-  readonly #held = new Held();
+  readonly #partial = new PartialMessage();
   #ended = false;
 
   constructor(maxMessage: number) {
@@ -29,7 +29,7 @@ class ContentLengthFraming implements Framing {
   }
 
   push(more: Buffer): void {
-    this.#chunk = followedBy(this.#chunk, this.#at, more);
+    this.#chunk = appendChunk(this.#chunk, this.#at, more);
     this.#at = 0;
   }
 
@@ -43,13 +43,13 @@ class ContentLengthFraming implements Framing {
 
   next(): string | Unreadable | undefined {
     if (this.#expects === 'anything') this.#findHeader();
-    if (this.#expects === 'unwanted body') this.#skip();
+    if (this.#expects === 'unwanted body') this.#skipBody();
     if (this.#expects === 'headers') {
       const problem = this.#readHeaders();
       if (problem !== undefined) return problem;
     }
     if (this.#expects === 'body') return this.#readBody();
-    return this.#ended ? this.#unfinished() : undefined;
+    return this.#ended ? this.#endOfInput() : undefined;
   }
 
   #readHeaders(): Unreadable | undefined {
@@ -61,7 +61,7 @@ class ContentLengthFraming implements Framing {
       return { problem: 'header', message: `the headers are longer than ${MAX_HEADERS} bytes` };
     }
     if (end === -1) return undefined;
-    const length = lengthIn(this.#chunk.toString('latin1', this.#at, end));
+    const length = parseContentLength(this.#chunk.toString('latin1', this.#at, end));
     this.#at = end;
     if (typeof length !== 'number') {
       this.#expects = 'anything';
@@ -77,34 +77,34 @@ class ContentLengthFraming implements Framing {
     this.#at += bytes.length;
     this.#missing -= bytes.length;
     if (this.#missing > 0) {
-      this.#held.append(bytes);
-      return this.#ended ? this.#unfinished() : undefined;
+      this.#partial.append(bytes);
+      return this.#ended ? this.#endOfInput() : undefined;
     }
     this.#expects = 'headers';
-    if (this.#held.length === 0) return decode(bytes);
-    this.#held.append(bytes);
-    return decode(this.#held.take());
+    if (this.#partial.length === 0) return decodeUtf8(bytes);
+    this.#partial.append(bytes);
+    return decodeUtf8(this.#partial.take());
   }
 
-  #skip(): void {
+  #skipBody(): void {
     const length = Math.min(this.#missing, this.#chunk.length - this.#at);
     this.#at += length;
     this.#missing -= length;
     if (this.#missing === 0) this.#expects = 'headers';
   }
 
-  /** After headers that make no sense the length of what follows is unknown: goes on at the next that do. */
+  /** Resynchronizes at the next valid header: after invalid headers the body length is unknown. */
   #findHeader(): void {
     const found = this.#chunk.toString('latin1', this.#at).search(NEXT_HEADER);
     if (found !== -1) this.#expects = 'headers';
     this.#at = found === -1 ? Math.max(this.#at, this.#chunk.length - NEXT_HEADER_MAX) : this.#at + found;
   }
 
-  #unfinished(): Unreadable | undefined {
+  #endOfInput(): Unreadable | undefined {
     const unread = this.#expects === 'body' || (this.#expects === 'headers' && this.#at < this.#chunk.length);
     this.#expects = 'anything';
     this.#at = this.#chunk.length;
-    this.#held.clear();
+    this.#partial.clear();
     return unread ? { problem: 'header', message: 'the input ended inside a message' } : undefined;
   }
 }
@@ -117,7 +117,7 @@ function endOfHeaders(chunk: Buffer, from: number): number {
   return -1;
 }
 
-function lengthIn(headers: string): number | Unreadable {
+function parseContentLength(headers: string): number | Unreadable {
   const lengths = new Set(Array.from(headers.matchAll(LENGTHS), ([, value = '']) => value.trim()));
   const [length] = lengths;
   if (length === undefined) return { problem: 'header', message: 'the headers lack Content-Length' };

@@ -1,9 +1,9 @@
-import { followedBy, nothing } from './bytes.ts';
+import { appendChunk, emptyBuffer } from './bytes.ts';
 import { contentLengthFraming } from './content-length.ts';
 import type { Framing } from './framing.ts';
 import { newlineFraming } from './newline.ts';
 
-/** Which framing a stream has; `auto` goes by the first bytes that the other side sends. */
+/** The framing of a stream; `auto` detects it from the first bytes the peer sends. */
 export type FramingName = 'auto' | 'newline' | 'content-length';
 
 const framings = {
@@ -12,27 +12,27 @@ const framings = {
   'content-length': contentLengthFraming,
 };
 
-/** Makes the framing of that name, for messages of at most `maxMessage` bytes. */
+/** Creates a framing for messages of at most `maxMessage` bytes. */
 export function createFraming(name: FramingName, maxMessage: number): Framing {
   return framings[name](maxMessage);
 }
 
 function autoFraming(maxMessage: number): Framing {
   let chosen: Framing | undefined;
-  let head = nothing();
+  let head = emptyBuffer();
 
   function choose(name: 'newline' | 'content-length'): Framing {
     const framing = createFraming(name, maxMessage);
     framing.push(head);
-    head = nothing();
+    head = emptyBuffer();
     return framing;
   }
 
   return {
     push(chunk) {
       if (chosen !== undefined) return chosen.push(chunk);
-      head = followedBy(head, 0, chunk);
-      head = head.subarray(beginning(head));
+      head = appendChunk(head, 0, chunk);
+      head = head.subarray(leadingBlankLength(head));
       const name = detect(head);
       if (name !== undefined) chosen = choose(name);
     },
@@ -47,15 +47,15 @@ function autoFraming(maxMessage: number): Framing {
 
 const BYTE_ORDER_MARK = '\xEF\xBB\xBF';
 
-/** How much of the head is a byte order mark and blanks, which say nothing. */
-function beginning(head: Buffer): number {
+/** The length of the byte order mark and whitespace before the first message. */
+function leadingBlankLength(head: Buffer): number {
   const text = head.toString('latin1');
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
   const visible = text.slice(mark).search(/[^ \t\r\n]/);
   return visible === -1 ? text.length : mark + visible;
 }
 
-/** Says which framing begins with these bytes, or undefined while they could be either. */
+/** Detects the framing from the first bytes; undefined while they fit both. */
 function detect(head: Buffer): 'newline' | 'content-length' | undefined {
   const start = head.toString('latin1', 0, 8).toLowerCase();
   if (start === 'content-') return 'content-length';

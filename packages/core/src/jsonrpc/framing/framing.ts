@@ -1,22 +1,22 @@
-/** How messages are told apart on a byte stream, in both directions. It does no I/O and never throws. */
+/** Splits a byte stream into messages, and frames messages for sending. Does no I/O and never throws. */
 export interface Framing {
-  /** Takes bytes as they arrived, cut anywhere. Cheapest when `next` has given everything there was before. */
+  /** Adds received bytes, split anywhere. Cheapest after `next` has returned every complete message. */
   push(chunk: Buffer): void;
-  /** Says that no more bytes will come: what is left can be served now. */
+  /** Marks the end of input, so that the last message can be returned without a terminator. */
   end(): void;
-  /** Gives the text of the next message, or what is wrong with it, or undefined until more bytes come. */
+  /** Returns the next message, its framing error, or undefined until more bytes arrive. */
   next(): string | Unreadable | undefined;
   /** Wraps the text of one message for sending. */
   frame(text: string): string;
 }
 
-/** A message that could not be read. The ones after it can. */
+/** A message that could not be decoded. Later messages are not affected. */
 export interface Unreadable {
   readonly problem: 'oversize' | 'encoding' | 'header';
   readonly message: string;
 }
 
-/** The problem of a message that is longer than this side is willing to hold. */
+/** The error for a message longer than the limit. */
 export function oversize(maxMessage: number): Unreadable {
   return { problem: 'oversize', message: `the message is longer than ${maxMessage} bytes` };
 }

@@ -1,25 +1,28 @@
-import { decode, followedBy, Held, nothing } from './bytes.ts';
+import { decodeUtf8, appendChunk, PartialMessage, emptyBuffer } from './bytes.ts';
 import { type Framing, oversize, type Unreadable } from './framing.ts';
 
 const LF = 10;
 const CR = 13;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** One message per line, ended by LF or CRLF. Blank lines mean nothing; a line end is no part of the message. */
+/** One message per line, terminated by LF or CRLF. Blank lines are skipped. */
 export function newlineFraming(maxMessage: number): Framing {
   return new NewlineFraming(maxMessage);
 }
 
 class NewlineFraming implements Framing {
   readonly #maxMessage: number;
-  #chunk = nothing();
+  #chunk = emptyBuffer();
   #at = 0;
-  /** Whole lines, decoded in one go: most chunks begin with a line, and splitting text is cheaper than bytes. */
+  /**
+   * Complete lines, decoded in one pass: most chunks start with a line, and splitting text is cheaper than splitting
+   * bytes.
+   */
   #lines = '';
   #from = 0;
-  /** This chunk has a line that can't be decoded or is too long, so each is looked at alone. */
-  #oneByOne = false;
-  readonly #held = new Held();
+  /** Set if the chunk has a line that is invalid or too long; then each line is decoded separately. */
+  #lineByLine = false;
+  readonly #partial = new PartialMessage();
   #skipping = false;
   #started = false;
   #ended = false;
@@ -29,9 +32,9 @@ class NewlineFraming implements Framing {
   }
 
   push(more: Buffer): void {
-    this.#chunk = followedBy(this.#chunk, this.#at, more);
+    this.#chunk = appendChunk(this.#chunk, this.#at, more);
     this.#at = 0;
-    this.#oneByOne = false;
+    this.#lineByLine = false;
   }
 
   end(): void {
@@ -54,69 +57,69 @@ class NewlineFraming implements Framing {
       if (this.#at === this.#chunk.length && !this.#ended) return undefined;
       if (this.#decodeLines()) continue;
       const end = this.#chunk.indexOf(LF, this.#at);
-      if (end === -1) return this.#rest();
-      const line = this.#complete(end);
+      if (end === -1) return this.#keepRest();
+      const line = this.#finishLine(end);
       if (line !== undefined) return line;
     }
   }
 
   #decodeLines(): boolean {
-    if (this.#oneByOne || this.#skipping || this.#held.length > 0) return false;
+    if (this.#lineByLine || this.#skipping || this.#partial.length > 0) return false;
     const end = this.#chunk.lastIndexOf(LF) + 1;
     if (end <= this.#at) return false;
-    const text = end - this.#at > this.#maxMessage ? undefined : decode(this.#chunk.subarray(this.#at, end));
-    this.#oneByOne = typeof text !== 'string';
+    const text = end - this.#at > this.#maxMessage ? undefined : decodeUtf8(this.#chunk.subarray(this.#at, end));
+    this.#lineByLine = typeof text !== 'string';
     if (typeof text !== 'string') return false;
     this.#at = end;
     this.#lines = text;
-    this.#from = this.#startOf(text);
+    this.#from = this.#skipByteOrderMark(text);
     return true;
   }
 
-  #complete(end: number): string | Unreadable | undefined {
+  #finishLine(end: number): string | Unreadable | undefined {
     const bytes = this.#chunk.subarray(this.#at, end);
     this.#at = end + 1;
     if (this.#skipping) {
       this.#skipping = false;
       return undefined;
     }
-    if (this.#held.length === 0) return this.#lineOf(bytes);
-    if (this.#held.length + bytes.length > this.#maxMessage + 1) {
-      this.#held.clear();
+    if (this.#partial.length === 0) return this.#decodeLine(bytes);
+    if (this.#partial.length + bytes.length > this.#maxMessage + 1) {
+      this.#partial.clear();
       return oversize(this.#maxMessage);
     }
-    this.#held.append(bytes);
-    return this.#lineOf(this.#held.take());
+    this.#partial.append(bytes);
+    return this.#decodeLine(this.#partial.take());
   }
 
-  /** Keeps the beginning of a line. At the end of input, that was the last line. */
-  #rest(): string | Unreadable | undefined {
+  /** Buffers an incomplete line. At the end of input it is the last line. */
+  #keepRest(): string | Unreadable | undefined {
     const bytes = this.#chunk.subarray(this.#at);
     this.#at = this.#chunk.length;
     if (this.#skipping) return undefined;
     if (bytes.length > 0) {
-      const length = this.#held.length + bytes.length;
-      // A CR at the very end may be half of a line end, which does not count.
+      const length = this.#partial.length + bytes.length;
+      // A trailing CR may be the first half of CRLF, which does not count towards the limit.
       if (length > this.#maxMessage + 1 || (length > this.#maxMessage && bytes.at(-1) !== CR)) {
-        this.#held.clear();
+        this.#partial.clear();
         this.#skipping = true;
         return oversize(this.#maxMessage);
       }
-      this.#held.append(bytes);
+      this.#partial.append(bytes);
     }
-    return this.#ended && this.#held.length > 0 ? this.#lineOf(this.#held.take()) : undefined;
+    return this.#ended && this.#partial.length > 0 ? this.#decodeLine(this.#partial.take()) : undefined;
   }
 
-  #lineOf(bytes: Buffer): string | Unreadable | undefined {
+  #decodeLine(bytes: Buffer): string | Unreadable | undefined {
     const line = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
     if (line.length > this.#maxMessage) return oversize(this.#maxMessage);
-    const decoded = decode(line);
+    const decoded = decodeUtf8(line);
     if (typeof decoded !== 'string') return decoded;
-    const text = decoded.slice(this.#startOf(decoded));
+    const text = decoded.slice(this.#skipByteOrderMark(decoded));
     return isBlank(text) ? undefined : text;
   }
 
-  #startOf(text: string): number {
+  #skipByteOrderMark(text: string): number {
     if (this.#started) return 0;
     this.#started = true;
     return text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;

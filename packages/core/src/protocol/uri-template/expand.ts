@@ -11,7 +11,7 @@ export function expandParts(parts: readonly Part[], values: TemplateValues): str
 }
 
 /** The first `limit` characters of a value, as the prefix modifier counts them: code points, not code units. */
-export function cut(value: string, limit: number): string {
+export function truncate(value: string, limit: number): string {
   return value.length <= limit ? value : Array.from(value).slice(0, limit).join('');
 }
 
@@ -22,7 +22,7 @@ function expandExpression({ operator, variables }: Expression, values: TemplateV
   const written = variables.flatMap((variable) => {
     const value = valueOf(variable, values);
     if (value === undefined) return [];
-    if (typeof value === 'string') return [label(variable.name, encode(cut(value, variable.limit)))];
+    if (typeof value === 'string') return [label(variable.name, encode(truncate(value, variable.limit)))];
     const members = value.map(encode);
     return [
       variable.explode

@@ -1,7 +1,6 @@
 import { align, type Literal, type Stretch } from './align.ts';
-import { cut } from './expand.ts';
+import { truncate } from './expand.ts';
 import type { Expression, Part, Variable } from './grammar.ts';
-import { canReachEnd } from './reach.ts';
 import { codeOf, decodeUnits, impossibleUnit, type ParsedUri, splitUnits, textOfUnits, unitsOf } from './units.ts';
 
 /** What a match found. It has no prototype, so that no variable name is special. */
@@ -138,7 +137,7 @@ function readValues(pieces: number[][], { variables, separator, lead }: Field, b
     const taken = pieces.slice(from, from + count).map(decodeUnits);
     from += count;
     const value = variable.explode ? taken : taken.join(separator);
-    if (typeof value === 'string' && (cut(value, variable.limit) !== value || (value === '' && lead === '')))
+    if (typeof value === 'string' && (truncate(value, variable.limit) !== value || (value === '' && lead === '')))
       return false;
     bindings.push({ variable, value });
   }
@@ -156,7 +155,7 @@ function readParameters(
     const nameEnd = sign === -1 ? pair.length : sign;
     const variable = known?.get(decodeUnits(pair.slice(0, nameEnd)));
     const value = decodeUnits(pair.slice(nameEnd + 1));
-    if (variable === undefined || cut(value, variable.limit) !== value) return false;
+    if (variable === undefined || truncate(value, variable.limit) !== value) return false;
     const values = given.get(variable);
     if (values === undefined) given.set(variable, [value]);
     else values.push(value);
@@ -186,6 +185,53 @@ function showsLess(one: Binding, other: Binding): boolean {
 
 function agree(shorter: Binding, longer: Binding): boolean {
   const { value } = longer;
-  if (typeof value === 'string') return cut(value, shorter.variable.limit) === shorter.value;
+  if (typeof value === 'string') return truncate(value, shorter.variable.limit) === shorter.value;
   return JSON.stringify(value) === JSON.stringify(shorter.value);
+}
+
+/**
+ * Whether the steps of a template can lead to the end of a URI, as far as one walk over it tells: false is certain, true is
+ * for `align` to confirm. It follows the lowest and the highest position at which each step can end.
+ */
+function canReachEnd(steps: readonly (Literal | Stretch)[], units: readonly number[]): boolean {
+  let low = 0;
+  let high = 0;
+  for (const step of steps) {
+    if ('units' in step) {
+      const { length } = step.units;
+      low = positionOf(step.units, units, { from: low, to: Math.min(high, units.length - length) }) + length;
+      if (low < length) return false;
+      high = Math.min(high + length, units.length);
+      continue;
+    }
+    const { lead, stops } = step;
+    const start = lead === '' ? high : units.lastIndexOf(codeOf(lead), high) + 1;
+    if (lead === '') low += 1;
+    else if (start <= low) continue;
+    high = Math.max(high, nextStop(stops, units, start));
+    if (low > high) return false;
+  }
+  return high === units.length;
+}
+
+/** The first position within a span where a literal stands; -1 where there is none. */
+function positionOf(
+  literal: readonly number[],
+  units: readonly number[],
+  { from, to }: { from: number; to: number },
+): number {
+  for (let at = from; at <= to; at++) {
+    if (literal.every((unit, index) => units[at + index] === unit)) return at;
+  }
+  return -1;
+}
+
+function nextStop(stops: string, units: readonly number[], from: number): number {
+  const [first = 0, second = first, third = first] = Array.from(stops, codeOf);
+  if (stops === '') return units.length;
+  for (let at = from; at < units.length; at++) {
+    const unit = units[at];
+    if (unit === first || unit === second || unit === third) return at;
+  }
+  return units.length;
 }

@@ -1,9 +1,9 @@
 import { limits } from '../../limits.ts';
 import { areDisjoint, CharacterSet } from './character-set.ts';
-import { Condition, type Part, parsePattern, Unfit } from './parse.ts';
+import { Condition, type Part, parsePattern, UnsupportedPattern } from './parse.ts';
 
 const mostPositions = limits.schema.patternPositions.value;
-const mostSteps = mostPositions * 20;
+const maxSteps = mostPositions * 20;
 
 /** A step to a position, under conditions for the place between the two characters. */
 export interface Step {
@@ -51,7 +51,7 @@ interface Build {
 }
 
 /** Makes the automaton of a regular expression. Throws `Unfit` where there is none, or only a large one. */
-export function automatonOf(source: string): Automaton {
+export function buildAutomaton(source: string): Automaton {
   const build: Build = { sets: [], next: [], bySource: new Map(), steps: 0, unambiguous: true };
   const { first, last, empty, ways, longest } = add(build, parsePattern(source));
   const ends: number[][] = build.sets.map(() => []);
@@ -93,7 +93,7 @@ function nothing(): Fragment {
 
 function addCharacter(build: Build, source: string): Fragment {
   const position = build.sets.length;
-  if (position === mostPositions) throw new Unfit();
+  if (position === mostPositions) throw new UnsupportedPattern();
   let set = build.bySource.get(source);
   if (set === undefined) build.bySource.set(source, (set = new CharacterSet(source)));
   build.sets.push(set);
@@ -139,7 +139,7 @@ function addRepeat(build: Build, { part, min, max }: Extract<Part, { kind: 'repe
 function once(build: Build, part: Part): Fragment {
   const fragment = add(build, part);
   build.steps += 1;
-  if (build.steps > mostSteps) throw new Unfit();
+  if (build.steps > maxSteps) throw new UnsupportedPattern();
   if (fragment.empty.length > 0) build.unambiguous = false;
   return fragment;
 }
@@ -177,7 +177,7 @@ function merge(build: Build, one: readonly Step[], other: readonly Step[]): Step
 /** A step that is there already would be taken in two ways. */
 function push(build: Build, steps: Step[], step: Step): void {
   build.steps += 1;
-  if (build.steps > mostSteps) throw new Unfit();
+  if (build.steps > maxSteps) throw new UnsupportedPattern();
   if (steps.some(({ to, when }) => to === step.to && when === step.when)) build.unambiguous = false;
   else steps.push(step);
 }

@@ -1,10 +1,10 @@
 const ascii = 128;
 
-/** The characters that one part of a regular expression stands for. */
+/** The set of characters that one part of a regular expression matches. */
 export class CharacterSet {
-  /** It may have characters beyond ASCII, or not. */
+  /** Whether it may contain characters beyond ASCII. */
   readonly goesBeyond: boolean;
-  /** The ASCII characters in it, one bit for each. */
+  /** A bit set of its ASCII characters. */
   readonly bits: readonly number[];
   readonly #regexp: RegExp;
 
@@ -25,7 +25,7 @@ export class CharacterSet {
   }
 }
 
-/** True where no character is in two of the sets, for sure. */
+/** True if the sets are certainly disjoint. */
 export function areDisjoint(sets: readonly CharacterSet[]): boolean {
   const seen = [0, 0, 0, 0];
   let goesBeyond = false;

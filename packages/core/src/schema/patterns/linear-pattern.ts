@@ -2,29 +2,29 @@ import { limits } from '../../limits.ts';
 import type { Automaton, Step } from './automaton.ts';
 import { Condition } from './parse.ts';
 
-const mostKept = limits.schema.keptMoves.value;
+const maxCachedMoves = limits.schema.keptMoves.value;
 
-/** Where a search stands between two characters: at the positions that the last one can be. */
-interface Place {
+/** A state of the search: the positions that the last character can have. */
+interface SearchState {
   readonly positions: readonly number[];
   readonly atStart: boolean;
   readonly afterWord: boolean;
-  /** Where the next character leads, by its code, as far as that was found out. */
-  readonly moves: Map<number, Place>;
+  /** Cached transitions by character code. */
+  readonly moves: Map<number, SearchState>;
 }
 
-const found: Place = { positions: [], atStart: false, afterWord: false, moves: new Map() };
-const lost: Place = { positions: [], atStart: false, afterWord: false, moves: new Map() };
+const matched: SearchState = { positions: [], atStart: false, afterWord: false, moves: new Map() };
+const failed: SearchState = { positions: [], atStart: false, afterWord: false, moves: new Map() };
 
 /**
- * A regular expression that looks at each character of a text once, whatever the text: it follows all ways through the
- * expression at a time, where `RegExp` tries one after the other. It can only test, and takes the place of a `RegExp` there.
+ * A linear-time matcher: it simulates all paths through the expression at once instead of backtracking. Replaces a
+ * `RegExp`, but only supports `test`.
  */
 export class LinearPattern extends RegExp {
   readonly #text: string;
   readonly #automaton: Automaton;
-  readonly #places = new Map<string, Place>();
-  #kept = 0;
+  readonly #states = new Map<string, SearchState>();
+  #cachedMoves = 0;
 
   constructor(text: string, automaton: Automaton) {
     super(text, 'u');
@@ -33,67 +33,70 @@ export class LinearPattern extends RegExp {
   }
 
   override test(text: string): boolean {
-    let place = this.#place([], { atStart: true, afterWord: false });
+    let state = this.#state([], { atStart: true, afterWord: false });
     for (let at = 0; at < text.length; at += 1) {
       const code = text.codePointAt(at) as number;
       if (code > 0xffff) at += 1;
-      place = place.moves.get(code) ?? this.#move(place, code);
-      if (place === found) return true;
-      if (place === lost) return false;
+      state = state.moves.get(code) ?? this.#move(state, code);
+      if (state === matched) return true;
+      if (state === failed) return false;
     }
-    return this.#isEnd(place, { isEnd: true, boundary: place.afterWord });
+    return this.#isEnd(state, { isEnd: true, boundary: state.afterWord });
   }
 
-  /** The text as it was given. */
+  /** The source text. */
   override toString(): string {
     return this.#text;
   }
 
-  #move(place: Place, code: number): Place {
-    const next = this.#next(place, code);
-    this.#kept += 1 + next.positions.length;
-    if (this.#kept > mostKept) {
-      this.#places.clear();
-      this.#kept = 0;
+  #move(state: SearchState, code: number): SearchState {
+    const next = this.#next(state, code);
+    this.#cachedMoves += 1 + next.positions.length;
+    if (this.#cachedMoves > maxCachedMoves) {
+      this.#states.clear();
+      this.#cachedMoves = 0;
     }
-    place.moves.set(code, next);
+    state.moves.set(code, next);
     return next;
   }
 
-  #next(place: Place, code: number): Place {
+  #next(state: SearchState, code: number): SearchState {
     const isWordNow = isWord(code);
-    const boundary = isWordNow !== place.afterWord;
-    if (this.#isEnd(place, { isEnd: false, boundary })) return found;
+    const boundary = isWordNow !== state.afterWord;
+    if (this.#isEnd(state, { isEnd: false, boundary })) return matched;
     const { sets, first, next, anchored } = this.#automaton;
-    const here = (place.atStart ? Condition.start : 0) | (boundary ? Condition.boundary : Condition.noBoundary);
+    const here = (state.atStart ? Condition.start : 0) | (boundary ? Condition.boundary : Condition.noBoundary);
     const reached = new Set<number>();
     const follow = (steps: readonly Step[]): void => {
       for (const { to, when } of steps) if ((when & here) === when && sets[to]?.has(code) === true) reached.add(to);
     };
-    for (const position of place.positions) follow(next[position] as readonly Step[]);
+    for (const position of state.positions) follow(next[position] as readonly Step[]);
     follow(first);
-    if (reached.size === 0 && anchored) return lost;
-    return this.#place([...reached].sort(byNumber), { atStart: false, afterWord: isWordNow });
+    if (reached.size === 0 && anchored) return failed;
+    return this.#state([...reached].sort(byNumber), { atStart: false, afterWord: isWordNow });
   }
 
-  #isEnd(place: Place, { isEnd, boundary }: { isEnd: boolean; boundary: boolean }): boolean {
+  #isEnd(state: SearchState, { isEnd, boundary }: { isEnd: boolean; boundary: boolean }): boolean {
     const { ends, empty } = this.#automaton;
     const here =
-      (place.atStart ? Condition.start : 0) |
+      (state.atStart ? Condition.start : 0) |
       (isEnd ? Condition.end : 0) |
       (boundary ? Condition.boundary : Condition.noBoundary);
     const holds = (when: number): boolean => (when & here) === when;
-    return empty.some(holds) || place.positions.some((position) => ends[position]?.some(holds));
+    return empty.some(holds) || state.positions.some((position) => ends[position]?.some(holds));
   }
 
-  #place(positions: readonly number[], { atStart, afterWord }: Pick<Place, 'atStart' | 'afterWord'>): Place {
+  #state(
+    positions: readonly number[],
+    { atStart, afterWord }: Pick<SearchState, 'atStart' | 'afterWord'>,
+  ): SearchState {
     const key = `${atStart ? '^' : ''}${afterWord ? 'w' : ''}${positions.join()}`;
-    let place = this.#places.get(key);
-    if (place === undefined) {
-      place = { positions, atStart, afterWord, moves: new Map() };
-      this.#places.set(key, place);
+    let state = this.#states.get(key);
+    if (state === undefined) {
+      state = { positions, atStart, afterWord, moves: new Map() };
+      this.#states.set(key, state);
     }
-    return place;
+    return state;
   }
 }
 

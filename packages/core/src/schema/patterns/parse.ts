@@ -1,18 +1,18 @@
-/** What has to be true of a place in a text: bits that can be joined. */
+/** Zero-width assertions, as bit flags. */
 export const Condition = { start: 1, end: 2, boundary: 4, noBoundary: 8 } as const;
 
 /** A part of a regular expression. */
 export type Part =
-  /** One character. `source` is a regular expression for it. */
+  /** One character; `source` is its regular expression. */
   | { kind: 'character'; source: string }
-  /** No character, but a condition for the place. */
+  /** A zero-width assertion. */
   | { kind: 'condition'; condition: number }
   | { kind: 'sequence'; parts: Part[] }
   | { kind: 'choice'; options: Part[] }
   | { kind: 'repeat'; part: Part; min: number; max: number };
 
-/** Thrown where a regular expression has something that an automaton can't do, or too much of what it can. */
-export class Unfit extends Error {}
+/** Thrown for a regular expression that the automaton does not support, or that is too large. */
+export class UnsupportedPattern extends Error {}
 
 const deepest = 50;
 
@@ -23,19 +23,19 @@ interface Reader {
 }
 
 /**
- * Reads a regular expression with the flag `u`, of which it is known that it is one. Throws `Unfit` for what looks
- * around or back, and for what is newer than this reader.
+ * Parses a valid regular expression with the flag `u`. Throws `UnsupportedPattern` for lookaround, backreferences and
+ * newer syntax.
  */
 export function parsePattern(source: string): Part {
   const reader = { source, at: 0, depth: 0 };
   const part = readChoice(reader);
-  if (reader.at < source.length) throw new Unfit();
+  if (reader.at < source.length) throw new UnsupportedPattern();
   return part;
 }
 
 function readChoice(reader: Reader): Part {
   reader.depth += 1;
-  if (reader.depth > deepest) throw new Unfit();
+  if (reader.depth > deepest) throw new UnsupportedPattern();
   const options = [readSequence(reader)];
   while (take(reader, '|')) options.push(readSequence(reader));
   reader.depth -= 1;
@@ -63,22 +63,22 @@ function readOne(reader: Reader): Part {
 
 function readGroup(reader: Reader): Part {
   const kind = match(reader, /\?(?::|<(?![=!])[^>]*>)/y);
-  if (kind === undefined && reader.source[reader.at] === '?') throw new Unfit();
+  if (kind === undefined && reader.source[reader.at] === '?') throw new UnsupportedPattern();
   const part = readChoice(reader);
-  if (!take(reader, ')')) throw new Unfit();
+  if (!take(reader, ')')) throw new UnsupportedPattern();
   return part;
 }
 
-// A class, a dot, a character as it is, or an escape: of a kind, of a property, by number or of a sign.
+// A character class, a dot, a literal, or an escape.
 const character =
   /\[(?:\\[^]|[^\]\\])*\]|[^\\[\](){}*+?|^$]|\\(?:[dDsSwWfnrtv0]|[pP]\{[^}]*\}|c[a-z]|x[0-9a-f]{2}|u\{[0-9a-f]+\}|u[dD][89ab][0-9a-f]{2}\\u[dD][c-f][0-9a-f]{2}|u[0-9a-f]{4}|[\^$\\.*+?()[\]{}|/-])/iuy;
 
-/** Kinds and properties are told apart by case, which the expression above is not. */
+/** The expression above ignores case, but escapes do not. */
 const unknownEscape = /^\\[bkFNRTVCXU]/;
 
 function readCharacter(reader: Reader): Part {
   const source = match(reader, character);
-  if (source === undefined || unknownEscape.test(source)) throw new Unfit();
+  if (source === undefined || unknownEscape.test(source)) throw new UnsupportedPattern();
   return { kind: 'character', source };
 }
 

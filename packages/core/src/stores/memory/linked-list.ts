@@ -1,11 +1,11 @@
-/** Something that can be in a linked list: in one at a time. */
+/** A node of a linked list, in one list at a time. */
 export class ListNode {
-  /** Undefined at either end. Only the list changes these. */
+  /** Undefined at the ends. Only the list changes these. */
   before: ListNode | undefined;
   after: ListNode | undefined;
 }
 
-/** A doubly linked list: each node can be taken out or moved to the end without a search for it. */
+/** A doubly linked list: removes a node, or moves it to the end, in constant time. */
 export class LinkedList<T extends ListNode> {
   #first: ListNode | undefined;
   #last: ListNode | undefined;
@@ -19,7 +19,7 @@ export class LinkedList<T extends ListNode> {
     return this.#size;
   }
 
-  /** Puts a node that is in no list at the end. */
+  /** Appends a node that is in no list. */
   add(node: T): void {
     this.#size += 1;
     this.#append(node);

@@ -6,9 +6,9 @@ interface Log {
   length: number;
 }
 
-/** The logs of records, which share one budget: of too much, the logs go that were written longest ago. */
+/** The logs of all records. They share one budget; beyond it, the least recently written logs are evicted. */
 export class Logs {
-  /** In the order of last writing. */
+  /** In the order of the last write. */
   readonly #logs = new Map<string, Log>();
   readonly #maxLength: number;
   #length = 0;
@@ -34,10 +34,10 @@ export class Logs {
     }
     log.length += grown;
     this.#length += grown;
-    this.#makeRoomFor(key);
+    this.#evictFor(key);
   }
 
-  /** The entries after a position. Undefined where the first of them is gone, or nothing is kept. */
+  /** The entries after a position; undefined if the first of them was evicted, or there is no log. */
   after(key: string, position: number): StoredEntry[] | undefined {
     const log = this.#logs.get(key);
     if (log === undefined) return undefined;
@@ -55,7 +55,7 @@ export class Logs {
     this.#length = 0;
   }
 
-  #makeRoomFor(key: string): void {
+  #evictFor(key: string): void {
     for (const oldest of this.#logs.keys()) {
       if (this.#length <= this.#maxLength || oldest === key) return;
       this.drop(oldest);

@@ -1,7 +1,7 @@
 import type { MemberChanges } from '../store.ts';
 
-/** What a member counts for beside its own length, among those of all records. */
-const perMember = 64;
+/** The overhead of a member, added to its length. */
+const memberOverhead = 64;
 
 /** The members of one record. */
 export class Members {
@@ -12,17 +12,17 @@ export class Members {
     return this.#members.size;
   }
 
-  /** What they take of what all records may have. */
+  /** Their share of the total budget. */
   get weight(): number {
-    return this.#length + perMember * this.size;
+    return this.#length + memberOverhead * this.size;
   }
 
-  /** The members as they are now. */
+  /** A copy of the current members. */
   copy(): Set<string> {
     return new Set(this.#members);
   }
 
-  /** Makes changes, all or none: false where more were added than may be. `room` is what is left for all records. */
+  /** Applies all changes, or none: returns false if the additions exceed a limit. `room` is the remaining budget. */
   alter(changes: MemberChanges, room: number): boolean {
     const { max } = changes;
     const add = new Set(changes.add);
@@ -32,7 +32,7 @@ export class Members {
     const length = lengthOf(added) - lengthOf(removed);
     if (added.length > 0) {
       if (max !== undefined && (this.size + count > max.count || this.#length + length > max.length)) return false;
-      if (length + perMember * count > room) return false;
+      if (length + memberOverhead * count > room) return false;
     }
     for (const member of removed) this.#members.delete(member);
     for (const member of added) this.#members.add(member);

@@ -1,30 +1,30 @@
 import { LinkedList, ListNode } from './linked-list.ts';
 
-/** Things of one kind, by whom they belong to: shows who has the most. */
-export class Owners<T extends ListNode> {
+/** Indexes the items of a kind by owner, and orders owners by how many items they have. */
+export class OwnerIndex<T extends ListNode> {
   readonly #byName = new Map<string, Owner<T>>();
-  /** Those who have so many each, in the order of last use. */
+  /** Owners by number of items, each list in the order of last use. */
   readonly #bySize: (LinkedList<Owner<T>> | undefined)[] = [];
-  /** What the fields of all things take. */
+  /** The total length of all fields. */
   length = 0;
-  /** True where that is counted for itself. */
-  isApart = false;
-  #most = 0;
+  /** True if this kind has its own budget. */
+  isCountedSeparately = false;
+  #largest = 0;
   #size = 0;
 
-  /** How many things there are. */
+  /** The number of items. */
   get size(): number {
     return this.#size;
   }
 
-  /** The owner of a name, who may have nothing yet. */
+  /** The owner with this name, who may have no items yet. */
   owner(name: string): Owner<T> {
     return this.#byName.get(name) ?? new Owner(name, this);
   }
 
-  /** All owners: who has more comes first, and of those with as many, who used theirs least recently. */
-  *greediestFirst(): Iterable<Owner<T>> {
-    for (let size = this.#most; size > 0; size--) {
+  /** All owners: those with most items first, then the least recently used. */
+  *largestFirst(): Iterable<Owner<T>> {
+    for (let size = this.#largest; size > 0; size--) {
       let owner = this.#bySize[size]?.first;
       while (owner !== undefined) {
         yield owner;
@@ -33,11 +33,11 @@ export class Owners<T extends ListNode> {
     }
   }
 
-  /** Keeps account of an owner who has one more, or one less, than before. */
-  moved(owner: Owner<T>, before: number): void {
+  /** Updates the index after an owner gained or lost an item. */
+  sizeChanged(owner: Owner<T>, before: number): void {
     const { size, name } = owner;
     this.#size += size - before;
-    if (before > 0) this.#leave(before, owner);
+    if (before > 0) this.#removeFromSize(before, owner);
     if (size === 0) {
       this.#byName.delete(name);
     } else {
@@ -45,32 +45,32 @@ export class Owners<T extends ListNode> {
       this.#bySize[size] ??= new LinkedList();
       this.#bySize[size].add(owner);
     }
-    this.#most = Math.max(this.#most, size);
-    while (this.#most > 0 && (this.#bySize[this.#most]?.size ?? 0) === 0) this.#most -= 1;
+    this.#largest = Math.max(this.#largest, size);
+    while (this.#largest > 0 && (this.#bySize[this.#largest]?.size ?? 0) === 0) this.#largest -= 1;
   }
 
-  #leave(size: number, owner: Owner<T>): void {
+  #removeFromSize(size: number, owner: Owner<T>): void {
     const list = this.#bySize[size];
     list?.remove(owner);
-    // One who gets more and more would leave a list behind with each.
+    // Removes empty lists, which a growing owner would leave behind.
     if (list?.size === 0) this.#bySize[size] = undefined;
   }
 
-  used(owner: Owner<T>): void {
+  touched(owner: Owner<T>): void {
     this.#bySize[owner.size]?.moveLast(owner);
   }
 }
 
-/** What belongs to one, in the order of last use. */
+/** The items of one owner, in the order of last use. */
 export class Owner<T extends ListNode> extends ListNode {
   readonly #list = new LinkedList<T>();
-  /** What the fields of all that belongs to them take, and the members. */
+  /** The total length of the fields and members of their items. */
   length = 0;
   memberLength = 0;
 
   constructor(
     readonly name: string,
-    readonly among: Owners<T>,
+    readonly index: OwnerIndex<T>,
   ) {
     super();
   }
@@ -79,28 +79,28 @@ export class Owner<T extends ListNode> extends ListNode {
     return this.#list.size;
   }
 
-  /** What was used least recently. */
+  /** The least recently used item. */
   get first(): T | undefined {
     return this.#list.first;
   }
 
   add(thing: T): void {
     this.#list.add(thing);
-    this.among.moved(this, this.size - 1);
+    this.index.sizeChanged(this, this.size - 1);
   }
 
   remove(thing: T): void {
     this.#list.remove(thing);
-    this.among.moved(this, this.size + 1);
+    this.index.sizeChanged(this, this.size + 1);
   }
 
   use(thing: T): void {
     this.#list.moveLast(thing);
-    this.among.used(this);
+    this.index.touched(this);
   }
 
-  /** Puts off what would be the next to go, without counting that as use. */
-  pass(thing: T): void {
+  /** Moves an item to the end without counting it as used. */
+  skip(thing: T): void {
     this.#list.moveLast(thing);
   }
 }

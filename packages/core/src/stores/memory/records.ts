@@ -1,19 +1,18 @@
 import type { Fields, Life, MemberChanges } from '../store.ts';
 import { ListNode } from './linked-list.ts';
 import { Members } from './members.ts';
-import { type Owner, Owners } from './owners.ts';
-import { SharedTexts } from './shared-texts.ts';
+import { type Owner, OwnerIndex } from './owners.ts';
 import { letEnd } from '../../runtime/timers.ts';
 
-/** How often the records are searched for expired ones. */
+/** The interval of the expiry sweep. */
 const sweepMs = 30_000;
 
-/** What is known of a record. A node in the list of its owner. */
+/** A record: a node in the list of its owner. */
 export class StoredRecord extends ListNode {
   expires = 0;
   busyUntil: number | undefined;
   members: Members | undefined;
-  /** The number of the last entry in its log; stays when the entries go. */
+  /** The number of the last log entry; kept when entries are evicted. */
   lastEntry = 0;
   /** The length of its fields. */
   length = 0;
@@ -27,40 +26,37 @@ export class StoredRecord extends ListNode {
   }
 }
 
-/** Records by key. Each lives for a time, and among a limited number of its kind. */
+/** Records by key, with expiry and a limit per kind. */
 export class Records {
   readonly #byKey = new Map<string, StoredRecord>();
-  /** Who has records of each kind. */
-  readonly #kinds = new Map<string, Owners<StoredRecord>>();
-  readonly #texts = new SharedTexts();
+  /** Owners of records, by kind. */
+  readonly #kinds = new Map<string, OwnerIndex<StoredRecord>>();
+  readonly #texts = new StringPool();
   readonly #maxLength: number;
   readonly #maxMemberLength: number;
-  readonly #dropped: (key: string) => void;
+  readonly #onDropped: (key: string) => void;
   #length = 0;
   #memberLength = 0;
   #sweeper: NodeJS.Timeout | undefined;
 
-  /**
-   * The bounds are what the fields of all records together may hold, and their members; `dropped` is told the key of each
-   * record that goes, for whatever reason.
-   */
-  constructor(bounds: { maxLength: number; maxMemberLength: number }, dropped: (key: string) => void) {
+  /** The bounds limit the fields and the members of all records; `onDropped` gets the key of each removed record. */
+  constructor(bounds: { maxLength: number; maxMemberLength: number }, onDropped: (key: string) => void) {
     this.#maxLength = bounds.maxLength;
     this.#maxMemberLength = bounds.maxMemberLength;
-    this.#dropped = dropped;
+    this.#onDropped = onDropped;
   }
 
-  /** How many records are held, expired ones that nobody came upon included. */
+  /** The number of records, including expired ones that are not swept yet. */
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** False, and nothing done, where its life says that none goes to make room, and there is none. */
+  /** Returns false without a change if its life forbids evictions and there is no room. */
   create(key: string, fields: Fields, life: Life): boolean {
     const { kind: name, owner = '', limit, ownerLimit = limit, room } = life;
     const kind = this.#kind(name);
     if (room !== undefined) {
-      kind.isApart = true;
+      kind.isCountedSeparately = true;
       const taken = lengthOf(fields);
       if (!hasRoom(kind, life, taken)) this.#sweep();
       if (room.evictOwn === true) this.#evictOwn(kind, life, taken);
@@ -72,15 +68,15 @@ export class Records {
     this.#byKey.set(key, record);
     record.owner.add(record);
     this.use(record, life);
-    while (record.owner.size > ownerLimit) this.drop(nextToGo([record.owner], record).key);
-    while (kind.size > limit || (!kind.isApart && this.#length > this.#maxLength && kind.size > 1)) {
-      this.drop(nextToGo(kind.greediestFirst(), record).key);
+    while (record.owner.size > ownerLimit) this.drop(pickEviction([record.owner], record).key);
+    while (kind.size > limit || (!kind.isCountedSeparately && this.#length > this.#maxLength && kind.size > 1)) {
+      this.drop(pickEviction(kind.largestFirst(), record).key);
     }
     this.#sweeper ??= letEnd(setInterval(() => this.#sweep(), sweepMs));
     return true;
   }
 
-  /** The record of a key, where it is there and has not expired. */
+  /** The record with this key, unless it has expired. */
   find(key: string, now: number = performance.now()): StoredRecord | undefined {
     const record = this.#byKey.get(key);
     if (record === undefined || record.expires > now) return record;
@@ -88,23 +84,23 @@ export class Records {
     return undefined;
   }
 
-  /** Prolongs a record's life and puts it last in the order of use. */
+  /** Extends the record's life and marks it as most recently used. */
   use(record: StoredRecord, { ttlMs, busyMs }: Life, now: number = performance.now()): void {
-    // Whole numbers: others take more memory than the place that they are kept in.
+    // Integers, because V8 boxes other numbers.
     record.expires = Math.ceil(now + ttlMs);
     if (busyMs !== undefined) record.busyUntil = Math.max(record.busyUntil ?? 0, Math.ceil(now + busyMs));
     record.owner.use(record);
   }
 
-  /** Sets fields of a record; undefined removes one. Whoever has the old fields keeps them as they were. */
+  /** Sets fields of a record; undefined removes one. Earlier copies of the fields do not change. */
   change(record: StoredRecord, changes: Readonly<Record<string, string | undefined>>): void {
-    record.fields = this.#kept({ ...record.fields, ...changes });
+    record.fields = this.#copyFields({ ...record.fields, ...changes });
     const before = record.length;
     record.length = lengthOf(record.fields);
     this.#count(record, record.length - before);
   }
 
-  /** Changes the members of a record; false, and nothing done, where there would be too many. */
+  /** Changes the members of a record; returns false without a change if there would be too many. */
   alter(record: StoredRecord, changes: MemberChanges): boolean {
     record.members ??= new Members();
     const { weight } = record.members;
@@ -119,7 +115,7 @@ export class Records {
     return true;
   }
 
-  /** False where there was none. */
+  /** Returns false if there was none. */
   drop(key: string): boolean {
     const record = this.#byKey.get(key);
     if (record === undefined) return false;
@@ -127,7 +123,7 @@ export class Records {
     record.owner.remove(record);
     this.#count(record, -record.length);
     this.#countMembers(record, -(record.members?.weight ?? 0));
-    this.#dropped(key);
+    this.#onDropped(key);
     return true;
   }
 
@@ -140,18 +136,18 @@ export class Records {
     this.#memberLength = 0;
   }
 
-  /** Drops an owner's least recently used records until one more fits; none where it would not fit without all of them. */
-  #evictOwn(kind: Owners<StoredRecord>, life: Life, more: number): void {
+  /** Evicts the owner's least recently used records until one more fits; none if it would not fit without all of them. */
+  #evictOwn(kind: OwnerIndex<StoredRecord>, life: Life, more: number): void {
     const own = kind.owner(life.owner ?? '');
     if (!hasRoom(kind, life, more, own)) return;
     while (!hasRoom(kind, life, more)) this.drop((own.first as StoredRecord).key);
   }
 
   #count({ owner }: StoredRecord, more: number): void {
-    const { among } = owner;
+    const { index } = owner;
     owner.length += more;
-    among.length += more;
-    if (!among.isApart) this.#length += more;
+    index.length += more;
+    if (!index.isCountedSeparately) this.#length += more;
   }
 
   #countMembers({ owner }: StoredRecord, more: number): void {
@@ -159,19 +155,19 @@ export class Records {
     owner.memberLength += more;
   }
 
-  #kind(name: string): Owners<StoredRecord> {
+  #kind(name: string): OwnerIndex<StoredRecord> {
     let kind = this.#kinds.get(name);
     if (kind === undefined) {
-      kind = new Owners();
+      kind = new OwnerIndex();
       this.#kinds.set(name, kind);
     }
     return kind;
   }
 
-  #kept(fields: Readonly<Record<string, string | undefined>>): Fields {
+  #copyFields(fields: Readonly<Record<string, string | undefined>>): Fields {
     const copy: Record<string, string> = {};
     for (const [name, value] of Object.entries(fields)) {
-      if (value !== undefined) copy[name] = this.#texts.share(value);
+      if (value !== undefined) copy[name] = this.#texts.intern(value);
     }
     return copy;
   }
@@ -194,9 +190,9 @@ function lengthOf(fields: Fields): number {
   return length;
 }
 
-/** True where one more record fits that makes no other go, or would if those of `without` went. */
+/** True if a record fits without an eviction, or would fit without the records of `without`. */
 function hasRoom(
-  kind: Owners<StoredRecord>,
+  kind: OwnerIndex<StoredRecord>,
   { owner = '', limit, room }: Life,
   more: number,
   without?: Owner<StoredRecord>,
@@ -207,19 +203,49 @@ function hasRoom(
   return owner === '' || kind.owner(owner).length - length + more <= room.ownerLength;
 }
 
-/** Which record makes room for a new one: records in use are passed over; where all are, one of them goes all the same. */
-function nextToGo(owners: Iterable<Owner<StoredRecord>>, newest: StoredRecord): StoredRecord {
+/** Picks the record to evict: one in use only if all are in use. */
+function pickEviction(owners: Iterable<Owner<StoredRecord>>, newest: StoredRecord): StoredRecord {
   const now = performance.now();
-  let inUse: StoredRecord | undefined;
+  let busiest: StoredRecord | undefined;
   for (const owner of owners) {
     for (let left = owner.size; left > 0; left--) {
       const record = owner.first as StoredRecord;
       if (record !== newest) {
         if ((record.busyUntil ?? 0) <= now) return record;
-        inUse ??= record;
+        busiest ??= record;
       }
-      owner.pass(record);
+      owner.skip(record);
     }
   }
-  return inUse ?? newest;
+  return busiest ?? newest;
+}
+
+/** The maximum number of pooled strings. */
+const maxTexts = 1000;
+
+/** The maximum length of a pooled string. */
+const maxLength = 1000;
+
+/** Interns equal strings: most clients send the same values about themselves. */
+export class StringPool {
+  readonly #texts = new Map<string, string>();
+
+  /** The number of pooled strings. */
+  get size(): number {
+    return this.#texts.size;
+  }
+
+  /** Returns the pooled string that equals this one. */
+  intern(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (text.length > maxLength) return text;
+    if (this.#texts.size === maxTexts) this.#texts.clear();
+    this.#texts.set(text, text);
+    return text;
+  }
+
+  clear(): void {
+    this.#texts.clear();
+  }
 }

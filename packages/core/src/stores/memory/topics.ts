@@ -1,29 +1,29 @@
 type Listener = (message: string) => void;
 
-/** Who listens to which topic, and what is still to be told. */
+/** Listeners by topic, and a queue of undelivered messages. */
 export class Topics {
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #untold: { topic: string; message: string }[] = [];
-  #telling = false;
+  readonly #queue: { topic: string; message: string }[] = [];
+  #isDelivering = false;
 
-  /** How many topics have listeners. */
+  /** The number of topics with listeners. */
   get size(): number {
     return this.#listeners.size;
   }
 
   publish(topic: string, message: string): void {
-    this.#untold.push({ topic, message });
-    // Who publishes while being told something must not overtake what others have not been told yet.
-    if (this.#telling) return;
-    this.#telling = true;
+    this.#queue.push({ topic, message });
+    // A listener that publishes must not overtake messages that are still being delivered.
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
     try {
-      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) this.#tell(next);
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#deliver(next);
     } finally {
-      this.#telling = false;
+      this.#isDelivering = false;
     }
   }
 
-  /** Gives the way to stop. A listener that subscribes twice is told twice. */
+  /** Returns a function that unsubscribes. A listener that subscribed twice gets each message twice. */
   subscribe(topic: string, listener: Listener): () => void {
     let listeners = this.#listeners.get(topic);
     if (listeners === undefined) {
@@ -43,7 +43,7 @@ export class Topics {
     this.#listeners.clear();
   }
 
-  #tell({ topic, message }: { topic: string; message: string }): void {
+  #deliver({ topic, message }: { topic: string; message: string }): void {
     for (const listener of this.#listeners.get(topic) ?? []) listener(message);
   }
 }

@@ -1,14 +1,14 @@
 import { createPublicKey } from 'node:crypto';
-import type { Books } from './books.ts';
+import type { ServerState } from './server-state.ts';
 import type { Answer, Seen } from './http.ts';
-import { read } from './jwt.ts';
-import { isAlgorithm, isSignedBy } from './keys.ts';
+import { decodeJwt } from './jwt.ts';
+import { isAlgorithm, verifySignature } from './keys.ts';
 import type { KnownClient } from './settings.ts';
 
 type Method = NonNullable<KnownClient['method']>;
 
-/** Makes a client known that says what it is. */
-export function register({ clients, settings }: Books, { body }: Seen): Answer {
+/** Registers a client. */
+export function register({ clients, settings }: ServerState, { body }: Seen): Answer {
   const asked = JSON.parse(body) as { token_endpoint_auth_method?: Method; redirect_uris?: string[] };
   const { token_endpoint_auth_method: method = 'none', redirect_uris: redirectUris } = asked;
   const client: KnownClient = { id: `client-${clients.size + 1}`, method, ...(redirectUris && { redirectUris }) };
@@ -18,36 +18,39 @@ export function register({ clients, settings }: Books, { body }: Seen): Answer {
   return { status: 201, json, ...settings.registration };
 }
 
-/** The client that a token request comes from, if it proves that. */
-export function clientOf({ clients, settings }: Books, seen: Seen): KnownClient | undefined {
-  return proven(seen, (id) => {
+/** Authenticates the client of a token request. */
+export function clientOf({ clients, settings }: ServerState, seen: Seen): KnownClient | undefined {
+  return authenticateClient(seen, (id) => {
     const known = clients.get(id) ?? settings.clients?.find((client) => client.id === id);
-    // One that is described in a document, which is not read here.
+    // A client id metadata document, which is not loaded here.
     return known ?? (id.startsWith('https://') ? { id, method: 'none' } : undefined);
   });
 }
 
-/** Whether a question about a token comes from somebody who may ask. */
-export function isResourceServer({ settings }: Books, seen: Seen): boolean {
+/** Authenticates the resource server of an introspection request. */
+export function isResourceServer({ settings }: ServerState, seen: Seen): boolean {
   const { resourceServers = [{ id: 'resource-server', secret: 'secret' }] } = settings;
-  const asker = proven(seen, (wanted) => resourceServers.find(({ id }) => id === wanted));
+  const asker = authenticateClient(seen, (wanted) => resourceServers.find(({ id }) => id === wanted));
   return asker !== undefined && (asker.secret !== undefined || asker.publicKey !== undefined);
 }
 
-/** Whether a client may be sent to an address; the port of one on this machine may change. */
-export function mayReturn(client: KnownClient | undefined, redirectUri: string): boolean {
-  return client?.redirectUris?.some((uri) => samePlace(uri, redirectUri)) ?? true;
+/** Whether a redirect URI is registered; loopback ports may differ. */
+export function isAllowedRedirect(client: KnownClient | undefined, redirectUri: string): boolean {
+  return client?.redirectUris?.some((uri) => isSameRedirect(uri, redirectUri)) ?? true;
 }
 
-function samePlace(one: string, other: string): boolean {
+function isSameRedirect(one: string, other: string): boolean {
   const plain = (uri: string): string => uri.replace(/^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):\d+/, 'http://$1');
   return plain(one) === plain(other);
 }
 
-function proven({ headers, body }: Seen, find: (id: string) => KnownClient | undefined): KnownClient | undefined {
+function authenticateClient(
+  { headers, body }: Seen,
+  find: (id: string) => KnownClient | undefined,
+): KnownClient | undefined {
   const form = new URLSearchParams(body);
   const assertion = form.get('client_assertion');
-  if (assertion !== null) return signer(assertion, find);
+  if (assertion !== null) return verifyAssertion(assertion, find);
   const header = headers.authorization;
   const isBasic = header?.startsWith('Basic ') === true;
   const [id = '', secret] = isBasic
@@ -58,11 +61,11 @@ function proven({ headers, body }: Seen, find: (id: string) => KnownClient | und
   return client !== undefined && (client.method ?? method) === method && client.secret === secret ? client : undefined;
 }
 
-function signer(assertion: string, find: (id: string) => KnownClient | undefined): KnownClient | undefined {
-  const parts = read(assertion);
+function verifyAssertion(assertion: string, find: (id: string) => KnownClient | undefined): KnownClient | undefined {
+  const parts = decodeJwt(assertion);
   const client = find(String(parts?.claims.sub));
   const algorithm = parts?.header.alg;
   if (parts === undefined || client?.publicKey === undefined || !isAlgorithm(algorithm)) return undefined;
   const publicKey = createPublicKey({ key: client.publicKey, format: 'jwk' });
-  return isSignedBy(parts.content, parts.signature, { algorithm, publicKey }) ? client : undefined;
+  return verifySignature(parts.content, parts.signature, { algorithm, publicKey }) ? client : undefined;
 }

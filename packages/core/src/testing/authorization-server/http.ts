@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that reached a server for tests. */
+/** A request to a test server. */
 export interface Seen {
   method: string;
   path: string;
@@ -10,13 +10,13 @@ export interface Seen {
   body: string;
 }
 
-/** What a server for tests answers. */
+/** A response of a test server. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
   json?: unknown;
   text?: string;
-  /** Does not answer: goes away, stays silent, or never comes to an end. */
+  /** Fails instead: closes the connection, never answers, or never ends the body. */
   instead?: 'close' | 'wait' | 'endless';
 }
 
@@ -63,11 +63,11 @@ async function respond(
     return;
   }
   response.writeHead(status, { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers });
-  if (instead === 'endless') pour(response);
+  if (instead === 'endless') writeEndlessly(response);
   else response.end(json === undefined ? text : JSON.stringify(json));
 }
 
-function pour(response: ServerResponse): void {
+function writeEndlessly(response: ServerResponse): void {
   const more = ' '.repeat(65_536);
   const go = (): void => {
     while (!response.destroyed && response.write(more));

@@ -1,59 +1,59 @@
 import { createHmac } from 'node:crypto';
-import { signed, type TestKey } from './keys.ts';
+import { signContent, type TestKey } from './keys.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A signed statement before it is written, so that it can be spoilt first. */
+/** A JWT before it is signed, to which a fault can be applied. */
 export interface Draft {
   readonly header: Fields;
   readonly claims: Fields;
   readonly key: TestKey;
-  /** What it is signed with in place of the key: a shared secret. */
+  /** A shared secret to sign with, instead of the key. */
   readonly secret?: string;
-  /** What stands in place of the claims. */
+  /** Replaces the claims. */
   readonly payload?: string;
-  /** What is done to it once it is signed. */
+  /** Modifies the signed token. */
   readonly afterwards?: (parts: readonly [header: string, payload: string, signature: string]) => string;
 }
 
-/** A statement in its compact form. */
-export function written({ header, claims, key, secret, payload, afterwards }: Draft): string {
-  const parts = [encoded(JSON.stringify(header)), encoded(payload ?? JSON.stringify(claims))] as const;
+/** Signs and encodes a JWT. */
+export function encodeJwt({ header, claims, key, secret, payload, afterwards }: Draft): string {
+  const parts = [base64Url(JSON.stringify(header)), base64Url(payload ?? JSON.stringify(claims))] as const;
   const content = parts.join('.');
   const signature =
-    secret === undefined ? signed(content, key) : createHmac('sha256', secret).update(content).digest('base64url');
+    secret === undefined ? signContent(content, key) : createHmac('sha256', secret).update(content).digest('base64url');
   return afterwards?.([...parts, signature]) ?? `${content}.${signature}`;
 }
 
-/** The parts of a statement that somebody sent; undefined where it is none. */
-export function read(
+/** Decodes a JWT; undefined if it is malformed. */
+export function decodeJwt(
   token: string,
 ): { header: Fields; claims: Fields; content: string; signature: string } | undefined {
   const [header, payload, signature, more] = token.split('.');
   if (header === undefined || payload === undefined || signature === undefined || more !== undefined) return undefined;
   try {
-    return { header: decoded(header), claims: decoded(payload), content: `${header}.${payload}`, signature };
+    return { header: decodePart(header), claims: decodePart(payload), content: `${header}.${payload}`, signature };
   } catch {
     return undefined;
   }
 }
 
-/** Text in base64url. */
-export function encoded(text: string): string {
+/** Encodes a text as base64url. */
+export function base64Url(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** Fields laid over others; undefined removes one. */
-export function laidOver(fields: Fields, over: Fields | undefined): Fields {
+/** Merges fields over others; undefined removes one. */
+export function overlay(fields: Fields, over: Fields | undefined): Fields {
   return Object.fromEntries(Object.entries({ ...fields, ...over }).filter(([, value]) => value !== undefined));
 }
 
-/** The time now, as claims give it. */
+/** The current time in seconds, as in claims. */
 export function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-function decoded(part: string): Fields {
+function decodePart(part: string): Fields {
   const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
   return value as Fields;

@@ -10,10 +10,10 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The ways of signing that a server for tests knows. */
+/** The signature algorithms of the test server. */
 export type TestAlgorithm = 'ES256' | 'ES384' | 'RS256' | 'PS256' | 'EdDSA';
 
-/** A pair of keys with a name. */
+/** A key pair with an id. */
 export interface TestKey {
   readonly id: string;
   readonly algorithm: TestAlgorithm;
@@ -21,7 +21,7 @@ export interface TestKey {
   readonly publicKey: KeyObject;
 }
 
-/** The public half of a key as a key set has it. */
+/** A public key in a key set. */
 export type PublicJwk = JsonWebKey & { readonly kid: string; readonly alg: string; readonly use: string };
 
 interface Recipe {
@@ -44,24 +44,27 @@ const recipes: Readonly<Record<TestAlgorithm, Recipe>> = {
   EdDSA: { hash: null, more: {}, make: () => generate('ed25519', {}) },
 };
 
-/** Makes a pair of keys. */
+/** Generates a key pair. */
 export async function makeKey(algorithm: TestAlgorithm): Promise<TestKey> {
   return { id: randomUUID(), algorithm, ...(await recipes[algorithm].make()) };
 }
 
-/** Whether this is a way of signing that is known here. */
+/** Whether an algorithm is supported. */
 export function isAlgorithm(name: unknown): name is TestAlgorithm {
   return typeof name === 'string' && Object.hasOwn(recipes, name);
 }
 
-/** The signature of a content, in base64url. */
-export function signed(content: string, { algorithm, privateKey }: Pick<TestKey, 'algorithm' | 'privateKey'>): string {
+/** Signs a content; the signature is base64url. */
+export function signContent(
+  content: string,
+  { algorithm, privateKey }: Pick<TestKey, 'algorithm' | 'privateKey'>,
+): string {
   const { hash, more } = recipes[algorithm];
   return sign(hash, Buffer.from(content), { key: privateKey, ...more }).toString('base64url');
 }
 
-/** Whether a signature is that of a key. */
-export function isSignedBy(
+/** Verifies a signature. */
+export function verifySignature(
   content: string,
   signature: string,
   { algorithm, publicKey }: Pick<TestKey, 'algorithm' | 'publicKey'>,
@@ -70,7 +73,7 @@ export function isSignedBy(
   return verify(hash, Buffer.from(content), { key: publicKey, ...more }, Buffer.from(signature, 'base64url'));
 }
 
-/** The public half of a key, with its name. */
+/** The public key with its id. */
 export function publicJwk({ id, algorithm, publicKey }: TestKey): PublicJwk {
   return { ...publicKey.export({ format: 'jwk' }), kid: id, alg: algorithm, use: 'sig' };
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Books, issuerOf } from './books.ts';
-import { type Draft, laidOver, nowInSeconds, written } from './jwt.ts';
+import { type ServerState, issuerOf } from './server-state.ts';
+import { type Draft, overlay, nowInSeconds, encodeJwt } from './jwt.ts';
 import type { TestAlgorithm, TestKey } from './keys.ts';
-import { type TokenFault, spoilt } from './token-faults.ts';
+import { type TokenFault, applyFault } from './token-faults.ts';
 
-/** The claims in which providers put scopes: a string, a string or a list under another name, Auth0's permissions. */
+/** The claims in which providers put scopes: a string, another string or list, or Auth0's permissions. */
 export type ScopeClaim = 'scope' | 'scp' | 'scp-list' | 'permissions';
 
-/** What a token shall be. */
+/** The properties of a requested token. */
 export interface TokenWish {
-  /** The servers that it is for. */
+  /** Its audience. */
   audience?: string | readonly string[];
   /** Default: the server's user. */
   subject?: string;
@@ -18,53 +18,53 @@ export interface TokenWish {
   scopes?: readonly string[];
   /** Where its scopes are. Default: `scope`. */
   scopeClaim?: ScopeClaim;
-  /** In seconds; a negative one has expired. Default: as the server's tokens. */
+  /** In seconds; negative for an expired token. Default: as the server's tokens. */
   lifetime?: number;
-  /** The fingerprint of the key that it is bound to. */
+  /** The thumbprint of the key to bind it to. */
   boundTo?: string;
   /** Laid over its claims; undefined removes one. */
   claims?: Record<string, unknown>;
   /** Laid over its header; undefined removes a field. */
   header?: Record<string, unknown>;
   algorithm?: TestAlgorithm;
-  /** What is wrong with it. */
+  /** A fault to apply. */
   fault?: TokenFault;
-  /** Whether it means something to the server alone. Default: as the server's tokens. */
+  /** Whether it is opaque. Default: as the server's tokens. */
   opaque?: boolean;
 }
 
-/** Makes a token and remembers it. */
-export function mint(books: Books, wish: TokenWish): string {
-  const { settings, tokens, foreign, origin } = books;
-  const draft = draftOf(books, wish);
+/** Issues a token. */
+export function mint(state: ServerState, wish: TokenWish): string {
+  const { settings, tokens, foreign, origin } = state;
+  const draft = draftOf(state, wish);
   const made =
-    wish.fault === undefined ? draft : spoilt(draft, wish.fault, { foreign, foreignKeys: `${origin}/foreign` });
-  const token = (wish.opaque ?? settings.tokens === 'opaque') ? `token-${randomUUID()}` : written(made);
+    wish.fault === undefined ? draft : applyFault(draft, wish.fault, { foreign, foreignKeys: `${origin}/foreign` });
+  const token = (wish.opaque ?? settings.tokens === 'opaque') ? `token-${randomUUID()}` : encodeJwt(made);
   const { audience, scopes = [] } = wish;
   const resource = typeof audience === 'string' ? audience : (audience?.[0] ?? null);
   tokens.set(token, { scope: scopes.join(' '), resource, claims: made.claims });
   return token;
 }
 
-function draftOf(books: Books, wish: TokenWish): Draft {
-  const { audience, subject = books.settings.subject ?? 'user-1', clientId = 'client-1', scopes, boundTo } = wish;
+function draftOf(state: ServerState, wish: TokenWish): Draft {
+  const { audience, subject = state.settings.subject ?? 'user-1', clientId = 'client-1', scopes, boundTo } = wish;
   const now = nowInSeconds();
-  const key = keyFor(books, wish.algorithm);
+  const key = keyFor(state, wish.algorithm);
   const claims = {
-    iss: issuerOf(books),
+    iss: issuerOf(state),
     sub: subject,
     aud: audience,
     client_id: clientId,
     iat: now,
-    exp: now + (wish.lifetime ?? books.settings.lifetime ?? 3600),
+    exp: now + (wish.lifetime ?? state.settings.lifetime ?? 3600),
     jti: randomUUID(),
     ...(scopes === undefined ? {} : scopeFields[wish.scopeClaim ?? 'scope'](scopes)),
     cnf: boundTo === undefined ? undefined : { jkt: boundTo },
   };
   return {
     key,
-    header: laidOver({ alg: key.algorithm, typ: 'at+jwt', kid: key.id }, wish.header),
-    claims: laidOver(claims, wish.claims),
+    header: overlay({ alg: key.algorithm, typ: 'at+jwt', kid: key.id }, wish.header),
+    claims: overlay(claims, wish.claims),
   };
 }
 
@@ -75,7 +75,7 @@ const scopeFields: Readonly<Record<ScopeClaim, (scopes: readonly string[]) => Re
   permissions: (scopes) => ({ permissions: scopes }),
 };
 
-function keyFor({ keys }: Books, algorithm = keys.at(0)?.algorithm): TestKey {
+function keyFor({ keys }: ServerState, algorithm = keys.at(0)?.algorithm): TestKey {
   const key = keys.findLast((known) => known.algorithm === algorithm);
   if (key === undefined) {
     throw new TypeError(`This authorization server has no key for ${algorithm}: start it with that in its algorithms`);

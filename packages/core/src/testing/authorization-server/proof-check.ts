@@ -1,18 +1,18 @@
 import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
-import { read } from './jwt.ts';
-import { isAlgorithm, isSignedBy } from './keys.ts';
+import { decodeJwt } from './jwt.ts';
+import { isAlgorithm, verifySignature } from './keys.ts';
 
-/** What a proof must be about. */
-export interface ProofPlace {
+/** The request that a proof must match. */
+export interface ProofRequest {
   method: string;
   url: string;
-  /** What must be in it, if anything. */
+  /** The required nonce, if any. */
   nonce: string | undefined;
 }
 
-/** Checks a DPoP proof: the fingerprint of the key that it proves to have, or what is wrong with it. */
-export function checkProof(proof: string, { method, url, nonce }: ProofPlace): { jkt: string } | { error: string } {
-  const parts = read(proof);
+/** Checks a DPoP proof; returns the thumbprint of its key or an error. */
+export function checkProof(proof: string, { method, url, nonce }: ProofRequest): { jkt: string } | { error: string } {
+  const parts = decodeJwt(proof);
   const { alg, typ, jwk } = parts?.header ?? {};
   if (parts === undefined || typ !== 'dpop+jwt' || !isAlgorithm(alg) || typeof jwk !== 'object' || jwk === null) {
     return { error: 'invalid_dpop_proof' };
@@ -20,7 +20,8 @@ export function checkProof(proof: string, { method, url, nonce }: ProofPlace): {
   const key = jwk as JsonWebKey;
   try {
     const publicKey = createPublicKey({ key, format: 'jwk' });
-    if (!isSignedBy(parts.content, parts.signature, { algorithm: alg, publicKey })) throw new Error('not signed by it');
+    if (!verifySignature(parts.content, parts.signature, { algorithm: alg, publicKey }))
+      throw new Error('not signed by it');
   } catch {
     return { error: 'invalid_dpop_proof' };
   }
@@ -31,7 +32,7 @@ export function checkProof(proof: string, { method, url, nonce }: ProofPlace): {
   return { jkt: thumbprint(key) };
 }
 
-/** What identifies a key (RFC 7638). */
+/** The JWK thumbprint (RFC 7638). */
 export function thumbprint({ kty, crv, x, y, n, e }: JsonWebKey): string {
   const members = kty === 'RSA' ? { e, kty, n } : kty === 'OKP' ? { crv, kty, x } : { crv, kty, x, y };
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url');

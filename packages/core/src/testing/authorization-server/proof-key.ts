@@ -1,28 +1,28 @@
 import { createHash, type JsonWebKey, randomUUID } from 'node:crypto';
-import { type Draft, laidOver, nowInSeconds, written } from './jwt.ts';
+import { type Draft, overlay, nowInSeconds, encodeJwt } from './jwt.ts';
 import { makeKey, publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
 import { thumbprint } from './proof-check.ts';
 
-/** The request that a proof is for. */
+/** The properties of a requested proof. */
 export interface ProofWish {
   method: string;
   url: string;
-  /** The token that is sent with it. */
+  /** The token of the request. */
   token?: string;
   nonce?: string;
   /** Laid over its claims; undefined removes one. */
   claims?: Record<string, unknown>;
   /** Laid over its header; undefined removes a field. */
   header?: Record<string, unknown>;
-  /** What is wrong with it. */
+  /** A fault to apply. */
   fault?: ProofFault;
 }
 
-/** A key of a client that tokens can be bound to. */
+/** A client key to bind tokens to. */
 export interface ProofKey {
-  /** What tokens that are bound to it name. */
+  /** Its thumbprint, for bound tokens. */
   readonly thumbprint: string;
-  /** A DPoP proof: a good one, or one with whatever fault. */
+  /** Creates a DPoP proof, valid or with a fault. */
   proof(wish: ProofWish): string;
 }
 
@@ -32,11 +32,11 @@ interface Fault {
 }
 
 function header(over: Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, header: laidOver(draft.header, over) });
+  return (draft) => ({ ...draft, header: overlay(draft.header, over) });
 }
 
 function claims(over: (claims: Record<string, unknown>) => Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, claims: laidOver(draft.claims, over(draft.claims)) });
+  return (draft) => ({ ...draft, claims: overlay(draft.claims, over(draft.claims)) });
 }
 
 const faults = {
@@ -52,7 +52,7 @@ const faults = {
   'bad-signature': { says: 'it is signed by another key than it shows', spoil: (draft, key) => ({ ...draft, key }) },
   'other-key': {
     says: 'it is of another key than the token is bound to',
-    spoil: (draft, key) => ({ ...header({ jwk: shownKey(key) })(draft), key }),
+    spoil: (draft, key) => ({ ...header({ jwk: toJwk(key) })(draft), key }),
   },
   'no-key': { says: 'it shows no key', spoil: header({ jwk: undefined }) },
   'private-key': {
@@ -76,23 +76,24 @@ const faults = {
   'no-token': { says: 'it is for no token', spoil: claims(() => ({ ath: undefined })) },
 } as const satisfies Record<string, Fault>;
 
-/** One thing that is wrong with a proof. */
+/** A fault of a proof. */
 export type ProofFault = keyof typeof faults;
 
-/** Everything that can be wrong with a DPoP proof, with what that is in words. */
+/** All faults of a DPoP proof, with descriptions. */
 export const proofFaults = Object.fromEntries(
   Object.entries(faults).map(([name, { says }]) => [name, says]),
 ) as Readonly<Record<ProofFault, string>>;
 
-/** Makes a key that proofs are made with. */
+/** Creates a proof key. */
 export async function proofKey(algorithm: TestAlgorithm = 'ES256'): Promise<ProofKey> {
   const [key, foreign] = await Promise.all([makeKey(algorithm), makeKey(algorithm)]);
   return {
-    thumbprint: thumbprint(shownKey(key)),
-    proof: (wish) => written(wish.fault === undefined ? draftOf(key, wish) : spoilt(draftOf(key, wish), wish.fault)),
+    thumbprint: thumbprint(toJwk(key)),
+    proof: (wish) =>
+      encodeJwt(wish.fault === undefined ? draftOf(key, wish) : withFault(draftOf(key, wish), wish.fault)),
   };
 
-  function spoilt(draft: Draft, fault: ProofFault): Draft {
+  function withFault(draft: Draft, fault: ProofFault): Draft {
     return (faults[fault] as Fault).spoil(draft, foreign);
   }
 }
@@ -109,12 +110,12 @@ function draftOf(key: TestKey, { method, url, token, nonce, ...over }: ProofWish
   };
   return {
     key,
-    header: laidOver({ alg: key.algorithm, typ: 'dpop+jwt', jwk: shownKey(key) }, over.header),
-    claims: laidOver(about, over.claims),
+    header: overlay({ alg: key.algorithm, typ: 'dpop+jwt', jwk: toJwk(key) }, over.header),
+    claims: overlay(about, over.claims),
   };
 }
 
-function shownKey(key: TestKey): JsonWebKey {
+function toJwk(key: TestKey): JsonWebKey {
   const { kid: _, alg: __, use: ___, ...jwk } = publicJwk(key);
   return jwk;
 }

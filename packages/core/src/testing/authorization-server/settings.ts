@@ -2,19 +2,19 @@ import type { JsonWebKey } from 'node:crypto';
 import type { Answer, Seen } from './http.ts';
 import type { PublicJwk, TestAlgorithm } from './keys.ts';
 
-/** A client, or a resource server, as the authorization server knows it. */
+/** A registered client or resource server. */
 export interface KnownClient {
   id: string;
   secret?: string;
-  /** Default: as it shows itself. */
+  /** Default: any. */
   method?: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
-  /** The public half of the key that it signs assertions with. */
+  /** The public key of its assertions. */
   publicKey?: JsonWebKey;
-  /** Where it may be sent back to. Default: anywhere. */
+  /** The allowed redirect URIs. Default: any. */
   redirectUris?: readonly string[];
 }
 
-/** What the server can be asked for. */
+/** The endpoints of the server. */
 export type AuthEndpoint =
   | 'metadata'
   | 'jwks'
@@ -22,16 +22,16 @@ export type AuthEndpoint =
   | 'token'
   | 'introspection'
   | 'registration'
-  /** Where keys of somebody else are, for tokens that lead there. Nobody should ask. */
+  /** Foreign keys, to which malicious tokens refer. Must never be requested. */
   | 'foreignKeys';
 
-/** How the server fails: hangs up, stays silent, answers with 503, with no JSON, without end, or with a redirect. */
+/** A simulated outage: closed connection, no response, status 503, invalid JSON, endless body, or redirect. */
 export type Outage = 'down' | 'slow' | 'error' | 'garbage' | 'endless' | 'redirect';
 
-/** Where metadata can be: as the OAuth standard says, as OpenID has it, and as OpenID has it for issuers with a path. */
+/** The well-known locations of metadata: of OAuth, of OpenID, and of OpenID for issuers with a path. */
 export type MetadataForm = 'oauth' | 'openid' | 'openid-appended';
 
-/** How an authorization server for tests behaves. What is changed later counts from then on. */
+/** The behaviour of a test authorization server. Changes apply at once. */
 export interface AuthorizationServerSettings {
   /** The path of its issuer, such as `/tenant`. Default: none. */
   path?: string;
@@ -39,44 +39,44 @@ export interface AuthorizationServerSettings {
   metadataAt?: readonly (MetadataForm | `/${string}`)[];
   /** Laid over its metadata; undefined removes a field. */
   metadata?: Record<string, unknown>;
-  /** Changes its key set before it is given out. */
+  /** Modifies the published key set. */
   keySet?: (keys: readonly PublicJwk[]) => unknown;
-  /** What fails: everything, or some endpoints. */
+  /** Simulated outages, of all or some endpoints. */
   outage?: Outage | Partial<Record<AuthEndpoint, Outage>> | undefined;
-  /** Whether its tokens are JWTs, or mean something to itself alone. Default: `jwt`. */
+  /** Whether it issues JWTs or opaque tokens. Default: `jwt`. */
   tokens?: 'jwt' | 'opaque';
-  /** The user in whose name it issues tokens. Default: `user-1`. */
+  /** The user of its tokens. Default: `user-1`. */
   subject?: string;
-  /** How many seconds its tokens live; null: it does not say. Default: an hour. */
+  /** The lifetime of its tokens in seconds; null omits it. Default: an hour. */
   lifetime?: number | null;
-  /** Whether it gives refresh tokens, each good for one use. Default: true. */
+  /** Whether it issues refresh tokens, each for one use. Default: true. */
   refreshTokens?: boolean;
-  /** The clients that it knows beside those that register. */
+  /** Preregistered clients. */
   clients?: readonly KnownClient[];
-  /** Who may ask it about tokens. Default: `resource-server`, whose secret is `secret`. */
+  /** The clients that may introspect tokens. Default: `resource-server`, whose secret is `secret`. */
   resourceServers?: readonly KnownClient[];
   /** Laid over what it says of tokens; undefined removes a field. */
   introspection?: Record<string, unknown>;
-  /** Whether it binds tokens to keys of clients that show one. Default: `accept`. */
+  /** Its DPoP support. Default: `accept`. */
   dpop?: 'off' | 'accept' | 'require';
-  /** What it wants to find in proofs. */
+  /** The nonce that proofs need. */
   dpopNonce?: string;
-  /** What it answers to an authorization request instead of a code. */
+  /** An error response to authorization requests. */
   refuseUser?: Record<string, string>;
-  /** What `iss` is in its authorization responses; null leaves it out. */
+  /** The `iss` of its authorization responses; null omits it. */
   iss?: string | null;
   /** Laid over its answers to registrations. */
   registration?: Answer;
-  /** Answers token requests in its place, where it gives something. */
+  /** Overrides responses to token requests, unless it returns undefined. */
   onToken?: (form: URLSearchParams, seen: Seen) => Answer | undefined | Promise<Answer | undefined>;
-  /** Answers to paths that are not its own. */
+  /** Handles other paths. */
   otherwise?: (seen: Seen) => Answer;
 }
 
-/** What is fixed when the server starts. */
+/** Options of `authorizationServer`. */
 export interface AuthorizationServerOptions extends AuthorizationServerSettings {
-  /** The algorithms that it has keys for; the first signs unless a token is asked for with another. Default: `['ES256']`. */
+  /** The algorithms of its keys; the first is the default of tokens. Default: `['ES256']`. */
   algorithms?: readonly TestAlgorithm[];
-  /** The port to listen on. Default: a free one. */
+  /** The port. Default: a free one. */
   port?: number;
 }

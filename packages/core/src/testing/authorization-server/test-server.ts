@@ -1,31 +1,31 @@
-import type { IssuedToken } from './books.ts';
+import type { IssuedToken } from './server-state.ts';
 import type { Seen } from './http.ts';
 import type { TokenWish } from './mint.ts';
 import type { AuthEndpoint, AuthorizationServerSettings } from './settings.ts';
 
-/** An authorization server that checks what it is sent as a real one does, and asks no user. */
+/** A test authorization server: validates requests like a real one, without a user. */
 export interface TestAuthorizationServer extends AsyncDisposable {
-  /** Its name, which is also its address. */
+  /** Its issuer, which is also its URL. */
   readonly issuer: string;
-  /** How it behaves. What is changed here counts from then on. */
+  /** Its behaviour. Changes apply at once. */
   readonly settings: AuthorizationServerSettings;
-  /** Makes a token: a good one, or one with whatever fault. */
+  /** Issues a token, valid or with a fault. */
   token(wish?: TokenWish): string;
-  /** Takes a token back: introspection says so from then on. */
+  /** Revokes a token for introspection. */
   revoke(token: string): void;
-  /** Signs with new keys from now on; the old ones leave the key set, unless they are kept. */
+  /** Rotates the signing keys; removes the old ones from the key set, unless `keepOld`. */
   rotate(options?: { keepOld?: boolean }): Promise<void>;
-  /** How often an endpoint was asked. */
+  /** The number of requests to an endpoint. */
   asked(endpoint: AuthEndpoint): number;
   /** Every request so far. */
   readonly seen: readonly Seen[];
-  /** The tokens that it has issued. */
+  /** The issued tokens. */
   readonly tokens: Map<string, IssuedToken>;
   /** The requests to one path. */
   requests(path: string): Seen[];
-  /** The forms that its token endpoint got. */
+  /** The forms sent to the token endpoint. */
   forms(): Record<string, string>[];
-  /** The queries that its authorization endpoint got. */
+  /** The queries sent to the authorization endpoint. */
   questions(): Record<string, string>[];
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Books, Granted } from './books.ts';
+import type { ServerState, Granted } from './server-state.ts';
 import { clientOf } from './clients.ts';
 import type { Answer, Seen } from './http.ts';
 import { mint } from './mint.ts';
@@ -8,23 +8,23 @@ import type { KnownClient } from './settings.ts';
 
 const invalidGrant: Answer = { status: 400, json: { error: 'invalid_grant' } };
 
-/** Answers a request for a token. */
-export async function answerToken(books: Books, seen: Seen): Promise<Answer> {
+/** Answers a token request. */
+export async function answerToken(state: ServerState, seen: Seen): Promise<Answer> {
   const form = new URLSearchParams(seen.body);
-  const instead = await books.settings.onToken?.(form, seen);
+  const instead = await state.settings.onToken?.(form, seen);
   if (instead !== undefined) return instead;
-  const client = clientOf(books, seen);
+  const client = clientOf(state, seen);
   if (client === undefined) return { status: 401, json: { error: 'invalid_client' } };
-  const proof = keyOf(books, seen);
+  const proof = keyOf(state, seen);
   if ('refusal' in proof) return proof.refusal;
   switch (form.get('grant_type')) {
     case 'authorization_code':
-      return byCode(books, { form, client, jkt: proof.jkt });
+      return redeemCode(state, { form, client, jkt: proof.jkt });
     case 'refresh_token':
-      return byRefreshToken(books, { form, client, jkt: proof.jkt });
+      return redeemRefreshToken(state, { form, client, jkt: proof.jkt });
     case 'client_credentials': {
       const granted = { client: client.id, subject: client.id, scope: form.get('scope') ?? '', jkt: proof.jkt };
-      return issue(books, { ...granted, resource: form.get('resource') });
+      return issue(state, { ...granted, resource: form.get('resource') });
     }
     default:
       return { status: 400, json: { error: 'unsupported_grant_type' } };
@@ -37,8 +37,8 @@ interface Request {
   jkt: string | undefined;
 }
 
-/** The key that the token shall be bound to, if any. */
-function keyOf({ settings, origin }: Books, { headers, method }: Seen): { jkt?: string } | { refusal: Answer } {
+/** The thumbprint to bind the token to, if any. */
+function keyOf({ settings, origin }: ServerState, { headers, method }: Seen): { jkt?: string } | { refusal: Answer } {
   const { dpop = 'accept', dpopNonce } = settings;
   const proof = headers.dpop;
   if (dpop === 'off' || (proof === undefined && dpop === 'accept')) return {};
@@ -48,10 +48,10 @@ function keyOf({ settings, origin }: Books, { headers, method }: Seen): { jkt?: 
   return { refusal: { status: 400, headers: headersOut, json: checked } };
 }
 
-function byCode(books: Books, { form, client, jkt }: Request): Answer {
+function redeemCode(state: ServerState, { form, client, jkt }: Request): Answer {
   const code = form.get('code') ?? '';
-  const question = books.codes.get(code);
-  books.codes.delete(code);
+  const question = state.codes.get(code);
+  state.codes.delete(code);
   const verified = createHash('sha256')
     .update(form.get('code_verifier') ?? '')
     .digest('base64url');
@@ -63,28 +63,28 @@ function byCode(books: Books, { form, client, jkt }: Request): Answer {
     question.redirect_uri === form.get('redirect_uri') &&
     (question.resource ?? null) === resource;
   if (!good) return invalidGrant;
-  const { subject = 'user-1' } = books.settings;
-  return issue(books, { client: client.id, subject, scope: question.scope ?? '', resource, jkt }, randomUUID());
+  const { subject = 'user-1' } = state.settings;
+  return issue(state, { client: client.id, subject, scope: question.scope ?? '', resource, jkt }, randomUUID());
 }
 
-function byRefreshToken(books: Books, { form, client, jkt }: Request): Answer {
-  const known = books.refreshTokens.get(form.get('refresh_token') ?? '');
+function redeemRefreshToken(state: ServerState, { form, client, jkt }: Request): Answer {
+  const known = state.refreshTokens.get(form.get('refresh_token') ?? '');
   if (known === undefined) return invalidGrant;
   if (known.used) {
-    for (const [token, { family }] of books.refreshTokens) {
-      if (family === known.family) books.refreshTokens.delete(token);
+    for (const [token, { family }] of state.refreshTokens) {
+      if (family === known.family) state.refreshTokens.delete(token);
     }
     return invalidGrant;
   }
   known.used = true;
   const good = known.client === client.id && known.resource === form.get('resource') && known.jkt === jkt;
-  return good ? issue(books, known, known.family) : invalidGrant;
+  return good ? issue(state, known, known.family) : invalidGrant;
 }
 
-function issue(books: Books, granted: Granted, family?: string): Answer {
-  const { settings, refreshTokens } = books;
+function issue(state: ServerState, granted: Granted, family?: string): Answer {
+  const { settings, refreshTokens } = state;
   const { client, subject, scope, resource, jkt } = granted;
-  const token = mint(books, {
+  const token = mint(state, {
     subject,
     clientId: client,
     scopes: scope === '' ? [] : scope.split(' '),

@@ -1,11 +1,11 @@
-import { type Draft, encoded, laidOver, nowInSeconds } from './jwt.ts';
+import { type Draft, base64Url, overlay, nowInSeconds } from './jwt.ts';
 import { publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
 
-/** What faults are made with. */
+/** Resources for creating faults. */
 interface Material {
   /** A key that is not in the key set. */
   readonly foreign: TestKey;
-  /** Where that key could be fetched by whoever looks for keys where a token says. */
+  /** The URL of that key, for verifiers that follow URLs in tokens. */
   readonly foreignKeys: string;
 }
 
@@ -17,14 +17,14 @@ interface Fault {
 const hour = 3600;
 
 function header(over: Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, header: laidOver(draft.header, over) });
+  return (draft) => ({ ...draft, header: overlay(draft.header, over) });
 }
 
 function claims(over: Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, claims: laidOver(draft.claims, over) });
+  return (draft) => ({ ...draft, claims: overlay(draft.claims, over) });
 }
 
-/** Signed by another key, with a header that leads to it. */
+/** Signs with a foreign key and a header that refers to it. */
 function foreign(lead: (material: Material) => Record<string, unknown>): Fault['spoil'] {
   return (draft, material) => ({ ...header(lead(material))(draft), key: material.foreign });
 }
@@ -33,8 +33,8 @@ function first(value: unknown): string {
   return String(Array.isArray(value) ? value[0] : value);
 }
 
-/** Another algorithm than the key is for, of the same kind of key where there is one. */
-const confused: Readonly<Record<TestAlgorithm, string>> = {
+/** A wrong algorithm for each key, of the same key type if there is one. */
+const otherAlgorithm: Readonly<Record<TestAlgorithm, string>> = {
   ES256: 'ES384',
   ES384: 'ES256',
   RS256: 'PS256',
@@ -81,7 +81,7 @@ const faults = {
   },
   'other-algorithm': {
     says: 'its algorithm is not that of the key',
-    spoil: (draft) => header({ alg: confused[draft.key.algorithm] })(draft),
+    spoil: (draft) => header({ alg: otherAlgorithm[draft.key.algorithm] })(draft),
   },
   'critical-header': {
     says: 'its header has an extension that must be understood',
@@ -92,7 +92,7 @@ const faults = {
     spoil: (draft) => ({
       ...draft,
       afterwards: ([head, , signature]) =>
-        `${head}.${encoded(JSON.stringify({ ...draft.claims, sub: 'admin' }))}.${signature}`,
+        `${head}.${base64Url(JSON.stringify({ ...draft.claims, sub: 'admin' }))}.${signature}`,
     }),
   },
   'no-json': { says: 'its claims are no JSON', spoil: (draft) => ({ ...draft, payload: '{"iss":' }) },
@@ -140,15 +140,15 @@ const faults = {
   },
 } as const satisfies Record<string, Fault>;
 
-/** One thing that is wrong with a token. */
+/** A fault of a token. */
 export type TokenFault = keyof typeof faults;
 
-/** Everything that can be wrong with a token, with what that is in words. A protected server refuses each of them. */
+/** All faults of a token, with descriptions. A protected server must reject each of them. */
 export const tokenFaults = Object.fromEntries(
   Object.entries(faults).map(([name, { says }]) => [name, says]),
 ) as Readonly<Record<TokenFault, string>>;
 
-/** The same draft with a fault. */
-export function spoilt(draft: Draft, fault: TokenFault, material: Material): Draft {
+/** Applies a fault to a draft. */
+export function applyFault(draft: Draft, fault: TokenFault, material: Material): Draft {
   return (faults[fault] as Fault).spoil(draft, material);
 }

@@ -2,25 +2,28 @@ import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { Fields, Life, Store } from '../../stores/store.ts';
 
-/** Opens one more instance of a store, as another process would, on the data of all that it opened before. */
+/** Opens another instance of a store on the same data, as another process would. */
 export type OpenStore = () => Store | Promise<Store>;
 
-/** One thing that every store must do. */
+/** A case of the store contract. */
 export interface StoreCase {
   readonly name: string;
-  /** How many separate instances it takes to see that. A store that serves one process only can't show those with 2. */
+  /** The number of instances it needs. A store for one process only supports 1. */
   readonly instances: 1 | 2;
-  /** Rejects where the store does not do it. Closes what it opens. */
+  /** Rejects if the store violates the contract. Closes what it opens. */
   run(open: OpenStore): Promise<void>;
 }
 
-/** What an instance must do for itself. */
-export function alone(name: string, check: (store: Store) => Promise<void>): StoreCase {
+/** A case with one instance. */
+export function onOneInstance(name: string, check: (store: Store) => Promise<void>): StoreCase {
   return { name, instances: 1, run: (open) => withInstance(open, check) };
 }
 
-/** What must be so for one instance when another one has done something. */
-export function between(name: string, check: (one: Store, two: Store, open: OpenStore) => Promise<void>): StoreCase {
+/** A case with two instances. */
+export function acrossInstances(
+  name: string,
+  check: (one: Store, two: Store, open: OpenStore) => Promise<void>,
+): StoreCase {
   const run = (open: OpenStore): Promise<void> =>
     withInstance(open, (one) =>
       withInstance(open, (two) => {
@@ -40,59 +43,62 @@ async function withInstance(open: OpenStore, check: (store: Store) => Promise<vo
   }
 }
 
-/** What must be so whether one instance has done all of it or two have shared the work. */
-export function both(name: string, check: (one: Store, two: Store) => Promise<void>): StoreCase[] {
-  return [alone(name, (store) => check(store, store)), between(`${name}, between two instances`, check)];
+/** A case that runs with one instance and with two. */
+export function onOneAndTwoInstances(name: string, check: (one: Store, two: Store) => Promise<void>): StoreCase[] {
+  return [
+    onOneInstance(name, (store) => check(store, store)),
+    acrossInstances(`${name}, between two instances`, check),
+  ];
 }
 
-/** A life that no case outlasts. */
-export const life: Life = { ttlMs: 60_000, kind: 'test', limit: 1000 };
+/** A life longer than any case. */
+export const longLife: Life = { ttlMs: 60_000, kind: 'test', limit: 1000 };
 
-/** A life that ends while a case waits for it: as `outlast` does. */
-export const short: Life = { ...life, ttlMs: 20 };
+/** A life that ends during `waitForExpiry`. */
+export const shortLife: Life = { ...longLife, ttlMs: 20 };
 
-/** Waits for the end of what lives as long as `short`. */
-export function outlast(): Promise<void> {
+/** Waits until a `shortLife` has expired. */
+export function waitForExpiry(): Promise<void> {
   return setTimeout(60);
 }
 
-/** Lets a moment pass, because a store may order uses by a clock of milliseconds. */
-export function aMoment(): Promise<void> {
+/** Waits for the next millisecond, because a store may order uses by the clock. */
+export function waitForTick(): Promise<void> {
   return setTimeout(2);
 }
 
-/** What a log may hold where that is not what a case is about. */
+/** Generous log bounds. */
 export const bounds = { maxEntries: 100, maxLength: 1_000_000 };
 
-/** Longer than what some ways of telling others can carry. */
+/** Longer than the message limit of some notification channels. */
 export const longText = 'long '.repeat(4000);
 
-/** A key, kind or topic that no other case uses. */
-export function fresh(): string {
+/** A unique key, kind or topic. */
+export function uniqueKey(): string {
   return `test/${crypto.randomUUID()}`;
 }
 
-/** As many of them as are needed. */
-export function several(count: number): string[] {
-  return Array.from({ length: count }, fresh);
+/** Several unique keys. */
+export function uniqueKeys(count: number): string[] {
+  return Array.from({ length: count }, uniqueKey);
 }
 
-/** Waits until a condition holds, for stores that tell their instances a moment later. */
-export async function until(holds: () => boolean, expected: string): Promise<void> {
+/** Polls until a condition holds, for stores with asynchronous notifications. */
+export async function waitUntil(holds: () => boolean, expected: string): Promise<void> {
   for (let tries = 0; !holds(); tries++) {
     assert(tries < 500, `waited in vain until ${expected}`);
     await setTimeout(10);
   }
 }
 
-/** The fields of a record as a plain object, to be compared. */
+/** The fields of a record as a plain object. */
 export async function fieldsOf(store: Store, key: string): Promise<Fields | undefined> {
-  const fields = await store.read(key, life);
+  const fields = await store.read(key, longLife);
   return fields && { ...fields };
 }
 
-/** Those of some keys that still have a record, by their index. */
-export async function left(store: Store, keys: readonly string[], kind: Life): Promise<number[]> {
+/** The indexes of the keys that still have a record. */
+export async function remainingKeys(store: Store, keys: readonly string[], kind: Life): Promise<number[]> {
   const found = [];
   for (const [index, key] of keys.entries()) if ((await store.read(key, kind)) !== undefined) found.push(index);
   return found;

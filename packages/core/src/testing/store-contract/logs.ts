@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import type { StoredEntry } from '../../stores/store.ts';
-import { alone, both, bounds, fresh, life, longText } from './case.ts';
+import { onOneInstance, onOneAndTwoInstances, bounds, uniqueKey, longLife, longText } from './case.ts';
 
-function written(log: readonly StoredEntry[] | undefined): string[] | undefined {
+function formatEntries(log: readonly StoredEntry[] | undefined): string[] | undefined {
   return log?.map(({ position, entry }) => `${position} ${entry}`);
 }
 
-/** What a store must do with the logs of records. */
+/** Logs of records. */
 export const logCases = [
-  ...both('numbers the entries of a log', async (one, two) => {
-    const key = fresh();
-    await one.create(key, {}, life);
+  ...onOneAndTwoInstances('numbers the entries of a log', async (one, two) => {
+    const key = uniqueKey();
+    await one.create(key, {}, longLife);
     const positions = [];
     for (const store of [one, two, one]) positions.push(await store.append(key, `entry ${positions.length}`, bounds));
     assert.deepEqual(positions, [1, 2, 3]);
-    assert.deepEqual(written(await two.after(key, 0)), ['1 entry 0', '2 entry 1', '3 entry 2']);
-    assert.deepEqual(written(await one.after(key, 2)), ['3 entry 2']);
-    assert.deepEqual(written(await two.after(key, 3)), []);
+    assert.deepEqual(formatEntries(await two.after(key, 0)), ['1 entry 0', '2 entry 1', '3 entry 2']);
+    assert.deepEqual(formatEntries(await one.after(key, 2)), ['3 entry 2']);
+    assert.deepEqual(formatEntries(await two.after(key, 3)), []);
   }),
 
-  ...both('gives every entry its own number when several are added at once', async (one, two) => {
-    const key = fresh();
-    await one.create(key, {}, life);
+  ...onOneAndTwoInstances('gives every entry its own number when several are added at once', async (one, two) => {
+    const key = uniqueKey();
+    await one.create(key, {}, longLife);
     const entries = Array.from({ length: 20 }, (_, index) => `entry ${index}`);
     const positions = await Promise.all(
       entries.map(async (entry, index) => (index % 2 === 0 ? one : two).append(key, entry, bounds)),
@@ -38,10 +38,10 @@ export const logCases = [
     );
   }),
 
-  ...both('keeps entries as they are', async (one, two) => {
-    const key = fresh();
+  ...onOneAndTwoInstances('keeps entries as they are', async (one, two) => {
+    const key = uniqueKey();
     const entries = ['', 'ä\n"😀', longText];
-    await one.create(key, {}, life);
+    await one.create(key, {}, longLife);
     for (const entry of entries) await one.append(key, entry, bounds);
     assert.deepEqual(
       (await two.after(key, 0))?.map(({ entry }) => entry),
@@ -49,28 +49,28 @@ export const logCases = [
     );
   }),
 
-  alone('gives entries that later ones do not touch', async (store) => {
-    const key = fresh();
-    await store.create(key, {}, life);
+  onOneInstance('gives entries that later ones do not touch', async (store) => {
+    const key = uniqueKey();
+    await store.create(key, {}, longLife);
     await store.append(key, 'a', bounds);
     const before = await store.after(key, 0);
     await store.append(key, 'b', bounds);
-    assert.deepEqual(written(before), ['1 a']);
+    assert.deepEqual(formatEntries(before), ['1 a']);
   }),
 
-  alone('says where entries of a log are gone, or never were', async (store) => {
-    const key = fresh();
-    await store.create(key, {}, life);
+  onOneInstance('says where entries of a log are gone, or never were', async (store) => {
+    const key = uniqueKey();
+    await store.create(key, {}, longLife);
     assert.equal(await store.after(key, 0), undefined);
     for (let each = 1; each <= 5; each++) await store.append(key, String(each), { ...bounds, maxEntries: 2 });
-    assert.deepEqual(written(await store.after(key, 3)), ['4 4', '5 5']);
+    assert.deepEqual(formatEntries(await store.after(key, 3)), ['4 4', '5 5']);
     assert.equal(await store.after(key, 2), undefined);
     assert.equal(await store.after(key, 6), undefined);
   }),
 
-  alone('keeps as much of a log as it may, and no more', async (store) => {
-    const key = fresh();
-    await store.create(key, {}, life);
+  onOneInstance('keeps as much of a log as it may, and no more', async (store) => {
+    const key = uniqueKey();
+    await store.create(key, {}, longLife);
     for (const each of '1234') await store.append(key, each.repeat(10), { ...bounds, maxLength: 20 });
     assert.equal(await store.after(key, 1), undefined);
     assert.equal((await store.after(key, 2))?.length, 2);
@@ -79,9 +79,9 @@ export const logCases = [
     assert.equal((await store.after(key, 3))?.length, 2);
   }),
 
-  alone('always keeps the newest entry of a log', async (store) => {
-    const key = fresh();
-    await store.create(key, {}, life);
+  onOneInstance('always keeps the newest entry of a log', async (store) => {
+    const key = uniqueKey();
+    await store.create(key, {}, longLife);
     for (const entry of ['a', 'b'.repeat(100)]) await store.append(key, entry, { maxEntries: 0, maxLength: 25 });
     assert.equal(await store.after(key, 0), undefined);
     assert.equal((await store.after(key, 1))?.length, 1);

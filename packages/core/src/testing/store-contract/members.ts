@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { alone, both, fieldsOf, fresh, life } from './case.ts';
+import { onOneInstance, onOneAndTwoInstances, fieldsOf, uniqueKey, longLife } from './case.ts';
 
-/** What a store must do with the members of records. */
+/** Members of records. */
 export const memberCases = [
-  ...both('keeps the members of a record', async (one, two) => {
-    const key = fresh();
-    await one.create(key, {}, life);
+  ...onOneAndTwoInstances('keeps the members of a record', async (one, two) => {
+    const key = uniqueKey();
+    await one.create(key, {}, longLife);
     assert.deepEqual([...(await one.members(key))], []);
     assert.equal(await one.alter(key, { add: ['a', 'b', 'ä b'], remove: [] }), true);
     assert.equal(await two.alter(key, { add: ['c', 'a'], remove: ['b', 'never there'] }), true);
@@ -13,17 +13,20 @@ export const memberCases = [
     assert.deepEqual(await fieldsOf(one, key), {});
   }),
 
-  ...both('changes single members, so that two who change different ones both succeed', async (one, two) => {
-    const key = fresh();
-    await one.create(key, {}, life);
-    await one.alter(key, { add: ['a', 'b'], remove: [] });
-    await Promise.all([one.alter(key, { add: ['c'], remove: ['a'] }), two.alter(key, { add: ['d'], remove: ['b'] })]);
-    assert.deepEqual([...(await two.members(key))].sort(), ['c', 'd']);
-  }),
+  ...onOneAndTwoInstances(
+    'changes single members, so that two who change different ones both succeed',
+    async (one, two) => {
+      const key = uniqueKey();
+      await one.create(key, {}, longLife);
+      await one.alter(key, { add: ['a', 'b'], remove: [] });
+      await Promise.all([one.alter(key, { add: ['c'], remove: ['a'] }), two.alter(key, { add: ['d'], remove: ['b'] })]);
+      assert.deepEqual([...(await two.members(key))].sort(), ['c', 'd']);
+    },
+  ),
 
-  alone('takes no more members than may be, all that are added or none', async (store) => {
-    const key = fresh();
-    await store.create(key, {}, life);
+  onOneInstance('takes no more members than may be, all that are added or none', async (store) => {
+    const key = uniqueKey();
+    await store.create(key, {}, longLife);
     const max = { count: 3, length: 6 };
     assert.equal(await store.alter(key, { add: ['aa', 'bb'], remove: [], max }), true);
     assert.equal(await store.alter(key, { add: ['c', 'd'], remove: [], max }), 'full');
@@ -35,9 +38,9 @@ export const memberCases = [
     assert.deepEqual([...(await store.members(key))].sort(), ['cc', 'dd']);
   }),
 
-  ...both('takes no more members of all records of an owner than may be', async (one, two) => {
-    const kind = { ...life, kind: fresh() };
-    const [first, second, others] = [fresh(), fresh(), fresh()];
+  ...onOneAndTwoInstances('takes no more members of all records of an owner than may be', async (one, two) => {
+    const kind = { ...longLife, kind: uniqueKey() };
+    const [first, second, others] = [uniqueKey(), uniqueKey(), uniqueKey()];
     await one.create(first, {}, { ...kind, owner: 'own' });
     await one.create(second, {}, { ...kind, owner: 'own' });
     await one.create(others, {}, { ...kind, owner: 'other' });
@@ -49,9 +52,9 @@ export const memberCases = [
     assert.equal(await one.alter(second, { add: ['a'.repeat(20)], remove: [], max }), true);
   }),
 
-  alone('gives members that later changes do not touch', async (store) => {
-    const key = fresh();
-    await store.create(key, {}, life);
+  onOneInstance('gives members that later changes do not touch', async (store) => {
+    const key = uniqueKey();
+    await store.create(key, {}, longLife);
     await store.alter(key, { add: ['a'], remove: [] });
     const before = await store.members(key);
     await store.alter(key, { add: ['b'], remove: ['a'] });

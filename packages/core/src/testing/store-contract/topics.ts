@@ -1,102 +1,109 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../stores/store.ts';
-import { between, both, fresh, longText, until } from './case.ts';
+import { acrossInstances, onOneAndTwoInstances, uniqueKey, longText, waitUntil } from './case.ts';
 
-/** What has come to a listener so far. */
-async function heardOn(store: Store, topic: string): Promise<string[]> {
-  const heard: string[] = [];
-  await store.subscribe(topic, (message) => heard.push(message));
-  return heard;
+/** Collects the messages of a topic. */
+async function collectMessages(store: Store, topic: string): Promise<string[]> {
+  const received: string[] = [];
+  await store.subscribe(topic, (message) => received.push(message));
+  return received;
 }
 
-/** Publishes a last message, and resolves when all have heard that. */
-async function end(store: Store, topic: string, listeners: readonly string[][]): Promise<void> {
+/** Publishes a last message, and waits until all listeners have received it. */
+async function publishLast(store: Store, topic: string, listeners: readonly string[][]): Promise<void> {
   await store.publish(topic, 'end');
-  await until(() => listeners.every((heard) => heard.includes('end')), 'all subscribers had heard the last message');
+  await waitUntil(
+    () => listeners.every((received) => received.includes('end')),
+    'all subscribers had heard the last message',
+  );
 }
 
-/** What a store must do so that instances hear from each other. */
+/** Publish and subscribe. */
 export const topicCases = [
-  ...both('tells every subscriber of a topic, each once and in order', async (one, two) => {
-    const topic = fresh();
-    const listeners = [await heardOn(one, topic), await heardOn(one, topic), await heardOn(two, topic)];
-    const elsewhere = await heardOn(two, fresh());
+  ...onOneAndTwoInstances('tells every subscriber of a topic, each once and in order', async (one, two) => {
+    const topic = uniqueKey();
+    const listeners = [
+      await collectMessages(one, topic),
+      await collectMessages(one, topic),
+      await collectMessages(two, topic),
+    ];
+    const elsewhere = await collectMessages(two, uniqueKey());
     const messages = ['', 'ä\n"😀', longText, ...Array.from({ length: 20 }, (_, index) => `message ${index}`)];
     for (const message of messages) await one.publish(topic, message);
-    await end(one, topic, listeners);
-    for (const heard of listeners) assert.deepEqual(heard, [...messages, 'end']);
+    await publishLast(one, topic, listeners);
+    for (const received of listeners) assert.deepEqual(received, [...messages, 'end']);
     assert.deepEqual(elsewhere, []);
   }),
 
-  ...both('keeps the order of messages that are published without waiting', async (one, two) => {
-    const topic = fresh();
-    const listeners = [await heardOn(one, topic), await heardOn(two, topic)];
+  ...onOneAndTwoInstances('keeps the order of messages that are published without waiting', async (one, two) => {
+    const topic = uniqueKey();
+    const listeners = [await collectMessages(one, topic), await collectMessages(two, topic)];
     const messages = Array.from({ length: 50 }, (_, index) => `message ${index}`);
     await Promise.all(messages.map(async (message) => one.publish(topic, message)));
-    await end(one, topic, listeners);
-    for (const heard of listeners) assert.deepEqual(heard, [...messages, 'end']);
+    await publishLast(one, topic, listeners);
+    for (const received of listeners) assert.deepEqual(received, [...messages, 'end']);
   }),
 
-  between('keeps the order of messages that instances publish one after the other', async (one, two) => {
-    const topic = fresh();
-    const listeners = [await heardOn(one, topic), await heardOn(two, topic)];
+  acrossInstances('keeps the order of messages that instances publish one after the other', async (one, two) => {
+    const topic = uniqueKey();
+    const listeners = [await collectMessages(one, topic), await collectMessages(two, topic)];
     const messages = Array.from({ length: 20 }, (_, index) => `message ${index}`);
     for (const [index, message] of messages.entries()) await (index % 2 === 0 ? one : two).publish(topic, message);
-    await end(one, topic, listeners);
-    for (const heard of listeners) assert.deepEqual(heard, [...messages, 'end']);
+    await publishLast(one, topic, listeners);
+    for (const received of listeners) assert.deepEqual(received, [...messages, 'end']);
   }),
 
-  ...both('keeps the order where a subscriber publishes while it is told', async (one, two) => {
-    const topic = fresh();
-    const first = await heardOn(two, topic);
+  ...onOneAndTwoInstances('keeps the order where a subscriber publishes while it is told', async (one, two) => {
+    const topic = uniqueKey();
+    const first = await collectMessages(two, topic);
     await one.subscribe(topic, (message) => {
       if (message === 'first') void one.publish(topic, 'second');
     });
-    const last = await heardOn(one, topic);
+    const last = await collectMessages(one, topic);
     await two.publish(topic, 'first');
-    await until(() => [first, last].every((heard) => heard.length === 2), 'both messages had come');
-    for (const heard of [first, last]) assert.deepEqual(heard, ['first', 'second']);
+    await waitUntil(() => [first, last].every((received) => received.length === 2), 'both messages had come');
+    for (const received of [first, last]) assert.deepEqual(received, ['first', 'second']);
   }),
 
-  ...both('tells nothing to those who stopped listening, and the others all', async (one, two) => {
-    const topic = fresh();
-    const heard: string[] = [];
-    const listener = (message: string): void => void heard.push(message);
+  ...onOneAndTwoInstances('tells nothing to those who stopped listening, and the others all', async (one, two) => {
+    const topic = uniqueKey();
+    const received: string[] = [];
+    const listener = (message: string): void => void received.push(message);
     const stop = await one.subscribe(topic, listener);
     await one.subscribe(topic, listener);
-    const other = await heardOn(two, topic);
+    const other = await collectMessages(two, topic);
     await two.publish(topic, 'both');
-    await until(() => heard.length === 2, 'a listener that subscribed twice was told twice');
+    await waitUntil(() => received.length === 2, 'a listener that subscribed twice was told twice');
     stop();
     stop();
     await two.publish(topic, 'one');
-    await end(two, topic, [heard, other]);
-    assert.deepEqual(heard, ['both', 'both', 'one', 'end']);
+    await publishLast(two, topic, [received, other]);
+    assert.deepEqual(received, ['both', 'both', 'one', 'end']);
     assert.deepEqual(other, ['both', 'one', 'end']);
   }),
 
-  between('tells nothing to an instance that was closed, and the others all', async (one, two, open) => {
-    const topic = fresh();
+  acrossInstances('tells nothing to an instance that was closed, and the others all', async (one, two, open) => {
+    const topic = uniqueKey();
     const closing = await open();
-    const [closed, other] = [await heardOn(closing, topic), await heardOn(two, topic)];
+    const [closed, other] = [await collectMessages(closing, topic), await collectMessages(two, topic)];
     await one.publish(topic, 'before');
     try {
-      await until(() => closed.length === 1, 'the first message had come');
+      await waitUntil(() => closed.length === 1, 'the first message had come');
     } finally {
       await closing.close();
     }
-    await end(one, topic, [other]);
+    await publishLast(one, topic, [other]);
     assert.deepEqual(closed, ['before']);
     assert.deepEqual(other, ['before', 'end']);
   }),
 
-  ...both('does not say that messages were missed where none were', async (one, two) => {
-    const topic = fresh();
-    const heard: string[] = [];
-    const missed = (): void => void heard.push('missed');
-    await one.subscribe(topic, (message) => heard.push(message), missed);
+  ...onOneAndTwoInstances('does not say that messages were missed where none were', async (one, two) => {
+    const topic = uniqueKey();
+    const received: string[] = [];
+    const missed = (): void => void received.push('missed');
+    await one.subscribe(topic, (message) => received.push(message), missed);
     await two.publish(topic, 'message');
-    await end(two, topic, [heard]);
-    assert.deepEqual(heard, ['message', 'end']);
+    await publishLast(two, topic, [received]);
+    assert.deepEqual(received, ['message', 'end']);
   }),
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalize } from './phrase.ts';
+import { normalize } from './conjugate.ts';
 import { type Reading, readingsOf } from './readings.ts';
 
 function told({ verb, modal, uses, builds, isPassive, isNegative, isQuestion }: Reading): string {

@@ -45,35 +45,35 @@ const endings: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** More ways to read the contractions of one clause than anybody writes. */
-const mostWays = 16;
+const maxReadings = 16;
 
 /** Whether a word only helps to make a clause: a pronoun, an auxiliary verb, `not`. */
-export function isHelper(word: string): boolean {
-  const [first = ''] = spelledOut(word)[0]?.split(' ') ?? [];
-  return word === 'not' || isHead(first);
+export function isFunctionWord(word: string): boolean {
+  const [first = ''] = expandContraction(word)[0]?.split(' ') ?? [];
+  return word === 'not' || takesContraction(first);
 }
 
-function isHead(word: string): boolean {
+function takesContraction(word: string): boolean {
   return pronouns.has(word) || auxiliaries.has(word);
 }
 
 /** All ways to take a text apart; there are several where it is contracted, as `she'd` is. */
-export function clausesOf(normalized: string): Clause[] {
+export function parseClauses(normalized: string): Clause[] {
   let texts = [''];
   for (const word of normalized.replace(/[.!?]+$/, '').split(' ')) {
-    const ways = spelledOut(word);
+    const ways = expandContraction(word);
     texts = texts.flatMap((before) => ways.map((way) => (before === '' ? way : `${before} ${way}`)));
-    if (texts.length > mostWays) return [];
+    if (texts.length > maxReadings) return [];
   }
-  return texts.map((each) => takenApart(each.split(' ')));
+  return texts.map((each) => parseClause(each.split(' ')));
 }
 
-function takenApart(words: readonly string[]): Clause {
+function parseClause(words: readonly string[]): Clause {
   const [first = '', second = ''] = words;
   const afterNot = second === 'not' ? 2 : 1;
   const asked = auxiliaries.has(first) ? pronouns.get(words[afterNot] ?? '') : undefined;
-  const told = words.length > 1 ? pronouns.get(first) : undefined;
-  const subject = asked ?? told;
+  const stated = words.length > 1 ? pronouns.get(first) : undefined;
+  const subject = asked ?? stated;
   const subjectAt = asked === undefined ? 0 : afterNot;
   const rest = subject === undefined ? words : words.filter((_, at) => at !== subjectAt);
   const not = rest.indexOf('not');
@@ -87,12 +87,12 @@ function takenApart(words: readonly string[]): Clause {
 }
 
 /** A word without its contractions, in all ways: `didn't` is `did not`, `she'd` is `she had` or `she would`. */
-function spelledOut(word: string): readonly string[] {
+function expandContraction(word: string): readonly string[] {
   const whole = contractions.get(word);
   if (whole !== undefined) return whole;
   const [, head = '', not = '', end = '', have = ''] = /^([a-z]+?)(n't)?('(?:d|ll|m|re|s|ve))?('ve)?$/.exec(word) ?? [];
   // Only a subject or an auxiliary verb takes another one: `let's` and `ok'd` are words of their own.
-  if (!isHead(head) || (not !== '' && pronouns.has(head))) return [word];
+  if (!takesContraction(head) || (not !== '' && pronouns.has(head))) return [word];
   const start = not === '' ? head : `${head} not`;
   const tail = have === '' ? '' : ' have';
   return end === '' ? [start + tail] : (endings.get(end) ?? []).map((each) => `${start} ${each}${tail}`);

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compoundOf } from './compounds.ts';
-import { irregulars } from './irregular.ts';
-import { findVerb, knownVerbs } from './verb.ts';
+import { findCompound, findVerb, irregulars, knownVerbs } from './verb.ts';
 
 /** What ends like an irregular verb of three letters or more and has nothing to do with it. */
 const lookalikes = `
@@ -38,7 +36,7 @@ describe('a verb that ends in an irregular one', () => {
     ['welcome', undefined],
     ['pay', undefined],
   ])('%s is taken apart into %j', (verb, expected) => {
-    expect(compoundOf(verb, (last) => irregulars.has(last))).toEqual(expected);
+    expect(findCompound(verb, (last) => irregulars.has(last))).toEqual(expected);
   });
 
   it('has the forms of its first sense', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conjugate } from './conjugate.ts';
-import { findPhrase } from './phrase.ts';
+import { conjugate, findPhrase } from './conjugate.ts';
 import { type Person, persons, type Tense, tenses } from './tense.ts';
 
 function forms(verb: string, tense: Tense): (string | undefined)[] {

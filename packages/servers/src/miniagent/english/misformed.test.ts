@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { misformedVerbs } from './misformed.ts';
+import { misformedVerbs } from './suggestions.ts';
 
 describe('the verb that a wrong form is of', () => {
   it.each([

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conjugate, formsOf } from './conjugate.ts';
-import { nearVerbs } from './near.ts';
-import { findPhrase, normalize } from './phrase.ts';
-import { placesOf } from './places.ts';
+import { conjugate, findPhrase, formsOf, normalize } from './conjugate.ts';
+import { lemmasOf } from './lemmas.ts';
 import { type Reading, readingsOf } from './readings.ts';
+import { similarVerbs } from './suggestions.ts';
 import { persons, tenses } from './tense.ts';
 import { findVerb, knownVerbs } from './verb.ts';
 
@@ -74,7 +73,7 @@ describe('the readings of a form', () => {
       const forms = (['base', 'present', 'past', 'participle', 'gerund'] as const).flatMap((part) =>
         formsOf(verb, part, '3sg'),
       );
-      return forms.filter(({ text }) => !placesOf(text).some((place) => place.base === base)).map(({ text }) => text);
+      return forms.filter(({ text }) => !lemmasOf(text).some((place) => place.base === base)).map(({ text }) => text);
     });
     expect(lost).toEqual([]);
   });
@@ -123,12 +122,12 @@ describe('verbs near a word', () => {
     ['wirte', 'write'],
     ['beleive', 'believe'],
   ])('%s: %s is the first', (word, expected) => {
-    expect(nearVerbs(word)[0]).toBe(expected);
+    expect(similarVerbs(word)[0]).toBe(expected);
   });
 
   it('are at most five, and none where nothing is near', () => {
-    expect(nearVerbs('bat').length).toBe(5);
-    expect(nearVerbs('xyzzyqq')).toEqual([]);
-    expect(nearVerbs('a'.repeat(10_000))).toEqual([]);
+    expect(similarVerbs('bat').length).toBe(5);
+    expect(similarVerbs('xyzzyqq')).toEqual([]);
+    expect(similarVerbs('a'.repeat(10_000))).toEqual([]);
   });
 });

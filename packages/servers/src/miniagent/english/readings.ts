@@ -1,11 +1,8 @@
-import { type Clause, clausesOf } from './clause.ts';
-import { formsOf } from './conjugate.ts';
-import { modals } from './modals.ts';
-import { type ModalPhrase, modalPhrases } from './modal-phrase.ts';
-import { type Pattern, patternsOf } from './patterns.ts';
-import { areComplements } from './phrase.ts';
-import { type Place, placesOf } from './places.ts';
-import { type Part, type Person, persons, type Tense, tenses } from './tense.ts';
+import { type Clause, parseClauses } from './clause.ts';
+import { areComplements, formsOf } from './conjugate.ts';
+import { type Lemma, lemmasOf } from './lemmas.ts';
+import { type ModalPhrase, modalPhrases, modals } from './modals.ts';
+import { type Frame, frameOf, type Part, type Person, persons, type Tense, tenses } from './tense.ts';
 import { findVerb } from './verb.ts';
 
 /** What a word can be by itself. */
@@ -35,7 +32,7 @@ export interface Reading {
 
 /** All ways to understand a form: one word, or a whole clause as in `she hasn't been eating`. */
 export function readingsOf(normalized: string): Reading[] {
-  return clausesOf(normalized).flatMap((clause) => {
+  return parseClauses(normalized).flatMap((clause) => {
     const readings = [...modalReadings(clause), ...verbReadings(clause)];
     // After a subject only what stands in a tense makes sense.
     return clause.hasSubject ? readings.filter(({ uses }) => uses.length > 0) : readings;
@@ -61,7 +58,7 @@ const kinds: Readonly<Record<Part, Kind>> = {
   gerund: 'present participle',
 };
 
-interface Candidate extends Place {
+interface Candidate extends Lemma {
   readonly before: string;
   readonly word: string;
   readonly clause: Clause;
@@ -72,16 +69,16 @@ function verbReadings(clause: Clause): Reading[] {
     const before = clause.words.slice(0, at).join(' ');
     const rest = clause.words.slice(at + 1);
     if (!areComplements(rest)) return [];
-    return placesOf(word).flatMap((place) => {
-      const candidate = { ...place, before, word, clause };
-      const verb = [place.base, ...rest].join(' ');
-      return before === '' ? alone(verb, candidate) : inPhrase(verb, candidate);
+    return lemmasOf(word).flatMap((lemma) => {
+      const candidate = { ...lemma, before, word, clause };
+      const verb = [lemma.base, ...rest].join(' ');
+      return before === '' ? readWord(verb, candidate) : readPhrase(verb, candidate);
     });
   });
 }
 
 /** With nothing before it a form needs no tense to be a form of its verb, unless it is denied or asked. */
-function alone(verb: string, candidate: Candidate): Reading[] {
+function readWord(verb: string, candidate: Candidate): Reading[] {
   const { isNegative, isQuestion } = candidate.clause;
   const isMarked = isNegative || isQuestion;
   if (isMarked && !['be', 'have', 'do'].includes(candidate.base)) return [];
@@ -90,7 +87,7 @@ function alone(verb: string, candidate: Candidate): Reading[] {
   return [{ verb, kind: kinds[candidate.part], uses, builds, isPassive: false, isNegative, isQuestion }];
 }
 
-function inPhrase(verb: string, candidate: Candidate): Reading[] {
+function readPhrase(verb: string, candidate: Candidate): Reading[] {
   const { isNegative, isQuestion } = candidate.clause;
   const kind = 'phrase' as const;
   const plain = [false, true].flatMap((isPassive) => {
@@ -101,18 +98,18 @@ function inPhrase(verb: string, candidate: Candidate): Reading[] {
     if (uses.length === 0 && builds.length === 0) return [];
     return [{ verb, kind, uses, builds, isPassive, isNegative, isQuestion }];
   });
-  const withModal = modalPhrases(candidate.before).flatMap((phrase) => afterModal(verb, candidate, phrase));
+  const withModal = modalPhrases(candidate.before).flatMap((phrase) => readModalPhrase(verb, candidate, phrase));
   return [...plain, ...withModal];
 }
 
 /** After a modal verb stands what stands after `will`. */
-function afterModal(verb: string, candidate: Candidate, { modal, before, timesOf }: ModalPhrase): Reading[] {
+function readModalPhrase(verb: string, candidate: Candidate, { modal, before, timesOf }: ModalPhrase): Reading[] {
   const { isNegative, isQuestion, persons: allowed } = candidate.clause;
   return [false, true].flatMap((isPassive) => {
     const uses = usesOf({ ...candidate, before }, (pattern) => pattern.isPassive === isPassive);
-    const told = uses.flatMap(({ tense }) => timesOf(tense)).map((tense) => ({ tense, persons: allowed }));
-    if (told.length === 0) return [];
-    return [{ verb, kind: 'phrase' as const, uses: told, builds: [], modal, isPassive, isNegative, isQuestion }];
+    const shifted = uses.flatMap(({ tense }) => timesOf(tense)).map((tense) => ({ tense, persons: allowed }));
+    if (shifted.length === 0) return [];
+    return [{ verb, kind: 'phrase' as const, uses: shifted, builds: [], modal, isPassive, isNegative, isQuestion }];
   });
 }
 
@@ -151,4 +148,51 @@ function tensesOn({ base, part }: Candidate, isMeant: (pattern: Pattern) => bool
         ),
       ),
   );
+}
+
+/** One way to say a tense in one person. */
+export interface Pattern extends Frame {
+  readonly isPassive: boolean;
+  /** With `do` before the verb, as questions and denials have it: `did eat`. */
+  readonly usesDo: boolean;
+}
+
+/** All tenses and persons with the ways to say them; made when first asked for. */
+let patternTable: Map<string, Pattern[]> | undefined;
+
+/** All ways to say a tense in a person: as it is conjugated, with `do`, and in the passive. */
+function patternsOf(tense: Tense, person: Person): readonly Pattern[] {
+  patternTable ??= new Map(
+    tenses.flatMap((each) => persons.map((one): [string, Pattern[]] => [`${each} ${one}`, makePatterns(each, one)])),
+  );
+  return patternTable.get(`${tense} ${person}`) ?? [];
+}
+
+function makePatterns(tense: Tense, person: Person): Pattern[] {
+  const frame = frameOf(tense, person);
+  if (frame === undefined) return [];
+  const plain = { ...frame, isPassive: false, usesDo: false };
+  const withDo = doBefore(tense, person);
+  return [
+    plain,
+    ...(withDo === undefined ? [] : [{ before: withDo, part: 'base' as const, isPassive: false, usesDo: true }]),
+    ...(tense === 'imperative' ? [] : passive(frame, person)),
+  ];
+}
+
+function doBefore(tense: Tense, person: Person): string | undefined {
+  if (tense === 'past_simple') return 'did';
+  if (tense === 'present_simple') return person === '3sg' ? 'does' : 'do';
+  return tense === 'imperative' && person.startsWith('2') ? 'do' : undefined;
+}
+
+function passive({ before, part }: Frame, person: Person): Pattern[] {
+  const be = findVerb('be');
+  if (be === undefined) return [];
+  return formsOf(be, part, person).map(({ text }) => ({
+    before: before === '' ? text : `${before} ${text}`,
+    part: 'participle',
+    isPassive: true,
+    usesDo: false,
+  }));
 }

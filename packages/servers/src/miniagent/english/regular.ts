@@ -1,15 +1,28 @@
-import {
-  doubledEs,
-  doubledOrNot,
-  doubledWords,
-  hardCh,
-  kOrNot,
-  notDoubledFirst,
-  ownGerunds,
-  ownPasts,
-  ownThirdPersons,
-  plainO,
-} from './spelling.ts';
+import spellingData from '../data/spelling.json' with { type: 'json' };
+
+const wordSet = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.join(' ').split(' '));
+const formMap = (forms: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, readonly string[]> =>
+  new Map(Object.entries(forms));
+
+/** Verbs whose spelling no rule gives. */
+const spelling = {
+  /** Verbs of several syllables that double their last consonant. */
+  doubled: wordSet(spellingData.doubled),
+  /** Verbs that double it sometimes: American English mostly does not, or mostly does. */
+  singleFirst: wordSet(spellingData.singleFirst),
+  doubledFirst: wordSet(spellingData.doubledFirst),
+  /** Verbs in -c after a consonant, which may take a k. */
+  optionalK: wordSet(spellingData.optionalK),
+  /** Verbs in -o that take -s only. */
+  plainO: wordSet(spellingData.plainO),
+  /** Verbs whose -ch sounds like k; they take -s only. */
+  hardCh: wordSet(spellingData.hardCh),
+  /** Verbs in -s and -z that double it before -es. */
+  doubledEs: formMap(spellingData.doubledEs),
+  thirdPersons: formMap(spellingData.thirdPersons),
+  pasts: formMap(spellingData.pasts),
+  gerunds: formMap(spellingData.gerunds),
+};
 
 /** A form made by rule: the usual spelling first, and the rule in words. */
 export interface Derived {
@@ -43,19 +56,19 @@ function ofLastWord(base: string, derive: (word: string) => Derived): Derived {
 }
 
 function thirdPersonOf(base: string): Derived {
-  const doubled = doubledEs.get(base);
+  const doubled = spelling.doubledEs.get(base);
   if (doubled !== undefined) return { spellings: doubled, rule: 'double the last consonant, add -es' };
-  const own = ownThirdPersons.get(base);
+  const own = spelling.thirdPersons.get(base);
   if (own !== undefined) return { spellings: own, rule: 'add -s, in a spelling of its own' };
   if (consonantY.test(base)) return derived(`${base.slice(0, -1)}ies`, 'y becomes -ies');
-  if (hardCh.has(base) || plainO.has(base)) return derived(`${base}s`, 'add -s');
+  if (spelling.hardCh.has(base) || spelling.plainO.has(base)) return derived(`${base}s`, 'add -s');
   if (/(?:s|x|z|ch|sh)$/.test(base)) return derived(`${base}es`, 'add -es after a hissing sound');
   if (/[^aeiou]o$/.test(base)) return derived(`${base}es`, 'add -es after o');
   return derived(`${base}s`, 'add -s');
 }
 
 function pastOf(base: string): Derived {
-  const own = ownPasts.get(base);
+  const own = spelling.pasts.get(base);
   if (own !== undefined) return { spellings: own, rule: 'add -ed, in a spelling of its own' };
   if (base.endsWith('e')) return derived(`${base}d`, 'add -d after e');
   if (consonantY.test(base)) return derived(`${base.slice(0, -1)}ied`, 'y becomes -ied');
@@ -63,7 +76,7 @@ function pastOf(base: string): Derived {
 }
 
 function gerundOf(base: string): Derived {
-  const own = ownGerunds.get(base);
+  const own = spelling.gerunds.get(base);
   if (own !== undefined) return { spellings: own, rule: 'add -ing, in a spelling of its own' };
   if (stressedIe.test(base)) return derived(`${base.slice(0, -2)}ying`, 'ie becomes -ying');
   if (/[^eoyi]e$/.test(base) && base !== 'be') return derived(`${base.slice(0, -1)}ing`, 'drop e, add -ing');
@@ -73,18 +86,18 @@ function gerundOf(base: string): Derived {
 function withEnding(base: string, ending: string): Derived {
   if (/[aeiou]c$/.test(base)) return derived(`${base}k${ending}`, `add k and -${ending} after c`);
   const single = base + ending;
-  if (kOrNot.has(base))
+  if (spelling.optionalK.has(base))
     return { spellings: [single, `${base}k${ending}`], rule: `add -${ending}, or k and -${ending}` };
   const double = base + base.at(-1) + ending;
   const rule = `double the last consonant, add -${ending}`;
-  if (notDoubledFirst.has(base)) return { spellings: [single, double], rule: `add -${ending}, or ${rule}` };
-  if (doubledOrNot.has(base)) return { spellings: [double, single], rule: `${rule}, or only add -${ending}` };
+  if (spelling.singleFirst.has(base)) return { spellings: [single, double], rule: `add -${ending}, or ${rule}` };
+  if (spelling.doubledFirst.has(base)) return { spellings: [double, single], rule: `${rule}, or only add -${ending}` };
   return isDoubled(base) ? derived(double, rule) : derived(single, `add -${ending}`);
 }
 
 /** A last consonant after one short, stressed vowel is doubled. Stress can't be seen, so longer verbs are listed. */
 function isDoubled(base: string): boolean {
-  if (doubledWords.has(base)) return true;
+  if (spelling.doubled.has(base)) return true;
   return /^(?:[^aeiouy]*|[^aeiou]*qu|y)[aeiouy][bdfgklmnprstvz]$/.test(base);
 }
 

@@ -2,9 +2,7 @@ import data from 'english-verbs-irregular/dist/verbs.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest';
 import { englishKey } from '../fixtures/english-forms.ts';
 import { keyByClass, keyOfThirdPersons } from '../fixtures/english-key-by-class.ts';
-import { commonVerbs } from './common-verbs.ts';
-import { everydayIrregulars } from './irregular-table.ts';
-import { type Form, findVerb, knownVerbs } from './verb.ts';
+import { commonVerbs, everydayIrregulars, type Form, findVerb, knownVerbs } from './verb.ts';
 
 const texts = (forms: readonly Form[]) => [...new Set(forms.map(({ text }) => text))];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { persons } from '../english/tense.ts';
 import { spanishKey } from '../fixtures/spanish-forms.ts';
 import { conjugateSpanish } from './conjugate.ts';
-import { translations } from './translations.ts';
+import { translations } from './translate.ts';
 
 describe('Spanish conjugation', () => {
   it('is compared with a key of more than 750 forms', () => {

@@ -1,6 +1,5 @@
+import data from '../data/spanish-models.json' with { type: 'json' };
 import { type Person, persons } from '../english/tense.ts';
-import { compounds, type Model, models, participles } from './models.ts';
-import { stemChangeOf, stressedStem, type StemChange, weakenedStem } from './stem-changes.ts';
 
 /** A Spanish verb's simple forms, by tense and person; where there are two they are separated by a slash. */
 export interface SpanishForms {
@@ -37,6 +36,51 @@ const imperfectEndings: Readonly<Record<Conjugation, Endings>> = {
 const futureEndings: Endings = ['é', 'ás', 'á', 'emos', 'éis', 'án'];
 const conditionalEndings: Endings = ['ía', 'ías', 'ía', 'íamos', 'íais', 'ían'];
 
+/** What a Spanish verb does beside the rules. Everything that isn't given follows them. */
+interface Model {
+  /** The first person singular of the present; the form for `let us` is built on it too. */
+  readonly yo?: string;
+  readonly presente?: Partial<Record<Person, string>>;
+  /** The stem of a preterite that has its stress before the ending: `tuv` of `tuve, tuvo`. */
+  readonly pretérito?: string | Partial<Record<Person, string>>;
+  readonly imperfecto?: Record<Person, string>;
+  /** The stem of future and conditional, where it isn't the infinitive. */
+  readonly futuro?: string;
+  readonly gerundio?: string;
+  /** Two participles are separated by a slash. */
+  readonly participio?: string;
+  /** The imperative for `tú`. */
+  readonly tú?: string;
+  /** The imperative for `nosotros`. */
+  readonly nosotros?: string;
+}
+
+/** Forms are written in one text, in the order of the persons. */
+function sixForms(forms: string): Record<Person, string> {
+  return byPerson((_, at) => forms.split(' ')[at] ?? '');
+}
+
+type ModelData = Readonly<Record<string, string | Partial<Record<Person, string>>>>;
+
+/** Verbs with an inflection of their own, by infinitive. */
+const models: ReadonlyMap<string, Model> = new Map(
+  Object.entries(data.models as Record<string, ModelData>).map(([infinitive, given]) => [
+    infinitive,
+    Object.fromEntries(
+      Object.entries(given).map(([name, forms]) => [
+        name,
+        typeof forms === 'string' && forms.includes(' ') ? sixForms(forms) : forms,
+      ]),
+    ),
+  ]),
+);
+
+/** Verbs that are inflected like another one after a prefix; the imperative for `tú` may need an accent. */
+const compounds: Readonly<Record<string, { prefix: string; of: string; tú?: string }>> = data.compounds;
+
+/** Participles that no rule gives, by the end of the infinitive. */
+const participles: ReadonlyMap<string, string> = new Map(Object.entries(data.participles));
+
 /** What the rules need to know of a verb. */
 interface Root {
   readonly infinitive: string;
@@ -48,7 +92,7 @@ interface Root {
 
 /** Conjugates a Spanish verb that is not reflexive. */
 export function conjugateSpanish(infinitive: string): SpanishForms {
-  const compound = compounds.get(infinitive);
+  const compound = Object.hasOwn(compounds, infinitive) ? compounds[infinitive] : undefined;
   if (compound !== undefined) return withPrefix(compound);
   const root = rootOf(infinitive);
   const future = root.model.futuro ?? infinitive.replace('í', 'i');
@@ -75,7 +119,7 @@ function rootOf(infinitive: string): Root {
     stem: infinitive.slice(0, -2),
     conjugation: infinitive.slice(-2).replace('í', 'i') as Conjugation,
     change: stemChangeOf(infinitive),
-    model: Object.hasOwn(models, infinitive) ? (models[infinitive] ?? {}) : modelByEnding(infinitive),
+    model: models.get(infinitive) ?? modelByEnding(infinitive),
   };
 }
 
@@ -193,4 +237,44 @@ function join(stem: string, endings: Endings): Record<Person, string> {
 
 function byPerson(form: (person: Person, at: number) => string): Record<Person, string> {
   return Object.fromEntries(persons.map((person, at) => [person, form(person, at)])) as Record<Person, string>;
+}
+
+/** What becomes of a stem's last vowel under stress. */
+type StemChange = 'ie' | 'ue' | 'i' | 'ú' | 'í';
+
+const stemChanges: ReadonlyMap<string, StemChange> = new Map(
+  (Object.entries(data.stemChanges) as [StemChange, string[]][]).flatMap(([change, lines]) =>
+    lines
+      .join(' ')
+      .split(' ')
+      .map((infinitive) => [infinitive, change] as const),
+  ),
+);
+
+/** How a verb changes its stem under stress, if it does. */
+function stemChangeOf(infinitive: string): StemChange | undefined {
+  return stemChanges.get(infinitive);
+}
+
+const stressed: Readonly<Record<StemChange, readonly [vowel: RegExp, becomes: string]>> = {
+  ie: [/[ei](?=[^aeiouáéíóú]*$)/, 'ie'],
+  ue: [/[ou](?=[^aeiouáéíóú]*$)/, 'ue'],
+  i: [/e(?=[^aeiouáéíóú]*u?$)/, 'i'],
+  ú: [/u(?=[^aeiouáéíóú]*$)/, 'ú'],
+  í: [/i(?=[^aeiouáéíóú]*$)/, 'í'],
+};
+
+/** The stem as it is under stress. */
+function stressedStem(stem: string, change: StemChange | undefined): string {
+  if (change === undefined) return stem;
+  const [vowel, becomes] = stressed[change];
+  // After g the u of `ue` is heard only with its two dots.
+  return stem.replace(/gonz$/, 'güenz').replace(vowel, becomes);
+}
+
+/** The stem of verbs in -ir where no stress is on it, but a diphthong or `a` follows: `sint` of `sintió`. */
+function weakenedStem(stem: string, change: StemChange | undefined): string {
+  if (change === 'ie' || change === 'i') return stem.replace(/e(?=[^aeiouáéíóú]*u?$)/, 'i');
+  if (change === 'ue') return stem.replace(/o(?=[^aeiouáéíóú]*$)/, 'u');
+  return stem;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Person } from '../english/tense.ts';
-import type { SpanishTense } from './tenses.ts';
-import { spanishVerb } from './verb.ts';
+import { type SpanishTense, spanishVerb } from './verb.ts';
 
 describe('a Spanish verb', () => {
   it.each<[string, SpanishTense, Person, string[]]>([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { open, outside, postgresKinds, schemaOf } from '../fixtures/stores.ts';
 import { NotesError } from '../notes-error.ts';
 import type { NoteChange } from '../repository.ts';
-import { toVector } from './text-search.ts';
+import { toVector } from './full-text.ts';
 
 describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
   it('lose nothing that was acknowledged when connections break under load, and go on (FT-14, FT-15)', async () => {

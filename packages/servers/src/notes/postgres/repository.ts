@@ -1,71 +1,86 @@
 import { randomUUID } from 'node:crypto';
 import type { QueryResultRow as Row } from 'pg';
-import { isFirstNote } from '../first-notes.ts';
+import { isSeedNote, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
 import type { GroupCommit } from '../group-commit.ts';
-import { type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
 import { conflict, missing, trashed } from '../notes-error.ts';
-import { nobody } from '../owner.ts';
-import { asWritten, capitalsOf, type Search } from '../query.ts';
+import { anonymousOwner } from '../access.ts';
+import { capitalsOf, type Search, withoutForms } from '../search.ts';
 import type { ChangeListener, NoteChange, NoteRepository, Page } from '../repository.ts';
-import { PostgresDatabase } from './connect.ts';
-import { createWithKey, creationsIn } from './create.ts';
-import { columns, toNote, toSummary } from './note-row.ts';
-import type { Query } from './query.ts';
-import { changeAndTell, type Changed, changesWithin, hearChanges, type Hearing, tell, type Telling } from './tell.ts';
-import { toTsquery, toVector } from './text-search.ts';
-import { type Creation, forgetTags, indexTags, insert } from './write-row.ts';
+import { PostgresDatabase } from './database.ts';
+import {
+  columns,
+  createGroupCommit,
+  createWithKey,
+  type Creation,
+  indexTags,
+  insert,
+  toNote,
+  toSummary,
+  unindexTags,
+} from './rows.ts';
+import type { Query } from './schema.ts';
+import {
+  changeAndNotify,
+  type Changed,
+  changesSince,
+  listenForChanges,
+  type Subscription,
+  notifyChanges,
+  type NotifyingDatabase,
+} from './notify.ts';
+import { toTsquery, toVector } from './full-text.ts';
 import { limits } from '../../limits.ts';
 
-/** As much of a content as a search looks at again, to show where it was found. */
+/** How much of a content is loaded for snippets. */
 const searchedLength = 100_000;
-/** Of more matches than these, only the newest are ranked: a word that is everywhere tells nothing. */
+/** Ranks at most this many matches, the newest. */
 const ranked = 10_000;
 
 const maxScanned = limits.notes.scanned.value;
 const maxScannedNotes = limits.notes.scannedNotes.value;
-/** What a note is selected by that a search found. */
+/** The columns of a search result. */
 const foundColumns = `notes.n, title, left(content, ${searchedLength}) as content, tags, created_at, updated_at`;
 
-/** Notes in a PostgreSQL database that any number of instances may use. */
+/** A repository in PostgreSQL, for any number of instances. */
 export function postgresNotes(url: string, listener: ChangeListener): NoteRepository {
   const self = randomUUID();
   const database = new PostgresDatabase(url);
-  let hearing: Promise<Hearing> | undefined;
+  let subscription: Promise<Subscription> | undefined;
 
-  /** Starts hearing of the changes of other instances, before the first of ours. */
-  function heard(): Promise<Hearing> {
-    hearing ??= database
+  /** Subscribes to changes of other instances, before the first own operation. */
+  function listening(): Promise<Subscription> {
+    subscription ??= database
       .read((query) =>
-        hearChanges(query, url, { self, listener, missed: (sinceMs) => changesWithin(database, sinceMs) }),
+        listenForChanges(query, url, { self, listener, missed: (sinceMs) => changesSince(database, sinceMs) }),
       )
       .catch((error: unknown) => {
-        hearing = undefined;
+        subscription = undefined;
         throw error;
       });
-    return hearing;
+    return subscription;
   }
 
-  const telling: Telling = { database, heard, listener, self };
-  const creations = creationsIn(telling);
+  const notifying: NotifyingDatabase = { database, listening, listener, self };
+  const creations = createGroupCommit(notifying);
   const ownedBy = (owner: string): NoteRepository => ({
-    ...readersOf(telling, owner),
-    ...writersOf(telling, creations, owner),
+    ...readersOf(notifying, owner),
+    ...writersOf(notifying, creations, owner),
     ownedBy,
     refresh: () => {},
     async close() {
-      await (await hearing)?.stop();
+      await (await subscription)?.stop();
       await database.close();
     },
   });
-  return ownedBy(nobody);
+  return ownedBy(anonymousOwner);
 }
 
 type Reader = 'get' | 'list' | 'search' | 'after' | 'idsLike' | 'owns';
 type Writer = 'create' | 'update' | 'remove' | 'restore' | 'add';
 
-function readersOf({ database, heard }: Telling, owner: string): Pick<NoteRepository, Reader> {
+function readersOf({ database, listening }: NotifyingDatabase, owner: string): Pick<NoteRepository, Reader> {
   async function read<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    await heard();
+    await listening();
     return database.read(work);
   }
 
@@ -131,19 +146,19 @@ function readersOf({ database, heard }: Telling, owner: string): Pick<NoteReposi
   };
 }
 
-/** Selects what fits a search, with the texts of it and of the same as it is written as $1 and $2, and the owner as $3. */
+/** Selects the matches of a search: $1 is its tsquery, $2 the one without other inflections, $3 the owner. */
 const matching = `
   select n, words, words @@ $2::tsquery as written from ccmcp_notes
   where words @@ $1::tsquery and owner = $3 order by written desc, n desc limit ${ranked}`;
 
 function matchingValues(owner: string, { alternatives }: Search): string[] {
-  return [toTsquery(alternatives), toTsquery(asWritten(alternatives)), owner];
+  return [toTsquery(alternatives), toTsquery(withoutForms(alternatives)), owner];
 }
 
 async function bestMatches(query: Query, owner: string, search: Search, { limit, offset }: Page): Promise<Note[]> {
   const { alternatives } = search;
   if (alternatives.length === 0) return [];
-  // Where something must only not be there, nothing says which note is better.
+  // Exclusions alone give no rank.
   const score = alternatives.some(({ wanted }) => wanted.length === 0)
     ? '0'
     : `ts_rank('{0.1, 0.2, 0.4, 1}', words, case when written then $2::tsquery else $1::tsquery end, 1)`;
@@ -158,7 +173,7 @@ async function bestMatches(query: Query, owner: string, search: Search, { limit,
   return rows.map(toNote);
 }
 
-/** The numbers of all notes that the pages of best matches have. */
+/** The numbers of all ranked notes, on any page. */
 async function rankedNumbers(query: Query, owner: string, search: Search): Promise<unknown[]> {
   if (search.alternatives.length === 0) return [];
   const rows = await query(`select n from (${matching}) as matching`, matchingValues(owner, search));
@@ -166,13 +181,13 @@ async function rankedNumbers(query: Query, owner: string, search: Search): Promi
 }
 
 interface ScanOptions extends Page {
-  /** Numbers of notes to leave out. */
+  /** The numbers of notes to skip. */
   except: unknown[];
 }
 
 /**
- * The notes of an owner that contain a text in lower case, the newest first. What is lower case beyond ASCII depends on the
- * database's locale, so the capitals that matter are given.
+ * Finds an owner's notes that contain a lowercase text, the newest first. `lower` of non-ASCII letters depends on the
+ * locale of the database, so the relevant capitals are passed.
  */
 async function scanForSubstring(
   query: Query,
@@ -198,15 +213,19 @@ async function scanForSubstring(
   return rows.map(toNote);
 }
 
-function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: string): Pick<NoteRepository, Writer> {
-  const { database, heard, listener, self } = telling;
-  const change = (work: (query: Query) => Promise<Changed>): Promise<Note> => changeAndTell(telling, owner, work);
+function writersOf(
+  notifying: NotifyingDatabase,
+  creations: GroupCommit<Creation>,
+  owner: string,
+): Pick<NoteRepository, Writer> {
+  const { database, listening, listener, self } = notifying;
+  const change = (work: (query: Query) => Promise<Changed>): Promise<Note> => changeAndNotify(notifying, owner, work);
 
   return {
     create: (draft, { key } = {}) =>
       key === undefined
         ? (creations.add({ draft, owner }) as Promise<Note>)
-        : createWithKey(telling, { draft, owner }, key),
+        : createWithKey(notifying, { draft, owner }, key),
 
     update: (id, changes, { expected } = {}) =>
       change(async (query) => {
@@ -221,7 +240,7 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
            where n = $1 returning ${columns}`,
           [n, title, content, tags, toVector({ title, content, tags })],
         );
-        await forgetTags(query, n, owner, old);
+        await unindexTags(query, n, owner, old);
         await indexTags(query, n, owner, tags);
         const note = toNote(row as Row);
         return { note, listed: note.title !== old.title || previewOf(note.content) !== previewOf(old.content) };
@@ -232,7 +251,7 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
         const note = toNote(live(id, await lock(query, owner, id)));
         const n = noteNumber(id);
         await query('update ccmcp_notes set deleted_at = clock_timestamp(), words = null where n = $1', [n]);
-        await forgetTags(query, n, owner, note);
+        await unindexTags(query, n, owner, note);
         return { note, listed: true };
       }),
 
@@ -249,7 +268,7 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
       }),
 
     async add(notes) {
-      const { channel } = await heard();
+      const { channel } = await listening();
       const changes = await database.write(async (query) => {
         const added: NoteChange[] = [];
         for (const note of notes) {
@@ -257,7 +276,7 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
           const { id } = (await insert(query, note, { owner })) as Note;
           added.push({ id, owner, listed: true });
         }
-        await tell(query, channel, self, added);
+        await notifyChanges(query, channel, self, added);
         return added;
       });
       if (changes.length > 0) listener(changes);
@@ -266,10 +285,10 @@ function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: st
   };
 }
 
-/** True where there is this note already, also in the trash. Each store has its own first notes. */
+/** True if this note exists already, also in the trash. Seed notes are compared by title and tags. */
 async function isHere(query: Query, owner: string, note: Omit<Note, 'id'>): Promise<boolean> {
   const { title, content, tags, created_at } = note;
-  const same = isFirstNote(note)
+  const same = isSeedNote(note)
     ? await query('select 1 from ccmcp_notes where owner = $1 and title = $2 and tags = $3 limit 1', [
         owner,
         title,

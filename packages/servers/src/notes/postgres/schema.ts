@@ -1,15 +1,17 @@
-import { firstNotes } from '../first-notes.ts';
-import type { Draft } from '../note.ts';
+import type { QueryResultRow } from 'pg';
+import { type Draft, seedNotes } from '../note.ts';
 import { NotesError } from '../notes-error.ts';
-import type { Query } from './query.ts';
-import { toVector } from './text-search.ts';
+import { toVector } from './full-text.ts';
 
-/** Any number that nobody else uses for a lock of the same kind. */
+/** Runs one statement; `$1` and so on stand for the values. */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<QueryResultRow[]>;
+
+/** The key of the advisory lock. */
 const migrationLock = 7_205_117_431;
 
 type Step = (query: Query) => Promise<unknown>;
 
-/** Each step leads from its place in this list to the next version. */
+/** Migrations: each upgrades from the version of its index. */
 const steps: readonly Step[] = [
   async (query) => {
     await query(`
@@ -30,7 +32,7 @@ const steps: readonly Step[] = [
       create table ccmcp_note_tags (tag text not null, n bigint not null, primary key (tag, n));
       create table ccmcp_notes_version (version integer not null);
       insert into ccmcp_notes_version values (0)`);
-    for (const { title, content, tags } of firstNotes) {
+    for (const { title, content, tags } of seedNotes) {
       await query(
         `with made as (
            insert into ccmcp_notes (title, content, tags, created_at, updated_at, words)
@@ -42,7 +44,7 @@ const steps: readonly Step[] = [
     }
   },
 
-  // Owners, and keys by which a repeated request is known.
+  // Owners and idempotency keys.
   (query) =>
     query(`
       alter table ccmcp_notes
@@ -53,7 +55,7 @@ const steps: readonly Step[] = [
       alter table ccmcp_note_tags add column owner text not null default '';
       alter table ccmcp_note_tags drop constraint ccmcp_note_tags_pkey, add primary key (owner, tag, n)`),
 
-  // Tags are searched too.
+  // Adds tags to the search index.
   async (query) => {
     let last = 0;
     for (;;) {
@@ -78,7 +80,7 @@ interface Database {
   transaction(work: (query: Query) => Promise<void>): Promise<void>;
 }
 
-/** Brings a database to the present version. Instances that start at once wait for the first of them. */
+/** Migrates a database to the current version. Concurrent instances wait for the first one. */
 export async function migrate({ query, transaction }: Database): Promise<void> {
   if ((await versionOf(query)) === steps.length) return;
   await transaction(async (query) => {
@@ -96,7 +98,7 @@ export async function migrate({ query, transaction }: Database): Promise<void> {
 }
 
 async function versionOf(query: Query): Promise<number> {
-  // Not by to_regclass, which may still believe what it knew before another instance was waited for.
+  // Not to_regclass, which may return a stale result after the lock.
   const tables = await query(
     `select 1 from pg_tables where tablename = 'ccmcp_notes_version' and schemaname = any(current_schemas(false))`,
   );

@@ -1,23 +1,23 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { Damage, damaged } from './damage.ts';
+import { DamageError, damagedFileError } from './damage.ts';
 
-/** SQLite's files begin with so many bytes that describe the rest. */
+/** The length of the SQLite file header. */
 const headLength = 100;
 
 /**
- * Throws where the end of a file was cut off: its head says how long it must be. That takes no time, so it is done when a
- * server starts; everything else is checked when the file is opened.
+ * Throws if a file is shorter than its header says. Fast enough for start-up; all other checks run when the file is
+ * opened.
  */
-export function assertWhole(path: string): void {
-  const wanted = lengthBeforeCut(path);
+export function assertFileNotTruncated(path: string): void {
+  const wanted = lengthBeforeTruncation(path);
   if (wanted === undefined) return;
-  throw damaged(path, new Damage(`its end is missing: it has ${sizeOf(path)} of ${wanted} bytes`));
+  throw damagedFileError(path, new DamageError(`its end is missing: it has ${sizeOf(path)} of ${wanted} bytes`));
 }
 
-/** How long a file was whose end was cut off; undefined for all others. */
-export function lengthBeforeCut(path: string): number | undefined {
+/** The original length of a truncated file; undefined for other files. */
+export function lengthBeforeTruncation(path: string): number | undefined {
   const size = sizeOf(path);
-  // What was interrupted is finished from the log or the journal when the file is opened, and that may make it longer.
+  // With a WAL or journal, opening the file completes it and may extend it.
   if (size === 0 || sizeOf(`${path}-wal`) > 0 || sizeOf(`${path}-journal`) > 0) return undefined;
   const wanted = lengthInHead(path);
   return wanted !== undefined && size < wanted ? wanted : undefined;
@@ -28,7 +28,7 @@ function sizeOf(path: string): number {
   return stats?.isFile() === true ? stats.size : 0;
 }
 
-/** Undefined where the file does not say, or is no file of SQLite: that is told when it is opened. */
+/** Undefined if the header does not say, or the file is not SQLite, which fails when it is opened. */
 function lengthInHead(path: string): number | undefined {
   const head = Buffer.alloc(headLength);
   let length: number;
@@ -46,7 +46,7 @@ function lengthInHead(path: string): number | undefined {
   if (!'SQLite format 3\0'.startsWith(magic.slice(0, Math.min(16, length)))) return undefined;
   if (length < headLength) return headLength;
   const pageSize = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
-  // Old programs change a file without counting its pages anew.
+  // Old versions of SQLite do not update the page count.
   const isCounted = head.readUInt32BE(24) === head.readUInt32BE(92);
   return isCounted ? pageSize * head.readUInt32BE(28) : undefined;
 }

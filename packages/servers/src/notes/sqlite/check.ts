@@ -1,11 +1,10 @@
 import { noteId, tagKey } from '../note.ts';
-import type { Connection } from './connection.ts';
-import { Damage } from './damage.ts';
-import { type Database, ResultCode, resultCode, type Row, type Sqlite } from './driver.ts';
-import { asBytes, rowColumns, sumOf, tagsIn, textIn, toRow } from './note-row.ts';
-import { firstWithSums, makeTables, versionOf } from './schema.ts';
+import { type Connection, type Database, ResultCode, resultCode, type Row, type Sqlite } from './driver.ts';
+import { DamageError } from './damage.ts';
+import { asBytes, rowColumns, checksum, tagsIn, textIn, toRow } from './rows.ts';
+import { firstWithSums, createTables, versionOf } from './schema.ts';
 
-/** These say nothing about what is in the file. */
+/** Errors unrelated to the contents of the file. */
 const passing: ReadonlySet<number | undefined> = new Set([
   ResultCode.busy,
   ResultCode.locked,
@@ -14,7 +13,7 @@ const passing: ReadonlySet<number | undefined> = new Set([
   ResultCode.cannotOpen,
 ]);
 
-/** Looks at everything in a file, inside a transaction of the caller. Throws `Damage` where something was altered. */
+/** Checks the whole file inside the caller's transaction. Throws `DamageError` if anything was altered. */
 export function checkFile(connection: Connection, sqlite: Sqlite): void {
   const { database } = connection;
   try {
@@ -24,13 +23,13 @@ export function checkFile(connection: Connection, sqlite: Sqlite): void {
     if (version >= firstWithSums) checkNotes(database);
   } catch (error) {
     const code = resultCode(error);
-    if (error instanceof Damage || passing.has(code)) throw error;
+    if (error instanceof DamageError || passing.has(code)) throw error;
     if (code === undefined) throw error;
-    throw new Damage(shown((error as Error).message), { cause: error });
+    throw new DamageError(shown((error as Error).message), { cause: error });
   }
 }
 
-/** Table by table: that of a whole file would also read the index of all words, which takes longer than all the rest. */
+/** Checks table by table: a check of the whole file would include the full-text index, which takes longest. */
 function checkPages(database: Database): void {
   const found = database
     .prepare(
@@ -38,15 +37,15 @@ function checkPages(database: Database): void {
        where type = 'table' and rootpage > 0`,
     )
     .all();
-  for (const row of found) if (textIn(row.found) !== 'ok') throw new Damage(shown(textIn(row.found)));
+  for (const row of found) if (textIn(row.found) !== 'ok') throw new DamageError(shown(textIn(row.found)));
 }
 
-/** Compares a file's own words about its tables with those that this program would write. */
+/** Compares the schema of the file with the expected one. */
 function checkTables(database: Database, sqlite: Sqlite, version: number): void {
   const model = new sqlite(':memory:');
   try {
-    makeTables(model, version);
-    if (tablesOf(database) !== tablesOf(model)) throw new Damage('its tables are others than they should be');
+    createTables(model, version);
+    if (tablesOf(database) !== tablesOf(model)) throw new DamageError('its tables are others than they should be');
   } finally {
     model.close();
   }
@@ -59,7 +58,7 @@ function tablesOf(database: Database): string {
        where name not like 'note_words_%' order by type, name`,
     )
     .all();
-  // Versions of SQLite differ in quotes and spaces when they change a table.
+  // Versions of SQLite differ in quotes and whitespace.
   return rows.map(({ words }) => textIn(words).replace(/[\s"]+/g, '')).join('\n');
 }
 
@@ -71,26 +70,27 @@ function checkNotes(database: Database): void {
   for (let rows: Row[] = next.all(0); rows.length > 0; rows = next.all(last)) {
     for (const selected of rows) {
       const row = toRow(selected);
-      checkSum(selected);
+      verifyChecksum(selected);
       last = row.n;
       if (row.deleted_at !== null) continue;
       const keys = new Set(tagsIn(row.tags).map(tagKey));
       tagged += keys.size;
       for (const key of keys) {
-        if (tagsOf.all(row.owner, key, row.n).length === 0) throw new Damage(`a tag of ${noteId(row.n)} is lost`);
+        if (tagsOf.all(row.owner, key, row.n).length === 0) throw new DamageError(`a tag of ${noteId(row.n)} is lost`);
       }
     }
   }
-  if (number(database, 'select count(*) as number from owned_tags') !== tagged) throw new Damage('tags lead nowhere');
-  // An id must never be given twice.
+  if (number(database, 'select count(*) as number from owned_tags') !== tagged)
+    throw new DamageError('tags lead nowhere');
+  // Ids must never be reused.
   const given = number(database, `select coalesce(max(seq), 0) as number from sqlite_sequence where name = 'notes'`);
-  if (given < last) throw new Damage('the last id is lost');
+  if (given < last) throw new DamageError('the last id is lost');
 }
 
-/** Throws `Damage` where a row, selected with its sum, is not as it was written. */
-export function checkSum(selected: Row): void {
+/** Throws `DamageError` if the checksum of a row does not match. */
+export function verifyChecksum(selected: Row): void {
   const row = toRow(selected);
-  if (textIn(selected.sum) !== sumOf(row)) throw new Damage(`${noteId(row.n)} was altered`);
+  if (textIn(selected.sum) !== checksum(row)) throw new DamageError(`${noteId(row.n)} was altered`);
 }
 
 function number(database: Database, sql: string): number {

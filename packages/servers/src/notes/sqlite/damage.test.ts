@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../../../../test/support/ccmcp.ts';
 import { everything, filledFile } from '../fixtures/damage.ts';
 import { open } from '../fixtures/stores.ts';
-import { recoverNotes } from '../recover.ts';
+import { recoverNotes } from '../open.ts';
 import { notesServer } from '../server.ts';
 import { loadSqlite } from './driver.ts';
 

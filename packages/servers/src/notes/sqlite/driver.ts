@@ -3,7 +3,7 @@ import { NotesError } from '../notes-error.ts';
 export type Value = string | number | null;
 export type Row = Record<string, unknown>;
 
-/** What the two SQLite bindings have in common. */
+/** The common interface of both SQLite bindings. */
 export interface Statement {
   run(...values: Value[]): unknown;
   all(...values: Value[]): Row[];
@@ -15,12 +15,12 @@ export interface Database {
   close(): void;
 }
 
-/** A SQLite binding: opens database files. */
+/** A SQLite binding. */
 export type Sqlite = new (path: string) => Database;
 
-/** Loads the SQLite inside Node, or `libsql` where Node has none. */
+/** Loads Node's SQLite, or `libsql` if Node has none. */
 export async function loadSqlite(): Promise<Sqlite> {
-  // Asked for by name only, because a bundler or an older Node would trip over the import.
+  // By name, because bundlers and older versions of Node fail on the import.
   const builtIn = process.getBuiltinModule?.('node:sqlite') as { DatabaseSync: Sqlite } | undefined;
   if (builtIn !== undefined) return withAnyRowid(builtIn.DatabaseSync);
   try {
@@ -41,8 +41,8 @@ interface BuiltInStatement extends Statement {
 }
 
 /**
- * Node gives the last rowid for everything that is run, and throws where it is no safe integer. After a change of the index
- * of words it is one of the index itself, which may be any.
+ * Node returns the last rowid of each statement, and throws if it is not a safe integer. After changes of the full-text
+ * index it is an arbitrary internal one.
  */
 function withAnyRowid(builtIn: Sqlite): Sqlite {
   return class extends builtIn {
@@ -54,7 +54,7 @@ function withAnyRowid(builtIn: Sqlite): Sqlite {
   };
 }
 
-/** SQLite's own numbers for what went wrong. */
+/** Result codes of SQLite. */
 export const ResultCode = {
   busy: 5,
   locked: 6,
@@ -66,12 +66,52 @@ export const ResultCode = {
   notADatabase: 26,
 } as const;
 
-/** The number of SQLite that an error stands for; undefined for any other error. */
+/** The SQLite result code of an error; undefined for other errors. */
 export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const { errcode, rawCode } = error as { errcode?: unknown; rawCode?: unknown };
   const code = errcode ?? rawCode;
   if (typeof code === 'number') return code & 0xff;
-  // libsql gives no number when a file can't be opened.
+  // libsql has no code if a file can't be opened.
   return error.message.startsWith('ConnectionFailed') ? ResultCode.cannotOpen : undefined;
+}
+
+/** An open database with cached statements. */
+export class Connection {
+  readonly database: Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  /** Returns a cached statement. */
+  sql(text: string): Statement {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+/**
+ * Runs statements in a transaction. Takes the lock first: libsql would leave a statement half open that failed on a
+ * lock, and keep the file locked for everyone.
+ */
+export function transaction<T>({ database }: Connection, kind: 'read' | 'write', work: () => T): T {
+  try {
+    database.exec(kind === 'read' ? 'begin; select 1 from sqlite_master limit 1' : 'begin immediate');
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    try {
+      database.exec('rollback');
+    } catch {
+      // It had not begun, or SQLite has rolled it back.
+    }
+    throw error;
+  }
 }

@@ -2,40 +2,38 @@ import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync, tru
 import { dirname, join, resolve } from 'node:path';
 import { noteId } from '../note.ts';
 import { NotesError } from '../notes-error.ts';
-import { lengthBeforeCut } from './assert-whole.ts';
-import { checkSum } from './check.ts';
-import { Connection } from './connection.ts';
-import { Damage } from './damage.ts';
-import { type Database, loadSqlite, type Row } from './driver.ts';
-import { asBytes, type NoteRow, rowColumns, tagsIn, toRow } from './note-row.ts';
-import { makePresent, versionOf } from './schema.ts';
-import { insertRow } from './write-row.ts';
+import { lengthBeforeTruncation } from './assert-whole.ts';
+import { verifyChecksum } from './check.ts';
+import { Connection, type Database, loadSqlite, type Row } from './driver.ts';
+import { DamageError } from './damage.ts';
+import { asBytes, insertRow, type NoteRow, rowColumns, tagsIn, toRow } from './rows.ts';
+import { createCurrentSchema, versionOf } from './schema.ts';
 
-/** What became of the notes of a damaged file. */
+/** The result of a recovery. */
 export interface Recovered {
-  /** How many are in the new file. */
+  /** The number of recovered notes. */
   kept: number;
-  /** Of these, the ids of those that were altered; they are tagged `damaged`. */
+  /** The ids of recovered notes that were altered; they are tagged `damaged`. */
   altered: string[];
-  /** The ids of those that could not be read. */
+  /** The ids of unreadable notes. */
   lost: string[];
 }
 
-/** More ids than a file ever had: a damaged number must not be counted up to. */
+/** An upper bound for ids, in case the last id is damaged. */
 const mostIds = 10_000_000;
 
-/** Writes what can be read of a file into a new one, and leaves the old one as it is. */
+/** Recovers the readable notes of a file into a new one, without changing the old file. */
 export async function recoverFile(from: string, to: string): Promise<Recovered> {
   const sqlite = await loadSqlite();
   if (!existsSync(from)) throw new NotesError('invalid', `There is no file ${from}`);
   if (existsSync(to)) throw new NotesError('invalid', `${to} is there already: name a new file`);
   const folder = mkdtempSync(join(dirname(resolve(to)), '.ccmcp-recover-'));
   try {
-    // SQLite would write into the old file to finish what was interrupted, so it gets a copy.
+    // On a copy, because SQLite would complete interrupted transactions in the old file.
     const copy = join(folder, 'old.db');
     for (const part of ['', '-wal', '-journal']) if (existsSync(from + part)) copyFileSync(from + part, copy + part);
-    // SQLite opens no file that is shorter than its head says; what is missing is then a page that can't be read.
-    const length = lengthBeforeCut(copy);
+    // SQLite does not open a truncated file, so it is extended; the missing pages are unreadable.
+    const length = lengthBeforeTruncation(copy);
     if (length !== undefined) truncateSync(copy, length);
     const [old, made] = [new sqlite(copy), new sqlite(join(folder, 'new.db'))];
     try {
@@ -58,7 +56,7 @@ function copyNotes(old: Database, made: Database): Recovered {
   const connection = new Connection(made);
   const recovered: Recovered = { kept: 0, altered: [], lost: [] };
   made.exec('begin');
-  makePresent(made);
+  createCurrentSchema(made);
   const last = lastId(old);
   for (let n = 1; n <= last; n += 1) {
     try {
@@ -95,15 +93,15 @@ const columnsOfFirstVersion = rowColumns
   .replace(/cast\(notes\.(key|draft) as blob\)/g, 'null')
   .replace('cast(notes.owner as blob)', "cast('' as blob)");
 
-/** Tags a note whose words are not all as they were. */
+/** Tags an altered note. */
 function readable(selected: Row): { note: NoteRow; altered: boolean } {
   const note = toRow(selected);
   tagsIn(note.tags);
   try {
-    if (selected.sum !== undefined) checkSum(selected);
+    if (selected.sum !== undefined) verifyChecksum(selected);
     return { note, altered: false };
   } catch (error) {
-    if (!(error instanceof Damage)) throw error;
+    if (!(error instanceof DamageError)) throw error;
     return { note: { ...note, tags: JSON.stringify([...tagsIn(note.tags).map(String), 'damaged']) }, altered: true };
   }
 }

@@ -1,34 +1,44 @@
 import { statSync } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
-import { isFirstNote } from '../first-notes.ts';
-import { draftSum, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
+import { hashDraft, isSeedNote, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
 import { conflict, keyTaken, missing, trashed } from '../notes-error.ts';
-import { nobody } from '../owner.ts';
-import type { Search } from '../query.ts';
+import { anonymousOwner } from '../access.ts';
 import type { ChangeListener, NoteChange, NoteRepository, Page } from '../repository.ts';
-import { checkFile, checkSum } from './check.ts';
-import { type Connection, transaction } from './connection.ts';
-import type { Row, Sqlite } from './driver.ts';
-import { asBytes, columnsWith, type NoteRow, noteIn, rowColumns, summaryIn, sumOf, textIn, toRow } from './note-row.ts';
-import { ranking } from './ranking.ts';
+import type { Search } from '../search.ts';
+import { checkFile, verifyChecksum } from './check.ts';
+import { type Connection, type Row, type Sqlite, transaction } from './driver.ts';
+import {
+  asBytes,
+  checksum,
+  columnsWith,
+  indexNote,
+  insertRow,
+  noteIn,
+  type NoteRow,
+  rowColumns,
+  summaryIn,
+  textIn,
+  toRow,
+  unindexNote,
+} from './rows.ts';
+import { ranking } from './full-text.ts';
 import { migrate, needsMigration } from './schema.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import { scanForSubstring } from './substring-scan.ts';
-import { forget, index, insertRow } from './write-row.ts';
 import { limits } from '../../limits.ts';
 
-/** How often a quiet process looks for changes that others made. */
+/** The polling interval for changes of other processes. */
 const lookMs = 1000;
 const maxChanges = 10_000;
-/** As much of a content as a search looks at again, to show where it was found. */
+/** How much of a content is loaded for snippets. */
 const searchedLength = 100_000;
-/** Larger files are not looked at as a whole: that would take seconds. */
+/** Larger files skip the full check, which would take seconds. */
 const maxChecked = limits.notes.checkedFile.value;
 
-/** Notes in one SQLite file that any number of processes may use at the same time. */
+/** A repository in a SQLite file, for any number of processes. */
 export function sqliteNotes(path: string, listener: ChangeListener): NoteRepository {
   let seen: { version: unknown; change: number } | undefined;
-  const file = new SqliteFile({ path, check, prepare, opened });
+  const file = new SqliteFile({ path, check, prepare, onOpen });
   const timer = setInterval(refresh, lookMs).unref();
 
   function check(connection: Connection, sqlite: Sqlite): boolean {
@@ -43,12 +53,12 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
     const { database } = connection;
     transaction(connection, 'write', () => {
       if (!needsMigration(database, path)) return;
-      migrate(database, (draft) => insert(connection, { ...draft, ...freshTimes() }, { owner: nobody }));
+      migrate(database, (draft) => insert(connection, { ...draft, ...freshTimes() }, { owner: anonymousOwner }));
     });
   }
 
-  /** The version counts for one connection only: after another was opened, changes have to be looked for. */
-  function opened(connection: Connection): void {
+  /** The data version belongs to a connection: after a reopen, changes must be queried. */
+  function onOpen(connection: Connection): void {
     seen = transaction(connection, 'read', () => {
       const version = seen === undefined ? dataVersion(connection) : undefined;
       return { version, change: seen?.change ?? lastChange(connection) };
@@ -56,7 +66,7 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
   }
 
   function refresh(): void {
-    const changes = file.glance((connection) => {
+    const changes = file.tryRead((connection) => {
       const version = dataVersion(connection);
       if (seen === undefined || version === seen.version) return [];
       const rows = changesAfter(connection, seen.change);
@@ -66,11 +76,11 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
     if (changes !== undefined && changes.length > 0) listener(changes);
   }
 
-  /** Runs a change, and tells of it once it is stored. */
+  /** Runs a change and notifies after it is stored. */
   async function change(owner: string, work: (connection: Connection) => Changed): Promise<Note> {
     const { note, listed, number } = await file.write(work);
     if (number === undefined) return note;
-    // Others' changes may lie between: then ours is found again with them, which does no harm.
+    // With other changes in between, ours is reported again, which is harmless.
     if (seen?.change === number - 1) seen.change = number;
     listener([{ id: note.id, owner, listed }]);
     return note;
@@ -88,7 +98,7 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
     refresh,
     close,
   });
-  return ownedBy(nobody);
+  return ownedBy(anonymousOwner);
 }
 
 type Reader = 'get' | 'list' | 'search' | 'after' | 'idsLike' | 'owns';
@@ -159,7 +169,7 @@ function readersOf(file: SqliteFile, owner: string): Pick<NoteRepository, Reader
   };
 }
 
-/** What a note is selected by that a search found. */
+/** The columns of a search result. */
 const foundColumns = `${columnsWith(`substr(content, 1, ${searchedLength})`)}, ${asBytes('sum')},
   length(content) <= ${searchedLength} as whole`;
 
@@ -176,7 +186,7 @@ function bestMatches(connection: Connection, owner: string, { alternatives }: Se
     .map(foundNote);
 }
 
-/** The numbers of all notes that the pages of best matches have. */
+/** The numbers of all ranked notes, on any page. */
 function rankedNumbers(connection: Connection, owner: string, { alternatives }: Search): Set<number> {
   if (alternatives.length === 0) return new Set();
   const { sql, values } = ranking(alternatives, owner);
@@ -199,7 +209,7 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
       change((connection) => {
         const before = key === undefined ? undefined : withKey(connection, owner, key);
         if (before !== undefined) {
-          if (before.draft !== draftSum(draft)) throw keyTaken(noteId(before.n));
+          if (before.draft !== hashDraft(draft)) throw keyTaken(noteId(before.n));
           return { note: noteIn(before), listed: false, number: undefined };
         }
         const note = insert(connection, { ...draft, ...freshTimes() }, { owner, key });
@@ -213,11 +223,11 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
         if (expected !== undefined && expected !== old.updated_at) throw conflict(id, old.updated_at);
         const note: Note = { ...old, ...changes, updated_at: later(old.updated_at) };
         const listed = note.title !== old.title || previewOf(note.content) !== previewOf(old.content);
-        forget(connection, row);
+        unindexNote(connection, row);
         const { title, content, updated_at } = note;
         const tags = JSON.stringify(note.tags);
         const number = store(connection, { ...row, title, content, tags, updated_at }, { listed });
-        index(connection, row, note);
+        indexNote(connection, row, note);
         return { note, listed, number };
       }),
 
@@ -225,7 +235,7 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
       change((connection) => {
         const row = live(connection, owner, id);
         const number = store(connection, { ...row, deleted_at: new Date().toISOString() }, { listed: true });
-        forget(connection, row);
+        unindexNote(connection, row);
         return { note: noteIn(row), listed: true, number };
       }),
 
@@ -236,7 +246,7 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
         const note = noteIn(row);
         if (row.deleted_at === null) return { note, listed: false, number: undefined };
         const number = store(connection, { ...row, deleted_at: null }, { listed: true });
-        index(connection, row, note);
+        indexNote(connection, row, note);
         return { note, listed: true, number };
       }),
 
@@ -257,7 +267,7 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
 interface Changed {
   note: Note;
   listed: boolean;
-  /** Absent where nothing was changed. */
+  /** Undefined if nothing changed. */
   number: number | undefined;
 }
 
@@ -270,7 +280,7 @@ function freshTimes(): Pick<Note, 'created_at' | 'updated_at'> {
   return { created_at: now, updated_at: now };
 }
 
-/** The time now, but never the same or less than before: whoever compares must see that something changed. */
+/** The current time, but always later than before, so that comparisons detect the change. */
 function later(before: string): string {
   return new Date(Math.max(Date.now(), Date.parse(before) + 1)).toISOString();
 }
@@ -282,7 +292,7 @@ function insert(
 ): Note {
   const { title, content, tags, created_at, updated_at } = note;
   const n = lastNumber(connection) + 1;
-  const draft = key === null ? null : draftSum(note);
+  const draft = key === null ? null : hashDraft(note);
   const json = JSON.stringify(tags);
   insertRow(
     connection,
@@ -292,7 +302,7 @@ function insert(
   return { id: noteId(n), title, content, tags, created_at, updated_at };
 }
 
-/** Writes what may have changed in a note; gives the number of the change. */
+/** Updates a note and returns the number of the change. */
 function store(connection: Connection, row: NoteRow, { listed }: { listed: boolean }): number {
   const { n, title, content, tags, updated_at, deleted_at } = row;
   const number = nextChange(connection);
@@ -301,7 +311,7 @@ function store(connection: Connection, row: NoteRow, { listed }: { listed: boole
       `update notes set title = ?, content = ?, tags = ?, updated_at = ?, deleted_at = ?, change = ?, sum = ?
        where n = ?`,
     )
-    .run(title, content, tags, updated_at, deleted_at, number, sumOf(row), n);
+    .run(title, content, tags, updated_at, deleted_at, number, checksum(row), n);
   if (listed) connection.sql('update notes set listed = change where n = ?').run(n);
   return number;
 }
@@ -328,7 +338,7 @@ function withKey(connection: Connection, owner: string, key: string): NoteRow | 
 }
 
 function checkedRow(selected: Row): NoteRow {
-  checkSum(selected);
+  verifyChecksum(selected);
   return toRow(selected);
 }
 
@@ -336,10 +346,10 @@ function checkedNote(selected: Row): Note {
   return noteIn(checkedRow(selected));
 }
 
-/** True where there is this note already, also in the trash. Each store has its own first notes. */
+/** True if this note exists already, also in the trash. Seed notes are compared by title and tags. */
 function isHere(connection: Connection, owner: string, note: Omit<Note, 'id'>): boolean {
   const { title, content, tags, created_at } = note;
-  const [same] = isFirstNote(note)
+  const [same] = isSeedNote(note)
     ? connection
         .sql('select 1 as one from notes where owner = ? and title = ? and tags = ?')
         .all(owner, title, JSON.stringify(tags))
@@ -349,7 +359,7 @@ function isHere(connection: Connection, owner: string, note: Omit<Note, 'id'>): 
   return same !== undefined;
 }
 
-/** The last id that was given, also to a note that is in the trash. */
+/** The last assigned id. */
 function lastNumber(connection: Connection): number {
   const [row] = connection.sql(`select max(seq) as number from sqlite_sequence where name = 'notes'`).all();
   return Number(row?.number ?? 0);

@@ -1,18 +1,17 @@
-import { firstNotes } from '../first-notes.ts';
-import type { Draft } from '../note.ts';
+import { type Draft, seedNotes } from '../note.ts';
 import { NotesError } from '../notes-error.ts';
 import type { Database } from './driver.ts';
-import { indexedWords } from './indexed-words.ts';
-import { noteIn, rowColumns, sumOf, toRow } from './note-row.ts';
+import { indexedWords } from './full-text.ts';
+import { noteIn, rowColumns, checksum, toRow } from './rows.ts';
 
-/** Marks a file as one of ours: the letters "note". */
+/** The application id of our files: "note". */
 const applicationId = 0x6e6f7465;
 
 type Step = (database: Database) => void;
 
 /**
- * Each step leads from its place in this list to the next version. `change` numbers every change of any note, `listed`
- * is the number of the last one that lists show.
+ * Migrations: each upgrades from the version of its index. `change` numbers every change of any note; `listed` is the
+ * number of the last one that lists show.
  */
 const steps: readonly Step[] = [
   (database) =>
@@ -37,7 +36,7 @@ const steps: readonly Step[] = [
        );`,
     ),
 
-  // Owners, keys by which a repeated request is known, and a checksum of each note.
+  // Owners, idempotency keys and checksums.
   (database) => {
     database.exec(
       `alter table notes add column owner text not null default '';
@@ -56,11 +55,11 @@ const steps: readonly Step[] = [
     const next = database.prepare(`select ${rowColumns} from notes where n > ? order by n limit 1`);
     const store = database.prepare('update notes set sum = ? where n = ?');
     for (let [row] = next.all(0); row !== undefined; [row] = next.all(Number(row.n))) {
-      store.run(sumOf(toRow(row)), Number(row.n));
+      store.run(checksum(toRow(row)), Number(row.n));
     }
   },
 
-  // Tags are searched too.
+  // Adds tags to the search index.
   (database) => {
     database.exec(
       `drop table note_words;
@@ -78,17 +77,17 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** The first version whose notes have checksums. */
+/** The first version with checksums. */
 export const firstWithSums = 2;
 
-/** Makes the tables of a version in an empty database. */
-export function makeTables(database: Database, version: number): void {
+/** Creates the tables of a version in an empty database. */
+export function createTables(database: Database, version: number): void {
   for (const step of steps.slice(0, version)) step(database);
 }
 
-/** Makes an empty database one of ours, without any notes, inside a transaction of the caller. */
-export function makePresent(database: Database): void {
-  makeTables(database, steps.length);
+/** Creates the current schema without notes, inside the caller's transaction. */
+export function createCurrentSchema(database: Database): void {
+  createTables(database, steps.length);
   mark(database);
 }
 
@@ -97,15 +96,15 @@ function mark(database: Database): void {
   database.exec(`pragma user_version = ${steps.length}`);
 }
 
-/** Brings a file to the present version, inside a transaction of the caller; a new one gets its first notes. */
+/** Migrates a file to the current version inside the caller's transaction; adds seed notes to a new one. */
 export function migrate(database: Database, insert: (draft: Draft) => void): void {
   const version = versionOf(database);
   for (const step of steps.slice(version)) step(database);
   mark(database);
-  if (version === 0) for (const draft of firstNotes) insert(draft);
+  if (version === 0) for (const draft of seedNotes) insert(draft);
 }
 
-/** Tells whether a file has to be brought to the present version; one that isn't ours, or from the future, is refused. */
+/** Whether a file needs a migration. Throws for a foreign file and for a newer version. */
 export function needsMigration(database: Database, path: string): boolean {
   const version = versionOf(database);
   const owner = pragma(database, 'application_id');
@@ -120,7 +119,7 @@ export function needsMigration(database: Database, path: string): boolean {
   return version < steps.length;
 }
 
-/** The version that a file has; 0 for an empty one. */
+/** The schema version of a file; 0 for an empty one. */
 export function versionOf(database: Database): number {
   return pragma(database, 'user_version');
 }

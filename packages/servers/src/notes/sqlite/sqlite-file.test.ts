@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder } from '../../../../../test/support/ccmcp.ts';
 import { open } from '../fixtures/stores.ts';
-import { isSafeWithLog } from './log-mode.ts';
+import { isSafeWithLog } from './sqlite-file.ts';
 import { type Database, loadSqlite } from './driver.ts';
 
 const note = { title: 'a', content: 'b', tags: [] };

@@ -3,68 +3,66 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GroupCommit, type Outcome } from '../group-commit.ts';
 import { NotesError } from '../notes-error.ts';
-import { Connection, transaction } from './connection.ts';
-import { loadSqlite, ResultCode, resultCode, type Sqlite } from './driver.ts';
-import { explain } from './explain.ts';
-import { chooseLogMode, journalMode, type LogMode } from './log-mode.ts';
+import { Connection, loadSqlite, ResultCode, resultCode, type Sqlite, transaction } from './driver.ts';
+import { explainError } from './damage.ts';
 import { limits } from '../../limits.ts';
 import { hasPermissionModel } from '../../permission.ts';
 
-/** How long the thread may stand still for a lock; longer waits leave it free. */
+/** How long to block the thread for a lock; longer waits are asynchronous. */
 const blockingMs = 20;
-/** How long a piece of work waits in all for other processes. */
-const patienceMs = limits.notes.lockMs.value;
+/** How long work waits for locks of other processes. */
+const maxLockWaitMs = limits.notes.lockMs.value;
 
-/** What is done with a file before it is used. */
+/** Options of `SqliteFile`. */
 export interface FileOptions {
   path: string;
-  /** Looks whether a file that was just opened can be used; nothing was changed in it. True where it must be prepared. */
+  /** Checks a newly opened file without changing it. Returns true if it must be prepared. */
   check(connection: Connection, sqlite: Sqlite): boolean;
-  /** Writes what must be there before it is used. */
+  /** Prepares the file for use. */
   prepare(connection: Connection): void;
-  /** Called when it is ready. */
-  opened(connection: Connection): void;
+  /** Called when the file is ready. */
+  onOpen(connection: Connection): void;
 }
 
-/** A database file that several processes write: opened when needed, opened again after trouble. */
+/** A database file with several writer processes. Opens on demand, and reopens after errors. */
 export class SqliteFile {
   readonly #options: FileOptions;
   #open: { connection: Connection; inode: bigint; logMode: LogMode } | undefined;
   #closed = false;
   readonly #pieces = new GroupCommit<Piece>({
-    alone: ({ kind, work }) => this.#run(kind, work),
-    together: (pieces) => {
+    runAlone: ({ kind, work }) => this.#run(kind, work),
+    runTogether: (pieces) => {
       const kind = pieces.some((piece) => piece.kind === 'write') ? 'write' : 'read';
       return this.#run(kind, (connection) => outcomesOf(connection, pieces));
     },
-    concernsAll: (error) => error instanceof NotesError && isBusy(error.cause),
+    failsAll: (error) => error instanceof NotesError && isBusy(error.cause),
   });
-  /** Why nothing is written any more. */
-  #failed: unknown;
+  /** The disk failure after which nothing is written. */
+  #writeFailure: unknown;
 
   constructor(options: FileOptions) {
     this.#options = options;
   }
 
-  /** Runs statements that only read. They see what was to be written before, also where that still waits. */
+  /** Runs a read transaction, which sees all earlier writes, even pending ones. */
   read<T>(work: (connection: Connection) => T): Promise<T> {
     const piece: Piece = { kind: 'read', work };
-    return (this.#pieces.atWork ? this.#pieces.add(piece) : this.#run('read', work)) as Promise<T>;
+    return (this.#pieces.isBusy ? this.#pieces.add(piece) : this.#run('read', work)) as Promise<T>;
   }
 
-  /** Runs statements that count all or not at all; when the promise is kept, all of it is on the disk. */
+  /** Runs a write transaction; resolves when it is durable. */
   write<T>(work: (connection: Connection) => T): Promise<T> {
     return this.#pieces.add({ kind: 'write', work }) as Promise<T>;
   }
 
-  /** Runs statements that read if that is possible at once. */
-  glance<T>(work: (connection: Connection) => T): T | undefined {
+  /** Runs a read transaction if that is possible without waiting. */
+  tryRead<T>(work: (connection: Connection) => T): T | undefined {
     if (this.#open === undefined) return undefined;
     const { connection } = this.#open;
     try {
       return transaction(connection, 'read', () => work(connection));
     } catch {
-      // Whatever is wrong shows with the next piece of work, which can wait and explain.
+      // The next operation reports the error.
       return undefined;
     }
   }
@@ -76,9 +74,9 @@ export class SqliteFile {
 
   /** Runs statements as one transaction. */
   #run<T>(kind: Piece['kind'], work: (connection: Connection) => T): Promise<T> {
-    return this.#patiently((connection) => {
+    return this.#retryWhileBusy((connection) => {
       if (kind === 'read') return transaction(connection, kind, () => work(connection));
-      return this.#writing(() =>
+      return this.#runWrite(() =>
         transaction(connection, kind, () => {
           const switched = this.#open?.logMode === 'rollback' && journalMode(connection) === 'wal';
           if (switched) throw new LogModeChanged();
@@ -88,27 +86,27 @@ export class SqliteFile {
     });
   }
 
-  /** What a disk failed to take may seem to be there as long as the machine runs: a second try could succeed in vain. */
-  #writing<T>(work: () => T): T {
-    if (this.#failed !== undefined) throw closedForWriting(this.#options.path, this.#failed);
-    return this.#noticingFailure(work);
+  /** After a failed write, unwritten pages may stay in the cache, so that a retry seems to succeed. */
+  #runWrite<T>(work: () => T): T {
+    if (this.#writeFailure !== undefined) throw diskFailureError(this.#options.path, this.#writeFailure);
+    return this.#detectDiskFailure(work);
   }
 
-  /** Does something that may write; where the disk fails, nothing is written from then on. */
-  #noticingFailure<T>(work: () => T): T {
+  /** Runs a possible write; after a disk failure, nothing is written any more. */
+  #detectDiskFailure<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
       if (resultCode(error) !== ResultCode.ioError) throw error;
-      this.#failed = error;
+      this.#writeFailure = error;
       this.#drop();
-      throw closedForWriting(this.#options.path, error);
+      throw diskFailureError(this.#options.path, error);
     }
   }
 
-  async #patiently<T>(work: (connection: Connection) => T): Promise<T> {
+  async #retryWhileBusy<T>(work: (connection: Connection) => T): Promise<T> {
     const sqlite = await loadSqlite();
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + maxLockWaitMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return work(this.#connection(sqlite));
@@ -116,13 +114,13 @@ export class SqliteFile {
         if (error instanceof NotesError) throw error;
         const busy = isBusy(error);
         if (!busy) this.#drop();
-        if (!busy && !(error instanceof LogModeChanged)) throw explain(error, this.#options.path);
+        if (!busy && !(error instanceof LogModeChanged)) throw explainError(error, this.#options.path);
         if (performance.now() > deadline) {
           throw new NotesError('unavailable', 'Another program keeps the notes locked; try again later', {
             cause: error,
           });
         }
-        // Different waits, so that processes that met once don't meet again.
+        // Jitter, so that processes do not collide again.
         await delay(Math.random() * Math.min(100, 5 * attempt));
       }
     }
@@ -130,12 +128,12 @@ export class SqliteFile {
 
   #connection(sqlite: Sqlite): Connection {
     if (this.#closed) throw new NotesError('unavailable', 'The notes are closed');
-    const { path, check, prepare, opened } = this.#options;
+    const { path, check, prepare, onOpen } = this.#options;
     if (this.#open !== undefined) {
       const inode = inodeOf(path);
       if (inode === this.#open.inode) return this.#open.connection;
-      // A file that was replaced would take notes that nobody finds again, and a log of the old one would damage it.
-      if (this.#open.logMode === 'wal' && inode !== nowhere && existsSync(`${path}-wal`)) throw replaced(path);
+      // Writes to a replaced file would be lost, and a WAL of the old one would damage the new one.
+      if (this.#open.logMode === 'wal' && inode !== noFile && existsSync(`${path}-wal`)) throw replacedError(path);
       this.#drop();
     }
 
@@ -144,14 +142,14 @@ export class SqliteFile {
     const connection = new Connection(new sqlite(path));
     const { database } = connection;
     try {
-      // No change may reach the file before its commit: that would need a lock in the middle of a statement.
+      // No spilling before the commit: that would need a lock in the middle of a statement.
       database.exec(`pragma busy_timeout = ${blockingMs}; pragma cache_spill = off`);
       const isNew = check(connection, sqlite);
-      const logMode = this.#noticingFailure(() => chooseLogMode(connection));
-      // "extra" also makes sure that the end of a rollback journal is on the disk before a note is acknowledged.
+      const logMode = this.#detectDiskFailure(() => chooseLogMode(connection));
+      // "extra" also syncs the end of the rollback journal before a commit is acknowledged.
       database.exec('pragma synchronous = extra; pragma fullfsync = on');
-      if (isNew) this.#writing(() => prepare(connection));
-      opened(connection);
+      if (isNew) this.#runWrite(() => prepare(connection));
+      onOpen(connection);
       this.#open = { connection, inode: inodeOf(path), logMode };
       return connection;
     } catch (error) {
@@ -166,21 +164,24 @@ export class SqliteFile {
     try {
       connection?.database.close();
     } catch {
-      // Nothing more can be done about it.
+      // Ignored: nothing more can be done.
     }
   }
 }
 
-/** Statements that belong together. */
+/** A unit of work. */
 interface Piece {
   kind: 'read' | 'write';
   work(connection: Connection): unknown;
 }
 
-/** How long pieces may hold the thread before they are committed; the others wait for the next commit. */
+/** The maximum duration of a group; later pieces wait for the next commit. */
 const groupMs = 50;
 
-/** Runs pieces inside a transaction of the caller. What one refuses to do harms no other; a failure of SQLite ends all. */
+/**
+ * Runs pieces in savepoints of the caller's transaction. A rejected piece does not affect others; a failure of SQLite
+ * ends all.
+ */
 function outcomesOf(connection: Connection, pieces: readonly Piece[]): Outcome[] {
   const { database } = connection;
   const outcomes: Outcome[] = [];
@@ -205,10 +206,10 @@ function isBusy(error: unknown): boolean {
   return code === ResultCode.busy || code === ResultCode.locked;
 }
 
-/** Another process has changed how the file keeps its changes. */
+/** Another process changed the journal mode. */
 class LogModeChanged extends Error {}
 
-/** Makes folders that are there for good: SQLite sees to its files, but not to the folders around them. */
+/** Creates folders durably: SQLite syncs its files, but not their folders. */
 function makeFolders(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (first === undefined || process.platform === 'win32' || hasPermissionModel()) return;
@@ -216,12 +217,12 @@ function makeFolders(folder: string): void {
   for (let made = folder; made.length > top.length; made = dirname(made)) sync(dirname(made));
 }
 
-/** Makes the file before SQLite does, readable by its owner only. SQLite gives its log and its index the same mode. */
+/** Creates the file with private permissions before SQLite does, which copies them to its WAL. */
 function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It is there already, or SQLite tells why it can't be.
+    // It exists already, or SQLite reports the error.
   }
 }
 
@@ -234,13 +235,13 @@ function sync(folder: string): void {
   }
 }
 
-const nowhere = -1n;
+const noFile = -1n;
 
 function inodeOf(path: string): bigint {
-  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? nowhere;
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? noFile;
 }
 
-function closedForWriting(path: string, cause: unknown): NotesError {
+function diskFailureError(path: string, cause: unknown): NotesError {
   return new NotesError(
     'unavailable',
     `The disk failed to write the notes: whether the last change was kept is not known, and no more are taken (${path}). ` +
@@ -249,9 +250,51 @@ function closedForWriting(path: string, cause: unknown): NotesError {
   );
 }
 
-function replaced(path: string): NotesError {
+function replacedError(path: string): NotesError {
   return new NotesError(
     'unavailable',
     `${path} was replaced while it was in use: end all programs that use it, then remove ${path}-wal and ${path}-shm`,
   );
+}
+
+/** The journal mode: write-ahead log or rollback journal. */
+type LogMode = 'wal' | 'rollback';
+
+/** Before 3.51.3, SQLite could damage a WAL database with several writers. */
+const firstWithSafeLog = [3, 51, 3] as const;
+
+/** Sets the best safe journal mode. */
+function chooseLogMode(connection: Connection): LogMode {
+  const { database } = connection;
+  const version = String(connection.sql('select sqlite_version() as version').all()[0]?.version);
+  if (isSafeWithLog(version)) {
+    database.exec('pragma journal_mode = wal');
+    return 'wal';
+  }
+  if (hasLog(connection)) database.exec('pragma journal_mode = delete');
+  if (!hasLog(connection)) return 'rollback';
+  throw new NotesError(
+    'unavailable',
+    `A program with a newer SQLite has the notes open in a way that isn't safe with SQLite ${version}: ` +
+      'close it, or use Node 22.13 or later here too',
+  );
+}
+
+function hasLog(connection: Connection): boolean {
+  return transaction(connection, 'read', () => journalMode(connection) === 'wal');
+}
+
+/** True if several processes can safely share a WAL. */
+export function isSafeWithLog(version: string): boolean {
+  const numbers = version.split('.').map(Number);
+  for (const [place, least] of firstWithSafeLog.entries()) {
+    const number = numbers[place] ?? 0;
+    if (number !== least) return number > least;
+  }
+  return true;
+}
+
+/** The current journal mode. */
+function journalMode(connection: Connection): unknown {
+  return connection.sql('pragma journal_mode').all()[0]?.journal_mode;
 }

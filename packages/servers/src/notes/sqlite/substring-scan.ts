@@ -1,24 +1,23 @@
-import { toLowerCase } from '../query.ts';
-import type { Connection } from './connection.ts';
-import type { Row } from './driver.ts';
-import { asBytes, textIn } from './note-row.ts';
+import { toLowerCase } from '../search.ts';
+import type { Connection, Row } from './driver.ts';
+import { asBytes, textIn } from './rows.ts';
 import { limits } from '../../limits.ts';
 
 const maxBytes = limits.notes.scanned.value;
 const maxNotes = limits.notes.scannedNotes.value;
-/** Few, because each may hold a megabyte. */
+/** Small, because each note may have a megabyte. */
 const batchSize = 20;
 
 interface ScanOptions {
-  /** Numbers of notes to leave out. */
+  /** The numbers of notes to skip. */
   except: ReadonlySet<number>;
   limit: number;
   offset: number;
 }
 
 /**
- * The numbers of an owner's notes that contain a text in lower case, the newest first. Compared here, because SQLite's `lower`
- * knows only ASCII.
+ * Finds the numbers of an owner's notes that contain a lowercase text, the newest first. Compares in JavaScript, because
+ * `lower` of SQLite supports only ASCII.
  */
 export function scanForSubstring(
   connection: Connection,

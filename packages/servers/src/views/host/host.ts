@@ -1,8 +1,9 @@
 import type { HostCapabilities, HostContext, ToolResult } from './messages.ts';
-import { tellSize } from './size.ts';
-import { dress } from './theme.ts';
-import { knownVersions } from './versions.ts';
+import { applyTheme } from './theme.ts';
 import { HostError, ToolProblem, Wire } from './wire.ts';
+
+/** The texts of the protocol between host and view that these views know, the newest first. */
+const knownVersions: readonly string[] = ['2026-01-26', '2025-11-21'];
 
 /** What a view does with what its host tells. */
 export interface ViewParts {
@@ -30,14 +31,14 @@ export interface Host {
 }
 
 /** Introduces the view to its host, and keeps its looks and size in step from then on. Throws where they don't fit. */
-export async function meetHost(parts: ViewParts): Promise<Host> {
+export async function connectHost(parts: ViewParts): Promise<Host> {
   if (parent === window) throw new HostError('This page is shown by hosts of MCP Apps, and can do nothing by itself');
   const context: HostContext = {};
   let stopTelling = (): void => {};
 
   function merge(news: HostContext): void {
     Object.assign(context, news);
-    dress(news);
+    applyTheme(news);
     parts.changed?.(context);
   }
 
@@ -70,7 +71,7 @@ export async function meetHost(parts: ViewParts): Promise<Host> {
   const { serverTools } = asObject(met.hostCapabilities) as HostCapabilities;
   merge(asObject(met.hostContext));
   wire.notify('ui/notifications/initialized', {});
-  stopTelling = tellSize((height) => wire.notify('ui/notifications/size-changed', { height }));
+  stopTelling = observeSize((height) => wire.notify('ui/notifications/size-changed', { height }));
 
   return {
     context,
@@ -108,4 +109,27 @@ function asObject(value: unknown): Record<string, unknown> {
 
 function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Tells how high the page is, at first and whenever that changes, until it is stopped. */
+function observeSize(tell: (height: number) => void): () => void {
+  let told = 0;
+  let frame = 0;
+  const measure = (): void => {
+    frame = 0;
+    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    if (height === told || height === 0) return;
+    told = height;
+    tell(height);
+  };
+  const observer = new ResizeObserver(() => {
+    // Once for each time that the page is drawn, however much changes.
+    if (frame === 0) frame = requestAnimationFrame(measure);
+  });
+  observer.observe(document.body);
+  measure();
+  return () => {
+    observer.disconnect();
+    cancelAnimationFrame(frame);
+  };
 }

@@ -1,7 +1,7 @@
 import type { HostContext } from './messages.ts';
 
 /** Takes over what the host says of its looks: theme, variables, fonts, mode, and edges that are covered. */
-export function dress({ theme, styles, safeAreaInsets, displayMode }: HostContext): void {
+export function applyTheme({ theme, styles, safeAreaInsets, displayMode }: HostContext): void {
   const root = document.documentElement;
   if (theme === 'light' || theme === 'dark') {
     root.dataset.theme = theme;

@@ -18,7 +18,7 @@ export class ToolProblem extends HostError {
 }
 
 /** Who takes what the host sends of its own accord. */
-export interface Taker {
+export interface WireHandler {
   /** Gives the result of a request; undefined where there is no such method. */
   serve(method: string, params: Record<string, unknown>): Promise<object | undefined> | object | undefined;
   hear(method: string, params: Record<string, unknown>): void;
@@ -29,10 +29,10 @@ const patienceMs = 60_000;
 /** JSON-RPC with the window around this one. */
 export class Wire {
   readonly #open = new Map<string | number, (message: Message) => void>();
-  readonly #taker: Taker;
+  readonly #taker: WireHandler;
   #last = 0;
 
-  constructor(taker: Taker) {
+  constructor(taker: WireHandler) {
     this.#taker = taker;
     addEventListener('message', ({ source, data }) => {
       if (source === parent && source !== window && isMessage(data)) this.#take(data);

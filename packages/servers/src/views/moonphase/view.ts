@@ -1,5 +1,5 @@
 import { byId, press, wordsOf, write } from '../host/dom.ts';
-import { type Host, meetHost, nameAtHost, textOf } from '../host/host.ts';
+import { type Host, connectHost, nameAtHost, textOf } from '../host/host.ts';
 import type { HostContext, ToolResult } from '../host/messages.ts';
 import { localeOf, timeZoneOf } from '../host/theme.ts';
 import { clockAt, daysOf, monthAfter } from './calendar.ts';
@@ -222,7 +222,7 @@ new ResizeObserver(() => {
 
 try {
   let early: ToolResult | undefined;
-  const met = await meetHost({
+  const met = await connectHost({
     name: 'moonphase',
     version: '0.1.0',
     result(result) {

@@ -1,5 +1,5 @@
 import { apart, byId, press, say, wordsOf, write } from '../host/dom.ts';
-import { type Host, meetHost, textOf } from '../host/host.ts';
+import { type Host, connectHost, textOf } from '../host/host.ts';
 import type { HostContext, ToolResult } from '../host/messages.ts';
 import { ask } from './ask.ts';
 import { NoteForm } from './note-form.ts';
@@ -160,7 +160,7 @@ function meet(met: Host): void {
 
 try {
   let early: ToolResult | undefined;
-  const met = await meetHost({
+  const met = await connectHost({
     name: 'notes',
     version: '0.1.0',
     input: (args) => (input = args),

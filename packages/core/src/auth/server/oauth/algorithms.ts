@@ -1,4 +1,4 @@
-/** The ways of signing that are known here: all with two keys, so that who checks a token can't make one. */
+/** The supported signature algorithms: all asymmetric, so that a verifier can't create tokens. */
 export const signatureAlgorithms = [
   'RS256',
   'RS384',
@@ -13,8 +13,15 @@ export const signatureAlgorithms = [
   'Ed25519',
 ] as const;
 
-/** A way of signing. */
+/** A signature algorithm. */
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 
-/** Those that count where nobody says otherwise. */
-export const usualAlgorithms: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'];
+/** The default algorithms. */
+export const defaultAlgorithms: readonly SignatureAlgorithm[] = [
+  'RS256',
+  'PS256',
+  'ES256',
+  'ES384',
+  'EdDSA',
+  'Ed25519',
+];

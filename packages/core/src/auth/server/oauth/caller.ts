@@ -1,46 +1,46 @@
 import { limits } from '../../../limits.ts';
-import { textIn, textsIn } from '../../fields.ts';
+import { stringField, stringListField } from '../../json-fields.ts';
 import type { NamedCaller, OAuthCaller, OAuthClaims, OAuthSettings } from './options.ts';
 
 const clientNames = ['client_id', 'azp', 'appid', 'cid'];
 const scopeNames = ['scope', 'scp'];
 
-/** Who the claims are about, as state is bound to it; undefined where they don't say. */
+/** The principal of the claims, to which state is bound; undefined if there is none. */
 export function principalOf(claims: OAuthClaims, issuer: string): string | undefined {
-  const subject = textIn(claims, 'sub') ?? '';
+  const subject = stringField(claims, 'sub') ?? '';
   const client = clientOf(claims) ?? '';
   if (Math.max(subject.length, client.length) > limits.oauth.subject.value) return undefined;
-  // No issuer has a "#", so no two of these are the same by chance.
+  // Issuers contain no "#", so these are unambiguous.
   if (subject !== '') return `${issuer}#sub=${subject}`;
   return client === '' ? undefined : `${issuer}#client=${client}`;
 }
 
-/** Makes the caller that handlers see. */
-export function makeCaller(
+/** Creates the caller for handlers. */
+export function createCaller(
   claims: OAuthClaims,
   { issuer, named }: { issuer: string; named: NamedCaller },
   { implies }: Pick<OAuthSettings, 'implies'>,
 ): OAuthCaller {
   const principal = principalOf(claims, issuer) as string;
-  const [subject, clientId] = [textIn(claims, 'sub'), clientOf(claims)];
+  const [subject, clientId] = [stringField(claims, 'sub'), clientOf(claims)];
   const caller: { -readonly [Member in keyof OAuthCaller]: OAuthCaller[Member] } = {
     principal,
     id: named?.id ?? principal,
     issuer,
-    scopes: Object.freeze(widened(named?.scopes ?? scopesIn(claims), implies)),
+    scopes: Object.freeze(expandScopes(named?.scopes ?? scopesIn(claims), implies)),
     claims: Object.freeze(claims),
   };
   if (subject !== undefined) caller.subject = subject;
   if (clientId !== undefined) caller.clientId = clientId;
   if (typeof claims.exp === 'number') caller.expiresAt = claims.exp * 1000;
-  // One for all requests that the token comes with: no handler may change it for others.
+  // Frozen, because all requests with this token share it.
   return Object.freeze(caller);
 }
 
-/** The client that a token was given to: each authorization server has its own name for this. */
+/** The client of a token; authorization servers use different claims for it. */
 function clientOf(claims: OAuthClaims): string | undefined {
   for (const name of clientNames) {
-    const id = textIn(claims, name);
+    const id = stringField(claims, name);
     if (id !== undefined) return id;
   }
   return undefined;
@@ -48,18 +48,18 @@ function clientOf(claims: OAuthClaims): string | undefined {
 
 function scopesIn(claims: OAuthClaims): readonly string[] {
   for (const name of scopeNames) {
-    const text = textIn(claims, name);
+    const text = stringField(claims, name);
     if (text !== undefined) return text.split(' ').filter((scope) => scope !== '');
-    const list = textsIn(claims, name);
+    const list = stringListField(claims, name);
     if (list !== undefined) return list;
   }
-  // Who says nothing allows nothing.
+  // No claim, no scopes.
   return [];
 }
 
-function widened(scopes: readonly string[], implies: OAuthSettings['implies']): string[] {
+function expandScopes(scopes: readonly string[], implies: OAuthSettings['implies']): string[] {
   const all = new Set(scopes);
-  // A set takes what is added while it is walked through.
+  // Iterates over scopes that are added meanwhile, too.
   for (const scope of all) {
     for (const implied of Object.hasOwn(implies, scope) ? (implies[scope] ?? []) : []) all.add(implied);
   }

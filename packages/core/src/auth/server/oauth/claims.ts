@@ -1,21 +1,21 @@
 import { isObject } from '../../../jsonrpc/message.ts';
-import { textIn, textsIn } from '../../fields.ts';
-import { comparableUrl } from '../comparable-url.ts';
+import { stringField, stringListField } from '../../json-fields.ts';
+import { normalizeUrl } from '../resource-url.ts';
 import type { OAuthClaims, OAuthSettings } from './options.ts';
 
-/** What a token must be, beside signed by its issuer. */
+/** The requirements on the claims of a token. */
 export interface ClaimTerms extends Pick<OAuthSettings, 'leewayMs' | 'dpop' | 'strict' | 'anyAudience'> {
-  /** For whom it must be made: each as URLs are compared. */
+  /** The accepted audiences, normalized. */
   readonly audiences: ReadonlySet<string>;
 }
 
-/** What is wrong with a token: which kind of fault, and in words for who runs this server. */
+/** A problem of a token: its kind, and a detail for the log. */
 export interface ClaimProblem {
   readonly kind: 'time' | 'audience' | 'type' | 'binding' | 'subject';
   readonly detail: string;
 }
 
-/** Finds what is wrong with the times of a token. One that is signed must say when it ends. */
+/** Checks the times of a token. A signed token must have an expiry. */
 export function timeProblem(
   { exp, nbf, iat }: OAuthClaims,
   { leewayMs }: Pick<ClaimTerms, 'leewayMs'>,
@@ -39,29 +39,29 @@ function isTime(value: unknown): boolean {
   return value === undefined || Number.isFinite(value);
 }
 
-/** Finds out whether a token is for us. */
+/** Checks the audience of a token. */
 export function audienceProblem(
   claims: OAuthClaims,
   { audiences, anyAudience }: Pick<ClaimTerms, 'audiences' | 'anyAudience'>,
   { introspected }: { introspected: boolean },
 ): ClaimProblem | undefined {
-  // Most are written as we write them.
+  // Fast path: most need no normalization.
   if (typeof claims.aud === 'string' && audiences.has(claims.aud)) return undefined;
   if (claims.aud === undefined && introspected && anyAudience) return undefined;
-  const named = textsIn({ aud: [claims.aud ?? []].flat() }, 'aud') ?? [];
-  if (named.some((audience) => audiences.has(comparableUrl(audience)))) return undefined;
+  const named = stringListField({ aud: [claims.aud ?? []].flat() }, 'aud') ?? [];
+  if (named.some((audience) => audiences.has(normalizeUrl(audience)))) return undefined;
   const got = named.length === 0 ? 'nobody' : named.join(', ');
   return { kind: 'audience', detail: `it is for ${got} ("aud"), and must be for ${[...audiences].join(' or ')}` };
 }
 
-/** Finds out whether a JWT is an access token, as far as it says so. */
+/** Checks that a JWT is an access token, as far as it states its type. */
 export function typeProblem(
   header: Readonly<Record<string, unknown>>,
   claims: OAuthClaims,
   { strict }: Pick<ClaimTerms, 'strict'>,
 ): ClaimProblem | undefined {
   const wrong = (detail: string): ClaimProblem => ({ kind: 'type', detail });
-  const named = header.typ === undefined ? 'jwt' : (textIn(header, 'typ') ?? '');
+  const named = header.typ === undefined ? 'jwt' : (stringField(header, 'typ') ?? '');
   const type = named.toLowerCase().replace(/^application\//, '');
   if (type === 'at+jwt') return undefined;
   if (strict) return wrong('its header does not say that it is an access token ("typ" is not at+jwt)');
@@ -71,11 +71,11 @@ export function typeProblem(
   return isIdToken ? wrong('it is an ID token, not an access token') : undefined;
 }
 
-/** The fingerprint of the key that a token is bound to; none where it is good for whoever has it. */
+/** The thumbprint of the key that a token is bound to; undefined for a bearer token. */
 export function bindingOf({ cnf }: OAuthClaims, { dpop }: Pick<ClaimTerms, 'dpop'>): string | undefined | ClaimProblem {
   if (cnf === undefined) return undefined;
   const wrong = (detail: string): ClaimProblem => ({ kind: 'binding', detail });
-  const jkt = isObject(cnf) && Object.keys(cnf).length === 1 ? textIn(cnf, 'jkt') : undefined;
+  const jkt = isObject(cnf) && Object.keys(cnf).length === 1 ? stringField(cnf, 'jkt') : undefined;
   if (jkt === undefined) return wrong('it is bound to something that can not be checked here ("cnf")');
   return dpop === 'off' ? wrong('it is bound to a key ("cnf"), and the option "dpop" is off') : jkt;
 }

@@ -1,23 +1,23 @@
 import { limits } from '../../../limits.ts';
-import { AuthError, shown } from '../../auth-error.ts';
+import { AuthError, sanitize } from '../../auth-error.ts';
 import { proveIdentity } from '../../client-identity.ts';
-import { textIn, textsIn } from '../../fields.ts';
+import { stringField, stringListField } from '../../json-fields.ts';
 import type { RemoteAnswer } from '../../remote.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
 import { type Issuers, remoteFor } from './issuers.ts';
 import type { OAuthClaims, OAuthSettings } from './options.ts';
-import { Undecided } from './undecided.ts';
+import { IssuerUnavailable } from './issuer-keys.ts';
 
 type Terms = NonNullable<OAuthSettings['introspection']>;
 
-/** Asks an authorization server about a token. Undefined where it is not good; rejected with `Undecided` where nobody knows. */
+/** Introspects tokens. Returns undefined for an inactive token; rejects with `IssuerUnavailable` without an answer. */
 export class Introspection {
   readonly #terms: Terms;
   readonly #issuers: Issuers;
   readonly #log: ProtectedEndpoint['log'];
   readonly #remote: ReturnType<typeof remoteFor>;
-  #asking = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #inFlight = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     terms: Terms,
@@ -30,41 +30,43 @@ export class Introspection {
     this.#remote = remoteFor(terms.issuer, settings, limits.oauth.introspected.value);
   }
 
-  /** Whose tokens these are, where the answer does not say. */
+  /** The issuer of the tokens, unless the response names it. */
   get issuer(): string {
     return this.#terms.issuer;
   }
 
   async ask(token: string): Promise<OAuthClaims | undefined> {
-    if (this.#asking >= limits.oauth.introspecting.value) throw new Undecided('introspection');
-    this.#asking += 1;
+    if (this.#inFlight >= limits.oauth.introspecting.value) throw new IssuerUnavailable('introspection');
+    this.#inFlight += 1;
     try {
       const { status, body } = await this.#send(token);
       if (status === 200 && body !== undefined) return body.active === true ? body : undefined;
       const remedy = status === 401 || status === 403 ? ': look at the option "introspection" of oauth' : '';
-      this.#tell(`The introspection endpoint of ${shown(this.issuer)} gave no answer, but status ${status}${remedy}`);
+      this.#logOnce(
+        `The introspection endpoint of ${sanitize(this.issuer)} gave no answer, but status ${status}${remedy}`,
+      );
     } catch (error) {
-      if (error instanceof Undecided) throw error;
+      if (error instanceof IssuerUnavailable) throw error;
       const why = error instanceof AuthError ? error.message : 'it failed';
-      this.#tell(`The introspection endpoint of ${shown(this.issuer)} could not be asked: ${why}`);
+      this.#logOnce(`The introspection endpoint of ${sanitize(this.issuer)} could not be asked: ${why}`);
     } finally {
-      this.#asking -= 1;
+      this.#inFlight -= 1;
     }
-    throw new Undecided('introspection');
+    throw new IssuerUnavailable('introspection');
   }
 
   async #send(token: string): Promise<RemoteAnswer> {
     const { clientId: id, clientSecret: secret, privateKey: key } = this.#terms;
     const needsDocument = this.#terms.endpoint === undefined;
     const document = needsDocument ? await this.#issuers.of(this.issuer)?.document() : {};
-    const endpoint = this.#terms.endpoint ?? textIn(document ?? {}, 'introspection_endpoint');
+    const endpoint = this.#terms.endpoint ?? stringField(document ?? {}, 'introspection_endpoint');
     if (endpoint === undefined) {
       throw new AuthError(
         'invalid_answer',
         'its metadata names no introspection_endpoint: give one in "introspection"',
       );
     }
-    const authMethods = textsIn(document ?? {}, 'introspection_endpoint_auth_methods_supported');
+    const authMethods = stringListField(document ?? {}, 'introspection_endpoint_auth_methods_supported');
     const identity = await proveIdentity({ id, secret, key }, { issuer: this.issuer, authMethods });
     return this.#remote.post(this.#remote.check(endpoint, 'introspection endpoint').href, {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...identity.headers },
@@ -72,11 +74,11 @@ export class Introspection {
     });
   }
 
-  /** Not for each token: many may come. */
-  #tell(text: string): void {
+  /** Rate-limited, because many tokens may fail. */
+  #logOnce(text: string): void {
     const now = performance.now();
-    if (now - this.#toldAt < limits.oauth.keysPauseMs.value) return;
-    this.#toldAt = now;
+    if (now - this.#loggedAt < limits.oauth.keysPauseMs.value) return;
+    this.#loggedAt = now;
     this.#log('error', text);
   }
 }

@@ -3,12 +3,16 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import { limits } from '../../../limits.ts';
 import { inWorkers } from '../../../runtime/kind.ts';
 import { AuthError } from '../../auth-error.ts';
-import { textIn } from '../../fields.ts';
+import { stringField } from '../../json-fields.ts';
 import type { Remote } from '../../remote.ts';
 import { findServerDocument } from '../../server-document.ts';
 import type { SignatureAlgorithm } from './algorithms.ts';
-import { Undecided } from './undecided.ts';
 import { readVerifyKey, type VerifyKey } from './verify-key.ts';
+
+/** A token can't be checked now, because its issuer is unreachable or fails. */
+export class IssuerUnavailable extends Error {
+  override name = 'Undecided';
+}
 
 const freshMs = limits.oauth.keysFreshMs.value;
 const staleMs = limits.oauth.keysStaleMs.value;
@@ -16,17 +20,17 @@ const pauseMs = limits.oauth.keysPauseMs.value;
 const firstPauseMs = limits.oauth.firstKeysPauseMs.value;
 const maxKeys = limits.oauth.keys.value;
 
-/** What an issuer said of itself. */
+/** The metadata and keys of an issuer. */
 interface Known {
   readonly document: Readonly<Record<string, unknown>>;
   readonly keys: readonly VerifyKey[];
-  /** When, as `performance.now()` counts. */
+  /** When they were loaded, as for `performance.now()`. */
   readonly at: number;
 }
 
 /**
- * The metadata and the keys of one issuer: asked for when needed, and again when they are no longer fresh or a key is not among
- * them, but never often. While the issuer can't be reached, what is known goes on counting for a day.
+ * Caches the metadata and keys of one issuer: loads them on demand, and again when they are stale or a key is missing,
+ * at a limited rate. While the issuer is unreachable, cached keys stay valid for a day.
  */
 export class IssuerKeys {
   readonly issuer: string;
@@ -34,11 +38,11 @@ export class IssuerKeys {
   readonly #isNamed: boolean;
   readonly #report: (problem: AuthError) => void;
   #known: Known | undefined;
-  #triedAt = Number.NEGATIVE_INFINITY;
+  #attemptedAt = Number.NEGATIVE_INFINITY;
   #failure: AuthError | undefined;
-  #coming: Promise<void> | undefined;
+  #refreshing: Promise<void> | undefined;
 
-  /** `isNamed`: who runs this server named it, so that what is wrong with it is no fault of a token. */
+  /** `isNamed`: the issuer is configured, so its failures are not the fault of a token. */
   constructor(
     issuer: string,
     { remote, isNamed, report }: { remote: Remote; isNamed: boolean; report: (problem: AuthError) => void },
@@ -49,14 +53,14 @@ export class IssuerKeys {
     this.#report = report;
   }
 
-  /** The key that a token names. Undefined where there is no such one; rejected with `Undecided` where nobody knows. */
+  /** Finds the key of a token. Undefined if there is none; rejects with `IssuerUnavailable` if that is unknown. */
   find(kid: string | undefined, alg: SignatureAlgorithm): Awaitable<VerifyKey | undefined> {
     return whenThere(this.#current(), (known) => {
-      const key = pick(known?.keys ?? [], kid, alg);
+      const key = pickKey(known?.keys ?? [], kid, alg);
       if (key !== undefined) return key;
-      return whenThere(this.#renew(), () => {
-        const found = pick(this.#known?.keys ?? [], kid, alg);
-        if (found === undefined && this.#failure !== undefined && !this.#isNobody) throw this.#undecided();
+      return whenThere(this.#refresh(), () => {
+        const found = pickKey(this.#known?.keys ?? [], kid, alg);
+        if (found === undefined && this.#failure !== undefined && !this.#isNotAnIssuer) throw this.#unavailable();
         return found;
       });
     });
@@ -65,59 +69,60 @@ export class IssuerKeys {
   /** The metadata of the issuer. */
   document(): Awaitable<Readonly<Record<string, unknown>>> {
     return whenThere(this.#current(), (known) => {
-      if (known === undefined) throw this.#undecided();
+      if (known === undefined) throw this.#unavailable();
       return known.document;
     });
   }
 
-  /** Asks for what is not known yet. */
+  /** Preloads the keys. */
   async warmUp(): Promise<void> {
-    await this.#renew();
+    await this.#refresh();
   }
 
-  /** True where it answers, but not as an issuer does: a name that somebody made up. */
-  get #isNobody(): boolean {
+  /** True if it answers, but not like an issuer: its name was made up. */
+  get #isNotAnIssuer(): boolean {
     return !this.#isNamed && this.#known === undefined && this.#failure?.code !== 'unreachable';
   }
 
-  #undecided(): Undecided {
-    return new Undecided(`The keys of ${this.issuer} are not known`, { cause: this.#failure });
+  #unavailable(): IssuerUnavailable {
+    return new IssuerUnavailable(`The keys of ${this.issuer} are not known`, { cause: this.#failure });
   }
 
-  /** What is known; undefined for one that is no issuer. */
+  /** The cached data; undefined if it is not an issuer. */
   #current(): Awaitable<Known | undefined> {
     const known = this.#known;
     const age = known === undefined ? Number.POSITIVE_INFINITY : performance.now() - known.at;
     if (known !== undefined && age < freshMs) {
-      // Whoever comes when they are old would have to wait.
-      if (age > freshMs * 0.8 && !inWorkers) void this.#renew();
+      // Refresh ahead of time, so that no request has to wait.
+      if (age > freshMs * 0.8 && !inWorkers) void this.#refresh();
       return known;
     }
-    return whenThere(this.#renew(), () => {
+    return whenThere(this.#refresh(), () => {
       const now = this.#known;
-      if (this.#isNobody) return undefined;
-      if (now === undefined || performance.now() - now.at > staleMs) throw this.#undecided();
+      if (this.#isNotAnIssuer) return undefined;
+      if (now === undefined || performance.now() - now.at > staleMs) throw this.#unavailable();
       return now;
     });
   }
 
-  /** Asks the issuer, unless that was done only just now. All who wait meanwhile wait for the same answer. */
-  #renew(): Awaitable<void> {
-    if (this.#coming !== undefined && !inWorkers) return this.#coming;
+  /** Refreshes the keys, unless that was done recently. Concurrent callers share one request. */
+  #refresh(): Awaitable<void> {
+    if (this.#refreshing !== undefined && !inWorkers) return this.#refreshing;
     const pause = this.#known === undefined ? firstPauseMs : pauseMs;
-    if (performance.now() - this.#triedAt < pause && (this.#coming === undefined || !inWorkers)) return undefined;
-    this.#triedAt = performance.now();
-    const coming = this.#ask().finally(() => {
-      if (this.#coming === coming) this.#coming = undefined;
+    if (performance.now() - this.#attemptedAt < pause && (this.#refreshing === undefined || !inWorkers))
+      return undefined;
+    this.#attemptedAt = performance.now();
+    const coming = this.#fetch().finally(() => {
+      if (this.#refreshing === coming) this.#refreshing = undefined;
     });
-    this.#coming = coming;
+    this.#refreshing = coming;
     return coming;
   }
 
-  async #ask(): Promise<void> {
+  async #fetch(): Promise<void> {
     try {
       const document = await findServerDocument(this.#remote, this.issuer);
-      const keys = await this.#askForKeys(document);
+      const keys = await this.#fetchKeys(document);
       for (const old of this.#known?.keys ?? []) old.retired = !keys.includes(old);
       this.#known = { document, keys, at: performance.now() };
       this.#failure = undefined;
@@ -128,9 +133,9 @@ export class IssuerKeys {
     }
   }
 
-  async #askForKeys(document: Known['document']): Promise<VerifyKey[]> {
-    const place = textIn(document, 'jwks_uri');
-    // Who signs nothing that can be read has no keys: its tokens are asked about.
+  async #fetchKeys(document: Known['document']): Promise<VerifyKey[]> {
+    const place = stringField(document, 'jwks_uri');
+    // An issuer without keys has opaque tokens, which are introspected.
     if (place === undefined) return [];
     const { status, body } = await this.#remote.get(this.#remote.check(place, 'jwks_uri').href);
     if (status !== 200 || !Array.isArray(body?.keys)) {
@@ -140,14 +145,14 @@ export class IssuerKeys {
     return body.keys.slice(0, maxKeys).flatMap((jwk: unknown) => {
       const key = isObject(jwk) ? readVerifyKey(jwk, this.issuer) : undefined;
       if (key === undefined) return [];
-      // What was signed with a key that is still there need not be checked again.
+      // Reuses unchanged keys, so that verified tokens stay valid.
       return before.find((old) => old.kid === key.kid && old.members === key.members && old.alg === key.alg) ?? key;
     });
   }
 }
 
-/** Without a name there must be one key only that fits. */
-function pick(keys: readonly VerifyKey[], kid: string | undefined, alg: SignatureAlgorithm): VerifyKey | undefined {
+/** Without a key id, exactly one key must match. */
+function pickKey(keys: readonly VerifyKey[], kid: string | undefined, alg: SignatureAlgorithm): VerifyKey | undefined {
   const fitting = keys.filter((key) => key.fits(alg) && (kid === undefined || key.kid === kid));
   return kid === undefined && fitting.length > 1 ? undefined : fitting[0];
 }

@@ -1,22 +1,21 @@
 import { limits } from '../../../limits.ts';
-import { type AuthError, shown } from '../../auth-error.ts';
+import { type AuthError, sanitize } from '../../auth-error.ts';
 import { createRemote, type Remote } from '../../remote.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
-import { IssuerKeys } from './issuer-keys.ts';
+import { IssuerKeys, IssuerUnavailable } from './issuer-keys.ts';
 import type { OAuthSettings } from './options.ts';
-import { Undecided } from './undecided.ts';
 
 const windowMs = limits.apiKeys.windowMs.value;
 const maxIssuers = limits.oauth.issuers.value;
-/** Longer names are nobody's, and are not kept. */
+/** Longer issuers are rejected and not stored. */
 const longestIssuer = 500;
 const maxNew = limits.oauth.newIssuers.value;
 
-/** The issuers that are trusted, and what is known of each. Nobody else is ever asked for anything. */
+/** The trusted issuers and their keys. No other issuer is ever contacted. */
 export class Issuers {
   readonly #fixed: ReadonlyMap<string, IssuerKeys>;
-  /** Those that a function trusts, the one used last at the end. */
-  readonly #found = new Map<string, IssuerKeys>();
+  /** Issuers accepted by a function, in the order of last use. */
+  readonly #dynamic = new Map<string, IssuerKeys>();
   readonly #settings: OAuthSettings;
   readonly #log: ProtectedEndpoint['log'];
   #added = { count: 0, until: 0 };
@@ -24,15 +23,15 @@ export class Issuers {
   constructor(settings: OAuthSettings, log: ProtectedEndpoint['log']) {
     this.#settings = settings;
     this.#log = log;
-    this.#fixed = new Map(settings.issuers.map((issuer) => [issuer, this.#keysOf(issuer, { isNamed: true })]));
+    this.#fixed = new Map(settings.issuers.map((issuer) => [issuer, this.#createKeys(issuer, { isNamed: true })]));
   }
 
-  /** The keys of the issuer that a token names; undefined where that one is not trusted. */
+  /** The keys of an issuer; undefined if it is not trusted. */
   of(issuer: string): IssuerKeys | undefined {
-    return this.#fixed.get(issuer) ?? (this.#trusts(issuer) ? this.#foundOf(issuer) : undefined);
+    return this.#fixed.get(issuer) ?? (this.#trusts(issuer) ? this.#dynamicKeys(issuer) : undefined);
   }
 
-  /** Asks all that are named. */
+  /** Preloads the keys of all configured issuers. */
   async warmUp(): Promise<void> {
     await Promise.all(Array.from(this.#fixed.values(), (keys) => keys.warmUp()));
   }
@@ -41,36 +40,36 @@ export class Issuers {
     return issuer.length <= longestIssuer && this.#settings.trusts.some((trusts) => trusts(issuer));
   }
 
-  #foundOf(issuer: string): IssuerKeys {
-    const known = this.#found.get(issuer) ?? this.#add(issuer);
-    this.#found.delete(issuer);
-    this.#found.set(issuer, known);
+  #dynamicKeys(issuer: string): IssuerKeys {
+    const known = this.#dynamic.get(issuer) ?? this.#add(issuer);
+    this.#dynamic.delete(issuer);
+    this.#dynamic.set(issuer, known);
     return known;
   }
 
-  /** Whoever makes up tenants must not make us ask for all of them. */
+  /** Limits new issuers, so that made-up tenants do not cause requests. */
   #add(issuer: string): IssuerKeys {
     const now = performance.now();
     if (this.#added.until <= now) this.#added = { count: 0, until: now + windowMs };
-    if (this.#added.count >= maxNew) throw new Undecided('issuers');
+    if (this.#added.count >= maxNew) throw new IssuerUnavailable('issuers');
     this.#added.count += 1;
-    const [oldest] = this.#found.keys();
-    if (oldest !== undefined && this.#found.size >= maxIssuers) this.#found.delete(oldest);
-    return this.#keysOf(issuer, { isNamed: false });
+    const [oldest] = this.#dynamic.keys();
+    if (oldest !== undefined && this.#dynamic.size >= maxIssuers) this.#dynamic.delete(oldest);
+    return this.#createKeys(issuer, { isNamed: false });
   }
 
-  #keysOf(issuer: string, { isNamed }: { isNamed: boolean }): IssuerKeys {
+  #createKeys(issuer: string, { isNamed }: { isNamed: boolean }): IssuerKeys {
     const remote = remoteFor(issuer, this.#settings, limits.oauth.metadata.value);
     return new IssuerKeys(issuer, { remote, isNamed, report: (problem) => this.#report(issuer, problem) });
   }
 
   #report(issuer: string, problem: AuthError): void {
-    const cause = problem.cause instanceof Error ? ` (${shown(problem.cause.message)})` : '';
-    this.#log('warning', `The keys of ${shown(issuer)} could not be had: ${problem.message}${cause}`);
+    const cause = problem.cause instanceof Error ? ` (${sanitize(problem.cause.message)})` : '';
+    this.#log('warning', `The keys of ${sanitize(issuer)} could not be had: ${problem.message}${cause}`);
   }
 }
 
-/** The way to an issuer: who configured this server trusts it, wherever it is. */
+/** Creates the client for a configured issuer, which may be at any address. */
 export function remoteFor(issuer: string, { fetch }: Pick<OAuthSettings, 'fetch'>, maxAnswer: number): Remote {
   const timeoutMs = limits.oauth.remoteMs.value;
   const sending = fetch === undefined ? {} : { fetch };

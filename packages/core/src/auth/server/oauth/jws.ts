@@ -6,33 +6,30 @@ import { hasNode } from '../../../runtime/kind.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A signed text in its compact form, taken apart. Nothing of it is checked yet. */
+/** A parsed compact JWS. Nothing is verified yet. */
 export interface Jws {
   readonly header: Fields;
   readonly alg: string;
   /** The JSON that was signed. */
   readonly text: string;
   readonly payload: Fields;
-  /** What the signature is over. */
+  /** The signed content. */
   readonly signed: string;
   readonly signature: Uint8Array;
 }
 
-/** Also without a signature: who leaves it out must not be taken for one who sends something else. */
+/** The signature may be empty: an unsigned JWT must not count as an opaque token. */
 const form = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Headers as they came: all tokens of one key have the same. */
+/** Caches parsed headers: all tokens of one key have the same. */
 const headers = new Map<string, Fields>();
 
-/** True for what looks like a JWT: anything else means something to its issuer alone. */
+/** True for a token in JWT form; others are opaque. */
 export function looksLikeJws(token: string): boolean {
   return form.test(token) && headerIn(token.slice(0, token.indexOf('.'))) !== undefined;
 }
 
-/**
- * Takes a JWS apart. Undefined for what is none, and for one that must not be taken by who does not know all its extensions
- * (`crit`): none is known here.
- */
+/** Parses a JWS. Undefined if it is malformed, or has critical extensions (`crit`), of which none is supported. */
 export function readJws(token: string): Jws | undefined {
   if (!form.test(token)) return undefined;
   const [first, last] = [token.indexOf('.'), token.lastIndexOf('.')];
@@ -55,7 +52,7 @@ function headerIn(part: string): Fields | undefined {
   if (header === undefined || part.length > longestHeader) return header;
   const [oldest] = headers.keys();
   if (oldest !== undefined && headers.size >= limits.oauth.tokenHeaders.value) headers.delete(oldest);
-  // A part of the token would keep all of it.
+  // A copy, because a slice would keep the whole token alive.
   headers.set(String.fromCharCode(...encoder.encode(part)), header);
   return header;
 }
@@ -69,7 +66,7 @@ function textIn(part: string): string | undefined {
   return hasNode && bytes instanceof Buffer ? fromUtf8(bytes) : textOf(bytes);
 }
 
-/** The bytes of a part. The form has seen to its letters: another look at them would take as long as all the rest. */
+/** Decodes a part. The alphabet was checked before, and checking it again would double the cost. */
 function bytesIn(part: string): Uint8Array | undefined {
   if (!hasNode) return fromBase64(part);
   return part.length % 4 === 1 ? undefined : Buffer.from(part, 'base64url');

@@ -20,20 +20,19 @@ it('a server without tokens loads what checks the options, and nothing that chec
   const loaded = [...loadedWith('http.ts')].filter((path) => path.startsWith('auth/'));
   expect(loaded.sort()).toEqual([
     'auth/auth-error.ts',
-    'auth/fields.ts',
+    'auth/json-fields.ts',
     'auth/loopback-url.ts',
     'auth/server/any-of.ts',
     'auth/server/api-key.ts',
-    'auth/server/challenge.ts',
-    'auth/server/comparable-url.ts',
+    'auth/server/authenticator.ts',
+    'auth/server/guess-limiter.ts',
     'auth/server/key-digests.ts',
     'auth/server/oauth/algorithms.ts',
     'auth/server/oauth/oauth.ts',
     'auth/server/oauth/options.ts',
     'auth/server/oauth/presets.ts',
     'auth/server/oauth/refusals.ts',
-    'auth/server/resource.ts',
-    'auth/server/wrong-keys.ts',
+    'auth/server/resource-url.ts',
   ]);
   expect(loadedWith('auth/server/oauth/resource-server.ts').has('auth/server/oauth/verify-key.ts')).toBe(true);
 });

@@ -9,27 +9,24 @@ const slotMs = limits.oauth.nonceMs.value;
 const node = builtIn('node:crypto');
 const encoder = new TextEncoder();
 
-/**
- * Nonces that nobody has to remember: each is a code over the time, by a secret that all instances have in common. The one of this
- * time and the one before are good.
- */
+/** Stateless nonces: an HMAC of the time slot with a shared secret. The current and the previous one are valid. */
 export class Nonces {
   readonly #secret: Uint8Array;
   #key: webcrypto.CryptoKey | undefined;
   #now: { slot: number; current: string; before: string } | undefined;
 
-  /** Without a secret, one is made for this process, or for all workers that serve together. */
+  /** Default secret: a random one for this process, or for all of its workers. */
   constructor(secret: string | undefined) {
     const own = (): Uint8Array => thisWorker()?.secret ?? crypto.getRandomValues(new Uint8Array(32));
     this.#secret = secret === undefined ? own() : encoder.encode(secret);
   }
 
-  /** The nonce of the last time that one was made or checked: there is one whenever somebody sent a proof. */
+  /** The last computed nonce; set once a proof was checked. */
   get latest(): string | undefined {
     return this.#now?.current;
   }
 
-  /** What is good now. */
+  /** The valid nonces. */
   current(): Awaitable<{ readonly current: string; readonly before: string }> {
     const slot = Math.floor(Date.now() / slotMs);
     if (this.#now?.slot === slot) return this.#now;

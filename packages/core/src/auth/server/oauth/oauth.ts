@@ -4,37 +4,40 @@ import { type OAuthEndpoint, type OAuthOptions, type OAuthSettings, readOptions 
 import { createRefusals, type Refusals } from './refusals.ts';
 import type { ResourceServer } from './resource-server.ts';
 
-const resourcePlace = '/.well-known/oauth-protected-resource';
-const serverPlace = '/.well-known/oauth-authorization-server';
+const resourceMetadataPath = '/.well-known/oauth-protected-resource';
+const serverMetadataPath = '/.well-known/oauth-authorization-server';
 
 /**
- * Lets in whoever has an access token of an authorization server for this endpoint, whose public address the option `resource`
- * names. All else that clients and this server need is found out from the issuer.
+ * Authenticates callers by OAuth access tokens for this endpoint, whose public URL is the option `resource`. Everything
+ * else is discovered from the issuer.
  */
 export function oauth(options: OAuthOptions): Authenticator {
   const settings = readOptions(options);
   return {
     at(endpoint) {
       const { resource } = endpoint;
-      if (resource === undefined) throw noResource();
+      if (resource === undefined) throw missingResource();
       return protect(settings, { ...endpoint, resource });
     },
     authenticate: () => {
-      throw noResource();
+      throw missingResource();
     },
   };
 }
 
-function noResource(): TypeError {
+function missingResource(): TypeError {
   const what = 'the public address of the endpoint, such as https://api.example.com/mcp';
   return new TypeError(`oauth needs the option "resource" (--resource) beside "auth": ${what}`);
 }
 
-/** The authenticator of one endpoint. What checks tokens is loaded now: nobody who has no tokens to check pays for it. */
+/**
+ * Creates the authenticator of one endpoint. Loads the token checks lazily, so that servers without OAuth do not pay
+ * for them.
+ */
 function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticator {
   const { origin, pathname } = new URL(endpoint.resource);
-  const ownPlace = resourcePlace + (pathname === '/' ? '' : pathname.replace(/\/$/, ''));
-  const refusals = createRefusals(settings, endpoint, origin + ownPlace);
+  const metadataPath = resourceMetadataPath + (pathname === '/' ? '' : pathname.replace(/\/$/, ''));
+  const refusals = createRefusals(settings, endpoint, origin + metadataPath);
   let loading: Promise<ResourceServer> | undefined;
   let loaded: ResourceServer | undefined;
   const load = (): Promise<ResourceServer> => {
@@ -42,7 +45,7 @@ function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticato
     return loading;
   };
   if (!inWorkers) {
-    // The keys are there before the first token comes, if all goes well; else that one waits for them.
+    // Preload the keys, so that the first token rarely waits for them.
     void load().then((server) => server.warmUp());
   }
   const { dpop, anonymous, leewayMs } = settings;
@@ -50,12 +53,14 @@ function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticato
     header: dpop === 'off' ? 'Authorization' : ['Authorization', 'DPoP'],
     anonymous,
     leewayMs,
-    documents: documents(settings, endpoint, { ownPlace, load }),
+    documents: documents(settings, endpoint, { metadataPath, load }),
     authenticate: (request) =>
       loaded === undefined ? load().then((server) => server.authenticate(request)) : loaded.authenticate(request),
     challenge: (request, { needed, caller }) =>
-      caller === undefined ? refusals.missing(needed) : refusals.tooLittle({ needed, caller }, schemeOf(request)),
-    form: (request) => formFor(settings.challenge, request),
+      caller === undefined
+        ? refusals.missingToken(needed)
+        : refusals.insufficientScope({ needed, caller }, schemeOf(request)),
+    form: (request) => challengeForm(settings.challenge, request),
     ...(settings.nonce !== false && {
       answerHeaders: (request: CredentialsRequest) =>
         schemeOf(request) === 'DPoP' ? loaded?.nonceHeader() : undefined,
@@ -75,16 +80,17 @@ async function openServer(
 function documents(
   settings: OAuthSettings,
   { resource }: OAuthEndpoint,
-  { ownPlace, load }: { ownPlace: string; load: () => Promise<ResourceServer> },
+  { metadataPath, load }: { metadataPath: string; load: () => Promise<ResourceServer> },
 ): AuthDocument[] {
   const json = JSON.stringify(resourceMetadata(settings, resource));
   const read = (): { json: string } => ({ json });
-  const mirrored = (): ReturnType<ResourceServer['serverDocument']> => load().then((server) => server.serverDocument());
+  const readServerDocument = (): ReturnType<ResourceServer['serverDocument']> =>
+    load().then((server) => server.serverDocument());
   return [
-    { path: ownPlace, read },
-    { path: resourcePlace, read },
-    // The oldest clients look for the authorization server's own metadata here.
-    { path: serverPlace, read: mirrored },
+    { path: metadataPath, read },
+    { path: resourceMetadataPath, read },
+    // Clients of the first revision look for the authorization server's metadata here.
+    { path: serverMetadataPath, read: readServerDocument },
   ];
 }
 
@@ -105,16 +111,16 @@ function resourceMetadata(settings: OAuthSettings, resource: string): Record<str
   };
 }
 
-/** The scheme that a client used. */
+/** The authorization scheme of a request. */
 function schemeOf(request: CredentialsRequest): 'Bearer' | 'DPoP' {
   return /^dpop /i.test(request.header('authorization') ?? '') ? 'DPoP' : 'Bearer';
 }
 
-/** Hosts that look for a challenge in results only, and at nothing in an HTTP answer. */
+/** Hosts that only read challenges in tool results. */
 const longestAgent = 200;
 const readsResults = /openai-mcp|chatgpt/i;
 
-function formFor(challenge: OAuthSettings['challenge'], request: CredentialsRequest): 'http' | 'result' {
+function challengeForm(challenge: OAuthSettings['challenge'], request: CredentialsRequest): 'http' | 'result' {
   if (challenge !== 'auto') return challenge;
   const agent = (request.header('user-agent') ?? '').slice(0, longestAgent);
   return readsResults.test(agent) ? 'result' : 'http';

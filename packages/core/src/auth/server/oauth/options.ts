@@ -2,128 +2,128 @@ import { limits } from '../../../limits.ts';
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Auth } from '../../../server/exchange.ts';
-import { shown } from '../../auth-error.ts';
+import { sanitize } from '../../auth-error.ts';
 import type { ClientKey } from '../../client-identity.ts';
 import { isLoopback } from '../../loopback-url.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
-import { type SignatureAlgorithm, signatureAlgorithms, usualAlgorithms } from './algorithms.ts';
+import { type SignatureAlgorithm, signatureAlgorithms, defaultAlgorithms } from './algorithms.ts';
 
-/** What an authorization server says of a token, by name. */
+/** The claims of a token. */
 export type OAuthClaims = Readonly<Record<string, unknown>>;
 
-/** Somebody who was let in by a token. */
+/** A caller that authenticated with a token. */
 export interface OAuthCaller extends Auth {
-  /** Issuer and subject, or issuer and client where a program calls for itself: what state is bound to. */
+  /** Issuer and subject, or issuer and client for a program without a user. State is bound to it. */
   readonly principal: string;
-  /** The same, unless `principal` names the caller otherwise. */
+  /** The same, unless the option `principal` returns another id. */
   readonly id: string;
   readonly issuer: string;
-  /** Absent where a program calls for itself, and its authorization server names no subject. */
+  /** Absent for a program without a user, if the authorization server sends no subject. */
   readonly subject?: string;
   readonly clientId?: string;
-  /** What the token allows, with all that this implies. */
+  /** The scopes of the token, with implied ones. */
   readonly scopes: readonly string[];
   readonly claims: OAuthClaims;
-  /** When the token ends, in milliseconds as `Date.now()` counts; absent where nobody says. */
+  /** When the token expires, as for `Date.now()`; absent if unknown. */
   readonly expiresAt?: number;
-  /** The token itself, where `exposeToken` says so. */
+  /** The token itself, with `exposeToken`. */
   readonly token?: string;
 }
 
-/** How this server asks an authorization server about tokens that can't be read here. */
+/** How to introspect opaque tokens. */
 export interface IntrospectionOptions {
-  /** Who this server is there. */
+  /** This server's client id at the authorization server. */
   clientId: string;
-  /** This, or a `privateKey`. */
+  /** Either this or `privateKey`. */
   clientSecret?: string;
   privateKey?: ClientKey;
-  /** Where to ask. Default: what the metadata of the issuer says. */
+  /** The introspection endpoint. Default: from the issuer's metadata. */
   endpoint?: string;
-  /** Whom to ask, where there are several issuers. Default: the first. */
+  /** The issuer to ask, if there are several. Default: the first. */
   issuer?: string;
 }
 
-/** What is done about tokens that are bound to a key of their client. */
+/** How to handle DPoP-bound tokens. */
 export interface DpopOptions {
-  /** `accept`: other tokens are good too; `require`: they are not. */
+  /** `accept` allows bearer tokens too; `require` does not. */
   use: 'accept' | 'require';
-  /** True: each proof must have a nonce of ours. Several instances need the same secret: give one of 32 characters or more. */
+  /** True requires a server nonce in each proof. Several instances need a common secret of at least 32 characters. */
   nonce?: boolean | { secret: string };
   /**
-   * Who remembers proofs so that none is used twice: the `store` of the endpoint, for all instances and workers that share it;
-   * this `process` alone; `off`: nobody, and a proof is good for five minutes. Default: `store`.
+   * Where replay detection stores proofs: in the `store` of the endpoint, for all instances and workers; in this
+   * `process`; or `off`, so that a proof can be reused for five minutes. Default: `store`.
    */
   replay?: 'process' | 'store' | 'off';
 }
 
-/** What a function that names callers says of one; undefined: this one may not use the server, whatever the token. */
+/** The result of the option `principal`; undefined rejects the caller, whatever the token. */
 export type NamedCaller = { id?: string; scopes?: readonly string[] } | undefined;
 
-/** Whose tokens let callers in, and what else is wanted of them. */
+/** Options of `oauth`. */
 export interface OAuthOptions {
   /**
-   * The issuers whose tokens count, exactly as they name themselves. A function decides about more, such as those of tenants: it
-   * must know who may issue tokens for this server.
+   * The trusted issuers, exactly as they identify themselves. A function decides about further ones, such as tenants:
+   * it must know who may issue tokens for this server.
    */
   issuer: IssuerRule | readonly IssuerRule[];
   /**
-   * For whom a token must be made. Default: the `resource` of the endpoint. `any`, alone or beside others, takes answers of the
-   * introspection endpoint that don't say for whom.
+   * The accepted audiences. Default: the `resource` of the endpoint. `any` also accepts introspection responses without
+   * an audience.
    */
   audience?: string | readonly string[];
-  /** What each token must allow at least. */
+  /** The scopes that every token must have. */
   scopes?: readonly string[];
-  /** True: only tokens that say that they are access tokens (`at+jwt`). */
+  /** True only accepts tokens of the type `at+jwt`. */
   strict?: boolean;
-  /** How far the clock of an issuer may be off ours. Default: 30 000. */
+  /** The tolerated clock skew. Default: 30 000. */
   leewayMs?: number;
-  /** For how long a token that was checked is not checked again. 0: each time. Default: 60 000. */
+  /** How long a checked token is cached; 0 checks it each time. Default: 60 000. */
   revalidateMs?: number;
-  /** How to ask about tokens that can't be read here. Default: they are refused. */
+  /** How to introspect opaque tokens. Default: they are rejected. */
   introspection?: IntrospectionOptions;
-  /** Tokens that are bound to a key (RFC 9449). Default: `off`, and such a token is refused. */
+  /** DPoP-bound tokens (RFC 9449). Default: `off`, which rejects them. */
   dpop?: 'off' | DpopOptions['use'] | DpopOptions;
-  /** True: who has no token is served too, as nobody. */
+  /** True allows anonymous callers. */
   anonymous?: boolean;
   /**
-   * How a host learns that a tool needs more: by an HTTP answer, in the result of the tool, or as the user agent suggests.
+   * How to challenge for missing scopes: by an HTTP response, in the tool result, or depending on the user agent.
    * Default: `http`.
    */
   challenge?: 'http' | 'result' | 'auto';
-  /** Names callers, or says what they may do, by their claims; undefined keeps one out. */
+  /** Derives the id and scopes of a caller from the claims; undefined rejects the caller. */
   principal?: (claims: OAuthClaims) => Awaitable<NamedCaller>;
   /** Scopes that imply others, such as `{ admin: ['read', 'write'] }`. */
   implies?: Readonly<Record<string, readonly string[]>>;
-  /** Ways of signing that count. Default: RS256, PS256, ES256, ES384, EdDSA and Ed25519. */
+  /** The accepted signature algorithms. Default: RS256, PS256, ES256, ES384, EdDSA and Ed25519. */
   algorithms?: readonly SignatureAlgorithm[];
-  /** True: handlers get the token as `context.auth.token`. It must not be passed on: it was made for this server alone. */
+  /** True gives handlers the token as `context.auth.token`. Never forward it: it was issued for this server alone. */
   exposeToken?: boolean;
   /**
-   * How many tokens that an issuer does not know an address may send within 10 seconds before the issuer is asked about no more
-   * from there for a while. Default: 100.
+   * How many invalid opaque tokens an address may send within 10 seconds before its tokens are no longer introspected
+   * for a while. Default: 100.
    */
   maxRefusals?: number;
-  /** The name of this server for people, in its metadata. */
+  /** The display name of this server, for its metadata. */
   name?: string;
-  /** A page about this server, in its metadata. */
+  /** The documentation URL of this server, for its metadata. */
   documentation?: string;
-  /** Sends the requests to authorization servers. Default: Node's HTTP, or the global `fetch` where there is none. */
+  /** Sends requests to authorization servers. Default: Node's HTTP, or the global `fetch` in other runtimes. */
   fetch?: typeof fetch;
 }
 
-/** The endpoint that tokens are for. */
+/** The endpoint of the tokens. */
 export interface OAuthEndpoint extends ProtectedEndpoint {
   readonly resource: string;
 }
 
-/** An issuer, or who decides about issuers. */
+/** An issuer, or a function that decides about issuers. */
 export type IssuerRule = string | ((issuer: string) => boolean);
 
-/** The options, checked, with all that is left out filled in. */
+/** Validated options with defaults. */
 export interface OAuthSettings {
   readonly issuers: readonly string[];
   readonly trusts: readonly ((issuer: string) => boolean)[];
-  /** Undefined: the resource of the endpoint. */
+  /** Default: the resource of the endpoint. */
   readonly audiences: readonly string[] | undefined;
   readonly anyAudience: boolean;
   readonly scopes: readonly string[];
@@ -175,7 +175,7 @@ const introspectionNames = Object.keys({
 } satisfies Record<keyof IntrospectionOptions, true>);
 const dpopNames = Object.keys({ use: true, nonce: true, replay: true } satisfies Record<keyof DpopOptions, true>);
 
-/** Checks the options. Says which one is wrong, and what is expected. */
+/** Validates the options and applies defaults. */
 export function readOptions(options: OAuthOptions): OAuthSettings {
   assertKnownOptions('oauth', options, optionNames);
   const { strict = false, anonymous = false, exposeToken = false, implies = {}, scopes = [] } = options;
@@ -184,7 +184,7 @@ export function readOptions(options: OAuthOptions): OAuthSettings {
   const audiences = options.audience === undefined ? undefined : texts('audience', [options.audience].flat());
   const named = audiences?.filter((audience) => audience !== 'any');
   const { leewayMs = limits.oauth.leewayMs.value, revalidateMs = limits.oauth.revalidateMs.value } = options;
-  const { challenge = 'http', algorithms = usualAlgorithms, maxRefusals = limits.oauth.maxRefusals.value } = options;
+  const { challenge = 'http', algorithms = defaultAlgorithms, maxRefusals = limits.oauth.maxRefusals.value } = options;
   if (issuers.length === 0) {
     throw wrong('issuer', 'must name at least one issuer as text: clients are sent there for their tokens');
   }
@@ -220,10 +220,10 @@ export function readOptions(options: OAuthOptions): OAuthSettings {
 function checkIssuer(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))) {
-    throw wrong('issuer', `(--oauth) must be an https URL: ${shown(text)}`);
+    throw wrong('issuer', `(--oauth) must be an https URL: ${sanitize(text)}`);
   }
   if (/[?#]/.test(text) || url.username !== '' || url.password !== '') {
-    throw wrong('issuer', `(--oauth) must have no query, fragment or password: ${shown(text)}`);
+    throw wrong('issuer', `(--oauth) must have no query, fragment or password: ${sanitize(text)}`);
   }
   return text;
 }
@@ -248,7 +248,7 @@ function checkIntrospection(
 function checkEndpoint(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return;
-  throw wrong('introspection.endpoint', `must be an https URL: ${shown(text)}`);
+  throw wrong('introspection.endpoint', `must be an https URL: ${sanitize(text)}`);
 }
 
 function checkDpop(given: NonNullable<OAuthOptions['dpop']>): Pick<OAuthSettings, 'dpop' | 'nonce' | 'replay'> {
@@ -274,7 +274,7 @@ function texts(name: string, list: readonly string[]): readonly string[] {
 function checkScopes(scopes: readonly string[]): void {
   for (const scope of scopes) {
     if (/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) continue;
-    throw wrong('scopes', `(--scope) must be scopes, each a word without quotes: ${shown(scope)}`);
+    throw wrong('scopes', `(--scope) must be scopes, each a word without quotes: ${sanitize(scope)}`);
   }
 }
 
@@ -285,7 +285,7 @@ function amount(name: string, value: number): number {
 
 function oneOf(name: string, value: string, choices: readonly string[]): void {
   if (choices.includes(value)) return;
-  throw wrong(name, `must be one of ${choices.join(', ')}: ${shown(value)}`);
+  throw wrong(name, `must be one of ${choices.join(', ')}: ${sanitize(value)}`);
 }
 
 function wrong(name: string, what: string): TypeError {

@@ -1,12 +1,12 @@
-import { textIn, textsIn } from '../../fields.ts';
+import { stringField, stringListField } from '../../json-fields.ts';
 import type { NamedCaller, OAuthClaims, OAuthOptions } from './options.ts';
 
-/** What is particular to the tokens of one provider, as options of `oauth`. */
+/** Options of `oauth` for one provider. */
 export type Preset = Pick<OAuthOptions, 'issuer' | 'audience' | 'principal' | 'algorithms'>;
 
 /**
- * Options for providers whose tokens differ from what the standards say, such as
- * `oauth({ ...presets.auth0({ domain: 'example.eu.auth0.com', audience: 'https://api.example.com/mcp' }), scopes: ['read'] })`.
+ * Options for providers whose tokens deviate from the standards, such as `oauth({ ...presets.auth0({ domain:
+ * 'example.eu.auth0.com', audience: 'https://api.example.com/mcp' }), scopes: ['read'] })`.
  */
 export const presets = {
   /** A realm of Keycloak. Without an audience, a mapper of its must put the address of this server into `aud`. */
@@ -17,10 +17,10 @@ export const presets = {
 
   /** A tenant of Auth0. The audience is the identifier of the API; permissions (RBAC) count as scopes. */
   auth0: ({ domain, audience }: { domain: string; audience: string }): Preset => ({
-    // The slash is part of the name.
+    // The trailing slash is part of the issuer.
     issuer: `https://${hostOf('auth0: domain', domain)}/`,
     audience: named('auth0: audience', audience),
-    principal: (claims) => ({ scopes: [...scopesOf(claims), ...(textsIn(claims, 'permissions') ?? [])] }),
+    principal: (claims) => ({ scopes: [...scopesOf(claims), ...(stringListField(claims, 'permissions') ?? [])] }),
   }),
 
   /** An authorization server of Okta: `default`, unless it is named. */
@@ -64,7 +64,7 @@ export const presets = {
       issuer: version === 2 ? `https://login.microsoftonline.com/${tenant}/v2.0` : `https://sts.windows.net/${tenant}/`,
       audience: [clientId, uri],
       principal: (claims) => {
-        const scopes = claims.scp === undefined ? (textsIn(claims, 'roles') ?? []) : scopesOf(claims);
+        const scopes = claims.scp === undefined ? (stringListField(claims, 'roles') ?? []) : scopesOf(claims);
         return { scopes: [...scopes, ...scopes.map((scope) => `${uri}/${scope}`)] };
       },
     };
@@ -86,7 +86,7 @@ export const presets = {
     return {
       issuer: 'https://accounts.google.com',
       principal: (claims) => {
-        const email = textIn(claims, 'email');
+        const email = stringField(claims, 'email');
         const isKnown = email !== undefined && claims.email_verified === true && callers.includes(email);
         return isKnown ? { scopes } : undefined;
       },
@@ -97,7 +97,7 @@ export const presets = {
   workos: ({ domain, audience }: { domain: string; audience?: string }): Preset => ({
     issuer: `https://${hostOf('workos: domain', domain)}`,
     ...(audience !== undefined && { audience }),
-    principal: (claims) => ({ scopes: [...scopesOf(claims), ...(textsIn(claims, 'permissions') ?? [])] }),
+    principal: (claims) => ({ scopes: [...scopesOf(claims), ...(stringListField(claims, 'permissions') ?? [])] }),
   }),
 
   /** An application with better-auth, by the address of its routes, such as `https://app.example.com/api/auth`. */
@@ -107,10 +107,10 @@ export const presets = {
   }),
 } as const satisfies Record<string, (options: never) => Preset>;
 
-/** The scopes as most providers give them; what a function says of a caller replaces what would be read. */
+/** The scopes in their usual claims: the result of `principal` replaces the default. */
 function scopesOf(claims: OAuthClaims): NonNullable<NonNullable<NamedCaller>['scopes']> {
-  const text = textIn(claims, 'scope') ?? textIn(claims, 'scp');
-  return text?.split(' ').filter((scope) => scope !== '') ?? textsIn(claims, 'scp') ?? [];
+  const text = stringField(claims, 'scope') ?? stringField(claims, 'scp');
+  return text?.split(' ').filter((scope) => scope !== '') ?? stringListField(claims, 'scp') ?? [];
 }
 
 function hostOf(what: string, text: string): string {

@@ -1,10 +1,10 @@
 import { limits } from '../../../limits.ts';
-import { shown } from '../../auth-error.ts';
+import { sanitize } from '../../auth-error.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
 
-const pauseMs = limits.oauth.refusalLogMs.value;
+const intervalMs = limits.oauth.refusalLogMs.value;
 
-/** What to look at where tokens are refused for one reason. */
+/** Hints by reason. */
 const remedies: Readonly<Record<string, string>> = {
   audience: 'Where that is right, name it in the option "audience" of oauth (--audience)',
   time: 'Where it is off by little, compare the clocks, or set "leewayMs" of oauth',
@@ -12,37 +12,37 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tells who runs the server why tokens are refused, which their senders are not told: the first of each kind, and how many
- * followed, once a minute at most.
+ * Logs why tokens were refused, which their senders do not learn: the first of each kind, then a count, at most once a
+ * minute.
  */
 export class RefusalLog {
   readonly #log: ProtectedEndpoint['log'];
-  readonly #told = new Map<string, { at: number; more: number }>();
+  readonly #logged = new Map<string, { at: number; more: number }>();
 
   constructor(log: ProtectedEndpoint['log']) {
     this.#log = log;
   }
 
-  /** Gives an id, which the line names if there is one: who got no line must not learn that from the answer. */
-  tell(kind: string, detail: string): string {
+  /** Logs a refusal and returns a request id. The response has an id even if no line was logged. */
+  record(kind: string, detail: string): string {
     const id = crypto.randomUUID().slice(0, 8);
-    const before = this.#told.get(kind);
+    const before = this.#logged.get(kind);
     const now = performance.now();
-    if (before !== undefined && now - before.at < pauseMs) {
+    if (before !== undefined && now - before.at < intervalMs) {
       before.more += 1;
       return id;
     }
-    this.#told.set(kind, { at: now, more: 0 });
+    this.#logged.set(kind, { at: now, more: 0 });
     const more =
       before === undefined || before.more === 0 ? '' : ` ${before.more} more were refused for such a reason.`;
     const remedy = remedies[kind] === undefined ? '' : `. ${remedies[kind]}`;
-    this.#log('warning', `An access token was refused (request ${id}): ${shown(detail)}${remedy}.${more}`);
+    this.#log('warning', `An access token was refused (request ${id}): ${sanitize(detail)}${remedy}.${more}`);
     return id;
   }
 
-  /** An error of ours, or of a function that was given: who sends a token is not let in by it. */
-  failed(error: unknown): string {
+  /** Logs an internal error, which refuses the token. */
+  recordFailure(error: unknown): string {
     const name = error instanceof Error ? error.name : typeof error;
-    return this.tell(`failed ${name}`.slice(0, 50), `checking it failed with ${name}`);
+    return this.record(`failed ${name}`.slice(0, 50), `checking it failed with ${name}`);
   }
 }

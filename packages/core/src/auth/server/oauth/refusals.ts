@@ -7,44 +7,44 @@ const maxNamed = limits.server.scopes.value;
 /** A scheme of the header `Authorization`. */
 export type Scheme = 'Bearer' | 'DPoP';
 
-/** What is wrong with a DPoP proof: that, or that it lacks a nonce of ours. */
+/** The error of a DPoP proof. */
 export type ProofError = 'invalid_dpop_proof' | 'use_dpop_nonce';
 
-/** Says no in the words of OAuth: what a client needs to get a token, and never which check failed. */
+/** Creates OAuth error responses: they tell how to get a token, but never which check failed. */
 export interface Refusals {
-  /** Nothing was sent. */
-  missing(needed: readonly string[]): AuthRefusal;
-  /** What was sent can't be read. */
+  /** No credentials. */
+  missingToken(needed: readonly string[]): AuthRefusal;
+  /** Malformed credentials. */
   malformed(): AuthRefusal;
-  /** The token is bad, has ended, or is for somebody else. The id is that of the line in our log which says more. */
+  /** An invalid token. The id refers to the log line with the reason. */
   badToken(scheme: Scheme, requestId?: string): AuthRefusal;
   badProof(error: ProofError, nonce: string | undefined): AuthRefusal;
-  /** The token allows too little. */
-  tooLittle(lacking: NeededScopes, scheme: Scheme): AuthRefusal;
-  /** No token of this caller would do. */
+  /** Missing scopes. */
+  insufficientScope(lacking: NeededScopes, scheme: Scheme): AuthRefusal;
+  /** The caller may not use the server, whatever the token. */
   forbidden(): AuthRefusal;
-  /** Nobody can say now whether the token is good. */
-  undecided(): AuthRefusal;
-  tooMany(seconds: number): AuthRefusal;
+  /** The token can't be checked now. */
+  unavailable(): AuthRefusal;
+  tooManyAttempts(seconds: number): AuthRefusal;
 }
 
-/** Makes the refusals of an endpoint, whose metadata is at a URL. */
+/** Creates the refusals of an endpoint with metadata at this URL. */
 export function createRefusals(
   settings: Pick<OAuthSettings, 'scopes' | 'dpop' | 'algorithms' | 'implies'>,
   endpoint: Pick<ProtectedEndpoint, 'relevantScopes'>,
   metadataUrl: string,
 ): Refusals {
-  const { scopes: least, dpop } = settings;
+  const { scopes: required, dpop } = settings;
   const algs = settings.algorithms.join(' ');
 
-  /** One challenge. What has no value is left out. */
+  /** Formats a challenge, without empty parameters. */
   function challenge(scheme: Scheme, parameters: Readonly<Record<string, string | undefined>>): string {
     const all = { ...parameters, ...(scheme === 'DPoP' && { algs }) };
     const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== '');
     return `${scheme} ${given.map(([name, value]) => `${name}=${quoted(value ?? '')}`).join(', ')}`;
   }
 
-  function challenged(
+  function challengeRefusal(
     status: number,
     scheme: Scheme,
     { error, message, scope }: { error: string; message: string; scope?: string },
@@ -54,8 +54,8 @@ export function createRefusals(
   }
 
   return {
-    missing(needed) {
-      const parameters = { resource_metadata: metadataUrl, scope: scopeText([...least, ...needed]) };
+    missingToken(needed) {
+      const parameters = { resource_metadata: metadataUrl, scope: scopeText([...required, ...needed]) };
       const schemes: Scheme[] = {
         off: ['Bearer' as const],
         accept: ['Bearer' as const, 'DPoP' as const],
@@ -72,24 +72,24 @@ export function createRefusals(
     },
     badToken(scheme, requestId) {
       const message = 'The access token is not valid here, or not any more';
-      const answer = challenged(401, scheme, { error: 'invalid_token', message, scope: scopeText(least) });
+      const answer = challengeRefusal(401, scheme, { error: 'invalid_token', message, scope: scopeText(required) });
       return requestId === undefined ? answer : { ...answer, body: { ...answer.body, request_id: requestId } };
     },
     badProof(error, nonce) {
       const message = error === 'use_dpop_nonce' ? 'The DPoP proof needs a nonce' : 'The DPoP proof is not valid';
-      const answer = challenged(401, 'DPoP', { error, message });
+      const answer = challengeRefusal(401, 'DPoP', { error, message });
       return nonce === undefined ? answer : { ...answer, headers: { ...answer.headers, 'DPoP-Nonce': nonce } };
     },
-    tooLittle: (lacking, scheme) =>
-      challenged(403, scheme, {
+    insufficientScope: (lacking, scheme) =>
+      challengeRefusal(403, scheme, {
         error: 'insufficient_scope',
         message: 'The access token does not allow this',
         scope: stepUpScopes(lacking, settings, endpoint),
       }),
     forbidden: () => refusal(403, 'access_denied', 'This caller may not use this server'),
-    undecided: () =>
+    unavailable: () =>
       refusal(503, 'temporarily_unavailable', 'The access token can not be checked now', { 'Retry-After': '5' }),
-    tooMany: (seconds) =>
+    tooManyAttempts: (seconds) =>
       refusal(429, 'slow_down', `Too many refused tokens from this address: try again in ${seconds} s`, {
         'Retry-After': String(seconds),
       }),
@@ -101,22 +101,22 @@ function refusal(status: number, error: string, message: string, more: AuthRefus
 }
 
 /**
- * All scopes of the token that a caller is to get: what each token needs, what the operation needs, and, because many clients ask
- * for nothing but what a challenge names, what the caller has that counts here.
+ * The scopes of the token to request: those every token needs, those of the operation, and the relevant granted ones,
+ * because many clients only request what a challenge lists.
  */
 function stepUpScopes(
   { needed, caller }: NeededScopes,
-  { scopes: least, implies }: Pick<OAuthSettings, 'scopes' | 'implies'>,
+  { scopes: required, implies }: Pick<OAuthSettings, 'scopes' | 'implies'>,
   { relevantScopes }: Pick<ProtectedEndpoint, 'relevantScopes'>,
 ): string {
   const granted = caller?.scopes ?? [];
   const relevant = [...granted.filter((scope) => Object.hasOwn(implies, scope)), ...(relevantScopes?.(granted) ?? [])];
-  const wanted = new Set([...least, ...needed]);
+  const wanted = new Set([...required, ...needed]);
   for (const scope of relevant) if (wanted.size < maxNamed) wanted.add(scope);
   return scopeText([...wanted]);
 }
 
-/** Whether there shall be refresh tokens is no business of a resource. */
+/** `offline_access` is not a scope of the resource. */
 function scopeText(scopes: readonly string[]): string {
   return [...new Set(scopes)].filter((scope) => scope !== 'offline_access').join(' ');
 }

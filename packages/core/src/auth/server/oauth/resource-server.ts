@@ -4,46 +4,68 @@ import { inWorkers } from '../../../runtime/kind.ts';
 import type { Auth } from '../../../server/exchange.ts';
 import type { AuthRefusal, CredentialsRequest } from '../authenticator.ts';
 import { tokenDigest } from '../token-digest.ts';
-import { WrongKeys } from '../wrong-keys.ts';
-import { type Credentials, readCredentials } from './credentials.ts';
+import { GuessLimiter } from '../guess-limiter.ts';
 import { Issuers } from './issuers.ts';
 import { Nonces } from './nonces.ts';
 import type { OAuthCaller, OAuthEndpoint, OAuthSettings } from './options.ts';
-import { proofProblem } from './proof.ts';
-import type { Refusals } from './refusals.ts';
-import { proofsHere, proofsIn } from './replays.ts';
+import { checkProof, memoryReplayCache, storeReplayCache } from './dpop-proof.ts';
+import type { Refusals, Scheme } from './refusals.ts';
 import { TokenCheck } from './token-check.ts';
-import { type AtHand, counts, type Verdict, Verdicts } from './verdicts.ts';
+import { type CachedCaller, isCurrent, type Verdict, VerdictCache } from './verdict-cache.ts';
 
-/** How most write it: a scheme in other letters, or with more spaces, is read with more care. */
-const usualStart = 'Bearer ';
-const longestLast = limits.oauth.lastHeader.value;
-const onlyGuess = { principal: undefined, empty: false };
-const onlyLook = { principal: undefined, empty: true };
+/** A token and its scheme. */
+interface Credentials {
+  readonly scheme: Scheme;
+  readonly token: string;
+}
 
-/** A header whose token was checked, and all that is known of it. */
-interface Last {
+const schemes: ReadonlyMap<string, Scheme> = new Map([
+  ['bearer', 'Bearer'],
+  ['dpop', 'DPoP'],
+]);
+const form = /^([!#$%&'*+.^_`|~\w-]+) +([A-Za-z0-9._~+/-]+=*)$/;
+
+/**
+ * Parses the header `Authorization`: undefined if it is absent or has another scheme. Two headers are joined by a comma
+ * and malformed.
+ */
+function readCredentials(header: string | undefined): Credentials | 'malformed' | undefined {
+  if (header === undefined) return undefined;
+  const [, name = '', token = ''] = form.exec(header) ?? [];
+  if (token === '' || token.length > limits.oauth.token.value) return 'malformed';
+  const scheme = schemes.get(name.toLowerCase());
+  return scheme === undefined ? undefined : { scheme, token };
+}
+
+/** The usual form, for the fast path. */
+const bearerPrefix = 'Bearer ';
+const maxCachedHeader = limits.oauth.lastHeader.value;
+const failedAttempt = { principal: undefined, empty: false };
+const peek = { principal: undefined, empty: true };
+
+/** A header with its checked token. */
+interface CachedHeader {
   readonly header: string;
   readonly credentials: Credentials;
   readonly verdict: Verdict;
   readonly digest: string;
 }
 
-/** Lets callers in by their tokens. A token that was checked costs a digest and a look into a table. */
+/** Authenticates callers by their tokens. A known token costs a digest and a map lookup. */
 export class ResourceServer {
   readonly #settings: OAuthSettings;
   readonly #endpoint: OAuthEndpoint;
   readonly #refusals: Refusals;
   readonly #issuers: Issuers;
   readonly #check: TokenCheck;
-  readonly #verdicts = new Verdicts();
-  readonly #refusedFrom: WrongKeys;
+  readonly #verdicts = new VerdictCache();
+  readonly #guessLimiter: GuessLimiter;
   readonly #nonces: Nonces | undefined;
   readonly #proofTerms;
-  /** What came last on each connection: most go on with the same token, and not even its digest is needed then. */
-  readonly #last = new WeakMap<object, Last>();
-  /** Checks under way: who sends the same token meanwhile waits for the same one. */
-  readonly #checking = new Map<string, Promise<Verdict | AuthRefusal>>();
+  /** The last header per connection: most connections reuse their token, which then needs no digest. */
+  readonly #lastHeader = new WeakMap<object, CachedHeader>();
+  /** Checks in flight; concurrent requests with the same token share one. */
+  readonly #inFlight = new Map<string, Promise<Verdict | AuthRefusal>>();
 
   constructor(settings: OAuthSettings, endpoint: OAuthEndpoint, refusals: Refusals) {
     const { nonce, replay, algorithms, maxRefusals } = settings;
@@ -52,125 +74,127 @@ export class ResourceServer {
     this.#refusals = refusals;
     this.#issuers = new Issuers(settings, endpoint.log);
     this.#check = new TokenCheck(settings, endpoint, { issuers: this.#issuers, refusals });
-    this.#refusedFrom = new WrongKeys(maxRefusals);
+    this.#guessLimiter = new GuessLimiter(maxRefusals);
     this.#nonces = nonce === false ? undefined : new Nonces(nonce === true ? undefined : nonce.secret);
-    const take = { process: proofsHere, store: () => proofsIn(endpoint.store), off: () => undefined }[replay]();
-    this.#proofTerms = { algorithms, nonces: this.#nonces, take };
+    const claim = { process: memoryReplayCache, store: () => storeReplayCache(endpoint.store), off: () => undefined }[
+      replay
+    ]();
+    this.#proofTerms = { algorithms, nonces: this.#nonces, claim };
   }
 
-  /** Asks issuers for their keys, before somebody needs them. */
+  /** Preloads the keys of the issuers. */
   async warmUp(): Promise<void> {
     await this.#issuers.warmUp();
   }
 
-  /** Who sends a request. Undefined: it carries no token. */
+  /** Authenticates a request; undefined if it has no token. */
   authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRefusal | undefined> {
     const header = request.header('authorization');
     if (header === undefined) return undefined;
     const { connection } = request;
-    const last = connection === undefined ? undefined : this.#last.get(connection);
-    if (last?.header === header && counts(last.verdict)) return this.#admit(request, last.credentials, last);
-    // Most tokens were checked before: what is known to be one need not be looked at again.
-    const early = header.startsWith(usualStart) ? tokenDigest(header.slice(usualStart.length)) : undefined;
+    const last = connection === undefined ? undefined : this.#lastHeader.get(connection);
+    if (last?.header === header && isCurrent(last.verdict)) return this.#admit(request, last.credentials, last);
+    // Fast path: most tokens are known.
+    const early = header.startsWith(bearerPrefix) ? tokenDigest(header.slice(bearerPrefix.length)) : undefined;
     const known = typeof early === 'string' ? this.#verdicts.good(early) : undefined;
-    if (typeof early === 'string' && known !== undefined && counts(known)) {
-      const credentials = { scheme: 'Bearer', token: header.slice(usualStart.length) } as const;
-      const found: Last = { header, credentials, verdict: known, digest: early };
-      if (connection !== undefined && header.length <= longestLast) this.#last.set(connection, found);
+    if (typeof early === 'string' && known !== undefined && isCurrent(known)) {
+      const credentials = { scheme: 'Bearer', token: header.slice(bearerPrefix.length) } as const;
+      const found: CachedHeader = { header, credentials, verdict: known, digest: early };
+      if (connection !== undefined && header.length <= maxCachedHeader) this.#lastHeader.set(connection, found);
       return this.#admit(request, credentials, found);
     }
     const credentials = readCredentials(header);
     if (credentials === undefined) return undefined;
     if (credentials === 'malformed') return this.#refusals.malformed();
-    const isUsual = early !== undefined && credentials.token.length === header.length - usualStart.length;
-    const digest = isUsual ? early : tokenDigest(credentials.token);
-    if (typeof digest !== 'string') return digest.then((known) => this.#judge(request, credentials, known));
-    return this.#judge(request, credentials, digest);
+    const isPlainBearer = early !== undefined && credentials.token.length === header.length - bearerPrefix.length;
+    const digest = isPlainBearer ? early : tokenDigest(credentials.token);
+    if (typeof digest !== 'string') return digest.then((known) => this.#evaluate(request, credentials, known));
+    return this.#evaluate(request, credentials, digest);
   }
 
-  /** What a client of this time must put into its proofs. */
+  /** The header with the current nonce. */
   nonceHeader(): Readonly<Record<string, string>> | undefined {
     const latest = this.#nonces?.latest;
     return latest === undefined ? undefined : { 'DPoP-Nonce': latest };
   }
 
-  /** The metadata of the first issuer, for clients that look for it here. */
+  /** The metadata of the first issuer, for clients of the first revision. */
   async serverDocument(): Promise<{ readonly json: string } | AuthRefusal> {
     try {
       const [first = ''] = this.#settings.issuers;
       return { json: JSON.stringify(await this.#issuers.of(first)?.document()) };
     } catch {
-      return this.#refusals.undecided();
+      return this.#refusals.unavailable();
     }
   }
 
-  #judge(request: CredentialsRequest, credentials: Credentials, digest: string): Awaitable<Auth | AuthRefusal> {
+  #evaluate(request: CredentialsRequest, credentials: Credentials, digest: string): Awaitable<Auth | AuthRefusal> {
     const known = this.#verdicts.good(digest);
-    if (known !== undefined && counts(known)) return this.#admit(request, credentials, { verdict: known, digest });
+    if (known !== undefined && isCurrent(known)) return this.#admit(request, credentials, { verdict: known, digest });
     const refused = this.#verdicts.refused(digest);
     if (refused !== undefined) return refused;
-    // Only what others have to be asked about: a signature costs no more than the refusal of who sends it, and whoever shares
-    // an address with them must get in. Who was let in before is not hindered either.
-    const asker = this.#check.asksAbout(credentials.token) ? request.address : undefined;
-    const out = asker === undefined || known !== undefined ? 0 : this.#refusedFrom.secondsOut(asker, onlyLook);
-    if (out > 0) return this.#refusals.tooMany(out);
-    return whenThere(this.#verdictOn(credentials, digest), (verdict) => {
+    // Limits introspection only: checking a signature costs no more than a refusal, and other users of the address must
+    // not be blocked. Known tokens are not affected.
+    const asker = this.#check.needsIntrospection(credentials.token) ? request.address : undefined;
+    const out = asker === undefined || known !== undefined ? 0 : this.#guessLimiter.secondsBlocked(asker, peek);
+    if (out > 0) return this.#refusals.tooManyAttempts(out);
+    return whenThere(this.#checkToken(credentials, digest), (verdict) => {
       if (!('status' in verdict)) return this.#admit(request, credentials, { verdict, digest });
-      if (asker !== undefined && verdict.status === 401) this.#refusedFrom.secondsOut(asker, onlyGuess);
+      if (asker !== undefined && verdict.status === 401) this.#guessLimiter.secondsBlocked(asker, failedAttempt);
       return verdict;
     });
   }
 
-  #verdictOn({ token, scheme }: Credentials, digest: string): Awaitable<Verdict | AuthRefusal> {
-    const underWay = this.#checking.get(digest);
-    if (underWay !== undefined && !inWorkers) return underWay;
+  #checkToken({ token, scheme }: Credentials, digest: string): Awaitable<Verdict | AuthRefusal> {
+    const inFlight = this.#inFlight.get(digest);
+    if (inFlight !== undefined && !inWorkers) return inFlight;
     const checking = whenThere(this.#check.run(token, scheme), (verdict) => {
-      this.#note(digest, verdict);
+      this.#cacheVerdict(digest, verdict);
       return verdict;
     });
     if (!isThenable(checking)) return checking;
-    this.#checking.set(digest, checking);
-    return checking.finally(() => this.#checking.delete(digest));
+    this.#inFlight.set(digest, checking);
+    return checking.finally(() => this.#inFlight.delete(digest));
   }
 
-  #note(digest: string, verdict: Verdict | AuthRefusal): void {
+  #cacheVerdict(digest: string, verdict: Verdict | AuthRefusal): void {
     if (!('status' in verdict)) {
-      if (verdict.atHand !== undefined) this.#verdicts.putAtHand(verdict, verdict.atHand);
+      if (verdict.cachedCaller !== undefined) this.#verdicts.cacheCaller(verdict, verdict.cachedCaller);
       if (this.#settings.revalidateMs > 0) this.#verdicts.keep(digest, verdict);
     } else if (verdict.status < 500) this.#verdicts.keepRefused(digest, verdict);
   }
 
-  /** Lets in who has a good token, if it is sent as it must be. */
+  /** Accepts a valid token, if its scheme and proof are correct. */
   #admit(
     request: CredentialsRequest,
     { scheme, token }: Credentials,
     { verdict, digest }: { verdict: Verdict; digest: string },
   ): Awaitable<Auth | AuthRefusal> {
-    const atHand = verdict.atHand ?? this.#verdicts.putAtHand(verdict, this.#check.atHand(verdict));
+    const atHand = verdict.cachedCaller ?? this.#verdicts.cacheCaller(verdict, this.#check.toCachedCaller(verdict));
     const { caller, boundTo } = atHand;
     const isProven = scheme === 'DPoP';
     if (isProven !== (boundTo !== undefined) || (this.#settings.dpop === 'require' && !isProven)) {
       return this.#refusals.badToken(this.#settings.dpop === 'off' ? 'Bearer' : 'DPoP');
     }
     const admitted = this.#settings.exposeToken ? { ...caller, token } : caller;
-    return isProven ? this.#proven(request, { atHand, digest }, admitted) : admitted;
+    return isProven ? this.#requireProof(request, { atHand, digest }, admitted) : admitted;
   }
 
-  #proven(
+  #requireProof(
     request: CredentialsRequest,
-    { atHand, digest }: { atHand: AtHand; digest: string },
+    { atHand, digest }: { atHand: CachedCaller; digest: string },
     caller: OAuthCaller,
   ): Awaitable<Auth | AuthRefusal> {
     const { method } = request;
     const proof = request.header('dpop');
-    const problem = proofProblem(proof, { method, url: this.#urlOf(request), token: digest, atHand }, this.#proofTerms);
+    const problem = checkProof(proof, { method, url: this.#urlOf(request), token: digest, atHand }, this.#proofTerms);
     return whenThere(problem, (found) => {
       if (found === undefined) return caller;
       return whenThere(this.#nonces?.current(), (nonce) => this.#refusals.badProof(found, nonce?.current));
     });
   }
 
-  /** The address of a request as its client sees it: the public one, whatever proxies made of it. */
+  /** The public URL of a request, whatever proxies changed. */
   #urlOf({ path }: CredentialsRequest): string {
     const { resource, path: served } = this.#endpoint;
     return path.endsWith(served) ? resource : new URL(resource).origin + path;

@@ -1,10 +1,10 @@
 import { type Awaitable, isThenable, whenThere } from '../../../jsonrpc/awaitable.ts';
 import { limits } from '../../../limits.ts';
-import { shown } from '../../auth-error.ts';
-import { textIn } from '../../fields.ts';
+import { sanitize } from '../../auth-error.ts';
+import { stringField } from '../../json-fields.ts';
 import type { AuthRefusal } from '../authenticator.ts';
-import { comparableUrl } from '../comparable-url.ts';
-import { makeCaller, principalOf } from './caller.ts';
+import { normalizeUrl } from '../resource-url.ts';
+import { createCaller, principalOf } from './caller.ts';
 import { audienceProblem, bindingOf, type ClaimProblem, type ClaimTerms, timeProblem, typeProblem } from './claims.ts';
 import { Introspection } from './introspection.ts';
 import type { Issuers } from './issuers.ts';
@@ -12,27 +12,27 @@ import { type Jws, looksLikeJws, readJws } from './jws.ts';
 import type { NamedCaller, OAuthCaller, OAuthClaims, OAuthEndpoint, OAuthSettings } from './options.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { Refusals, Scheme } from './refusals.ts';
-import { Undecided } from './undecided.ts';
-import type { AtHand, Source, Verdict } from './verdicts.ts';
+import { IssuerUnavailable } from './issuer-keys.ts';
+import type { CachedCaller, Source, Verdict } from './verdict-cache.ts';
 import { algorithmIn } from './verify-key.ts';
 
-/** What is needed to come to a verdict. */
-export interface Judges {
+/** Dependencies of `TokenCheck`. */
+export interface TokenCheckDependencies {
   readonly issuers: Issuers;
   readonly refusals: Refusals;
 }
 
-/** What a token says, and who stands behind it. */
-interface Genuine {
+/** The verified claims of a token, and their source. */
+interface VerifiedToken {
   readonly claims: OAuthClaims;
   readonly text: string;
   readonly source: Source;
 }
 
-/** Nobody names this caller otherwise. */
-const asClaimed: NamedCaller = {};
+/** No custom caller. */
+const noOverride: NamedCaller = {};
 
-/** A token is bad: its detail is for the log, never for its sender. */
+/** Thrown for an invalid token. The detail is for the log only. */
 class BadToken extends Error {
   readonly problem: ClaimProblem['kind'] | 'signature' | 'issuer';
 
@@ -42,7 +42,7 @@ class BadToken extends Error {
   }
 }
 
-/** Checks tokens from beginning to end: whose they are, for whom, for how long, and whether that is enough. */
+/** Checks tokens completely: signature, audience, times, scopes. */
 export class TokenCheck {
   readonly #settings: OAuthSettings;
   readonly #refusals: Refusals;
@@ -50,55 +50,59 @@ export class TokenCheck {
   readonly #introspection: Introspection | undefined;
   readonly #terms: ClaimTerms;
   readonly #log: RefusalLog;
-  #answered: Source = { issuer: '', retired: false };
+  #introspected: Source = { issuer: '', retired: false };
 
-  constructor(settings: OAuthSettings, { resource, log }: OAuthEndpoint, { issuers, refusals }: Judges) {
+  constructor(
+    settings: OAuthSettings,
+    { resource, log }: OAuthEndpoint,
+    { issuers, refusals }: TokenCheckDependencies,
+  ) {
     const { introspection, audiences = [resource] } = settings;
     this.#settings = settings;
     this.#issuers = issuers;
     this.#refusals = refusals;
     this.#introspection =
       introspection === undefined ? undefined : new Introspection(introspection, issuers, { settings, log });
-    this.#terms = { ...settings, audiences: new Set(audiences.map(comparableUrl)) };
+    this.#terms = { ...settings, audiences: new Set(audiences.map(normalizeUrl)) };
     this.#log = new RefusalLog(log);
   }
 
-  /** Comes to a verdict about a token. Nothing that goes wrong here is an error of the request's sender, or reaches them. */
+  /** Checks a token. Internal errors become refusals and never reach the sender. */
   run(token: string, scheme: Scheme): Awaitable<Verdict | AuthRefusal> {
     try {
       const jws = readJws(token);
-      const genuine = jws !== undefined || looksLikeJws(token) ? this.#readSigned(jws) : this.#introspect(token);
-      const verdict = whenThere(genuine, (known) => this.#weigh(known, scheme));
+      const verified = jws !== undefined || looksLikeJws(token) ? this.#readSigned(jws) : this.#introspect(token);
+      const verdict = whenThere(verified, (known) => this.#authorizeCaller(known, scheme));
       return isThenable(verdict) ? verdict.catch((error: unknown) => this.#refuse(error, scheme)) : verdict;
     } catch (error) {
       return this.#refuse(error, scheme);
     }
   }
 
-  /** True for a token that its issuer has to be asked about: each costs a request. */
-  asksAbout(token: string): boolean {
+  /** True for an opaque token, which costs a request to its issuer. */
+  needsIntrospection(token: string): boolean {
     return this.#introspection !== undefined && !looksLikeJws(token);
   }
 
-  /** Makes of a verdict what is needed to serve its caller. */
-  atHand({ text, source: { issuer }, named }: Verdict): AtHand {
-    return this.#toHand(makeCaller(JSON.parse(text) as OAuthClaims, { issuer, named }, this.#settings));
+  /** Creates the cached caller of a verdict. */
+  toCachedCaller({ text, source: { issuer }, named }: Verdict): CachedCaller {
+    return this.#cachedCallerOf(createCaller(JSON.parse(text) as OAuthClaims, { issuer, named }, this.#settings));
   }
 
-  #toHand(caller: OAuthCaller): AtHand {
+  #cachedCallerOf(caller: OAuthCaller): CachedCaller {
     const boundTo = bindingOf(caller.claims, this.#terms);
     return { caller, boundTo: typeof boundTo === 'string' ? boundTo : undefined };
   }
 
-  #readSigned(jws: Jws | undefined): Awaitable<Genuine> {
+  #readSigned(jws: Jws | undefined): Awaitable<VerifiedToken> {
     const alg = jws === undefined ? undefined : algorithmIn(jws.alg, this.#settings.algorithms);
     if (jws === undefined || alg === undefined) {
       throw new BadToken('signature', 'it is no JWT that is signed in a way that counts ("alg", "crit")');
     }
-    const issuer = textIn(jws.payload, 'iss') ?? '';
+    const issuer = stringField(jws.payload, 'iss') ?? '';
     const keys = this.#issuers.of(issuer);
-    if (keys === undefined) throw new BadToken('issuer', `its issuer is ${shown(issuer) || 'not named'} ("iss")`);
-    // What costs little comes first: a token that has ended is not worth a signature.
+    if (keys === undefined) throw new BadToken('issuer', `its issuer is ${sanitize(issuer) || 'not named'} ("iss")`);
+    // Cheap checks first: an expired token needs no signature check.
     this.#throwFirst(
       timeProblem(jws.payload, this.#terms, { needsEnd: true }),
       typeProblem(jws.header, jws.payload, this.#terms),
@@ -109,49 +113,49 @@ export class TokenCheck {
       if (key === undefined) throw new BadToken('signature', 'its issuer has no such key ("kid")');
       return whenThere(key.verify({ alg, signed: jws.signed, signature: jws.signature }), (right) => {
         if (!right) throw new BadToken('signature', 'its signature is wrong');
-        return this.#signedBy(jws, key);
+        return this.#checkAudience(jws, key);
       });
     });
   }
 
-  #signedBy({ payload, text }: Jws, source: Source): Genuine {
+  #checkAudience({ payload, text }: Jws, source: Source): VerifiedToken {
     this.#throwFirst(audienceProblem(payload, this.#terms, { introspected: false }));
     return { claims: payload, text, source };
   }
 
-  async #introspect(token: string): Promise<Genuine> {
+  async #introspect(token: string): Promise<VerifiedToken> {
     const asked = this.#introspection;
     if (asked === undefined) throw new BadToken('type', 'it is no JWT, and the option "introspection" is not set');
     const claims = await asked.ask(token);
     if (claims === undefined) throw new BadToken('time', 'its issuer says that it is not active');
     const { issuer } = asked;
-    // An issuer speaks for its own users alone, also where others are trusted as well.
+    // An issuer may only vouch for its own users.
     if (claims.iss !== undefined && claims.iss !== issuer) {
-      throw new BadToken('issuer', `${shown(issuer)} says that it is of another issuer ("iss")`);
+      throw new BadToken('issuer', `${sanitize(issuer)} says that it is of another issuer ("iss")`);
     }
     this.#throwFirst(
       timeProblem(claims, this.#terms, { needsEnd: false }),
       audienceProblem(claims, this.#terms, { introspected: true }),
     );
-    if (textIn(claims, 'token_type')?.toLowerCase() === 'dpop' && claims.cnf === undefined) {
+    if (stringField(claims, 'token_type')?.toLowerCase() === 'dpop' && claims.cnf === undefined) {
       throw new BadToken('binding', 'it is bound to a key, and its issuer does not say to which ("cnf")');
     }
-    return { claims, text: JSON.stringify(claims), source: this.#answerOf(issuer) };
+    return { claims, text: JSON.stringify(claims), source: this.#introspectionSource(issuer) };
   }
 
-  /** One for all tokens that an issuer was asked about: there are many. */
-  #answerOf(issuer: string): Source {
-    if (this.#answered.issuer !== issuer) this.#answered = { issuer, retired: false };
-    return this.#answered;
+  /** Shared by all introspected tokens of an issuer. */
+  #introspectionSource(issuer: string): Source {
+    if (this.#introspected.issuer !== issuer) this.#introspected = { issuer, retired: false };
+    return this.#introspected;
   }
 
   #throwFirst(...problems: readonly (ClaimProblem | undefined)[]): void {
     for (const problem of problems) if (problem !== undefined) throw new BadToken(problem.kind, problem.detail);
   }
 
-  /** Decides about a token that is genuine: whether its caller may come in, and for how long that is not asked again. */
-  #weigh(genuine: Genuine, scheme: Scheme): Awaitable<Verdict | AuthRefusal> {
-    const { claims, source } = genuine;
+  /** Authorizes the caller of a verified token. */
+  #authorizeCaller(verified: VerifiedToken, scheme: Scheme): Awaitable<Verdict | AuthRefusal> {
+    const { claims, source } = verified;
     const binding = bindingOf(claims, this.#terms);
     if (typeof binding === 'object') this.#throwFirst(binding);
     if (principalOf(claims, source.issuer) === undefined) {
@@ -161,41 +165,41 @@ export class TokenCheck {
       );
     }
     const { principal } = this.#settings;
-    if (principal === undefined) return this.#decide(genuine, asClaimed, scheme);
-    return whenThere(principal(claims), (named) => this.#decide(genuine, named, scheme));
+    if (principal === undefined) return this.#verdictFor(verified, noOverride, scheme);
+    return whenThere(principal(claims), (named) => this.#verdictFor(verified, named, scheme));
   }
 
-  #decide({ claims, text, source }: Genuine, named: NamedCaller, scheme: Scheme): Verdict | AuthRefusal {
+  #verdictFor({ claims, text, source }: VerifiedToken, named: NamedCaller, scheme: Scheme): Verdict | AuthRefusal {
     const { scopes, leewayMs, revalidateMs } = this.#settings;
     if (named === undefined) return this.#refusals.forbidden();
     const { issuer } = source;
-    const caller = makeCaller(claims, { issuer, named }, this.#settings);
+    const caller = createCaller(claims, { issuer, named }, this.#settings);
     if (scopes.some((scope) => !caller.scopes.includes(scope))) {
-      return this.#refusals.tooLittle({ needed: scopes, caller }, scheme);
+      return this.#refusals.insufficientScope({ needed: scopes, caller }, scheme);
     }
     const { exp } = claims;
     const [end, freshMs] =
-      typeof exp === 'number' ? [exp, revalidateMs] : [Number.MAX_SAFE_INTEGER, endlessMs(revalidateMs)];
+      typeof exp === 'number' ? [exp, revalidateMs] : [Number.MAX_SAFE_INTEGER, maxFreshMs(revalidateMs)];
     return {
       text,
       source,
       named,
       freshUntil: Math.floor(performance.now() + freshMs),
       endsAt: Math.floor(end + leewayMs / 1000),
-      atHand: this.#toHand(caller),
+      cachedCaller: this.#cachedCallerOf(caller),
     };
   }
 
   #refuse(error: unknown, scheme: Scheme): AuthRefusal {
     if (error instanceof BadToken) {
-      return this.#refusals.badToken(scheme, this.#log.tell(error.problem, error.message));
+      return this.#refusals.badToken(scheme, this.#log.record(error.problem, error.message));
     }
-    if (error instanceof Undecided) return this.#refusals.undecided();
-    return this.#refusals.badToken(scheme, this.#log.failed(error));
+    if (error instanceof IssuerUnavailable) return this.#refusals.unavailable();
+    return this.#refusals.badToken(scheme, this.#log.recordFailure(error));
   }
 }
 
-/** A token whose end nobody knows is asked about again soon, whatever else is. */
-function endlessMs(revalidateMs: number): number {
+/** A token without an expiry is checked again soon. */
+function maxFreshMs(revalidateMs: number): number {
   return Math.min(revalidateMs, limits.oauth.revalidateMs.value);
 }

@@ -2,61 +2,61 @@ import type { VerifyKeyObjectInput, webcrypto } from 'node:crypto';
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
 import { builtIn, isNode } from '../../../runtime/kind.ts';
-import { textIn, textsIn } from '../../fields.ts';
+import { stringField, stringListField } from '../../json-fields.ts';
 import type { SignatureAlgorithm } from './algorithms.ts';
 
 type Jwk = Readonly<Record<string, unknown>>;
 
-/** What is checked, and against what. */
+/** Signed content and its signature. */
 export interface Signed {
   readonly alg: SignatureAlgorithm;
   readonly signed: string;
   readonly signature: Uint8Array;
 }
 
-// Checked at once: handing a signature to another thread costs as much as checking it. Others than Node have Web Crypto.
+// Synchronous: passing a signature to another thread costs as much as verifying it. Other runtimes use Web Crypto.
 const node = isNode ? builtIn('node:crypto') : undefined;
 const encoder = new TextEncoder();
 const curves: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
-const fewestModulusBytes = 256;
-/** What makes a key of each kind, in the order of RFC 7638. */
+const minModulusBytes = 256;
+/** The required members of each key type, in the order of RFC 7638. */
 const memberNames: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['RSA', ['e', 'kty', 'n']],
   ['EC', ['crv', 'kty', 'x', 'y']],
   ['OKP', ['crv', 'kty', 'x']],
 ]);
 
-/** What Node checks with, for the way of signing that came last: a key has one, as a rule. */
-interface Ready {
+/** A key prepared for the last used algorithm; a key usually has one. */
+interface PreparedKey {
   readonly alg: SignatureAlgorithm;
   readonly digest: string | null;
   readonly input: VerifyKeyObjectInput;
 }
 
-/** The public half of a key. */
+/** A public key. */
 export class VerifyKey {
-  /** Whose it is; empty where it belongs to a client. */
+  /** Its issuer; empty for a client's key. */
   readonly issuer: string;
   readonly kid: string | undefined;
-  /** The members that make it the key it is, in the order of RFC 7638. */
+  /** Its required members as JSON, in the order of RFC 7638. */
   readonly members: string;
-  /** True once its issuer has taken it back: what it signed counts no more. */
+  /** True once its issuer has removed it, which invalidates its signatures. */
   retired = false;
   readonly #jwk: Record<string, string>;
-  /** The one way of signing that it is for, where its issuer says so. */
+  /** Its only algorithm, if the issuer restricts it. */
   readonly alg: string | undefined;
-  #ready: Ready | undefined;
+  #prepared: PreparedKey | undefined;
   readonly #imported = new Map<SignatureAlgorithm, webcrypto.CryptoKey>();
 
   constructor(jwk: Jwk, { members, issuer }: { members: Record<string, string>; issuer: string }) {
     this.issuer = issuer;
-    this.kid = textIn(jwk, 'kid');
-    this.alg = textIn(jwk, 'alg');
+    this.kid = stringField(jwk, 'kid');
+    this.alg = stringField(jwk, 'alg');
     this.#jwk = members;
     this.members = JSON.stringify(members);
   }
 
-  /** Whether signatures of this kind may be checked with it. */
+  /** Whether it can verify this algorithm. */
   fits(alg: SignatureAlgorithm): boolean {
     const { kty, crv } = this.#jwk;
     if (this.alg !== undefined && this.alg !== alg && !(isEd25519(this.alg) && isEd25519(alg))) return false;
@@ -64,21 +64,21 @@ export class VerifyKey {
     return curves[alg] === undefined ? kty === 'RSA' : kty === 'EC' && crv === curves[alg];
   }
 
-  /** Whether a signature is right. What can't be checked is not. */
+  /** Verifies a signature; false on any error. */
   verify(given: Signed): Awaitable<boolean> {
     if (node === undefined) return this.verifyByWebCrypto(given);
     const { alg, signed, signature } = given;
     try {
-      if (this.#ready?.alg !== alg) this.#ready = this.#readyFor(alg, node);
-      const { digest, input } = this.#ready;
+      if (this.#prepared?.alg !== alg) this.#prepared = this.#prepare(alg, node);
+      const { digest, input } = this.#prepared;
       return node.verify(digest, Buffer.from(signed, 'latin1'), input, signature);
     } catch {
       return false;
     }
   }
 
-  #readyFor(alg: SignatureAlgorithm, { createPublicKey, constants }: NonNullable<typeof node>): Ready {
-    const key = this.#ready?.input.key ?? createPublicKey({ key: this.#jwk, format: 'jwk' });
+  #prepare(alg: SignatureAlgorithm, { createPublicKey, constants }: NonNullable<typeof node>): PreparedKey {
+    const key = this.#prepared?.input.key ?? createPublicKey({ key: this.#jwk, format: 'jwk' });
     const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
     return {
       alg,
@@ -90,7 +90,7 @@ export class VerifyKey {
   /** The same by what every runtime has. */
   async verifyByWebCrypto({ alg, signed, signature }: Signed): Promise<boolean> {
     try {
-      const parameters = webParameters(alg);
+      const parameters = webCryptoParameters(alg);
       const key =
         this.#imported.get(alg) ?? (await crypto.subtle.importKey('jwk', this.#jwk, parameters, false, ['verify']));
       this.#imported.set(alg, key);
@@ -101,25 +101,25 @@ export class VerifyKey {
   }
 }
 
-/** Reads a public key. Undefined for what is none, is not for signatures, or is too weak. */
+/** Parses a public key. Undefined if it is invalid, not for signatures, or too weak. */
 export function readVerifyKey(jwk: Jwk, issuer = ''): VerifyKey | undefined {
-  const use = textIn(jwk, 'use') ?? 'sig';
-  const operations = textsIn(jwk, 'key_ops') ?? ['verify'];
+  const use = stringField(jwk, 'use') ?? 'sig';
+  const operations = stringListField(jwk, 'key_ops') ?? ['verify'];
   const members = membersOf(jwk);
   if (use !== 'sig' || !operations.includes('verify') || members === undefined) return undefined;
   return new VerifyKey(jwk, { members, issuer });
 }
 
-/** The way of signing that a text names, if it is one of these. */
+/** The algorithm with this name, if it is allowed. */
 export function algorithmIn(text: string, among: readonly SignatureAlgorithm[]): SignatureAlgorithm | undefined {
   return among.find((alg) => alg === text);
 }
 
 function membersOf(jwk: Jwk): Record<string, string> | undefined {
   const names = memberNames.get(jwk.kty);
-  const values = names?.map((name) => textIn(jwk, name) ?? '');
+  const values = names?.map((name) => stringField(jwk, name) ?? '');
   if (names === undefined || values === undefined || values.includes('')) return undefined;
-  if (jwk.kty === 'RSA' && (fromBase64(String(jwk.n))?.length ?? 0) < fewestModulusBytes) return undefined;
+  if (jwk.kty === 'RSA' && (fromBase64(String(jwk.n))?.length ?? 0) < minModulusBytes) return undefined;
   return Object.fromEntries(names.map((name, index) => [name, values[index] as string]));
 }
 
@@ -127,11 +127,11 @@ function isEd25519(alg: string): boolean {
   return alg === 'EdDSA' || alg === 'Ed25519';
 }
 
-function webParameters(alg: SignatureAlgorithm): webcrypto.RsaHashedImportParams & webcrypto.EcKeyImportParams {
+function webCryptoParameters(alg: SignatureAlgorithm): webcrypto.RsaHashedImportParams & webcrypto.EcKeyImportParams {
   const hash = `SHA-${alg.slice(2)}`;
   const curve = curves[alg];
-  if (isEd25519(alg)) return { name: 'Ed25519' } as ReturnType<typeof webParameters>;
+  if (isEd25519(alg)) return { name: 'Ed25519' } as ReturnType<typeof webCryptoParameters>;
   if (curve !== undefined) return { name: 'ECDSA', namedCurve: curve, hash };
   const name = alg.startsWith('PS') ? 'RSA-PSS' : 'RSASSA-PKCS1-v1_5';
-  return { name, hash, saltLength: Number(alg.slice(2)) / 8 } as object as ReturnType<typeof webParameters>;
+  return { name, hash, saltLength: Number(alg.slice(2)) / 8 } as object as ReturnType<typeof webCryptoParameters>;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { anyOf } from '../../../auth/server/any-of.ts';
 import type { Authenticator, ProtectedEndpoint } from '../../../auth/server/authenticator.ts';
-import { readResource } from '../../../auth/server/resource.ts';
+import { readResource } from '../../../auth/server/resource-url.ts';
 import type { Metrics } from '../../../metrics/metrics.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Engine } from '../../../server/engine.ts';

@@ -1,5 +1,5 @@
 import type { AuthRefusal } from '../../../auth/server/authenticator.ts';
-import { challengeBy } from '../../../auth/server/challenge.ts';
+import { challengeBy } from '../../../auth/server/authenticator.ts';
 import { type Awaitable, isThenable } from '../../../jsonrpc/awaitable.ts';
 import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 import { type ErrorResponse, type Notification, type Parsed, parse, type Request } from '../../../jsonrpc/message.ts';

@@ -1,5 +1,5 @@
 import type { Authenticator } from '../../../../auth/server/authenticator.ts';
-import { challengeBy } from '../../../../auth/server/challenge.ts';
+import { challengeBy } from '../../../../auth/server/authenticator.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { metricsContentType, metricsText } from '../../../../metrics/text.ts';
 import { type Refusal, refuse } from '../answer/refusal.ts';

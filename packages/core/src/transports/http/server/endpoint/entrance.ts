@@ -1,5 +1,5 @@
 import type { AuthRefusal } from '../../../../auth/server/authenticator.ts';
-import { challengeBy } from '../../../../auth/server/challenge.ts';
+import { challengeBy } from '../../../../auth/server/authenticator.ts';
 import type { ErrorBody } from '../../../../jsonrpc/errors.ts';
 import type { Entrance } from '../../../../server/exchange.ts';
 import { requiredBy } from '../../../../server/scopes-refusal.ts';

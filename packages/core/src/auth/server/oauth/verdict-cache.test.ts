@@ -1,0 +1,106 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { post, statelessClient } from '../../../transports/http/server/fixtures/client.ts';
+import { startProtected, bearer } from './fixtures/protected.ts';
+import { nowInSeconds } from './fixtures/issuer.ts';
+import { isCurrent, type Verdict, VerdictCache } from './verdict-cache.ts';
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const refusal = { status: 401, message: 'no' };
+
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+function verdict(length = 100): Verdict {
+  const source = { issuer: 'https://login.example', retired: false };
+  return { text: 'x'.repeat(length), source, named: {}, freshUntil: 1e9, endsAt: 1e12, cachedCaller: undefined };
+}
+
+describe('what was found out about a token', () => {
+  it('is kept for so many, the oldest go first (AR-50)', () => {
+    const verdicts = new VerdictCache();
+    for (let index = 0; index < 10_002; index++) verdicts.keep(`${index}`, verdict());
+    expect([verdicts.good('0'), verdicts.good('1')]).toEqual([undefined, undefined]);
+    expect([verdicts.good('2'), verdicts.good('10001')].every((each) => each !== undefined)).toBe(true);
+    verdicts.keep('long', verdict(2_800_000 - 99 * 100));
+    expect(verdicts.good('9902')).toBe(undefined);
+    expect(verdicts.good('9903')).toBeDefined();
+  });
+
+  it('counts until it is no longer fresh, the token ends, or its key is gone (AR-50, AR-52)', () => {
+    stopClock();
+    const now = Math.floor(Date.now() / 1000);
+    const one = { ...verdict(), freshUntil: performance.now() + 60_000, endsAt: now + 30 };
+    expect(isCurrent(one)).toBe(true);
+    expect(isCurrent({ ...one, source: { issuer: 'x', retired: true } })).toBe(false);
+    vi.advanceTimersByTime(29_000);
+    expect(isCurrent(one)).toBe(true);
+    vi.advanceTimersByTime(2000);
+    expect(isCurrent(one)).toBe(false);
+    expect(isCurrent({ ...one, endsAt: now + 3600 })).toBe(true);
+    vi.advanceTimersByTime(29_000);
+    expect(isCurrent({ ...one, endsAt: now + 3600 })).toBe(false);
+  });
+
+  it('is kept for five seconds where it was refused, for a thousand (AR-51)', () => {
+    stopClock();
+    const verdicts = new VerdictCache();
+    for (let index = 0; index < 1001; index++) verdicts.keepRefused(`${index}`, refusal);
+    expect([verdicts.refused('0'), verdicts.refused('1')]).toEqual([undefined, refusal]);
+    vi.advanceTimersByTime(5000);
+    expect(verdicts.refused('1')).toBe(undefined);
+  });
+
+  it('has its caller at hand only where it was used lately', () => {
+    const verdicts = new VerdictCache();
+    const all = Array.from({ length: 129 }, () => verdict());
+    for (const each of all) verdicts.cacheCaller(each, { caller: {} as never, boundTo: undefined });
+    expect(all[0]?.cachedCaller).toBe(undefined);
+    expect(all.slice(1).every(({ cachedCaller }) => cachedCaller !== undefined)).toBe(true);
+  });
+});
+
+describe('a token that was checked', () => {
+  it('is not good beyond its end, not even in the same second (AU-27, AR-50)', async () => {
+    const { url, token } = await startProtected({ leewayMs: 0 });
+    const headers = bearer(await token({ claims: { exp: nowInSeconds() + 2 } }));
+    expect((await post(url, ping, headers)).status).toBe(200);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await post(url, ping, headers)).status).toBe(401);
+    expect((await statelessClient(url, { headers }).send('tools/list')).status).toBe(401);
+  });
+
+  it('keeps who has many asked about in vain waiting, and nobody whose token can be read here (AR-51)', async () => {
+    const introspection = { clientId: 'notes', clientSecret: 'secret', endpoint: 'http://127.0.0.1:1/introspect' };
+    const asked: string[] = [];
+    const fetch: typeof globalThis.fetch = async (where, init) => {
+      const address = new Request(where).url;
+      if (!address.endsWith('/introspect')) return globalThis.fetch(where, init);
+      asked.push(address);
+      return Response.json({ active: false });
+    };
+    const { url, token } = await startProtected({ maxRefusals: 5, introspection, fetch });
+    const answers: Response[] = [];
+    for (let index = 0; index < 8; index++) answers.push(await post(url, ping, bearer(`wrong-${index}`)));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(asked.length).toBe(5);
+    expect((await post(url, ping, bearer(await token()))).status).toBe(200);
+  });
+
+  it('is checked each time where that is wanted (AR-50)', async () => {
+    const claims: unknown[] = [];
+    const principal = (given: unknown): object => {
+      claims.push(given);
+      return {};
+    };
+    const [often, once] = [await startProtected({ principal, revalidateMs: 0 }), await startProtected({ principal })];
+    for (const { url, token } of [often, once]) {
+      const headers = bearer(await token());
+      for (let count = 0; count < 3; count++) expect((await post(url, ping, headers)).status).toBe(200);
+    }
+    expect(claims.length).toBe(4);
+  });
+});

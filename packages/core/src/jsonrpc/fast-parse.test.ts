@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse, type Parsed } from './message.ts';
+import { fastParseToolCall } from './fast-parse.ts';
+
+const sender = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1', icons: [{ src: 'a:b' }, null] },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+const orders = {
+  'with the id first': (params: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${params}}`,
+  'with the method first': (params: string) => `{"method":"tools/call","params":${params},"jsonrpc":"2.0","id":7}`,
+};
+
+function paramsOf(args: string, meta?: string): string {
+  return `{"name":"echo","arguments":${args}${meta === undefined ? '' : `,"_meta":${meta}`}}`;
+}
+
+/** What a text was found to be; the words of a refusal say where in the text it is wrong. */
+function meaningOf(text: string): unknown {
+  const parsed: Parsed = parse(text);
+  return parsed.kind === 'invalid' ? { ...parsed.answer.error, message: '' } : parsed;
+}
+
+/** A blank before a text leaves it to `JSON.parse`. */
+function plainMeaningOf(text: string): unknown {
+  return meaningOf(` ${text}`);
+}
+
+/** After what was something else than it seemed, some texts are not looked at. */
+function forgetWariness(): void {
+  for (let each = 0; each < 300; each++) fastParseToolCall('{}');
+}
+
+describe.each(Object.entries(orders))('a call of a tool %s', (_, write) => {
+  it('is read from its arguments alone', () => {
+    forgetWariness();
+    const text = write(paramsOf('{"a":[1,{"b":"c"}]}'));
+    expect(fastParseToolCall(text)).toEqual(JSON.parse(text));
+  });
+
+  it('is read without its _meta where that came twice before, which nobody else can change', () => {
+    forgetWariness();
+    const text = write(paramsOf('{"a":1}', JSON.stringify(sender)));
+    fastParseToolCall(text);
+    fastParseToolCall(text);
+    const first = fastParseToolCall(text);
+    expect(first).toEqual(JSON.parse(text));
+    const { _meta } = (first as NonNullable<typeof first>).params as { _meta: Record<string, Record<string, unknown>> };
+    Object.assign(_meta['io.modelcontextprotocol/clientInfo'] as object, { name: 'changed' });
+    ((_meta['io.modelcontextprotocol/clientInfo'] as { icons: unknown[] }).icons[0] as { src: string }).src = 'changed';
+    _meta.more = {};
+    expect(fastParseToolCall(text)).toEqual(JSON.parse(text));
+  });
+
+  it.each([
+    ['_meta in a text', paramsOf(`{"a":",\\"_meta\\":{}}"}`)],
+    ['_meta among the arguments', paramsOf('{"a":1,"_meta":{"b":1}}')],
+    ['_meta twice', paramsOf('{"a":1},"_meta":{"c":1}', '{"b":1}')],
+    ['a member twice', paramsOf('{"a":1,"a":2}')],
+    ['a member twice, with an escape', paramsOf('{"a":1,"\\u0061":2}')],
+    ['a member twice in _meta', paramsOf('{}', '{"b":1,"b":1}')],
+    ['arguments twice', paramsOf('{},"arguments":{}')],
+    ['more after the arguments', paramsOf('{},"task":{}')],
+    ['escapes', paramsOf('{"a":"line\\nline \\u00e9 \\""}')],
+    ['a member that is part of every object', paramsOf('{"__proto__":{"a":1}}', '{"__proto__":{"a":1}}')],
+    ['the same with escapes', paramsOf('{}', '{"\\u005f_proto__":{"a":1}}')],
+    ['_meta that is no object', paramsOf('{}', '[1]')],
+    ['_meta that is null', paramsOf('{}', 'null')],
+    ['arguments that end too early', paramsOf('{}}')],
+    ['arguments that do not end', paramsOf('{')],
+    ['arguments that are no object', paramsOf('[]')],
+    ['blanks', paramsOf(' { "a" : 1 } ')],
+    ['a text that does not end', paramsOf('{"a":"')],
+    ['a control character in a text', paramsOf('{"a":"\u0001"}')],
+    ['64 levels', paramsOf(`{"a":${'['.repeat(61)}{"b":1,"b":1}${']'.repeat(61)}}`)],
+    ['65 levels', paramsOf(`{"a":${'['.repeat(62)}{"b":1,"b":1}${']'.repeat(62)}}`)],
+    ['a long text', paramsOf(`{"a":"${'x'.repeat(5000)}"}`)],
+  ])('means what JSON.parse says, with %s', (__, params) => {
+    for (let again = 0; again < 4; again++) {
+      forgetWariness();
+      expect(meaningOf(write(params))).toEqual(plainMeaningOf(write(params)));
+    }
+  });
+
+  it('means what JSON.parse says, whatever its arguments and _meta, and whatever happened to its text', () => {
+    const json = fc.dictionary(fc.constantFrom('a', 'b', '_meta', 'arguments', 'é'), fc.jsonValue({ maxDepth: 2 }));
+    const change = fc.record({
+      at: fc.nat(200),
+      drop: fc.nat(3),
+      put: fc.constantFrom('', '', '{', '}', '"', ',', '\\', ':', ',"_meta":{}', '}}', ' ', '{}'),
+    });
+    const changes = fc.array(change, { maxLength: 2 });
+    fc.assert(
+      fc.property(json, fc.option(json, { nil: undefined }), changes, (args, meta, edits) => {
+        let text = write(paramsOf(JSON.stringify(args), meta && JSON.stringify(meta)));
+        for (const { at, drop, put } of edits) text = text.slice(0, at) + put + text.slice(at + drop);
+        forgetWariness();
+        for (let again = 0; again < 3; again++) expect(meaningOf(text)).toEqual(plainMeaningOf(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('what is no usual call', () => {
+  it.each([
+    [
+      'a number that JSON has not',
+      '{"jsonrpc":"2.0","id":07,"method":"tools/call","params":{"name":"a","arguments":{}}}',
+    ],
+    ['a large number', `{"jsonrpc":"2.0","id":${2 ** 53},"method":"tools/call","params":{"name":"a","arguments":{}}}`],
+    ['no end', '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{}}'],
+    ['no id', '{"method":"tools/call","params":{"name":"a","arguments":{}},"jsonrpc":"2.0"}'],
+    ['more after the id', '{"method":"tools/call","params":{"name":"a","arguments":{}},"jsonrpc":"2.0","id":1} '],
+    [
+      'the id in the middle',
+      '{"method":"tools/call","params":{"name":"a","arguments":{}},"jsonrpc":"2.0","id":1,"x":1}',
+    ],
+    ['another method', '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"name":"a","arguments":{}}}'],
+  ])('%s', (_, text) => {
+    forgetWariness();
+    expect(fastParseToolCall(text)).toBeUndefined();
+    expect(meaningOf(text)).toEqual(plainMeaningOf(text));
+  });
+
+  it('is not looked at for a while after one that was something else than it seemed', () => {
+    forgetWariness();
+    const call = orders['with the id first'](paramsOf('{"a":1}'));
+    expect(fastParseToolCall(orders['with the id first'](paramsOf('{},"task":{}')))).toBeUndefined();
+    expect(fastParseToolCall(call)).toBeUndefined();
+    forgetWariness();
+    expect(fastParseToolCall(call)).toBeDefined();
+  });
+});

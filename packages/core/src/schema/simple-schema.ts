@@ -1,0 +1,65 @@
+import { exceeds } from '../jsonrpc/size.ts';
+import { limits } from '../limits.ts';
+import type { JsonSchema } from './infer.ts';
+import { isInherited, isSchemaObject, keywords, typeNames } from './keywords.ts';
+
+const { depth, untimed, untimedRepeated, untimedListed } = limits.schema;
+
+/** The total budget of a schema: the number of names and values that need no time limit. */
+const budget = untimedListed.value;
+
+/** The cost of each subschema, so that the limits on number and depth hold. */
+const schemaCost = Math.ceil(budget / Math.min(depth.value, untimed.value, untimedRepeated.value));
+
+/** Values nested deeper than this, such as defaults, need the full inspection. */
+const plainBounds = { length: Number.POSITIVE_INFINITY, depth: 16 };
+
+/**
+ * Fast path of `inspectSchema`: true for a small, valid schema of common keywords without findings. It runs for every
+ * schema at start-up, so it is one function that allocates nothing. False means unknown.
+ */
+export function isSimpleSchema(schema: JsonSchema): boolean {
+  return remainingBudget(schema, budget) >= 0;
+}
+
+/** The remaining budget; negative if it is exceeded, or the schema is not simple. */
+function remainingBudget(schema: JsonSchema, before: number): number {
+  let left = before - schemaCost;
+  if (left < 0 || '~standard' in schema) return -1;
+  for (const keyword in schema) {
+    const value = schema[keyword];
+    // Skip the lookup for the most common keywords.
+    if (keyword === 'type' ? typeNames.has(value) : keyword === 'description' && typeof value === 'string') continue;
+    const known = keywords.get(keyword);
+    if (value === undefined) continue;
+    if (known === undefined) {
+      if (exceeds(value, plainBounds)) return -1;
+      continue;
+    }
+    if (keyword === 'properties') {
+      if (!isSchemaObject(value)) return -1;
+      for (const name in value) {
+        const member = value[name];
+        left -= 1;
+        if (isInherited(name)) return -1;
+        if (isSchemaObject(member)) left = remainingBudget(member, left);
+        else if (typeof member !== 'boolean') return -1;
+      }
+    } else if (keyword === 'items' || keyword === 'additionalProperties') {
+      if (isSchemaObject(value)) left = remainingBudget(value, left);
+      else if (typeof value !== 'boolean') return -1;
+    } else if (known.holds !== undefined || !known.fits(value)) {
+      return -1;
+    } else if (keyword === 'required') {
+      left -= (value as string[]).length;
+      for (const name of value as string[]) if (isInherited(name)) return -1;
+    } else if (keyword === 'enum') {
+      left -= (value as unknown[]).length;
+      if (exceeds(value, plainBounds)) return -1;
+    } else if (known.telling || exceeds(value, plainBounds)) {
+      return -1;
+    }
+    if (left < 0) return -1;
+  }
+  return left;
+}

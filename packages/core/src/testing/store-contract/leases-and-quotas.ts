@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import type { Store } from '../../stores/store.ts';
+import {
+  waitForTick,
+  onOneInstance,
+  onOneAndTwoInstances,
+  uniqueKey,
+  remainingKeys,
+  longLife,
+  waitForExpiry,
+  uniqueKeys,
+  shortLife,
+} from './case.ts';
+
+/** Leases. */
+export const leaseCases = [
+  ...onOneAndTwoInstances('gives a lease to one holder, who may prolong it and give it back', async (one, two) => {
+    const key = uniqueKey();
+    assert.equal(await one.lease(key, 'one', longLife), true);
+    assert.equal(await two.lease(key, 'two', longLife), false);
+    assert.equal(await two.release(key, 'two'), false);
+    assert.equal(await one.lease(key, 'one', longLife), true);
+    assert.equal((await two.read(key, longLife))?.holder, 'one');
+    assert.equal(await one.release(key, 'one'), true);
+    assert.equal(await one.release(key, 'one'), false);
+    assert.equal(await two.lease(key, 'two', longLife), true);
+  }),
+
+  ...onOneAndTwoInstances('gives a lease to one of several who try at once', async (one, two) => {
+    const key = uniqueKey();
+    const held = await Promise.all(
+      [one, two, one, two].map(async (store, index) => store.lease(key, `${index}`, longLife)),
+    );
+    assert.equal(held.filter(Boolean).length, 1);
+    assert.equal((await two.read(key, longLife))?.holder, String(held.indexOf(true)));
+  }),
+
+  ...onOneAndTwoInstances(
+    'gives a lease to another when it has expired, and not where it was prolonged',
+    async (one, two) => {
+      const [ended, prolonged] = [uniqueKey(), uniqueKey()];
+      await one.lease(ended, 'one', shortLife);
+      await one.lease(prolonged, 'one', longLife);
+      await one.lease(prolonged, 'one', { ...longLife, ttlMs: 30_000 });
+      await waitForExpiry();
+      assert.equal(await two.lease(ended, 'two', longLife), true);
+      assert.equal(await one.release(ended, 'one'), false);
+      assert.equal(await two.lease(prolonged, 'two', longLife), false);
+    },
+  ),
+
+  onOneInstance('prolongs a lease by the time that is said, also by a shorter one', async (store) => {
+    const key = uniqueKey();
+    await store.lease(key, 'one', longLife);
+    await store.lease(key, 'one', shortLife);
+    await waitForExpiry();
+    assert.equal(await store.lease(key, 'two', longLife), true);
+  }),
+];
+
+/** Shared counters. */
+export const countCases = [
+  ...onOneAndTwoInstances('counts what several count at once', async (one, two) => {
+    const key = uniqueKey();
+    const counted = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => (index % 2 === 0 ? one : two).count(key, 1, longLife)),
+    );
+    const numbers = counted.map(({ count }) => count).sort((a, b) => a - b);
+    assert.deepEqual(
+      numbers,
+      counted.map((_, index) => index + 1),
+    );
+    assert.equal((await two.count(key, 30, longLife)).count, 50);
+    assert.equal((await one.count(key, 0, longLife)).count, 50);
+  }),
+
+  ...onOneAndTwoInstances('counts anew when its time is over', async (one, two) => {
+    const [ended, kept] = [uniqueKey(), uniqueKey()];
+    assert.equal((await one.count(ended, 5, shortLife)).count, 5);
+    assert.equal((await one.count(kept, 5, longLife)).count, 5);
+    await waitForExpiry();
+    assert.equal((await two.count(ended, 1, longLife)).count, 1);
+    assert.equal((await two.count(kept, 1, longLife)).count, 6);
+  }),
+
+  onOneInstance('counts for as long as was said first, however often it is counted', async (store) => {
+    const key = uniqueKey();
+    const first = await store.count(key, 1, longLife);
+    assert(first.leftMs > 0 && first.leftMs <= longLife.ttlMs, 'it counts for as long as was said');
+    await waitForTick();
+    await waitForTick();
+    const second = await store.count(key, 1, { ...longLife, ttlMs: 2 * longLife.ttlMs });
+    assert(second.leftMs > 0 && second.leftMs < first.leftMs, 'counting must not prolong the time');
+  }),
+
+  onOneInstance('keeps no more counts and leases than there may be of their kind', async (store) => {
+    const few = { ...longLife, kind: uniqueKey(), limit: 2 };
+    const keys = uniqueKeys(4);
+    for (const [index, key] of keys.entries()) {
+      if (index % 2 === 0) await store.count(key, 1, few);
+      else await store.lease(key, 'one', few);
+      await waitForTick();
+    }
+    assert.deepEqual(await remainingKeys(store, keys, few), [2, 3]);
+  }),
+];
+
+/** A bucket that practically does not refill during a case. */
+const still = { size: 10, perMs: 1e-9 };
+
+/** Token buckets and quota leases. */
+export const quotaCases = [
+  ...onOneAndTwoInstances(
+    'gives the tokens of a bucket to whoever takes them, no more than there are',
+    async (one, two) => {
+      const key = uniqueKey();
+      assert.equal((await one.take(key, 4, still, longLife)).taken, 4);
+      const { taken, left: rest } = await two.take(key, 4, still, longLife);
+      assert.equal(taken, 4);
+      assert.equal(Math.round(rest), 2);
+      assert.equal((await one.take(key, 4, still, longLife)).taken, 2);
+      assert.equal((await two.take(key, 1, still, longLife)).taken, 0);
+    },
+  ),
+
+  ...onOneAndTwoInstances('gives no token twice to several who take some at once', async (one, two) => {
+    const key = uniqueKey();
+    const all = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => (index % 2 === 0 ? one : two).take(key, 1, still, longLife)),
+    );
+    assert.equal(
+      all.reduce((sum, { taken }) => sum + taken, 0),
+      10,
+    );
+  }),
+
+  ...onOneAndTwoInstances('takes tokens back, no more than the bucket holds', async (one, two) => {
+    const key = uniqueKey();
+    await one.take(key, 5, still, longLife);
+    assert.equal(Math.round((await two.take(key, -3, still, longLife)).left), 8);
+    assert.equal(Math.round((await one.take(key, -30, still, longLife)).left), 10);
+    assert.equal((await two.take(key, 30, still, longLife)).taken, 10);
+  }),
+
+  ...onOneAndTwoInstances(
+    'lets tokens come back at an even pace, whole ones, until the bucket is full',
+    async (one, two) => {
+      const [slow, quick] = [uniqueKey(), uniqueKey()];
+      // One in ten seconds, so that however busy the machine is, the bucket does not fill up while the case lasts.
+      const pace = { size: 2, perMs: 0.0001 };
+      const began = performance.now();
+      assert.equal((await one.take(slow, 2, pace, longLife)).taken, 2);
+      await setTimeout(5);
+      const { taken, left: rest } = await two.take(slow, 2, pace, longLife);
+      const passed = performance.now() - began;
+      assert(
+        taken + rest > 0.0003 && taken + rest <= passed * 0.0001 + 0.001,
+        `${taken + rest} came back in ${passed} ms`,
+      );
+      assert.equal(taken, Math.floor(taken + rest + 1e-6), 'whole ones are given');
+      await one.take(quick, 2, { size: 2, perMs: 1 }, longLife);
+      await waitForExpiry();
+      assert.equal((await two.take(quick, 5, { size: 2, perMs: 1 }, longLife)).taken, 2);
+    },
+  ),
+
+  ...onOneAndTwoInstances('gives places to holders, no more than others leave', async (one, two) => {
+    const key = uniqueKey();
+    const hold = (store: Store, holder: string, wanted: number) =>
+      store.hold(key, holder, { wanted, max: 10 }, longLife);
+    assert.equal(await hold(one, 'one', 6), 6);
+    assert.equal(await hold(two, 'two', 6), 4);
+    assert.equal(await hold(two, 'three', 1), 0);
+    assert.equal(await hold(one, 'one', 2), 2);
+    assert.equal(await hold(two, 'two', 9), 8);
+    assert.equal(await hold(one, 'one', 0), 0);
+    assert.equal(await hold(two, 'two', 20), 10);
+  }),
+
+  ...onOneAndTwoInstances('gives no place twice to several who want some at once', async (one, two) => {
+    const key = uniqueKey();
+    const all = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) =>
+        (index % 2 === 0 ? one : two).hold(key, `${index}`, { wanted: 3, max: 10 }, longLife),
+      ),
+    );
+    assert.equal(
+      all.reduce((sum, held) => sum + held, 0),
+      10,
+    );
+  }),
+
+  ...onOneAndTwoInstances(
+    'gives the places of a holder who is silent to others, and not those of one who is not',
+    async (one, two) => {
+      const key = uniqueKey();
+      const all = { wanted: 5, max: 10 };
+      await one.hold(key, 'silent', all, shortLife);
+      await one.hold(key, 'there', all, longLife);
+      await waitForExpiry();
+      assert.equal(await two.hold(key, 'new', { wanted: 10, max: 10 }, longLife), 5);
+    },
+  ),
+
+  onOneInstance('keeps no more buckets and places than there may be of their kind', async (store) => {
+    const few = { ...longLife, kind: uniqueKey(), limit: 2 };
+    const keys = uniqueKeys(4);
+    for (const [index, key] of keys.entries()) {
+      if (index % 2 === 0) await store.take(key, 1, still, few);
+      else await store.hold(key, 'one', { wanted: 1, max: 2 }, few);
+      await waitForTick();
+    }
+    assert.deepEqual(await remainingKeys(store, keys, few), [2, 3]);
+  }),
+];
