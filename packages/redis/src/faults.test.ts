@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import type { Store } from '@ccmcp/core/http';
 import { Redis } from 'ioredis';
@@ -47,34 +47,6 @@ async function pretending(info: string): Promise<string> {
     server.close();
   });
   return `redis://127.0.0.1:${(server.address() as { port: number }).port}`;
-}
-
-/** A way to a Redis that can die without a word: what is open then stays open and carries nothing. */
-async function mortalWay(port: number): Promise<{ url: string; die(): void }> {
-  const ways: { isDead: boolean; ends: Socket[] }[] = [];
-  const server = createServer((socket) => {
-    const redis = connect(port, '127.0.0.1');
-    const way = { isDead: false, ends: [socket, redis] };
-    ways.push(way);
-    for (const [from, to] of [
-      [socket, redis],
-      [redis, socket],
-    ] as const) {
-      from.on('error', () => {}).on('close', () => to.destroy());
-      from.on('data', (data) => way.isDead || to.write(data));
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const { ends } of ways) for (const end of ends) end.destroy();
-    server.close();
-  });
-  return {
-    url: `redis://127.0.0.1:${(server.address() as { port: number }).port}`,
-    die() {
-      for (const way of ways) way.isDead = true;
-    },
-  };
 }
 
 describe('a store that can not be in Redis as it is', () => {
@@ -147,17 +119,6 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     expect(inspect(await kept, { depth: 10 })).not.toContain('hidden');
   });
 
-  it('makes a connection anew that died without a word', async () => {
-    const { port } = await startRedis();
-    const { url, die } = await mortalWay(port);
-    const store = await open({ url, timeoutMs: 200 });
-    await store.create('a', {}, life);
-    die();
-    await expect(store.read('a', life)).rejects.toThrow(/did not answer within 200 ms/);
-    const read = async (): Promise<unknown> => Promise.resolve(store.read('a', life)).catch(() => 'not yet');
-    await expect.poll(read, { timeout: 5000 }).toEqual({});
-  });
-
   it('says nothing to anybody where it is closed while it is about to listen again', async () => {
     const { url } = await startRedis();
     const heard: string[] = [];
@@ -214,16 +175,6 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     await expect(store.create('list', {}, life)).rejects.toThrow(message);
     await client.publish('{ccmcp}:t:topic', 'before');
     expect(await client.get('{ccmcp}:r:theirs')).toBe('text');
-  });
-
-  it('says so where Redis is frozen, and goes on when it is not', async () => {
-    const redis = await startRedis();
-    const store = await open({ url: redis.url, timeoutMs: 300 });
-    await store.create('a', {}, life);
-    redis.process.kill('SIGSTOP');
-    await expect(store.read('a', life)).rejects.toThrow(/did not answer within 300 ms/);
-    redis.process.kill('SIGCONT');
-    await expect.poll(async () => Promise.resolve(store.read('a', life)).catch(() => 'not yet')).toEqual({});
   });
 
   it('fails where Redis is gone, comes back with it, and says that messages may be missing', async () => {
