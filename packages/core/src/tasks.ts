@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 
-export type { TaskWaiting } from './extensions/tasks/client/ended-task.ts';
+export type { TaskWaiting } from './extensions/tasks/client/wait-for-task.ts';
 export type { RemoteTask } from './extensions/tasks/client/remote-task.ts';
 export { TaskCancelledError, TaskGoneError } from './extensions/tasks/client/task-errors.ts';
 export type { TaskHandle, TaskKeeper } from './extensions/tasks/client/task-keeper.ts';

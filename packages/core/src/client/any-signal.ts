@@ -1,4 +1,4 @@
-import { whenAborted } from './when-aborted.ts';
+import { whenAborted } from './abort-signals.ts';
 
 /** A signal that is aborted as soon as one of several is. `release` stops watching them. */
 export function anySignal(given: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release: () => void } {

@@ -5,18 +5,18 @@ import type { Implementation } from '../protocol/identity.ts';
 import type { PromptListing, ResourceListing, TemplateListing, ToolListing } from '../protocol/listing.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult, Result } from '../protocol/results.ts';
-import { Cache } from './cache.ts';
-import type { Handling } from './sent-request.ts';
-import type { Conversation } from './conversation.ts';
+import { Cache } from './calls/response-cache.ts';
+import type { Handling } from './connection/sent-request.ts';
+import type { Conversation } from './connection/connection.ts';
 import { ResultError } from './errors.ts';
-import { listenByRequest } from './listen-by-request.ts';
-import { listenToSession, ResourceSubscriptions } from './listen-to-session.ts';
-import { OutputCheck } from './output-check.ts';
-import { keepInside } from './inside.ts';
-import { type Listing, listing } from './paged-list.ts';
-import { callAgain, RepeatableTools, withKey } from './repeated-call.ts';
+import { listenByRequest } from './subscriptions/listen-by-request.ts';
+import { listenToSession, ResourceSubscriptions } from './subscriptions/listen-to-session.ts';
+import { OutputCheck } from './calls/output-check.ts';
+import { keepInside } from './internals.ts';
+import { type Listing, listing } from './calls/paged-list.ts';
+import { callAgain, RepeatableTools, withKey } from './calls/retry-call.ts';
 import type { RequestOptions } from './request-options.ts';
-import type { Filter, ListenOptions, Subscription } from './subscription.ts';
+import type { Filter, ListenOptions, Subscription } from './subscriptions/subscription.ts';
 
 /** What is to be completed: an argument of a prompt, or a variable of a resource template. */
 export interface CompletionQuestion {

@@ -1,6 +1,6 @@
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
-import type { AnswerOptions } from './answers.ts';
+import type { AnswerOptions } from './questions/answers.ts';
 import type { ClientExtension } from './extension.ts';
 import type { ClientObserver } from './observer.ts';
 

@@ -1,5 +1,5 @@
 import { Client } from './client.ts';
-import { Conversation } from './conversation.ts';
+import { Conversation } from './connection/connection.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { Transport } from './transport.ts';
 

@@ -2,9 +2,9 @@ import type { Params } from '../jsonrpc/message.ts';
 import type { MethodRows } from '../protocol/methods.ts';
 import type { Result } from '../protocol/results.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
-import type { Progress } from './open-requests.ts';
+import type { Progress } from './connection/pending-requests.ts';
 import type { RequestOptions } from './request-options.ts';
-import type { Subscription } from './subscription.ts';
+import type { Subscription } from './subscriptions/subscription.ts';
 
 /** The client's half of an extension: what it declares, and what it does with what servers of the extension send. */
 export interface ClientExtension {

@@ -1,5 +1,5 @@
 import type { Meta } from '../protocol/meta.ts';
-import type { Progress } from './open-requests.ts';
+import type { Progress } from './connection/pending-requests.ts';
 
 /** How one request is made. */
 export interface RequestOptions {

@@ -11,7 +11,7 @@ import { httpTransport } from '../transports/http/client/transport.ts';
 import { handshake, post, statelessClient } from '../transports/http/server/fixtures/client.ts';
 import { start } from '../transports/http/server/fixtures/start.ts';
 import { weightOf } from '../transports/http/server/streams/streams.ts';
-import { createOutgoing } from '../transports/stdio/server/outgoing.ts';
+import { createOutgoing } from '../transports/stdio/server/message-writer.ts';
 import { engineOf } from '../server/server-face.ts';
 import { MethodTable } from './methods.ts';
 

@@ -1,5 +1,5 @@
 import type { Message } from '../jsonrpc/message.ts';
-import type { Sender } from '../transports/recorded.ts';
+import type { Sender } from '../transports/recording-transport.ts';
 
 /** One message as it was when it was sent. */
 export interface Line {

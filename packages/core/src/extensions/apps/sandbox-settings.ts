@@ -1,6 +1,6 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
-import { checkedCsp } from './policy.ts';
+import { checkedCsp } from './csp.ts';
 import { type ViewCsp, viewPermissions } from './view-meta.ts';
 
 /** A permission that a view may ask for. */

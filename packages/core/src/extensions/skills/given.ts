@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { SkillFiles } from './files.ts';
+import type { SkillFiles } from './skill-files.ts';
 
 /** Takes what skills are read from: the path of a folder, or files. Throws a `TypeError` that says what to write instead. */
 export function skillSource(from: string | URL | SkillFiles): string | SkillFiles {

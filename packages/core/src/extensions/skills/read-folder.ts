@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { limits } from '../../limits.ts';
 import { whyUnreadable } from '../unreadable.ts';
-import type { SkillFiles } from './files.ts';
+import type { SkillFiles } from './skill-files.ts';
 import { skillFileName } from './skill.ts';
 
 const mostBytes = limits.skills.all.value;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { freshTask, wholeTask } from './fresh-task.ts';
-import { newTask, type PlannedTask, type TaskRecord } from './record.ts';
+import { newTask, type PlannedTask, type TaskRecord } from './task-record.ts';
 import { newTaskId } from './task-id.ts';
 
 const plan: PlannedTask = {

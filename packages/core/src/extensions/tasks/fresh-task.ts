@@ -1,4 +1,4 @@
-import type { TaskRecord } from './record.ts';
+import type { TaskRecord } from './task-record.ts';
 import { startIn } from './task-id.ts';
 
 /** A task that nobody has changed since it was made, without what its id says. */

@@ -4,8 +4,8 @@ import { letEnd } from '../../runtime/timers.ts';
 import type { Aside, AsideCall, AsideOutcome, AsideQuestion } from '../../server/aside.ts';
 import { type FreshTask, wholeTask } from './fresh-task.ts';
 import { isFinal } from './protocol.ts';
-import type { TaskChanges, TaskRecord } from './record.ts';
-import { cancelled, cut, ending, expired, interrupted, isPast } from './task-end.ts';
+import type { TaskChanges, TaskRecord } from './task-record.ts';
+import { cancelled, cut, ending, expired, interrupted, isPast } from './task-transitions.ts';
 import type { TaskStore } from './task-store.ts';
 
 /** What a task that runs here needs of its surroundings. */

@@ -2,7 +2,7 @@ import { limits } from '../../limits.ts';
 import { later } from '../../server/overload.ts';
 import type { Life, MemberChanges, Room, Store } from '../../stores/store.ts';
 import { isFinal } from './protocol.ts';
-import { changedFields, fromFields, type TaskChanges, type TaskRecord, toFields } from './record.ts';
+import { changedFields, fromFields, type TaskChanges, type TaskRecord, toFields } from './task-record.ts';
 import { endIn, lifeIn, startIn } from './task-id.ts';
 
 /** How many tasks there may be, and what they may hold. */

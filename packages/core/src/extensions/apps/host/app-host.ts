@@ -1,7 +1,7 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
 import type { HostedView } from './hosted-view.ts';
 import type { AppHostOptions } from './options.ts';
-import { ShownView } from './shown-view.ts';
+import { ShownView } from './view-controller.ts';
 
 /** Shows one view: reads its document, puts it into a sandbox, and speaks with it until it is closed. */
 export function appHost(options: AppHostOptions): HostedView {

@@ -3,7 +3,7 @@ import type { Implementation } from '../../../protocol/identity.ts';
 import type { ToolListing } from '../../../protocol/listing.ts';
 import type { DisplayMode, HostContext, ModelContext } from './options.ts';
 import type { AppPage } from './read-page.ts';
-import type { SandboxReport } from './report.ts';
+import type { SandboxReport } from './sandbox-report.ts';
 
 /** How far a view has come. */
 export type HostedViewState = 'loading' | 'starting' | 'ready' | 'closed';

@@ -7,9 +7,9 @@ import type { ViewPermission } from '../sandbox-settings.ts';
 import type { AppError } from './app-error.ts';
 import type { AppServer } from './app-server.ts';
 import type { AppContainer } from './dom.ts';
-import type { ViewSize } from './followed-size.ts';
+import type { ViewSize } from './auto-resizer.ts';
 import type { AppPage, PageRow } from './read-page.ts';
-import type { SandboxReport } from './report.ts';
+import type { SandboxReport } from './sandbox-report.ts';
 
 /** How a view is displayed. */
 export type DisplayMode = 'inline' | 'fullscreen' | 'pip';

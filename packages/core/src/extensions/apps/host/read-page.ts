@@ -3,7 +3,7 @@ import { pageLimits as limits } from '../../../page-limits.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
 import { viewMimeType, viewScheme } from '../ids.ts';
-import { checkedCsp } from '../policy.ts';
+import { checkedCsp } from '../csp.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
 import type { ViewPermission } from '../sandbox-settings.ts';
 import { type ViewCsp, viewPermissions } from '../view-meta.ts';

@@ -1,6 +1,6 @@
 import type { Params } from '../../../jsonrpc/message.ts';
 import { isLogLevel } from '../../../protocol/logging.ts';
-import type { FollowedSize } from './followed-size.ts';
+import type { FollowedSize } from './auto-resizer.ts';
 import type { AppHostOptions } from './options.ts';
 
 /** What notifications of a view are about. */

@@ -2,10 +2,10 @@ import { pageLimits as limits } from '../../../page-limits.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { AppError } from './app-error.ts';
 import type { Granted } from './capabilities.ts';
-import type { ViewSize } from './followed-size.ts';
+import type { ViewSize } from './auto-resizer.ts';
 import type { AppHostOptions } from './options.ts';
 import type { AppPage } from './read-page.ts';
-import { readReport, type SandboxReport } from './report.ts';
+import { readReport, type SandboxReport } from './sandbox-report.ts';
 import { SandboxFrame } from './sandbox-frame.ts';
 
 /** What becomes of a sandbox. */

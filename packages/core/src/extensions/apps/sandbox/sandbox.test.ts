@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkedCsp } from '../policy.ts';
+import { checkedCsp } from '../csp.ts';
 import { readSettings, type SandboxSettings, writeSettings } from '../sandbox-settings.ts';
 import { appSandbox } from './sandbox.ts';
 

@@ -1,5 +1,5 @@
 import { toBase64 } from '../../../runtime/base64.ts';
-import { viewPolicy } from '../policy.ts';
+import { viewPolicy } from '../csp.ts';
 import {
   allowAttribute,
   isPageOrigin,

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { checkedCsp } from '../policy.ts';
+import { checkedCsp } from '../csp.ts';
 import { writeSettings } from '../sandbox-settings.ts';
 import { serveAppSandbox } from './serve-sandbox.ts';
 

@@ -4,8 +4,8 @@ import type { CacheHints } from '../../../protocol/results.ts';
 import { type Resource, resource, type ToolView } from '../../../server/define.ts';
 import { viewMimeType, viewScheme } from '../ids.ts';
 import type { ViewMeta } from '../view-meta.ts';
-import { checkMeta } from './check-meta.ts';
-import { type DocumentSource, documentOf, type ViewDocument } from './document.ts';
+import { checkMeta } from './validate-meta.ts';
+import { type DocumentSource, documentOf, type ViewDocument } from './view-document.ts';
 
 /** What `appView` takes beside the address: the document, and what hosts are told of it. */
 export type AppViewOptions = DocumentSource &

@@ -4,10 +4,10 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import { textOf } from '../../../jsonrpc/utf8.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
 import { digestOf } from '../digest.ts';
-import { bytesOf } from '../files.ts';
+import { bytesOf } from '../skill-files.ts';
 import { readSkillText } from '../frontmatter.ts';
 import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
-import { pathWithin } from './file-address.ts';
+import { pathWithin } from './skill-paths.ts';
 import { sameJson } from './same-json.ts';
 import { SkillError } from './skill-error.ts';
 

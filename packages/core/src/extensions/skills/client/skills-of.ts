@@ -1,13 +1,13 @@
 import type { Client } from '../../../client/client.ts';
 import type { ClientExtension } from '../../../client/extension.ts';
 import { ResultError } from '../../../client/errors.ts';
-import { listing } from '../../../client/paged-list.ts';
+import { listing } from '../../../client/calls/paged-list.ts';
 import type { RequestOptions } from '../../../client/request-options.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
 import { ProtocolError } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { type Skill, skillsId } from '../skill.ts';
-import { toSkill } from './entry.ts';
+import { toSkill } from './parse-skill.ts';
 import { type LoadedSkill, loadSkill, readFile } from './loaded-skill.ts';
 import { SkillError } from './skill-error.ts';
 

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { type DetailedTask, taskFilter, taskMethods, taskNotification } from '../protocol.ts';
-import { readDetails, type TaskNames } from './read-task.ts';
+import { readDetails, type TaskNames } from './parse-task.ts';
 import { TaskCancelledError } from './task-errors.ts';
 import { askAboutTask, askTask, isInvalid, same, type TaskLine, type TaskWire } from './task-wire.ts';
 

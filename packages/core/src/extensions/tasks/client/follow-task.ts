@@ -2,15 +2,15 @@ import type { FollowedRequest } from '../../../client/extension.ts';
 import { ConnectionError, HttpError } from '../../../client/errors.ts';
 import type { Result } from '../../../protocol/results.ts';
 import { type DetailedTask, isFinal } from '../protocol.ts';
-import { endOf } from './ended-task.ts';
-import { experimentalNames, experimentalWire } from './experimental-wire.ts';
+import { endOf } from './wait-for-task.ts';
+import { experimentalNames, experimentalWire } from './legacy-wire.ts';
 import { extensionNames, extensionWire } from './extension-wire.ts';
-import { isOutOfReach, mayComeBack, patiently } from './patience.ts';
-import { readHandle } from './read-task.ts';
+import { isOutOfReach, mayComeBack, patiently } from './retry.ts';
+import { readHandle } from './parse-task.ts';
 import { handleOf } from './remote-task.ts';
 import { TaskGoneError } from './task-errors.ts';
 import { keep, type TaskKeeper } from './task-keeper.ts';
-import { TaskWatch } from './task-watch.ts';
+import { TaskWatch } from './task-poller.ts';
 import type { TaskWire } from './task-wire.ts';
 
 /** Waits for the result of a task of the extension, which a call was answered with. */

@@ -1,13 +1,13 @@
 import { ProtocolError } from '../../../jsonrpc/errors.ts';
 import type { CallToolResult, Result } from '../../../protocol/results.ts';
 import type { DetailedTask, TaskStatus } from '../protocol.ts';
-import { endOf, type TaskWaiting } from './ended-task.ts';
-import { mayComeBack, patiently } from './patience.ts';
+import { endOf, type TaskWaiting } from './wait-for-task.ts';
+import { mayComeBack, patiently } from './retry.ts';
 import { taskChanges } from './task-changes.ts';
 import { TaskCancelledError, TaskGoneError } from './task-errors.ts';
 import { keep, type TaskHandle, type TaskKeeper } from './task-keeper.ts';
 import { questionsOf, type TaskQuestion } from './task-questions.ts';
-import { TaskWatch } from './task-watch.ts';
+import { TaskWatch } from './task-poller.ts';
 import type { TaskLine, TaskWire } from './task-wire.ts';
 
 /** A call of a tool that goes on at the server. As an iterable it gives each change, the end last. */

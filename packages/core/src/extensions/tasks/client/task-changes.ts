@@ -1,5 +1,5 @@
 import { type DetailedTask, isFinal } from '../protocol.ts';
-import type { TaskWatch } from './task-watch.ts';
+import type { TaskWatch } from './task-poller.ts';
 
 /** How a task stands now, and each time that it changes. A slow reader misses what was in between. */
 export function taskChanges(watch: TaskWatch): AsyncIterator<DetailedTask, undefined, undefined> {

@@ -2,7 +2,7 @@ import type { ClientExtension } from '../../../client/extension.ts';
 import type { MethodRows } from '../../../protocol/methods.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import { taskMethods, taskNotification, taskResultType, tasksId } from '../protocol.ts';
-import { experimentalCalls } from './experimental-calls.ts';
+import { experimentalCalls } from './legacy-calls.ts';
 import type { TaskKeeper } from './task-keeper.ts';
 
 /** How a client deals with tasks. */

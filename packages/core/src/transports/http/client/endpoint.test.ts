@@ -3,7 +3,7 @@ import { connect } from '../../../client/connect.ts';
 import { MethodTable } from '../../../protocol/methods.ts';
 import { Endpoint } from './endpoint.ts';
 import { answer, scripted } from './fixtures/scripted.ts';
-import { Posting } from './posting.ts';
+import { Posting } from './message-poster.ts';
 import { httpTransport } from './transport.ts';
 
 describe('a message of the server', () => {

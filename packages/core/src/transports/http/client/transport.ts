@@ -2,9 +2,9 @@ import type { Receiver, Transport } from '../../../client/transport.ts';
 import type { Request } from '../../../jsonrpc/message.ts';
 import { sseTransport } from '../../sse/client/transport.ts';
 import { Endpoint } from './endpoint.ts';
-import { Posting } from './posting.ts';
-import { openStanding } from './standing-stream.ts';
-import { receiveAll } from './wire/read-answer.ts';
+import { Posting } from './message-poster.ts';
+import { openStanding } from './server-stream.ts';
+import { receiveAll } from './wire/parse-response.ts';
 import { type HttpClientOptions, shown } from './wire/sender.ts';
 
 /** Talks to a server over Streamable HTTP in either era, or over HTTP+SSE where it knows nothing newer. */

@@ -3,7 +3,7 @@ import type { Metrics } from '../../../metrics/metrics.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
-import { reportStrayErrors } from '../../stray-errors.ts';
+import { reportStrayErrors } from '../../unhandled-errors.ts';
 import type { AdminOptions, AdminSource } from './admin/admin.ts';
 import type { Report } from './admin/report.ts';
 import { prepareDrain } from './drain.ts';

@@ -7,7 +7,7 @@ import { createFraming } from '../../../jsonrpc/framing/detect.ts';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import { encode, type Message, parse, type Parsed } from '../../../jsonrpc/message.ts';
 import { endChild } from './end-child.ts';
-import { environment } from './environment.ts';
+import { environment } from './child-process.ts';
 import { StderrTail } from './stderr-tail.ts';
 import { limits } from '../../../limits.ts';
 

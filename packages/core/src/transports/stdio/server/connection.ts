@@ -8,13 +8,13 @@ import { logRefusal } from '../../../server/log-refusal.ts';
 import { receive, type Responses } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
 import type { Usage } from '../../../server/usage.ts';
-import { createEnding } from './ending.ts';
-import { createIntake, type Intake } from './intake.ts';
+import { createEnding } from './graceful-shutdown.ts';
+import { createIntake, type Intake } from './read-buffer.ts';
 import { oncePerTurn } from './once-per-turn.ts';
-import { createOutbox, type Write } from './outbox.ts';
-import { createOutgoing } from './outgoing.ts';
+import { createOutbox, type Write } from './write-buffer.ts';
+import { createOutgoing } from './message-writer.ts';
 import { createProgressGap } from '../../progress-gap.ts';
-import { remainingCalls } from './remaining-calls.ts';
+import { remainingCalls } from './pending-calls.ts';
 
 /** A client being served on stdio. */
 export interface StdioConnection {

@@ -1,4 +1,4 @@
-import { type ReportStrayError, reportStrayErrors } from '../../stray-errors.ts';
+import { type ReportStrayError, reportStrayErrors } from '../../unhandled-errors.ts';
 
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 

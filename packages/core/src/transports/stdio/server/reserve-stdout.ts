@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { limits } from '../../../limits.ts';
 import { writeToStderr } from '../../../server/stderr.ts';
-import type { Write } from './outbox.ts';
+import type { Write } from './write-buffer.ts';
 
 /** Above this many unread characters on stderr, what strays there is dropped. */
 const MAX_STRAY = limits.stdio.strayOutput.value;

@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
 import type { ExtensionMethod } from '../../../../server/extension.ts';
-import type { SkillsByCaller } from '../../skills-by-caller.ts';
-import type { Manifests } from '../../manifests.ts';
+import type { SkillsByCaller } from '../../skill-visibility.ts';
+import type { Manifests } from '../../manifest-cache.ts';
 
 /** Serves `skills/get`. */
 export function getSkill(served: SkillsByCaller, manifests: Manifests): ExtensionMethod {

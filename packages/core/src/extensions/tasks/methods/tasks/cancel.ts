@@ -1,7 +1,7 @@
 import type { ExtensionMethod } from '../../../../server/extension.ts';
-import { cancelled } from '../../task-end.ts';
-import { taskFor } from '../../task-access.ts';
-import type { WorkshopOf } from '../../workshops.ts';
+import { cancelled } from '../../task-transitions.ts';
+import { taskFor } from '../../find-task.ts';
+import type { WorkshopOf } from '../../task-runners.ts';
 
 /** Serves `tasks/cancel`: tells whoever works on a task to stop. One that is over stays as it is. */
 export function cancelTask(workshopOf: WorkshopOf): ExtensionMethod {

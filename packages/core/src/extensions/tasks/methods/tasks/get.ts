@@ -1,7 +1,7 @@
 import type { ExtensionMethod } from '../../../../server/extension.ts';
-import { taskFor } from '../../task-access.ts';
-import { detailedOf } from '../../wire.ts';
-import type { WorkshopOf } from '../../workshops.ts';
+import { taskFor } from '../../find-task.ts';
+import { detailedOf } from '../../wire-format.ts';
+import type { WorkshopOf } from '../../task-runners.ts';
 
 /** Serves `tasks/get`: how a task stands, with its questions or its result. */
 export function getTask(workshopOf: WorkshopOf): ExtensionMethod {

@@ -1,9 +1,9 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
 import { pause } from '../../../../client/pause.ts';
 import type { StopSignal } from '../../../../client/stopper.ts';
-import { readEvents, type StreamEvent } from './parse-events.ts';
+import { readEvents, type StreamEvent } from './sse-events.ts';
 import { isOk, mediaType, type HttpResponse } from './response.ts';
-import { RetryPause } from './retry-pause.ts';
+import { RetryPause } from './reconnect-backoff.ts';
 import { limits } from '../../../../limits.ts';
 
 /** How a stream is taken up again where it broke off: from this event on, or from now on. */

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage, request as HttpRequest, RequestOpt
 import { nodeHttp } from '../../../node-http.ts';
 import type { Outgoing, HttpResponse } from './response.ts';
 import { mediaType } from './response.ts';
-import { keptOpen, whileAlive } from './kept-connections.ts';
+import { keptOpen, whileAlive } from './keep-alive.ts';
 import { isNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 

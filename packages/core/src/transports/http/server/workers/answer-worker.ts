@@ -1,5 +1,5 @@
 import type { Operations } from './lend-store.ts';
-import type { Line } from './line.ts';
+import type { Line } from './ipc-channel.ts';
 import type { Asked, Told } from './messages.ts';
 
 /** Does what a worker asks for, and answers it. */

@@ -5,15 +5,15 @@ import type { Engine } from '../../../../server/engine.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { limits } from '../../../../limits.ts';
-import { reportStrayErrors } from '../../../stray-errors.ts';
+import { reportStrayErrors } from '../../../unhandled-errors.ts';
 import type { Report } from '../admin/report.ts';
 import { answerWorker } from './answer-worker.ts';
 import { lendStore, type Operations } from './lend-store.ts';
-import { openLine } from './line.ts';
+import { openLine } from './ipc-channel.ts';
 import { followHandOver } from './lost-connection.ts';
 import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
-import { WorkerReports } from './reports.ts';
-import { Restarts } from './restarts.ts';
+import { WorkerReports } from './worker-reports.ts';
+import { Restarts } from './restart-backoff.ts';
 import { type Service, workerVariable } from './shared-service.ts';
 
 /** What the first process needs to start the others. */

@@ -1,9 +1,9 @@
 import { becomeWorker } from '../../../../runtime/worker-process.ts';
 import { limits } from '../../../../limits.ts';
 import { letEnd } from '../../../../runtime/timers.ts';
-import { type Primary, primaryAt } from './ask-primary.ts';
-import { borrowStore } from './borrow-store.ts';
-import { openLine } from './line.ts';
+import { type Primary, primaryAt } from './primary-rpc.ts';
+import { borrowStore } from './shared-store.ts';
+import { openLine } from './ipc-channel.ts';
 import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
 import { type Service, type SharedService, sharedMemory } from './shared-service.ts';
 

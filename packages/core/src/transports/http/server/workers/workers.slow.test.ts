@@ -10,14 +10,14 @@ import { handshake, statelessClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
 import { httpHandler } from '../handler.ts';
 import { answerWorker } from './answer-worker.ts';
-import { primaryAt } from './ask-primary.ts';
-import { borrowStore } from './borrow-store.ts';
+import { primaryAt } from './primary-rpc.ts';
+import { borrowStore } from './shared-store.ts';
 import { connectionTo, connectionsToAll } from './fixtures/connection.ts';
 import { type Program, startProgram } from './fixtures/start.ts';
 import { lendStore } from './lend-store.ts';
-import { type Channel, type Line, openLine } from './line.ts';
+import { type Channel, type Line, openLine } from './ipc-channel.ts';
 import type { Asked, Told } from './messages.ts';
-import { Restarts } from './restarts.ts';
+import { Restarts } from './restart-backoff.ts';
 
 describe('a server with workers', () => {
   let program: Program;

@@ -1,8 +1,8 @@
 import { ErrorCode, ProtocolError } from '../../../../../jsonrpc/errors.ts';
 import type { ResourceListing } from '../../../../../protocol/listing.ts';
 import type { ExtensionMethod } from '../../../../../server/extension.ts';
-import type { KeptFile } from '../../../collection.ts';
-import type { SkillsByCaller } from '../../../skills-by-caller.ts';
+import type { KeptFile } from '../../../skill-collection.ts';
+import type { SkillsByCaller } from '../../../skill-visibility.ts';
 
 /** Serves `resources/directory/read`: what is directly in a folder of a skill, on one page. */
 export function readDirectory(served: SkillsByCaller): ExtensionMethod {

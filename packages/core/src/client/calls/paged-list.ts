@@ -1,0 +1,78 @@
+import { exceeds } from '../../jsonrpc/size.ts';
+import { limits } from '../../limits.ts';
+import type { Result } from '../../protocol/results.ts';
+import { ResultError } from '../errors.ts';
+import { jsonLength } from '../json-length.ts';
+
+/** A list of the server: row by row over all of its pages with `for await`, or whole with `all`. */
+export interface Listing<T> extends AsyncIterable<T> {
+  /** The whole list. Where it is too long, the error's `result` has what was got. */
+  all(): Promise<T[]>;
+  /** The list page by page, as the server cuts it. */
+  pages(): AsyncIterable<T[]>;
+}
+
+/** How a page is fetched: the first without a cursor. */
+export type FetchPage = (cursor: string | undefined) => Promise<Result>;
+
+const mostPages = limits.client.pages.value;
+const mostRows = limits.client.rows.value;
+const longest = limits.client.listed.value;
+const deepest = limits.client.listDepth.value;
+const longestCursor = limits.client.cursor.value;
+
+/** Makes a listing of the rows that stand under `member` in each page. Nothing is fetched before it is wanted. */
+export function listing<T>(member: string, fetchPage: FetchPage): Listing<T> {
+  async function* pages(): AsyncGenerator<T[], void, undefined> {
+    const seen = new Set<string>();
+    let cursor: string | undefined;
+    do {
+      const page = await fetchPage(cursor);
+      const rows = page[member];
+      if (!Array.isArray(rows)) throw new ResultError(`The server's list has no "${member}"`, page);
+      if (exceeds(rows, { length: Number.POSITIVE_INFINITY, depth: deepest })) {
+        throw new ResultError(`The server's list of ${member} is nested deeper than ${deepest} levels`);
+      }
+      yield rows as T[];
+      cursor = typeof page.nextCursor === 'string' ? page.nextCursor : undefined;
+      if (cursor === undefined) return;
+      if (cursor.length > longestCursor) {
+        throw new ResultError(`The server's cursor is longer than ${longestCursor} characters`, page);
+      }
+      if (seen.has(cursor)) throw new ResultError('The server gave the same page twice', page);
+      seen.add(cursor);
+    } while (seen.size < mostPages);
+    throw new ResultError(`The server's list does not end: it has more than ${mostPages} pages`);
+  }
+  return {
+    pages,
+    all: () => gather(pages(), member),
+    async *[Symbol.asyncIterator]() {
+      for await (const rows of pages()) yield* rows;
+    },
+  };
+}
+
+async function gather<T>(pages: AsyncIterable<T[]>, member: string): Promise<T[]> {
+  const all: T[] = [];
+  let length = 0;
+  let isFirst = true;
+  try {
+    for await (const rows of pages) {
+      // The first is no longer than a message may be.
+      if (!isFirst) length += jsonLength(rows);
+      isFirst = false;
+      for (const row of rows) all.push(row);
+      if (all.length > mostRows) throw tooLong(`${mostRows} rows`);
+      if (length > longest) throw tooLong(`${longest} characters`);
+    }
+    return all;
+  } catch (error) {
+    if (!(error instanceof ResultError)) throw error;
+    throw new ResultError(error.message, { [member]: all }, { cause: error });
+  }
+}
+
+function tooLong(most: string): ResultError {
+  return new ResultError(`The server's list is longer than ${most}: read it page by page, with pages()`);
+}

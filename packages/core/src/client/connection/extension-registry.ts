@@ -1,0 +1,99 @@
+import type { Params } from '../../jsonrpc/message.ts';
+import { isInEra } from '../../protocol/capabilities.ts';
+import { checkExtensionId, checkIsNoMaker } from '../../protocol/extension-id.ts';
+import { MethodTable, protocolMethods } from '../../protocol/methods.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import type { ClientExtension, ClientMiddleware, ClientNotification, KnownServer, ResultType } from '../extension.ts';
+
+type Era = Revision['era'];
+
+/** Something that an extension adds, and the extension. */
+interface Added<T> {
+  readonly extension: ClientExtension;
+  readonly value: T;
+}
+
+/** The types of results that are the protocol's own. */
+const protocolTypes = new Set(['complete', 'input_required']);
+
+/** The extensions that one client has: what they declare in each era, and which of them a result or notification belongs to. */
+export class DeclaredExtensions {
+  /** The facts of the protocol's methods and of those that the extensions add. */
+  readonly methods: MethodTable;
+  readonly #all: readonly ClientExtension[];
+  readonly #resultTypes = new Map<string, Added<ResultType>>();
+  readonly #notifications = new Map<string, Added<ClientNotification>>();
+
+  constructor(extensions: readonly ClientExtension[]) {
+    const ids = new Set<string>();
+    const methods = new Set(Object.keys(protocolMethods));
+    for (const extension of extensions) {
+      checkIsNoMaker(extension);
+      const { id, resultTypes = {}, notifications = {} } = extension;
+      checkExtensionId(id);
+      if (ids.has(id)) throw new TypeError(`The extension "${id}" is given twice: leave one out`);
+      ids.add(id);
+      for (const method of Object.keys(extension.methods ?? {})) {
+        if (methods.has(method)) throw taken(extension, 'method', method);
+        methods.add(method);
+      }
+      for (const name of protocolTypes) if (Object.hasOwn(resultTypes, name)) throw taken(extension, 'type', name);
+      add(this.#resultTypes, extension, 'type', resultTypes);
+      add(this.#notifications, extension, 'notification', notifications);
+    }
+    this.#all = extensions;
+    this.methods = new MethodTable(...extensions.map((extension) => extension.methods ?? {}));
+  }
+
+  /** What is declared in an era: settings by id. */
+  settings(era: Era): Record<string, object> {
+    const declared = this.#all.filter((extension) => isInEra(extension, era));
+    return Object.fromEntries(declared.map(({ id, settings = {} }) => [id, settings]));
+  }
+
+  /** The type that a result has by an extension of this era. */
+  resultType(era: Era, name: unknown): ResultType | undefined {
+    const added = this.#resultTypes.get(name as string);
+    return added !== undefined && isInEra(added.extension, era) ? added.value : undefined;
+  }
+
+  /** What the extensions want to run around the requests to a server, the first one outermost. */
+  around(server: KnownServer): readonly ClientMiddleware[] {
+    return this.#all.flatMap((extension) => extension.around?.(server) ?? []);
+  }
+
+  /** The id of the extension of this era that has a notification. */
+  notifies(era: Era, method: string): string | undefined {
+    const added = this.#notifications.get(method);
+    return added !== undefined && isInEra(added.extension, era) ? added.extension.id : undefined;
+  }
+
+  /** Tells the extension that has this notification. `failed` hears of what goes wrong in it. */
+  async tell(era: Era, method: string, params: Params, failed: (text: string) => void): Promise<void> {
+    const added = this.#notifications.get(method);
+    if (added === undefined || !isInEra(added.extension, era)) return;
+    try {
+      await added.value.heard?.(params);
+    } catch (error) {
+      failed(`The extension "${added.extension.id}" failed on "${method}": ${(error as Error).message}`);
+    }
+  }
+}
+
+function add<T>(
+  to: Map<string, Added<T>>,
+  extension: ClientExtension,
+  what: string,
+  values: Readonly<Record<string, T>>,
+): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (to.has(name)) throw taken(extension, what, name);
+    to.set(name, { extension, value });
+  }
+}
+
+function taken({ id }: ClientExtension, what: string, name: string): TypeError {
+  return new TypeError(
+    `The extension "${id}" adds the ${what} "${name}", which the protocol or another extension has: give it another name`,
+  );
+}

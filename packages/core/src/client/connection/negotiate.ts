@@ -1,0 +1,240 @@
+import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../../protocol/capabilities.ts';
+import type { Implementation } from '../../protocol/identity.ts';
+import { MetaKey } from '../../protocol/meta.ts';
+import type { Result } from '../../protocol/results.ts';
+import { handshakeRevision, handshakeVersions, revisionOf, statelessVersions } from '../../revisions/history.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import { letEnd } from '../../runtime/timers.ts';
+import { ConnectionError, HttpError, ResultError, TimeoutError } from '../errors.ts';
+import type { Link } from './rpc-channel.ts';
+import type { Waiting } from './pending-requests.ts';
+import type { Transport } from '../transport.ts';
+import { rememberedEras } from './era-cache.ts';
+
+/** What the client brings to an agreement: what it wants to speak, who it is, and how long it waits. */
+export interface Terms {
+  era: 'auto' | 'handshake' | 'stateless';
+  version: string | undefined;
+  /** What the client declares, which extensions may restrict to one era. */
+  capabilities: Readonly<Record<Revision['era'], ClientCapabilities>>;
+  clientInfo: Implementation;
+  waiting: Waiting;
+  /** How long a server may be silent to the stateless era's first question before it is taken for an old one. */
+  probeMs: number;
+}
+
+/** What client and server agreed on, and what the server said of itself. */
+export interface Agreement {
+  revision: Revision;
+  serverInfo: Implementation | undefined;
+  capabilities: ServerCapabilities;
+  instructions: string | undefined;
+}
+
+/**
+ * Finds out which era the server lives in, unless that is given, and opens the conversation. All attempts together take as long
+ * as one request may.
+ */
+export async function negotiate(link: Link, transport: Transport, given: Terms): Promise<Agreement> {
+  const { endpoint } = transport;
+  const terms = withinBudget(given);
+  const era = eraOf(terms, transport);
+  if (era === 'handshake') return handshake(link, transport, terms);
+  if (era === 'stateless') return discover(link, terms, terms.version ?? newest(statelessVersions));
+  if (rememberedEras.isHandshake(endpoint)) {
+    try {
+      return await handshake(link, transport, terms);
+    } catch (error) {
+      // The server may have been renewed since.
+      rememberedEras.forget(endpoint);
+      if (isFault(error, transport)) throw error;
+    }
+  }
+  return probe(link, transport, terms);
+}
+
+/** The same terms, by which each request has what is left of the time of one. */
+function withinBudget(terms: Terms): Terms {
+  const { timeoutMs } = terms.waiting;
+  const end = performance.now() + timeoutMs;
+  const waiting = {
+    ...terms.waiting,
+    budgetMs: timeoutMs,
+    get timeoutMs() {
+      return Math.max(end - performance.now(), 1);
+    },
+  };
+  // Half of it is left for a handshake, should the first question meet with silence.
+  return { ...terms, waiting, probeMs: Math.min(terms.probeMs, timeoutMs / 2) };
+}
+
+function eraOf({ era, version }: Terms, { only }: Transport): Terms['era'] {
+  const pinned = version === undefined ? undefined : revisionOf(version);
+  if (version !== undefined && pinned === undefined) {
+    const known = [...handshakeVersions, ...statelessVersions].join(', ');
+    throw new TypeError(`Unknown protocol version: use one of ${known}`);
+  }
+  const wanted = pinned?.era ?? era;
+  if (only === 'handshake' && wanted === 'stateless') throw new TypeError('This transport is older than that version');
+  return only ?? wanted;
+}
+
+async function probe(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
+  let late: Agreement | undefined;
+  const asked = discover(link, terms, newest(statelessVersions)).then(
+    (agreement) => {
+      late = agreement;
+      return agreement;
+    },
+    (error: unknown) => new Failure(error),
+  );
+  const first = await Promise.race([asked, silence(terms, transport)]);
+  if (first !== undefined && !(first instanceof Failure)) return first;
+  if (first !== undefined && isFault(first.error, transport)) throw first.error;
+  if (first?.error instanceof ConnectionError) return handshakeAnew(link, transport, terms);
+  if (first !== undefined && isServerError(first.error)) return handshakeInstead(link, transport, terms, first.error);
+  try {
+    const agreement = await handshake(link, transport, terms);
+    rememberedEras.rememberHandshake(transport.endpoint);
+    return agreement;
+  } catch (error) {
+    if (error instanceof ConnectionError && !transport.streamPerRequest) return handshakeAnew(link, transport, terms);
+    // It was slow, not old, if it has answered by now.
+    if (late === undefined) throw error;
+    return late;
+  }
+}
+
+/** Some servers end when they are asked anything before `initialize`. */
+async function handshakeAnew(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
+  await link.start();
+  return handshake(link, transport, terms);
+}
+
+/** Some servers break at what they don't know; one that is broken altogether is told of by its first words. */
+async function handshakeInstead(link: Link, transport: Transport, terms: Terms, first: HttpError): Promise<Agreement> {
+  try {
+    return await handshake(link, transport, terms);
+  } catch (error) {
+    throw error instanceof HttpError && !isServerError(error) ? error : first;
+  }
+}
+
+class Failure {
+  constructor(readonly error: unknown) {}
+}
+
+/** Over a pipe, silence may mean that the server waits for `initialize`. Over HTTP it means nothing. */
+function silence({ probeMs }: Terms, { streamPerRequest }: Transport): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (!streamPerRequest) letEnd(setTimeout(() => resolve(undefined), probeMs));
+  });
+}
+
+/** True for a failure that says nothing about the server's era. */
+function isFault(error: unknown, { streamPerRequest }: Transport): boolean {
+  if (error instanceof ProtocolError) return modernErrors.has(error.code);
+  if (error instanceof HttpError) return notAboutEra.has(error.status);
+  if (error instanceof TimeoutError) return streamPerRequest;
+  if (error instanceof NoDiscovery) return false;
+  if (error instanceof NoCommonVersion) return newestOf(handshakeVersions, error.theirs) === undefined;
+  return !(error instanceof ConnectionError) || streamPerRequest;
+}
+
+const modernErrors = new Set<number>([
+  ErrorCode.HeaderMismatch,
+  ErrorCode.MissingClientCapability,
+  ErrorCode.UnsupportedVersion,
+]);
+
+/** The statuses for want of credentials, time or patience, and those of a server that is not there. */
+const notAboutEra = new Set([401, 403, 407, 408, 429, 502, 503, 504]);
+
+/** True for a failure of the server's own code, which may be about one method only. */
+function isServerError(error: unknown): error is HttpError {
+  return error instanceof HttpError && error.status >= 500 && !notAboutEra.has(error.status);
+}
+
+async function discover(link: Link, terms: Terms, version: string): Promise<Agreement> {
+  const result = await ask(link, terms, version).catch((error: unknown) => {
+    const supported = supportedIn(error);
+    const mutual = supported === undefined ? undefined : newestOf(statelessVersions, supported);
+    if (mutual === undefined || (terms.version !== undefined && mutual !== terms.version)) throw unsupported(error);
+    return ask(link, terms, mutual).catch((second: unknown) => Promise.reject(unsupported(second)));
+  });
+  const { supportedVersions } = result;
+  // Some servers answer anything with an empty result.
+  if (!Array.isArray(supportedVersions))
+    throw new NoDiscovery('"server/discover" was answered without versions', result);
+  const offered: readonly unknown[] = supportedVersions;
+  const chosen = terms.version ?? newestOf(statelessVersions, offered);
+  const revision = chosen === undefined || !offered.includes(chosen) ? undefined : revisionOf(chosen);
+  if (revision === undefined) throw new NoCommonVersion(offered);
+  return agreement(revision, result, result._meta?.[MetaKey.serverInfo]);
+}
+
+function ask(link: Link, { capabilities, clientInfo, waiting }: Terms, version: string): Promise<Result> {
+  const revision = revisionOf(version) as Revision;
+  const self = { version, capabilities: capabilities[revision.era], clientInfo, logLevel: undefined };
+  const params = revision.address(undefined, self);
+  return link.request('server/discover', params, { ...waiting });
+}
+
+function supportedIn(error: unknown): unknown[] | undefined {
+  if (!(error instanceof ProtocolError) || error.code !== ErrorCode.UnsupportedVersion) return undefined;
+  return isObject(error.data) && Array.isArray(error.data.supported) ? error.data.supported : undefined;
+}
+
+function unsupported(error: unknown): unknown {
+  const supported = supportedIn(error);
+  return supported === undefined ? error : new NoCommonVersion(supported, { cause: error });
+}
+
+/** Introduces the client with `initialize`; also when a session has been lost. */
+export async function handshake(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
+  const { capabilities, clientInfo, waiting, version = newest(handshakeVersions) } = terms;
+  const params = { protocolVersion: version, capabilities: capabilities.handshake, clientInfo };
+  const result = await link.request('initialize', params, { ...waiting, quiet: true });
+  const { protocolVersion } = result;
+  const revision = typeof protocolVersion === 'string' ? handshakeRevision(protocolVersion) : undefined;
+  if (revision === undefined || (terms.version !== undefined && revision.version !== terms.version)) {
+    throw new NoCommonVersion([protocolVersion]);
+  }
+  await link.notify('notifications/initialized');
+  await transport.openStream?.();
+  return agreement(revision, result, result.serverInfo);
+}
+
+function agreement(revision: Revision, result: Result, serverInfo: unknown): Agreement {
+  const { capabilities, instructions } = result;
+  return {
+    revision,
+    serverInfo: isObject(serverInfo) ? (serverInfo as unknown as Implementation) : undefined,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+  };
+}
+
+function newest(versions: readonly string[]): string {
+  return versions.at(-1) as string;
+}
+
+function newestOf(own: readonly string[], theirs: readonly unknown[]): string | undefined {
+  return own.findLast((version) => theirs.includes(version));
+}
+
+/** The server answered `server/discover` as one does that does not know it. */
+class NoDiscovery extends ResultError {}
+
+/** The two sides have no version in common, at least not in the era that was tried. */
+class NoCommonVersion extends ResultError {
+  constructor(
+    readonly theirs: readonly unknown[],
+    options?: ErrorOptions,
+  ) {
+    const named = theirs.map((version) => String(version).slice(0, 40)).slice(0, 10);
+    super(`The server speaks no protocol version of ours, but ${named.join(', ')}`, undefined, options);
+  }
+}

@@ -1,0 +1,157 @@
+import { ProtocolError } from '../../jsonrpc/errors.ts';
+import { isObject, type Params, type RequestId } from '../../jsonrpc/message.ts';
+import type { Meta } from '../../protocol/meta.ts';
+import type { Result } from '../../protocol/results.ts';
+import { ConnectionError, HttpError, SessionLost, TimeoutError } from '../errors.ts';
+import type { ClientObserver, ConnectionEnd, Peer, SendingEnd, SendingOutcome } from '../observer.ts';
+import { type OpenRequest, untimed } from './pending-requests.ts';
+
+/** A request that is about to be sent, as those leave it who watch it. */
+export interface WatchedSending {
+  readonly request: OpenRequest;
+  readonly params: Params | undefined;
+  /** Sends it within what the watches put around that. */
+  run(send: () => void): void;
+}
+
+interface Watch {
+  readonly meta?: Meta | undefined;
+  around?<T>(run: () => T): T;
+  goOn?<T>(run: () => T): T;
+  end(end: SendingEnd): void;
+}
+
+/** Tells observers what a client sends and is asked. */
+export class Observers {
+  readonly #all: readonly ClientObserver[];
+  readonly #warn: (text: string) => void;
+  /** Where the other side is, at this moment. */
+  readonly #peer: () => Peer;
+  readonly #since = performance.now();
+
+  constructor(all: readonly ClientObserver[], peer: () => Peer, warn: (text: string) => void) {
+    this.#all = all;
+    this.#peer = peer;
+    this.#warn = warn;
+  }
+
+  /** A request is about to be sent. */
+  sending(id: RequestId, params: Params | undefined, request: OpenRequest): WatchedSending {
+    const { method, waiting } = request;
+    const seen = { id, method, params: params ?? {}, ...this.#peer() };
+    const watches = this.#watchesOf((observer) => observer.begin?.(seen));
+    const end = this.#ender(watches);
+    const goOn = (run: () => void): void => this.#within(watches, 'goOn', run);
+    return {
+      params: withMetaOf(watches, params),
+      run: (send) => this.#within(watches, 'around', send),
+      request: {
+        ...untimed,
+        method,
+        waiting,
+        resolve(result) {
+          end({ result });
+          goOn(() => request.resolve(result));
+        },
+        reject(error) {
+          end({ error });
+          goOn(() => request.reject(error));
+        },
+      },
+    };
+  }
+
+  /** The server asks something, which `answer` answers. */
+  async question(
+    question: { readonly id?: RequestId; readonly method: string; readonly params: Params | undefined },
+    answer: () => Promise<object>,
+  ): Promise<object> {
+    const seen = { ...question, params: question.params ?? {}, ...this.#peer() };
+    const watches = this.#watchesOf((observer) => observer.beginQuestion?.(seen));
+    const end = this.#ender(watches);
+    try {
+      const result = await this.#within(watches, 'around', answer);
+      end({ result: result as Result });
+      return result;
+    } catch (error) {
+      end({ error: error as Error });
+      throw error;
+    }
+  }
+
+  /** The connection is over. */
+  closed(error: Error | undefined): void {
+    const end: ConnectionEnd = { ...this.#peer(), durationMs: performance.now() - this.#since, error };
+    for (const observer of this.#all) this.#attempt(() => observer.closed?.(end));
+  }
+
+  #watchesOf(begin: (observer: ClientObserver) => Watch | undefined): Watch[] {
+    return this.#all.flatMap((observer) => this.#attempt(() => begin(observer)) ?? []);
+  }
+
+  #ender(watches: readonly Watch[]): (ended: { result?: Result; error?: Error }) => void {
+    const startedAt = performance.now();
+    return ({ result, error }) => {
+      const { revision = versionIn(result) } = this.#peer();
+      const end: SendingEnd = {
+        outcome: outcomeOf(result, error),
+        durationMs: performance.now() - startedAt,
+        revision,
+        error: error instanceof ProtocolError ? error.toBody() : undefined,
+        reason: error instanceof ProtocolError ? undefined : error,
+        result,
+      };
+      for (const watch of watches) this.#attempt(() => watch.end(end));
+    };
+  }
+
+  /** Runs within what the watches put around it. One that fails to is left out: it is run once, come what may. */
+  #within<T>(watches: readonly Watch[], how: 'around' | 'goOn', run: () => T): T {
+    let ran: { value: T } | undefined;
+    let outermost = (): T => {
+      ran ??= { value: run() };
+      return ran.value;
+    };
+    for (const watch of watches) {
+      if (watch[how] === undefined) continue;
+      const inner = outermost;
+      outermost = () => {
+        this.#attempt(() => watch[how]?.(inner));
+        return ran === undefined ? inner() : ran.value;
+      };
+    }
+    return outermost();
+  }
+
+  #attempt<T>(run: () => T): T | undefined {
+    try {
+      return run();
+    } catch (error) {
+      this.#warn(`An observer failed: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+}
+
+/** What the request says of itself counts more than what is added. */
+function withMetaOf(watches: readonly Watch[], params: Params | undefined): Params | undefined {
+  if (watches.every(({ meta }) => meta === undefined)) return params;
+  const own = isObject(params?._meta) ? params._meta : undefined;
+  return { ...params, _meta: Object.assign({}, ...watches.map(({ meta }) => meta), own) as Params };
+}
+
+/** The answer to a handshake says what was agreed on. */
+function versionIn(result: unknown): string | undefined {
+  return isObject(result) && typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+}
+
+function outcomeOf(result: Result | undefined, error: Error | undefined): SendingOutcome {
+  if (error === undefined) {
+    if (result?.isError === true) return 'tool-error';
+    return result?.resultType === 'input_required' ? 'asked' : 'ok';
+  }
+  if (error instanceof ProtocolError || error instanceof HttpError) return 'error';
+  if (error instanceof TimeoutError) return 'timeout';
+  if (error instanceof ConnectionError || error instanceof SessionLost) return 'lost';
+  return 'cancelled';
+}

@@ -1,0 +1,78 @@
+import { briefJson } from '../../jsonrpc/brief-json.ts';
+import { isObject, type Params } from '../../jsonrpc/message.ts';
+import type { Result } from '../../protocol/results.ts';
+import type { Mode } from '../../revisions/revision.ts';
+import { ResultError } from '../errors.ts';
+import type { FollowedRequest, ResultType } from '../extension.ts';
+import { type AnswerOne, answerRound } from './input-rounds.ts';
+import { limits } from '../../limits.ts';
+
+/** How one request goes on while its results are not final. */
+export interface Continuation {
+  readonly method: string;
+  readonly outcome: Mode['outcome'];
+  readonly answer: AnswerOne;
+  /** Sends the request again, with more params. */
+  again(more: Params): Promise<Result>;
+  /** The type that a result has by an extension. */
+  typeOf(result: Result): ResultType | undefined;
+  /** Lets the extension go on. Absent: the caller wants such results as they are. */
+  follow?(type: ResultType, result: Result): Promise<Result>;
+}
+
+const mostRounds = limits.client.rounds.value;
+
+/** Goes on from results that are not final, round after round: answers questions, and lets extensions follow their types. */
+export async function finalResult(first: Result, continuation: Continuation): Promise<Result> {
+  const { method, outcome, answer } = continuation;
+  let result = first;
+  for (let round = 0; ; round += 1) {
+    const type = continuation.typeOf(result);
+    if (type === undefined) {
+      const kind = outcome(result);
+      if (kind === 'complete') return result;
+      if (kind === 'unknown') {
+        throw new ResultError(`The server gave a result of a type that is not known: ${typeText(result)}`, result);
+      }
+      if (round === mostRounds) {
+        throw new ResultError(`The server still asks for input after ${mostRounds} rounds`, result);
+      }
+      result = await continuation.again(await answerRound(result, answer));
+    } else {
+      checkMethod(type, method, result);
+      if (continuation.follow === undefined) return result;
+      if (round === mostRounds) {
+        throw new ResultError(`The server still gives no final result after ${mostRounds} rounds`, result);
+      }
+      result = await continuation.follow(type, result);
+    }
+  }
+}
+
+/** Lets an extension go on from a result of its type, as long as the caller waits. */
+export async function followResult(type: ResultType, result: Result, request: FollowedRequest): Promise<Result> {
+  const { signal } = request;
+  signal.throwIfAborted();
+  const aborted = rejectionBy(signal);
+  const next: unknown = await Promise.race([type.follow(result, request), aborted]);
+  if (!isObject(next)) throw new TypeError(`"follow" of the result type ${typeText(result)} gave no result`);
+  return next;
+}
+
+function rejectionBy(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  // Where the extension fails at once, nobody looks at this.
+  aborted.catch(() => {});
+  return aborted;
+}
+
+function checkMethod({ methods }: ResultType, method: string, result: Result): void {
+  if (methods === undefined || methods.includes(method)) return;
+  throw new ResultError(`The server may not answer "${method}" with a result of the type ${typeText(result)}`, result);
+}
+
+function typeText({ resultType }: Result): string {
+  return briefJson(resultType);
+}

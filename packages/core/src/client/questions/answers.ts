@@ -1,0 +1,107 @@
+import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
+import { isObject, type Params } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { ElicitParams, Root, SampleParams, SampleResult, SamplingContent } from '../../protocol/questions.ts';
+import { withDefaults } from './form-defaults.ts';
+
+/** A form that the server wants filled in. */
+export type FormQuestion = Extract<ElicitParams, { mode: 'form' }>;
+
+/** A page that the server wants visited. */
+export type UrlQuestion = Extract<ElicitParams, { mode: 'url' }>;
+
+/** What a person did with a form. Fields left out of `content` get the form's defaults. */
+export type FormAnswer =
+  | { action: 'accept'; content?: Record<string, unknown> }
+  | { action: 'decline' | 'cancel'; content?: undefined };
+
+/** What a person did with the request to visit a page; `accept` means that it was opened. */
+export interface UrlAnswer {
+  action: 'accept' | 'decline' | 'cancel';
+}
+
+/** What the client's model answered. */
+export type SampleAnswer = Omit<SampleResult, 'content'> & { content: SamplingContent | SamplingContent[] };
+
+/** `signal` is aborted when the server no longer wants the answer. */
+export interface Asking {
+  readonly signal: AbortSignal;
+}
+
+/** How the questions of a server are answered, however they reach the client. What is absent can't be asked. */
+export interface AnswerOptions {
+  /** Shows a form to the person. */
+  elicit?: (question: FormQuestion, asking: Asking) => FormAnswer | Promise<FormAnswer>;
+  /** Shows the address to the person, and opens it if they agree. */
+  elicitUrl?: (question: UrlQuestion, asking: Asking) => UrlAnswer | Promise<UrlAnswer>;
+  /** Asks a model, if the person agrees. */
+  sample?: (question: SampleParams, asking: Asking) => SampleAnswer | Promise<SampleAnswer>;
+  /** The folders that the client works in. */
+  roots?: readonly Root[] | ((asking: Asking) => readonly Root[] | Promise<readonly Root[]>);
+  /** More that is to be declared, such as `{ sampling: { tools: {} } }`. */
+  capabilities?: ClientCapabilities;
+}
+
+/** What the client declares that it can be asked. */
+export function capabilitiesOf(options: AnswerOptions): ClientCapabilities {
+  const { elicit, elicitUrl, sample, roots, capabilities = {} } = options;
+  const declared: ClientCapabilities = { ...capabilities };
+  if (elicit !== undefined || elicitUrl !== undefined) {
+    declared.elicitation = { ...(elicit && { form: {} }), ...(elicitUrl && { url: {} }), ...capabilities.elicitation };
+  }
+  if (sample !== undefined) declared.sampling = { ...capabilities.sampling };
+  if (roots !== undefined) declared.roots = { listChanged: true, ...capabilities.roots };
+  return declared;
+}
+
+/** Answers one question of a server. */
+export function answerQuestion(
+  options: AnswerOptions,
+  method: string,
+  params: Params | undefined,
+  asking: Asking,
+): Promise<object> {
+  if (method === 'elicitation/create') return elicitation(options, params ?? {}, asking);
+  if (method === 'sampling/createMessage') return sampling(options, params ?? {}, asking);
+  if (method === 'roots/list') return rootsList(options, asking);
+  return Promise.reject(lacking(method));
+}
+
+async function elicitation({ elicit, elicitUrl }: AnswerOptions, params: Params, asking: Asking): Promise<object> {
+  if (elicit === undefined && elicitUrl === undefined) throw lacking('elicitation/create');
+  if (typeof params.message !== 'string') throw invalidParams('"message" must be a string');
+  if (params.mode === 'url') {
+    if (elicitUrl === undefined) throw invalidParams('This client does not support elicitation by URL');
+    if (typeof params.url !== 'string') throw invalidParams('"url" must be a string');
+    const { action } = await elicitUrl(params as unknown as UrlQuestion, asking);
+    return { action };
+  }
+  if (params.mode !== undefined && params.mode !== 'form') throw invalidParams('Unknown mode of elicitation');
+  if (elicit === undefined) throw invalidParams('This client does not support elicitation by form');
+  const { requestedSchema } = params;
+  if (!isObject(requestedSchema)) throw invalidParams('"requestedSchema" must be an object');
+  const question: FormQuestion = { ...(params as object), mode: 'form', message: params.message, requestedSchema };
+  const { action, content } = await elicit(question, asking);
+  return action === 'accept' ? { action, content: withDefaults(requestedSchema, content ?? {}) } : { action };
+}
+
+async function sampling({ sample, capabilities }: AnswerOptions, params: Params, asking: Asking): Promise<object> {
+  if (sample === undefined) throw lacking('sampling/createMessage');
+  if (!Array.isArray(params.messages)) throw invalidParams('"messages" must be a list');
+  const wantsTools = params.tools !== undefined || params.toolChoice !== undefined;
+  if (wantsTools && capabilities?.sampling?.tools === undefined) {
+    throw invalidParams('This client does not support sampling with tools');
+  }
+  const { content, ...answer } = await sample(params as unknown as SampleParams, asking);
+  // A single block is understood in every revision, a list only in later ones.
+  return { ...answer, content: Array.isArray(content) && content.length === 1 ? content[0] : content };
+}
+
+async function rootsList({ roots }: AnswerOptions, asking: Asking): Promise<object> {
+  if (roots === undefined) throw lacking('roots/list');
+  return { roots: typeof roots === 'function' ? await roots(asking) : roots };
+}
+
+function lacking(method: string): ProtocolError {
+  return new ProtocolError(ErrorCode.MethodNotFound, `This client did not declare that it answers "${method}"`);
+}

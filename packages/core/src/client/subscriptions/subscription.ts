@@ -1,0 +1,110 @@
+import type { Params } from '../../jsonrpc/message.ts';
+import { limits } from '../../limits.ts';
+import type { Change } from './change.ts';
+
+/** What a client wants to hear of: lists that change, and resources that read differently. */
+export interface Filter {
+  tools?: boolean;
+  prompts?: boolean;
+  resources?: boolean;
+  uris?: readonly string[];
+  /** What extensions add, by the name that it has on the wire: `{ ticketIds: ['t1'] }`. */
+  more?: Readonly<Record<string, unknown>>;
+}
+
+/** How a subscription is made. */
+export interface ListenOptions {
+  signal?: AbortSignal;
+  /** Told of each change, beside whoever reads the subscription. */
+  onChange?: (change: Change) => void;
+  /** Told of each notification of an extension that belongs to this subscription. */
+  onNotice?: (method: string, params: Params) => void;
+}
+
+/** Changes as they happen, for one reader. */
+export interface Subscription extends AsyncIterable<Change> {
+  /** What of the filter the server will tell. */
+  readonly honoured: Filter;
+  /** Resolves when the subscription is over, rejects if it broke. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** All that may have changed while nobody could tell. */
+export function everyChange({ uris = [], ...lists }: Filter): Change[] {
+  const kinds = (['tools', 'prompts', 'resources'] as const).filter((kind) => lists[kind] === true);
+  return [...kinds.map((kind) => ({ kind })), ...uris.map((uri) => ({ kind: 'resource' as const, uri }))];
+}
+
+const mostHeld = limits.client.unreadChanges.value;
+const longestAddress = limits.server.address.value;
+
+/**
+ * Holds changes until they are read. Each is held once, so a slow reader costs little. Where there are too many, it holds
+ * instead that everything which is listened to may have changed.
+ */
+export class ChangeQueue {
+  readonly #every: () => readonly Change[];
+  readonly #held = new Map<string, Change>();
+  readonly #wake = new Set<() => void>();
+  readonly closed: Promise<void>;
+  #settle: (error?: Error) => void = () => {};
+  #ended = false;
+  #error: Error | undefined;
+
+  constructor(every: () => readonly Change[]) {
+    this.#every = every;
+    this.closed = new Promise((resolve, reject) => {
+      this.#settle = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    // Whoever doesn't look at this reads the changes, and hears of it there.
+    this.closed.catch(() => {});
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  push(change: Change): void {
+    if (this.#ended) return;
+    const isTooMuch = this.#held.size >= mostHeld || (change.kind === 'resource' && change.uri.length > longestAddress);
+    if (isTooMuch) this.#holdEvery();
+    else this.#hold(change);
+    this.#wakeAll();
+  }
+
+  #hold(change: Change): void {
+    this.#held.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
+  }
+
+  #holdEvery(): void {
+    this.#held.clear();
+    for (const change of this.#every()) this.#hold(change);
+  }
+
+  end(error?: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#error = error;
+    this.#settle(error);
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#wake) wake();
+    this.#wake.clear();
+  }
+
+  async *read(): AsyncGenerator<Change, void, undefined> {
+    for (;;) {
+      for (const [key, change] of this.#held) {
+        this.#held.delete(key);
+        yield change;
+      }
+      if (this.#held.size > 0) continue;
+      if (this.#error !== undefined) throw this.#error;
+      if (this.#ended) return;
+      await new Promise<void>((resolve) => this.#wake.add(resolve));
+    }
+  }
+}

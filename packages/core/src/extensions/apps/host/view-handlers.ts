@@ -1,0 +1,71 @@
+import { invalidParams } from '../../../jsonrpc/errors.ts';
+import type { Params } from '../../../jsonrpc/message.ts';
+import { isDisplayMode, type ViewCapabilities } from './capabilities.ts';
+import type { AppHostOptions, DisplayMode, HostContext, ModelContext } from './options.ts';
+import { notOffered } from './refusals.ts';
+import { downloadFile, modelContextOf, openLink, sample, sendMessage } from './user-requests.ts';
+import type { Questions } from './question-limiter.ts';
+import type { RequestsToServer } from './server-proxy.ts';
+
+/** What requests of a view are about. */
+export interface Asked {
+  readonly options: AppHostOptions;
+  readonly server: RequestsToServer;
+  readonly questions: Questions;
+  readonly context: Readonly<HostContext>;
+  readonly view: ViewCapabilities;
+  keep(context: ModelContext): void;
+  display(mode: DisplayMode): void;
+}
+
+type Serve = (asked: Asked, params: Params, signal: AbortSignal) => object | Promise<object>;
+
+const served: ReadonlyMap<string, Serve> = new Map<string, Serve>([
+  ['ping', () => ({})],
+  ['ui/open-link', ({ options, questions }, params) => questions.ask(() => openLink(options, params))],
+  ['ui/download-file', ({ options, questions }, params) => questions.ask(() => downloadFile(options, params))],
+  ['ui/message', ({ options, questions }, params) => questions.ask(() => sendMessage(options, params))],
+  ['ui/update-model-context', updateModelContext],
+  ['ui/request-display-mode', requestDisplayMode],
+  ['sampling/createMessage', ({ options }, params, signal) => sample(options, params, signal)],
+  ['tools/call', ({ server }, params, signal) => server.callTool(params, signal)],
+  ['tools/list', ({ server }, params, signal) => server.listTools(params, signal)],
+  ['resources/read', ({ server }, params, signal) => server.readResource(params, signal)],
+  ...['resources/list', 'resources/templates/list', 'prompts/list'].map((method): [string, Serve] => [
+    method,
+    ({ server }, params, signal) => server.list(method, params, signal),
+  ]),
+]);
+
+/** Serves a request of a view that has begun. */
+export async function serveViewRequest(
+  method: string,
+  asked: Asked,
+  params: Params,
+  signal: AbortSignal,
+): Promise<object> {
+  const serve = served.get(method);
+  if (serve === undefined) throw notOffered(method);
+  return serve(asked, params, signal);
+}
+
+function updateModelContext({ options, keep }: Asked, params: Params): object {
+  if (options.modelContext === undefined) throw notOffered('ui/update-model-context');
+  const context = modelContextOf(params);
+  keep(context);
+  options.modelContext(context);
+  return {};
+}
+
+/** Answers the mode that the view has then, whether or not that is the one it wanted. */
+async function requestDisplayMode(asked: Asked, { mode }: Params): Promise<object> {
+  if (!isDisplayMode(mode)) throw invalidParams('"mode" must be "inline", "fullscreen" or "pip"');
+  const { options, context, view } = asked;
+  const current = context.displayMode ?? 'inline';
+  const isOffered =
+    context.availableDisplayModes?.includes(mode) === true && (view.displayModes?.includes(mode) ?? true);
+  if (options.displayMode === undefined || !isOffered || mode === current) return { mode: current };
+  const reached = await options.displayMode(mode);
+  asked.display(reached);
+  return { mode: reached };
+}

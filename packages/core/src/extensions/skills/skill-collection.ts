@@ -1,0 +1,251 @@
+import { textOf } from '../../jsonrpc/utf8.ts';
+import { limits } from '../../limits.ts';
+import { allScopes, checkedScopes, type Scopes, scopeRule } from '../../server/scopes.ts';
+import { bytesOf, mimeTypeOf, type SkillFiles } from './skill-files.ts';
+import { checkFrontmatter, readSkillText } from './frontmatter.ts';
+import { type Frontmatter, skillFileName } from './skill.ts';
+
+/** A file as it is served. */
+export interface KeptFile {
+  readonly uri: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** What stands in it, where it is text. */
+  readonly text: string | undefined;
+  readonly mimeType: string;
+  /** What a caller must have to know of it: all that the skills demand which it is part of. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** A skill with its files. */
+export interface KeptSkill {
+  readonly uri: string;
+  /** Its folder below that of all skills. */
+  readonly folder: string;
+  readonly frontmatter: Frontmatter;
+  readonly files: readonly KeptFile[];
+  /** What a caller must have to know of it: also what those demand that it stands within. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** A skill, for whoever says what a caller must have to know of it. */
+export type SkillHead = Pick<KeptSkill, 'uri' | 'folder' | 'frontmatter'>;
+
+/** What of all skills was there at one moment. It never changes: a change makes another. */
+export interface SkillCollection {
+  /** In the order of their addresses. */
+  readonly skills: readonly KeptSkill[];
+  readonly files: ReadonlyMap<string, KeptFile>;
+  /** What is directly in each folder of a skill, by the address of the folder. */
+  readonly folders: ReadonlyMap<string, ReadonlyMap<string, KeptFile | 'folder'>>;
+}
+
+const mostFiles = limits.skills.files.value;
+const mostBytes = limits.skills.size.value;
+const mostInAll = limits.skills.all.value;
+const mostEntries = limits.skills.entries.value;
+
+/** Makes skills of files, of which each demands `scopes`. Throws an error that names the file and says what is wrong. */
+export function collectSkills(given: SkillFiles, scopes?: Scopes<[skill: SkillHead]>): SkillCollection {
+  const paths = Object.keys(given);
+  if (paths.length > mostEntries) {
+    throw new TypeError(`There are ${paths.length} files, and skills may have ${mostEntries} together`);
+  }
+  const files = paths.map((path) => keep(path, given[path] as string | Uint8Array));
+  files.sort((one, other) => compare(one.uri, other.uri));
+  checkSize('All skills together', files, mostInAll);
+  const heads = files.filter(({ path }) => path.endsWith(`/${skillFileName}`));
+  const { bySkill, stray } = sorted(files, new Set(heads.map(folderOf)));
+  const skills = heads.map((head) => skillOf(head, bySkill.get(folderOf(head)) ?? []));
+  checkNames(skills);
+  if (stray !== undefined) {
+    const head = files.find(({ path }) => /\/skill\.md$/i.test(path) && !path.endsWith(`/${skillFileName}`));
+    if (head !== undefined)
+      throw new TypeError(`"${head.path}" is taken for a skill only when it is named ${skillFileName}, in capitals`);
+    throw new TypeError(
+      `"${stray.path}" belongs to no skill: each skill is a folder with a ${skillFileName} in it; move or remove the file`,
+    );
+  }
+  checkAlike(files);
+  return scopes === undefined ? collected(skills) : collected(guarded(skills, scopes));
+}
+
+function collected(skills: readonly KeptSkill[]): SkillCollection {
+  const files = new Map<string, KeptFile>();
+  for (const skill of skills) for (const file of skill.files) files.set(file.uri, file);
+  return { skills, files, folders: foldersOf(skills) };
+}
+
+/** The same skills with what they demand. What stands within a skill is part of it, and demands no less. */
+function guarded(skills: readonly KeptSkill[], scopes: Scopes<[skill: SkillHead]>): KeptSkill[] {
+  const own = new Map<string, readonly string[] | undefined>();
+  for (const { uri, folder, frontmatter } of skills) {
+    const rule = scopeRule(`Skill "${folder}"`, { scopes });
+    own.set(folder, rule?.of({ uri, folder, frontmatter }));
+  }
+  const demandedAt = (path: string): readonly string[] | undefined => {
+    const all = allScopes(foldersAbove(path).map((folder) => own.get(folder)));
+    return all === undefined ? undefined : checkedScopes(`"${path}", with the skills that it stands within`, all);
+  };
+  const known = new Map<KeptFile, KeptFile>();
+  const withScopes = (file: KeptFile): KeptFile => {
+    const made = known.get(file) ?? { ...file, scopes: demandedAt(file.path) };
+    known.set(file, made);
+    return made;
+  };
+  return skills.map((skill) => ({
+    ...skill,
+    files: skill.files.map(withScopes),
+    scopes: demandedAt(`${skill.folder}/${skillFileName}`),
+  }));
+}
+
+/** What of all skills a caller may know of. Those whose files are all there stay the same objects. */
+export function visibleIn({ skills }: SkillCollection, has: (scopes: KeptSkill['scopes']) => boolean): SkillCollection {
+  const visible = skills.filter((skill) => has(skill.scopes));
+  return collected(
+    visible.map((skill) => {
+      const files = skill.files.filter((file) => has(file.scopes));
+      return files.length === skill.files.length ? skill : { ...skill, files };
+    }),
+  );
+}
+
+interface Sorted {
+  readonly bySkill: ReadonlyMap<string, readonly KeptFile[]>;
+  /** The first that belongs to none. */
+  readonly stray: KeptFile | undefined;
+}
+
+/** Files by the folders of the skills that they belong to: to several, where skills stand within each other. */
+function sorted(files: readonly KeptFile[], folders: ReadonlySet<string>): Sorted {
+  const bySkill = new Map<string, KeptFile[]>(Array.from(folders, (folder) => [folder, []]));
+  const stray = files.filter((file) => {
+    const owners = foldersAbove(file.path).filter((folder) => folders.has(folder));
+    for (const folder of owners) bySkill.get(folder)?.push(file);
+    return owners.length === 0;
+  });
+  return { bySkill, stray: stray[0] };
+}
+
+function* slashesOf(path: string): Generator<number, void, undefined> {
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) yield at;
+}
+
+/** All folders that a path leads through, the outermost first. */
+function foldersAbove(path: string): string[] {
+  return Array.from(slashesOf(path), (at) => path.slice(0, at));
+}
+
+function folderOf({ path }: KeptFile): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** Refuses names that are two here and one on other machines, where hosts may keep a skill. */
+function checkAlike(files: readonly KeptFile[]): void {
+  const known = new Map<string, string>();
+  for (const { path } of files) {
+    for (const each of [...foldersAbove(path), path]) {
+      const alike = each.normalize('NFC').toLowerCase();
+      const other = known.get(alike) ?? each;
+      if (other !== each) {
+        throw new TypeError(
+          `"${other}" and "${each}" differ only in capitals, or in how a letter is encoded: many machines take them for one`,
+        );
+      }
+      known.set(alike, each);
+    }
+  }
+}
+
+function addressOf(path: string): string {
+  return `skill://${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+function keep(path: string, content: string | Uint8Array): KeptFile {
+  const parts = path.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\p{Cc}\p{Cs}]/u.test(part))) {
+    throw new TypeError(
+      `${JSON.stringify(path)} is no path of a skill's file: write it like "pdf-forms/${skillFileName}"`,
+    );
+  }
+  const bytes = bytesOf(content);
+  const text = textOf(bytes);
+  const mimeType = mimeTypeOf(path, text !== undefined);
+  return { uri: addressOf(path), path, bytes, text, mimeType, scopes: undefined };
+}
+
+function skillOf({ uri, path, text }: KeptFile, files: readonly KeptFile[]): KeptSkill {
+  const folder = path.slice(0, -skillFileName.length - 1);
+  const parts = folder.split('/');
+  const frontmatter = explained(path, () => {
+    if (text === undefined) throw new Error('it is no text in UTF-8');
+    return checkFrontmatter(readSkillText(text).frontmatter);
+  });
+  if (frontmatter.name !== parts.at(-1)) {
+    throw new TypeError(
+      `"${path}": its name is "${frontmatter.name}", and its folder "${parts.at(-1)}": both must be the same`,
+    );
+  }
+  const [first = ''] = parts;
+  if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(first)) {
+    throw new TypeError(
+      `"${path}": the first folder must be named with a-z, 0-9, "-", "_" and ".", since it stands for a host`,
+    );
+  }
+  if (files.length > mostFiles) {
+    throw new TypeError(`Skill "${folder}" has ${files.length} files, and may have ${mostFiles}`);
+  }
+  checkSize(`Skill "${folder}"`, files, mostBytes);
+  return { uri, folder, frontmatter, files, scopes: undefined };
+}
+
+function explained<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new TypeError(`"${path}": ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function checkSize(what: string, files: readonly KeptFile[], most: number): void {
+  const size = files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+  if (size > most) throw new TypeError(`${what} has ${size} bytes, and may have ${most}: leave out what is not needed`);
+}
+
+function checkNames(skills: readonly KeptSkill[]): void {
+  const folders = new Map<string, string>();
+  for (const { folder, frontmatter } of skills) {
+    const other = folders.get(frontmatter.name);
+    if (other !== undefined) {
+      throw new TypeError(`"${other}" and "${folder}" have the same name: clients tell skills of a server apart by it`);
+    }
+    folders.set(frontmatter.name, folder);
+  }
+}
+
+function foldersOf(skills: readonly KeptSkill[]): SkillCollection['folders'] {
+  const folders = new Map<string, Map<string, KeptFile | 'folder'>>();
+  const childrenOf = (folder: string): Map<string, KeptFile | 'folder'> => {
+    const address = addressOf(folder);
+    const children = folders.get(address) ?? new Map<string, KeptFile | 'folder'>();
+    folders.set(address, children);
+    return children;
+  };
+  for (const { folder, files } of skills) {
+    childrenOf(folder);
+    for (const file of files) {
+      const parts = file.path.split('/');
+      childrenOf(parts.slice(0, -1).join('/')).set(file.uri, file);
+      for (let depth = parts.length - 1; parts.slice(0, depth).join('/') !== folder; depth -= 1) {
+        const inner = parts.slice(0, depth).join('/');
+        childrenOf(parts.slice(0, depth - 1).join('/')).set(addressOf(inner), 'folder');
+      }
+    }
+  }
+  return folders;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,86 @@
+import { ErrorCode, type ErrorBody } from '../../jsonrpc/errors.ts';
+import { limits } from '../../limits.ts';
+import { text } from '../../protocol/content.ts';
+import type { AsideOutcome } from '../../server/aside.ts';
+import { isFinal } from './protocol.ts';
+import type { TaskChanges, TaskRecord } from './task-record.ts';
+import { endIn } from './task-id.ts';
+
+/** What a task becomes whose handler was interrupted, and may not run again. */
+export function interrupted(): TaskChanges {
+  return failure('The task was interrupted: the instance that worked on it is gone, and its tool does not run twice');
+}
+
+/** What a task becomes that was begun as often as it may be. */
+export function givenUp(attempts: number): TaskChanges {
+  return failure(
+    `The task was interrupted: it was begun ${attempts} times, and each time the instance was gone before its end`,
+  );
+}
+
+/** What a task becomes whose time is over. */
+export function expired({ ttlMs }: Pick<TaskRecord, 'ttlMs'>): TaskChanges {
+  return failure(`The task has expired: it was not done within ${ttlMs} ms`);
+}
+
+/** What a task becomes that can't be done. */
+function failure(message: string): TaskChanges {
+  return over('failed', { outcome: { error: { code: ErrorCode.InternalError, message } }, statusMessage: message });
+}
+
+/** What a task becomes that was called off. */
+export function cancelled(): TaskChanges {
+  return over('cancelled', { statusMessage: 'The task was cancelled' });
+}
+
+/** True where the time of a task is over, and nothing has come of it. */
+export function hasExpired(record: TaskRecord): boolean {
+  return !isFinal(record.status) && isPast(record.id);
+}
+
+/** True where the time of the task with this id is over. */
+export function isPast(id: string): boolean {
+  return endIn(id) <= Date.now();
+}
+
+function over(status: 'completed' | 'failed' | 'cancelled', more: TaskChanges): TaskChanges {
+  return { statusMessage: undefined, ...more, status, questions: {}, answers: {}, call: undefined };
+}
+
+/** What a task becomes whose handler has ended; undefined: it was called off. `failed` hears of what can't be kept. */
+export function ending(
+  outcome: AsideOutcome | undefined,
+  { tool, maxResult, failed }: { tool: string; maxResult: number; failed(error: unknown): void },
+): TaskChanges {
+  if (outcome === undefined) return cancelled();
+  const length = lengthOf(outcome, failed);
+  if ('error' in outcome) {
+    const { code, message, data } = outcome.error;
+    const error: ErrorBody = {
+      code,
+      message: cut(message),
+      ...(data !== undefined && length <= maxResult && { data }),
+    };
+    return over('failed', { outcome: { error }, statusMessage: cut(message) });
+  }
+  if (length <= maxResult) return over('completed', { outcome });
+  if (length === Number.POSITIVE_INFINITY) return failure('Internal error');
+  const message = `The result of Tool "${tool}" is too large to be kept: more than ${maxResult} characters. Ask for less`;
+  return over('completed', { outcome: { result: { content: [text(message)], isError: true } } });
+}
+
+/** How long it is as JSON; infinite where it can't be written so. */
+function lengthOf(outcome: AsideOutcome, failed: (error: unknown) => void): number {
+  try {
+    return JSON.stringify(outcome).length;
+  } catch (error) {
+    failed(error);
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** A message of a task, not longer than it may be. */
+export function cut(message: string): string {
+  const most = limits.tasks.statusMessage.value;
+  return message.length <= most ? message : `${message.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,77 @@
+import type { StreamEvent } from './wire/sse-events.ts';
+import { pause } from '../../../client/pause.ts';
+import { readAll, type Resume } from './wire/event-stream.ts';
+import { isOk, mediaType } from './wire/response.ts';
+import { RetryPause } from './wire/reconnect-backoff.ts';
+import { limits } from '../../../limits.ts';
+
+/** What a standing stream is opened with. */
+export interface Standing {
+  signal: AbortSignal;
+  maxMessage: number;
+  open: Resume;
+  take(data: string): void;
+  warn(text: string): void;
+  /** A stream that was open could not be opened again: the server has forgotten the session. */
+  gone(): void;
+}
+
+/** What the server says before its stream is open is lost, but not every server has one, or says so. */
+const patienceMs = limits.clientHttp.standingStreamMs.value;
+
+/** Keeps a stream open for what the server says without being asked. Resolves when it is open, or there is none. */
+export function openStanding(standing: Standing): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    const ready = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    void keepOpen(standing, ready).finally(ready);
+  });
+}
+
+async function keepOpen({ signal, maxMessage, open, take, warn, gone }: Standing, ready: () => void): Promise<void> {
+  let lastEventId: string | undefined;
+  const retry = new RetryPause();
+  let wasOpen = false;
+  const note = ({ id, retryMs, data }: StreamEvent): void => {
+    if (id !== undefined) lastEventId = id;
+    if (retryMs !== undefined) retry.wish(retryMs);
+    if (data === undefined) return;
+    retry.brought();
+    take(data);
+  };
+  while (!signal.aborted) {
+    const response = await open(lastEventId).catch(() => undefined);
+    if (signal.aborted) return;
+    if (response !== undefined && isOk(response) && mediaType(response) === 'text/event-stream') {
+      ready();
+      wasOpen = true;
+      retry.succeeded();
+      retry.opened();
+      await readAll(response, maxMessage, note);
+      retry.ended();
+    } else {
+      response?.discard();
+      const status = response?.status ?? 0;
+      if (isFinal(status)) {
+        if (status === 404 && wasOpen) gone();
+        else if (!isUsual(status)) warn(`The server's stream of news could not be opened (${status})`);
+        return;
+      }
+      retry.failed();
+    }
+    await pause(retry.milliseconds, signal);
+  }
+}
+
+/** False for what may pass: no connection, a server in trouble, a stream that it believes to be open still. */
+function isFinal(status: number): boolean {
+  return status === 501 || (status !== 0 && status < 500 && status !== 409 && status !== 429);
+}
+
+/** The server says in one of the usual ways that it has no such stream. */
+function isUsual(status: number): boolean {
+  return status === 405 || status === 404 || status === 501;
+}

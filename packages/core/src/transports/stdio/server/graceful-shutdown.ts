@@ -1,0 +1,123 @@
+import type { Intake } from './read-buffer.ts';
+import type { Outbox } from './write-buffer.ts';
+import { Patience } from './shutdown-timer.ts';
+
+/**
+ * How far a connection is. `ending`: no more input comes, what has come is still taken. `answering`: everything is
+ * taken, calls still run. `flushing`: everything is answered, the answers still wait for the client.
+ */
+export type Stage = 'open' | 'ending' | 'answering' | 'flushing' | 'closed';
+
+/** What is to be done on the way to the end. */
+export interface EndingOptions {
+  /** How long calls may go on after the input has ended, or after the last answer, in milliseconds. */
+  grace: number;
+  outbox: Pick<Outbox, 'empty' | 'flush'>;
+  /** Tells how many calls are under way. */
+  intake: Pick<Intake, 'running'>;
+  /** Ends what would wait for ever: every message is taken, and the client says nothing more. */
+  finish: () => void;
+  /** Gives the answers that are kept back. */
+  letGo: () => void;
+  /** Answers the calls that outlasted the grace period. */
+  giveUp: () => void;
+  /** Lets everything go: nothing is sent any more. */
+  release: () => void;
+}
+
+/** The end of a connection, stage by stage. Each stage is entered once, and only from the one before or by `end`. */
+export interface Ending {
+  readonly stage: Stage;
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>;
+  /** Begins the end, and the grace period. False where that was done before. */
+  begin(): boolean;
+  /** Makes the grace period shorter. A `fixed` one counts from now, whatever is still answered. */
+  hurry(graceMs: number, how?: { fixed: boolean }): void;
+  /** Must be called when every message that came is taken. */
+  onAllTaken(): void;
+  /** Must be called when a call is answered. */
+  onAnswered(): void;
+  /** Must be called when the client has read something. */
+  onWritten(): void;
+  /** Closes at once: the client is gone, or there is nothing more to tell it. */
+  end(): void;
+}
+
+/** Leads a connection to its end: in order, but not for ever. */
+export function createEnding({ grace, outbox, intake, finish, letGo, giveUp, release }: EndingOptions): Ending {
+  const patience = new Patience(grace);
+  let stage: Stage = 'open';
+  let resolveClosed: () => void;
+  const closed = new Promise<void>((resolve) => {
+    resolveClosed = resolve;
+  });
+
+  function begin(): boolean {
+    if (stage !== 'open') return false;
+    stage = 'ending';
+    patience.forCalls(onGraceOver);
+    return true;
+  }
+
+  function hurry(graceMs: number, how = { fixed: false }): void {
+    if (patience.isFixed || stage === 'closed') return;
+    patience.shorten(graceMs, how);
+    if (stage === 'flushing') patience.forReader(end);
+    else if (stage !== 'open') patience.forCalls(onGraceOver);
+  }
+
+  function answerTheRest(): void {
+    if (stage !== 'ending') return;
+    stage = 'answering';
+    finish();
+    onAnswered();
+  }
+
+  function onAnswered(): void {
+    patience.renew();
+    if (stage === 'answering' && intake.running === 0) flushTheRest();
+  }
+
+  function onGraceOver(): void {
+    answerTheRest();
+    letGo();
+    giveUp();
+    // The answers just given arrive in this turn. A call that gives none even now is not waited for.
+    setImmediate(flushTheRest);
+  }
+
+  function flushTheRest(): void {
+    if (stage !== 'answering') return;
+    stage = 'flushing';
+    patience.forReader(end);
+    outbox.flush();
+    if (outbox.empty) end();
+  }
+
+  function onWritten(): void {
+    patience.renew();
+    if (stage === 'flushing' && outbox.empty) end();
+  }
+
+  function end(): void {
+    if (stage === 'closed') return;
+    stage = 'closed';
+    patience.stop();
+    release();
+    resolveClosed();
+  }
+
+  return {
+    get stage() {
+      return stage;
+    },
+    closed,
+    begin,
+    hurry,
+    onAllTaken: answerTheRest,
+    onAnswered,
+    onWritten,
+    end,
+  };
+}

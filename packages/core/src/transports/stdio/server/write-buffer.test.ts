@@ -1,0 +1,135 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { slowStream } from '../fixtures/slow-stream.ts';
+import { createOutbox } from './write-buffer.ts';
+
+const megabyte = 'x'.repeat(1024 * 1024);
+/** How much a stream wants at a time: less than one frame of the tests. Node's default depends on its version. */
+const highWaterMark = 16 * 1024;
+
+function open() {
+  const { stream, writes, read } = slowStream();
+  let written = 0;
+  const outbox = createOutbox({ stream, write: (text, done) => stream.write(text, done), onWritten: () => written++ });
+  return { outbox, stream, writes, read, written: () => written };
+}
+
+describe('the outbox', () => {
+  it('writes small frames together, and nothing before it is told to', () => {
+    const { outbox, writes } = open();
+    for (const frame of ['a', 'b', 'c']) outbox.add(frame);
+    expect(writes).toEqual([]);
+    outbox.flush();
+    expect(writes).toEqual(['abc']);
+  });
+
+  it('joins frames up to 64 KiB, and no further', async () => {
+    const { outbox, writes, read } = open();
+    const half = 'x'.repeat(32 * 1024);
+    for (const frame of [half, half, 'y']) outbox.add(frame);
+    outbox.flush();
+    await read();
+    expect(writes).toEqual([half + half, 'y']);
+  });
+
+  it('hands the stream no more than it wants, and the rest by itself as it is read', async () => {
+    const { outbox, stream, writes, read, written } = open();
+    for (const frame of ['a', 'b', 'c']) outbox.add(frame.repeat(60_000));
+    outbox.flush();
+    expect(stream.writableLength).toBe(60_000);
+    await read();
+    await read();
+    expect(writes.map((text) => text[0])).toEqual(['a', 'b', 'c']);
+    expect(outbox.empty).toBe(false);
+    await read();
+    expect(outbox.empty).toBe(true);
+    expect(written()).toBe(3);
+  });
+
+  it('is crowded from 1 MiB on, until half of that is left', async () => {
+    const { outbox, read } = open();
+    outbox.add(megabyte);
+    outbox.flush();
+    expect(outbox.crowded).toBe(false);
+    outbox.add('x');
+    expect(outbox.crowded).toBe(true);
+    outbox.add(megabyte);
+    await read();
+    expect(outbox.crowded).toBe(true);
+    await read();
+    await read();
+    expect(outbox.crowded).toBe(false);
+  });
+
+  it('is no longer crowded when exactly half of that is left', async () => {
+    const half = 'x'.repeat(512 * 1024);
+    const fast = open();
+    for (const frame of [`${half}x`, half]) fast.outbox.add(frame);
+    fast.outbox.flush();
+    expect(fast.outbox.crowded).toBe(true);
+    await fast.read();
+    expect(fast.outbox.crowded).toBe(false);
+    const slow = open();
+    for (const frame of [half, `${half}x`]) slow.outbox.add(frame);
+    slow.outbox.flush();
+    await slow.read();
+    expect(slow.outbox.crowded).toBe(true);
+  });
+
+  it('is empty when everything is through, not when it is on its way', async () => {
+    const { outbox, read } = open();
+    expect(outbox.empty).toBe(true);
+    outbox.add('a');
+    expect(outbox.empty).toBe(false);
+    outbox.flush();
+    expect(outbox.empty).toBe(false);
+    await read();
+    expect(outbox.empty).toBe(true);
+  });
+
+  it('keeps one copy of what need not be said twice, while it is crowded', async () => {
+    const { outbox, writes, read } = open();
+    const small = () => writes.join('').replaceAll('x', '');
+    outbox.addOnce('a');
+    outbox.addOnce('a');
+    outbox.add(megabyte);
+    for (const frame of ['b', 'c', 'b', 'c']) outbox.addOnce(frame);
+    outbox.flush();
+    for (let i = 0; i < 3; i++) await read();
+    expect(small()).toBe('aabc');
+    outbox.addOnce('b');
+    outbox.flush();
+    expect(small()).toBe('aabcb');
+    await read();
+    outbox.add(megabyte);
+    outbox.add('x');
+    for (const frame of ['b', 'c', 'b', 'c']) outbox.addOnce(frame);
+    outbox.flush();
+    for (let i = 0; i < 3; i++) await read();
+    expect(small()).toBe('aabcbbc');
+  });
+
+  it('stops at an error of the stream', async () => {
+    const writes: string[] = [];
+    const stream = new Writable({
+      highWaterMark,
+      write(chunk, _, done) {
+        writes.push(String(chunk).slice(0, 1));
+        setImmediate(done, new Error('gone'));
+      },
+    });
+    stream.on('error', () => {});
+    let tried = 0;
+    let written = 0;
+    const write = (text: string, done: (error?: Error | null) => void): unknown => {
+      tried++;
+      return stream.write(text, done);
+    };
+    const outbox = createOutbox({ stream, write, onWritten: () => written++ });
+    for (const frame of ['a', 'b']) outbox.add(frame.repeat(70_000));
+    outbox.flush();
+    await new Promise((resolve) => stream.once('close', resolve));
+    expect([tried, written]).toEqual([1, 0]);
+    expect(writes).toEqual(['a']);
+  });
+});
