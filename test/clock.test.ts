@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WrongKeys } from '../packages/core/src/auth/server/wrong-keys.ts';
 import { Cache } from '../packages/core/src/client/calls/response-cache.ts';
 import { scripted, silent } from '../packages/core/src/client/fixtures/scripted.ts';
-import { RememberedEras } from '../packages/core/src/client/connection/era-cache.ts';
+import { RememberedEras } from '../packages/core/src/client/connection/negotiate.ts';
 import { openDoor } from '../packages/core/src/server/fixtures/door.ts';
 import { Records } from '../packages/core/src/stores/memory/records.ts';
 import { handshake, textOf } from '../packages/core/src/transports/http/server/fixtures/client.ts';

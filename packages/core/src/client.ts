@@ -16,7 +16,7 @@ export type {
   UrlAnswer,
   UrlQuestion,
 } from './client/questions/answers.ts';
-export type { Change } from './client/subscriptions/change.ts';
+export type { Change } from './client/subscriptions/subscription.ts';
 export type { Client, Completion, CompletionQuestion } from './client/client.ts';
 export { connect } from './client/connect.ts';
 export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/errors.ts';
@@ -48,7 +48,7 @@ export type { ConnectOptions, LogMessage } from './client/connect-options.ts';
 export type { Listing } from './client/calls/paged-list.ts';
 export type { RequestOptions } from './client/request-options.ts';
 export { type ModelsTool, textTokens, tokenEstimate, toolTokens } from './client/calls/token-estimate.ts';
-export { protocolVersions } from './client/protocol-versions.ts';
+export { protocolVersions } from './client/connect.ts';
 export type { Filter, ListenOptions, Subscription } from './client/subscriptions/subscription.ts';
 export type { Receiver, Transport } from './client/transport.ts';
 export type { Message, Params } from './jsonrpc/message.ts';

@@ -2,6 +2,11 @@ import { Client } from './client.ts';
 import { Conversation } from './connection/connection.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { Transport } from './transport.ts';
+import { revisions } from '../revisions/history.ts';
+
+/** The versions of the protocol that a client may speak, newest first: for whoever lets people choose. */
+export const protocolVersions: readonly { readonly version: string; readonly era: 'handshake' | 'stateless' }[] =
+  revisions.map(({ version, era }) => ({ version, era })).toReversed();
 
 /** Connects to a server, whichever era it lives in. */
 export async function connect(transport: Transport, options: ConnectOptions = {}): Promise<Client> {

@@ -4,7 +4,7 @@ import { tool } from '../../server/define.ts';
 import { memoryTransport } from '../../transports/memory.ts';
 import { checkValue } from './check-value.ts';
 import { connect } from '../connect.ts';
-import { protocolVersions } from '../protocol-versions.ts';
+import { protocolVersions } from '../connect.ts';
 
 const schema = {
   type: 'object',

@@ -5,7 +5,7 @@ import { type CompiledSchema, compileSchema } from '../../schema/compile.ts';
 import { formatProblems } from '../../schema/problems.ts';
 import { loadedValidator, loadValidator } from '../../schema/validator.ts';
 import { ResultError } from '../errors.ts';
-import { jsonLength } from '../json-length.ts';
+import { jsonLength } from '../../jsonrpc/size.ts';
 import { limits } from '../../limits.ts';
 
 /** The check of a remote schema may take this long, in milliseconds; the first one also compiles it. */

@@ -2,7 +2,7 @@ import { exceeds } from '../../jsonrpc/size.ts';
 import { limits } from '../../limits.ts';
 import type { Result } from '../../protocol/results.ts';
 import { ResultError } from '../errors.ts';
-import { jsonLength } from '../json-length.ts';
+import { jsonLength } from '../../jsonrpc/size.ts';
 
 /** A list of the server: row by row over all of its pages with `for await`, or whole with `all`. */
 export interface Listing<T> extends AsyncIterable<T> {

@@ -1,8 +1,8 @@
 import type { Params } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
-import type { Change } from '../subscriptions/change.ts';
+import type { Change } from '../subscriptions/subscription.ts';
 import { limits } from '../../limits.ts';
-import { jsonLength } from '../json-length.ts';
+import { jsonLength } from '../../jsonrpc/size.ts';
 
 interface Kept {
   /** As JSON, of which each reader gets a copy. */

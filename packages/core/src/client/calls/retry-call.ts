@@ -4,7 +4,7 @@ import { idempotencyMetaKey } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { Conversation } from '../connection/connection.ts';
 import { ConnectionError } from '../errors.ts';
-import { pause } from '../pause.ts';
+import { pause } from '../abort-signals.ts';
 import type { RequestOptions } from '../request-options.ts';
 
 const mostTools = limits.client.knownTools.value;

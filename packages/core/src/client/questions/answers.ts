@@ -2,7 +2,7 @@ import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts
 import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { ElicitParams, Root, SampleParams, SampleResult, SamplingContent } from '../../protocol/questions.ts';
-import { withDefaults } from './form-defaults.ts';
+import type { WireSchema } from '../../protocol/listing.ts';
 
 /** A form that the server wants filled in. */
 export type FormQuestion = Extract<ElicitParams, { mode: 'form' }>;
@@ -104,4 +104,15 @@ async function rootsList({ roots }: AnswerOptions, asking: Asking): Promise<obje
 
 function lacking(method: string): ProtocolError {
   return new ProtocolError(ErrorCode.MethodNotFound, `This client did not declare that it answers "${method}"`);
+}
+
+/** Fills in the defaults of a form for the fields that were left out. */
+export function withDefaults(schema: WireSchema, content: Record<string, unknown>): Record<string, unknown> {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const filled = { ...content };
+  for (const [name, property] of Object.entries(properties)) {
+    if (Object.hasOwn(content, name) && content[name] !== undefined) continue;
+    if (isObject(property) && property.default !== undefined) filled[name] = property.default;
+  }
+  return filled;
 }

@@ -1,13 +1,39 @@
 import type { Params, RequestId } from '../../jsonrpc/message.ts';
 import { MetaKey } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
-import type { Change } from './change.ts';
+import type { Change } from './subscription.ts';
 import { ConnectionError, HttpError, TimeoutError } from '../errors.ts';
 import type { Waiting } from '../connection/pending-requests.ts';
-import { pause } from '../pause.ts';
+import { pause } from '../abort-signals.ts';
 import { ChangeQueue, everyChange, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
-import { fromWire, toWire } from './subscription-filter.ts';
 import { limits } from '../../limits.ts';
+
+/** What the members of a filter are called on the wire. */
+const wireNames = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+} as const;
+
+const lists = Object.keys(wireNames) as (keyof typeof wireNames)[];
+
+/** A filter as `subscriptions/listen` carries it. */
+function toWire({ uris, more, ...wanted }: Filter): Params {
+  const notifications: Params = { ...more };
+  for (const list of lists) if (wanted[list] === true) notifications[wireNames[list]] = true;
+  if (uris !== undefined) notifications.resourceSubscriptions = uris;
+  return notifications;
+}
+
+/** What a server says that it will tell, as a filter. */
+function fromWire({ resourceSubscriptions, ...notifications }: Params): Filter {
+  const filter: Filter = {};
+  for (const list of lists) if (notifications[wireNames[list]] === true) filter[list] = true;
+  if (Array.isArray(resourceSubscriptions)) filter.uris = resourceSubscriptions as string[];
+  const own = new Set<string>(Object.values(wireNames));
+  const more = Object.entries(notifications).filter(([name]) => !own.has(name));
+  return more.length === 0 ? filter : { ...filter, more: Object.fromEntries(more) };
+}
 
 const mostAttempts = limits.client.listenAttempts.value;
 const firstPauseMs = 250;

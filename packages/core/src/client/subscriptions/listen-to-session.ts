@@ -1,4 +1,4 @@
-import type { Change } from './change.ts';
+import type { Change } from './subscription.ts';
 import type { Conversation } from '../connection/connection.ts';
 import { ChangeQueue, everyChange, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 

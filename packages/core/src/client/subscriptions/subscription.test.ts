@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChangeQueue } from './subscription.ts';
+import { ChangeQueue, changeOf } from './subscription.ts';
 
 describe('changes that nobody has read yet', () => {
   it('are held once each, in the order they last came', async () => {
@@ -59,3 +59,16 @@ async function allOf(queue: ChangeQueue): Promise<unknown[]> {
   for await (const change of queue.read()) all.push(change);
   return all;
 }
+
+describe('a notification of a change', () => {
+  it.each([
+    ['notifications/tools/list_changed', {}, { kind: 'tools' }],
+    ['notifications/prompts/list_changed', {}, { kind: 'prompts' }],
+    ['notifications/resources/list_changed', {}, { kind: 'resources' }],
+    ['notifications/resources/updated', { uri: 'a:b' }, { kind: 'resource', uri: 'a:b' }],
+    ['notifications/resources/updated', { uri: 7 }, undefined],
+    ['notifications/message', {}, undefined],
+  ])('%s %j says %j', (method, params, change) => {
+    expect(changeOf(method, params)).toEqual(change);
+  });
+});

@@ -1,6 +1,5 @@
 import type { Params } from '../../jsonrpc/message.ts';
 import { limits } from '../../limits.ts';
-import type { Change } from './change.ts';
 
 /** What a client wants to hear of: lists that change, and resources that read differently. */
 export interface Filter {
@@ -106,5 +105,24 @@ export class ChangeQueue {
       if (this.#ended) return;
       await new Promise<void>((resolve) => this.#wake.add(resolve));
     }
+  }
+}
+
+/** Something on the server is different now: one of its lists, or what a resource reads. */
+export type Change = { kind: 'tools' | 'prompts' | 'resources' } | { kind: 'resource'; uri: string };
+
+/** What a notification says has changed, if it is of that sort. */
+export function changeOf(method: string, params: Params): Change | undefined {
+  switch (method) {
+    case 'notifications/tools/list_changed':
+      return { kind: 'tools' };
+    case 'notifications/prompts/list_changed':
+      return { kind: 'prompts' };
+    case 'notifications/resources/list_changed':
+      return { kind: 'resources' };
+    case 'notifications/resources/updated':
+      return typeof params.uri === 'string' ? { kind: 'resource', uri: params.uri } : undefined;
+    default:
+      return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { KeptFile, KeptSkill } from './skill-collection.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from './skill-files.ts';
 import type { Skill, SkillFile } from './skill.ts';
 
 /** The entries of skills in lists. Digests are made when first asked for, and once. */

@@ -6,6 +6,8 @@ import type { ExtensionMethod } from '../../server/extension.ts';
 import type { SkillsByCaller } from './skill-visibility.ts';
 import type { Manifests } from './manifest-cache.ts';
 import type { Skill } from './skill.ts';
+import type { ResourceListing } from '../../protocol/listing.ts';
+import type { KeptFile } from './skill-collection.ts';
 
 const encoder = new TextEncoder();
 
@@ -40,4 +42,47 @@ function placeOf(cursor: unknown): string {
   if (uri?.startsWith('skill://')) return uri;
   const message = 'Invalid cursor: use "nextCursor" of the previous page as it is, or none for the first page';
   throw new ProtocolError(ErrorCode.InvalidParams, message);
+}
+
+/** Serves `skills/get`. */
+export function getSkill(served: SkillsByCaller, manifests: Manifests): ExtensionMethod {
+  return {
+    caches: true,
+    servesEveryone: true,
+    async serve(operation) {
+      const { uri } = operation.params;
+      if (typeof uri !== 'string') {
+        throw new ProtocolError(ErrorCode.InvalidParams, '"uri" must be a string: the address of a SKILL.md');
+      }
+      const skill = served.seenBy(operation).skills.find((each) => each.uri === uri);
+      if (skill === undefined) {
+        throw new ProtocolError(ErrorCode.InvalidParams, `There is no skill at ${JSON.stringify(uri.slice(0, 200))}`);
+      }
+      return { skill: await manifests.of(skill) };
+    },
+  };
+}
+
+/** Serves `resources/directory/read`: what is directly in a folder of a skill, on one page. */
+export function readDirectory(served: SkillsByCaller): ExtensionMethod {
+  return {
+    servesEveryone: true,
+    serve(operation) {
+      const { uri, cursor } = operation.params;
+      const children = typeof uri === 'string' ? served.seenBy(operation).folders.get(uri) : undefined;
+      if (children === undefined) {
+        const given = JSON.stringify(typeof uri === 'string' ? uri.slice(0, 200) : null);
+        const hint = 'name a folder of a skill, without a slash at its end';
+        throw new ProtocolError(ErrorCode.InvalidParams, `There is no folder at ${given}: ${hint}`);
+      }
+      if (cursor !== undefined) throw new ProtocolError(ErrorCode.InvalidParams, 'Invalid cursor: there is one page');
+      return { resources: [...children].map(([address, child]) => listingOf(address, child)) };
+    },
+  };
+}
+
+function listingOf(uri: string, child: KeptFile | 'folder'): ResourceListing {
+  const name = decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1));
+  if (child === 'folder') return { uri, name, mimeType: 'inode/directory' };
+  return { uri, name, mimeType: child.mimeType, size: child.bytes.byteLength };
 }

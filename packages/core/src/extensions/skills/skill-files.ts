@@ -1,3 +1,5 @@
+import { toHex } from '../../runtime/hex.ts';
+
 /** Files by their paths below a folder, with `/` between its parts. */
 export type SkillFiles = Readonly<Record<string, string | Uint8Array>>;
 
@@ -38,4 +40,9 @@ const types: Readonly<Record<string, string>> = {
 export function mimeTypeOf(path: string, isText: boolean): string {
   const end = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(types, end) ? (types[end] as string) : isText ? 'text/plain' : 'application/octet-stream';
+}
+
+/** The digest of a file's bytes, as a list of skills has it. */
+export async function digestOf(bytes: Uint8Array): Promise<string> {
+  return `sha256:${toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))}`;
 }

@@ -6,15 +6,15 @@ import { type Resource, resource } from '../../server/define.ts';
 import type { Scopes } from '../../server/scopes.ts';
 import { collectSkills, type KeptFile, type SkillCollection, type SkillHead } from './skill-collection.ts';
 import type { SkillFiles } from './skill-files.ts';
-import { skillSource } from './given.ts';
 import { Manifests } from './manifest-cache.ts';
-import { readDirectory } from './methods/resources/directory/read.ts';
-import { getSkill } from './methods/skills/get.ts';
+import { readDirectory } from './methods.ts';
+import { getSkill } from './methods.ts';
 import { listSkills } from './methods.ts';
 import { readFolder } from './read-folder.ts';
 import { SkillsByCaller } from './skill-visibility.ts';
 import { type Frontmatter, skillsId } from './skill.ts';
 import { watchFolder } from './watch-folder.ts';
+import { fileURLToPath } from 'node:url';
 
 /** How skills are served. */
 export interface SkillsOptions {
@@ -159,4 +159,26 @@ function fileName(path: string): string {
 
 function sameScopes(one: KeptFile['scopes'], other: KeptFile['scopes']): boolean {
   return one === undefined || other === undefined ? one === other : one.join(' ') === other.join(' ');
+}
+
+/** Takes what skills are read from: the path of a folder, or files. Throws a `TypeError` that says what to write instead. */
+function skillSource(from: string | URL | SkillFiles): string | SkillFiles {
+  if (typeof from === 'string' && from !== '') return from;
+  if (from instanceof URL) {
+    if (from.protocol === 'file:') return fileURLToPath(from);
+    throw new TypeError(`skills reads files of this machine, and ${from.href.slice(0, 200)} is elsewhere`);
+  }
+  if (Array.isArray(from)) {
+    throw new TypeError('skills takes one folder, and a list was given: put the folders of all skills into one');
+  }
+  if (typeof from !== 'object' || from === null) {
+    throw new TypeError(
+      'skills needs a folder, such as skills(new URL("./skills", import.meta.url)), or files by their paths',
+    );
+  }
+  for (const [path, contents] of Object.entries(from as Readonly<Record<string, unknown>>)) {
+    if (typeof contents === 'string' || contents instanceof Uint8Array) continue;
+    throw new TypeError(`${JSON.stringify(path)} has no contents: give a text or a Uint8Array`);
+  }
+  return from;
 }

@@ -1,4 +1,4 @@
-import { jsonLength } from '../../client/json-length.ts';
+import { jsonLength } from '../../jsonrpc/size.ts';
 import { invalidParams, quotedBriefly } from '../../jsonrpc/errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { limits } from '../../limits.ts';
@@ -6,6 +6,8 @@ import type { ExtensionMethod } from '../../server/extension.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
 import { taskFor } from './find-task.ts';
 import type { WorkshopOf } from './task-runners.ts';
+import { detailedOf } from './wire-format.ts';
+import { cancelled } from './task-transitions.ts';
 
 /** Serves `tasks/update`: takes answers to questions of a task. Those to questions that do not wait are ignored. */
 export function updateTask(workshopOf: WorkshopOf): ExtensionMethod {
@@ -49,5 +51,38 @@ export function answered(
     questions: Object.fromEntries(open),
     answers: { ...answers, ...Object.fromEntries(given) },
     status: open.length === 0 ? 'working' : 'input_required',
+  };
+}
+
+/** Serves `tasks/get`: how a task stands, with its questions or its result. */
+export function getTask(workshopOf: WorkshopOf): ExtensionMethod {
+  return {
+    mirrors: 'taskId',
+    repeatable: true,
+    async serve(operation) {
+      const record = await taskFor(operation, await workshopOf(operation));
+      return { ...detailedOf(record, (outcome) => operation.told(outcome, record.tool)) };
+    },
+  };
+}
+
+/** Serves `tasks/cancel`: tells whoever works on a task to stop. One that is over stays as it is. */
+export function cancelTask(workshopOf: WorkshopOf): ExtensionMethod {
+  return {
+    mirrors: 'taskId',
+    repeatable: true,
+    urgent: true,
+    async serve(operation) {
+      const { store } = await workshopOf(operation);
+      const known = await taskFor(operation, await workshopOf(operation));
+      const change = ({ worker, cancelling }: typeof known): ReturnType<typeof cancelled> | undefined => {
+        if (worker === '') return cancelled();
+        return cancelling ? undefined : { cancelling: true };
+      };
+      const record = await store.change(known.id, change, known);
+      // Also where nothing changed: whoever works on it may not have heard of it the first time.
+      if (record !== undefined) await store.tell(record);
+      return {};
+    },
   };
 }

@@ -2,7 +2,7 @@ import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import { limits } from '../../limits.ts';
 import { letEnd } from '../../runtime/timers.ts';
 import type { Aside, AsideCall, AsideOutcome, AsideQuestion } from '../../server/aside.ts';
-import { type FreshTask, wholeTask } from './fresh-task.ts';
+import { type FreshTask, wholeTask } from './task-record.ts';
 import { isFinal } from './protocol.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
 import { cancelled, cut, ending, expired, interrupted, isPast } from './task-transitions.ts';

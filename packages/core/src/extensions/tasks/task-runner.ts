@@ -6,7 +6,7 @@ import type { Operation } from '../../server/operation.ts';
 import { later } from '../../server/overload.ts';
 import type { Result } from '../../protocol/results.ts';
 import { ErrorCode, invalidParams } from '../../jsonrpc/errors.ts';
-import { freshTask } from './fresh-task.ts';
+import { freshTask } from './task-record.ts';
 import { AbandonedTasks, type Taker } from './task-takeover.ts';
 import { Presence } from './heartbeat.ts';
 import { tasksId } from './protocol.ts';

@@ -3,12 +3,12 @@ import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { AroundTool, ServerExtension } from '../../server/extension.ts';
 import { aroundTaskTool } from './task-tool.ts';
 import { listenToTasks } from './task-subscription.ts';
-import { cancelTask } from './methods/tasks/cancel.ts';
-import { getTask } from './methods/tasks/get.ts';
+import { cancelTask } from './methods.ts';
+import { getTask } from './methods.ts';
 import { updateTask } from './methods.ts';
 import { taskFilter, taskMethods, taskNotification, tasksId } from './protocol.ts';
 import { requestedTasks } from './legacy/legacy-tasks.ts';
-import { taskToolOf } from './task-tool-options.ts';
+import { taskToolOf } from './task-tool.ts';
 import { Workshops } from './task-runners.ts';
 
 /** How a server works on tasks. */

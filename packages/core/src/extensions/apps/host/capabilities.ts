@@ -4,6 +4,14 @@ import type { ViewPermission } from '../sandbox-settings.ts';
 import type { ViewCsp } from '../view-meta.ts';
 import type { AppHostOptions, DisplayMode } from './options.ts';
 
+/** The versions of the conversation between host and view, newest first. They are no revisions of the protocol itself. */
+const viewVersions: readonly string[] = ['2026-01-26', '2025-11-21'];
+
+/** The version to answer a view with: its own if it is known, else the newest. */
+export function agreedVersion(wanted: unknown): string {
+  return viewVersions.find((version) => version === wanted) ?? (viewVersions[0] as string);
+}
+
 /** What was granted to a view. */
 export interface Granted {
   readonly csp: Required<ViewCsp>;

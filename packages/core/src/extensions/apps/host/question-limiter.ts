@@ -1,5 +1,5 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
-import { denied } from './refusals.ts';
+import { denied } from './app-error.ts';
 
 /** Keeps a view from asking a person more than anybody would answer: so many questions at a time, and none right after a no. */
 export class Questions {

@@ -7,7 +7,7 @@ import { checkedCsp } from '../csp.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
 import type { ViewPermission } from '../sandbox-settings.ts';
 import { type ViewCsp, viewPermissions } from '../view-meta.ts';
-import { allRows } from './all-rows.ts';
+import { allRows } from './app-server.ts';
 import { AppError } from './app-error.ts';
 import type { AppServer } from './app-server.ts';
 

@@ -2,9 +2,9 @@ import { invalidParams, quotedBriefly } from '../../../jsonrpc/errors.ts';
 import { isObject, type Params } from '../../../jsonrpc/message.ts';
 import type { ToolListing } from '../../../protocol/listing.ts';
 import { toolUiOf } from '../view-meta.ts';
-import { allRows } from './all-rows.ts';
+import { allRows } from './app-server.ts';
 import type { AppHostOptions } from './options.ts';
-import { denied } from './refusals.ts';
+import { denied } from './app-error.ts';
 
 /** True where a model may see and call a tool. Others are for views alone. */
 export function isForModel(tool: Pick<ToolListing, '_meta'>): boolean {

@@ -14,7 +14,7 @@ import { lengthWithin } from '../../../jsonrpc/size.ts';
 import { AppError } from './app-error.ts';
 import { FloodGate } from './message-rate-limiter.ts';
 import type { AppMessage } from './options.ts';
-import { denied } from './refusals.ts';
+import { denied } from './app-error.ts';
 
 /** What a conversation is held with. */
 export interface ConversationOptions {

@@ -6,19 +6,17 @@ import { toolUiOf } from '../view-meta.ts';
 import { AppError, asAppError } from './app-error.ts';
 import type { HostedView, HostedViewState } from './hosted-view.ts';
 import { hostCapabilities, viewCapabilities, type ViewCapabilities, viewIdentity } from './capabilities.ts';
-import { changedMembers } from './changed-members.ts';
-import { deferred } from './deferred.ts';
 import { Delivery } from './tool-notifier.ts';
 import { FollowedSize } from './auto-resizer.ts';
 import type { AppHostOptions, DisplayMode, HostContext, ModelContext } from './options.ts';
 import { Questions } from './question-limiter.ts';
 import { type AppPage, readPage } from './read-page.ts';
-import { denied } from './refusals.ts';
+import { denied } from './app-error.ts';
 import type { SandboxReport } from './sandbox-report.ts';
 import { RequestsToServer } from './server-proxy.ts';
-import { agreedVersion } from './versions.ts';
+import { agreedVersion } from './capabilities.ts';
 import { ViewConversation } from './view-channel.ts';
-import { hearView } from './view-notifications.ts';
+import { hearView } from './view-handlers.ts';
 import { ViewSandbox } from './view-sandbox.ts';
 import { serveViewRequest } from './view-handlers.ts';
 import { type AwaitedStep, Watch } from './view-watchdog.ts';
@@ -304,4 +302,29 @@ export class ShownView implements HostedView {
 
 function isTool(value: unknown): value is ToolListing {
   return isObject(value) && typeof value.name === 'string' && isObject(value.inputSchema);
+}
+
+/** The members of a context that are different now; undefined where none is. */
+function changedMembers(before: HostContext, now: HostContext): HostContext | undefined {
+  const changed = Object.entries(now).filter(([name, value]) => before[name] !== value);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
+}
+
+/** A promise that is settled from outside. Nobody has to wait for it. */
+interface Deferred {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** Makes a promise that is settled from outside. */
+function deferred(): Deferred {
+  let resolve!: () => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<void>((resolved, rejected) => {
+    resolve = resolved;
+    reject = rejected;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
 }

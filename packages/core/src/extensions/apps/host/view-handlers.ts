@@ -2,10 +2,12 @@ import { invalidParams } from '../../../jsonrpc/errors.ts';
 import type { Params } from '../../../jsonrpc/message.ts';
 import { isDisplayMode, type ViewCapabilities } from './capabilities.ts';
 import type { AppHostOptions, DisplayMode, HostContext, ModelContext } from './options.ts';
-import { notOffered } from './refusals.ts';
+import { notOffered } from './app-error.ts';
 import { downloadFile, modelContextOf, openLink, sample, sendMessage } from './user-requests.ts';
 import type { Questions } from './question-limiter.ts';
 import type { RequestsToServer } from './server-proxy.ts';
+import { isLogLevel } from '../../../protocol/logging.ts';
+import type { FollowedSize } from './auto-resizer.ts';
 
 /** What requests of a view are about. */
 export interface Asked {
@@ -68,4 +70,37 @@ async function requestDisplayMode(asked: Asked, { mode }: Params): Promise<objec
   const reached = await options.displayMode(mode);
   asked.display(reached);
   return { mode: reached };
+}
+
+/** What notifications of a view are about. */
+interface Told {
+  readonly options: AppHostOptions;
+  readonly size: FollowedSize;
+  close(): void;
+  refuse(reason: string): void;
+}
+
+/** Hears what a view tells, beside that it has begun. What is not known is left out, as views may know more than hosts. */
+export function hearView(method: string, params: Params, { options, size, close, refuse }: Told): void {
+  switch (method) {
+    case 'ui/notifications/size-changed': {
+      const { width, height } = params;
+      if (!isPixels(width) || !isPixels(height)) return refuse('"width" and "height" must be numbers of pixels');
+      return size.take({ ...(width !== undefined && { width }), ...(height !== undefined && { height }) });
+    }
+    case 'ui/notifications/request-teardown':
+      return options.closing === undefined ? close() : options.closing();
+    case 'notifications/message': {
+      const { level, data, logger } = params;
+      if (!isLogLevel(level)) return refuse('"level" must be a level of logs');
+      return options.onLog?.({ level, data, ...(typeof logger === 'string' && { logger }) });
+    }
+    case 'notifications/tools/list_changed':
+      return options.onToolsChanged?.();
+    default:
+  }
+}
+
+function isPixels(value: unknown): value is number | undefined {
+  return value === undefined || typeof value === 'number';
 }

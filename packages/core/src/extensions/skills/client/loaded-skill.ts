@@ -3,12 +3,11 @@ import type { ReadResourceResult } from '../../../protocol/results.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { textOf } from '../../../jsonrpc/utf8.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
-import { digestOf } from '../digest.ts';
+import { digestOf } from '../skill-files.ts';
 import { bytesOf } from '../skill-files.ts';
 import { readSkillText } from '../frontmatter.ts';
 import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
 import { pathWithin } from './skill-paths.ts';
-import { sameJson } from './same-json.ts';
 import { SkillError } from './skill-error.ts';
 
 /** What a loaded skill needs of a client. */
@@ -115,4 +114,17 @@ function partsOf(text: string, uri: string): ReturnType<typeof readSkillText> {
       cause: error,
     });
   }
+}
+
+/** True for two values that are the same as JSON, whatever the order of their members. */
+function sameJson(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => sameJson(item, other[index]));
+  }
+  if (isObject(one) && isObject(other)) {
+    const names = Object.keys(one);
+    const isSame = (name: string): boolean => Object.hasOwn(other, name) && sameJson(one[name], other[name]);
+    return names.length === Object.keys(other).length && names.every(isSame);
+  }
+  return one === other;
 }

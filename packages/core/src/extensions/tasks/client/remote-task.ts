@@ -3,12 +3,12 @@ import type { CallToolResult, Result } from '../../../protocol/results.ts';
 import type { DetailedTask, TaskStatus } from '../protocol.ts';
 import { endOf, type TaskWaiting } from './wait-for-task.ts';
 import { mayComeBack, patiently } from './retry.ts';
-import { taskChanges } from './task-changes.ts';
 import { TaskCancelledError, TaskGoneError } from './task-errors.ts';
 import { keep, type TaskHandle, type TaskKeeper } from './task-keeper.ts';
-import { questionsOf, type TaskQuestion } from './task-questions.ts';
 import { TaskWatch } from './task-poller.ts';
 import type { TaskLine, TaskWire } from './task-wire.ts';
+import { isFinal } from '../protocol.ts';
+import type { Params } from '../../../jsonrpc/message.ts';
 
 /** A call of a tool that goes on at the server. As an iterable it gives each change, the end last. */
 export interface RemoteTask extends AsyncIterable<DetailedTask> {
@@ -122,4 +122,58 @@ export function handleOf(
   tool: string | undefined,
 ): TaskHandle {
   return { taskId, form, ...(tool !== undefined && { tool }), createdAt, ttlMs };
+}
+
+/** How a task stands now, and each time that it changes. A slow reader misses what was in between. */
+function taskChanges(watch: TaskWatch): AsyncIterator<DetailedTask, undefined, undefined> {
+  let told: DetailedTask | undefined;
+  let failure: Error | undefined;
+  let isOver = false;
+  let wake = (): void => {};
+  const unwatch = watch.watch({
+    changed: () => wake(),
+    failed(error) {
+      failure = error;
+      wake();
+    },
+  });
+  const end = (): { done: true; value: undefined } => {
+    isOver = true;
+    unwatch();
+    wake();
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      for (;;) {
+        if (isOver || (told !== undefined && isFinal(told.status))) return end();
+        if (watch.task !== told) {
+          told = watch.task;
+          return { done: false, value: told };
+        }
+        if (failure !== undefined) {
+          end();
+          throw failure;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    // A generator would wait for the next change first.
+    return: async () => end(),
+  };
+}
+
+/** A question of a task. */
+export interface TaskQuestion {
+  /** By which it is answered; no other question of the task ever has it. */
+  readonly key: string;
+  readonly method: string;
+  readonly params: Params | undefined;
+}
+
+/** The questions of a task that wait for an answer. */
+function questionsOf({ inputRequests = {} }: DetailedTask): TaskQuestion[] {
+  return Object.entries(inputRequests).map(([key, { method, params }]) => ({ key, method, params }));
 }

@@ -1,6 +1,6 @@
-import { anySignal } from '../../../client/any-signal.ts';
+import { anySignal } from '../../../client/abort-signals.ts';
 import { ConnectionError, HttpError, TimeoutError } from '../../../client/errors.ts';
-import { pause } from '../../../client/pause.ts';
+import { pause } from '../../../client/abort-signals.ts';
 import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 import { limits } from '../../../limits.ts';
 

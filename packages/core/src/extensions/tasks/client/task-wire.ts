@@ -5,7 +5,90 @@ import type { Params } from '../../../jsonrpc/message.ts';
 import { limits } from '../../../limits.ts';
 import type { Result } from '../../../protocol/results.ts';
 import type { DetailedTask } from '../protocol.ts';
-import { TaskGoneError } from './task-errors.ts';
+import { TaskGoneError, TaskCancelledError } from './task-errors.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
+import { taskFilter, taskMethods, taskNotification, isFinal } from '../protocol.ts';
+import { readDetails, type TaskNames, readTask } from './parse-task.ts';
+
+/** What the experiment calls the times of a task. */
+export const experimentalNames: TaskNames = { ttl: 'ttl', poll: 'pollInterval' };
+
+const forever = { timeoutMs: Number.POSITIVE_INFINITY, maxTimeoutMs: Number.POSITIVE_INFINITY };
+
+/** An experimental task: its result is fetched by a request that waits for it, and it asks by requests of the server. */
+export function experimentalWire(line: TaskLine, taskId: string): TaskWire {
+  const get = async (): Promise<DetailedTask> =>
+    same(taskId, readTask(await askTask(line, 'tasks/get', { taskId }), experimentalNames));
+  return {
+    form: 'experimental',
+    get,
+    async cancel() {
+      try {
+        await askTask(line, 'tasks/cancel', { taskId });
+      } catch (error) {
+        // What has ended can't be cancelled here, which is refused with the same code.
+        if (!(error instanceof TaskGoneError) || !isFinal((await get()).status)) throw error;
+      }
+    },
+    async outcome({ status, statusMessage }) {
+      if (status === 'cancelled') throw new TaskCancelledError(taskId, statusMessage);
+      return askAboutTask(line, 'tasks/result', { taskId });
+    },
+    attend: (signal) => line.request('tasks/result', { taskId }, { ...forever, signal }),
+  };
+}
+
+/** What the extension calls the times of a task. */
+export const extensionNames: TaskNames = { ttl: 'ttlMs', poll: 'pollIntervalMs' };
+
+/** A task of the extension: it carries its questions and what came of it. */
+export function extensionWire(line: TaskLine, taskId: string): TaskWire {
+  const read = (value: unknown): DetailedTask => same(taskId, readDetails(value, extensionNames));
+  return {
+    form: 'extension',
+    get: async () => read(await askTask(line, taskMethods.get, { taskId })),
+    cancel: async () => void (await askTask(line, taskMethods.cancel, { taskId })),
+    async update(inputResponses) {
+      try {
+        await askAboutTask(line, taskMethods.update, { taskId, inputResponses });
+      } catch (error) {
+        // What can't be taken for an answer is refused with the same code as a task that is not there.
+        if (isInvalid(error)) await askTask(line, taskMethods.get, { taskId });
+        throw error;
+      }
+    },
+    async outcome({ status, statusMessage, result, error }) {
+      if (result !== undefined) return result;
+      if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
+      if (status === 'cancelled') throw new TaskCancelledError(taskId, statusMessage);
+      throw new TypeError('A task that has not ended has no outcome');
+    },
+    async listen(heard, signal) {
+      const subscription = await line.listen(
+        { [taskFilter]: [taskId] },
+        {
+          signal,
+          heard(method, params) {
+            if (method !== taskNotification || params.taskId !== taskId) return;
+            try {
+              heard(read(params));
+            } catch (error) {
+              line.warn(`A notification of a task can't be used: ${(error as Error).message}`);
+            }
+          },
+        },
+      );
+      if (tells(subscription.honoured.more, taskId)) return subscription;
+      await subscription.close();
+      throw new Error('The server does not tell of this task');
+    },
+  };
+}
+
+function tells(granted: unknown, taskId: string): boolean {
+  const ids = isObject(granted) ? granted[taskFilter] : undefined;
+  return Array.isArray(ids) && ids.includes(taskId);
+}
 
 /** What is needed of a connection for the tasks on it. `signal`: aborted when the connection is over. */
 export type TaskLine = Pick<FollowedRequest, 'request' | 'answer' | 'listen' | 'signal' | 'warn'>;

@@ -1,9 +1,11 @@
 import type { Operation } from '../../../server/operation.ts';
 import { isFinal } from '../protocol.ts';
-import type { TaskRecord } from '../task-record.ts';
+import type { TaskRecord, PlannedTask } from '../task-record.ts';
 import type { Workshop } from '../task-runner.ts';
 import { Asker } from './question-relay.ts';
-import { statusNotification, told } from './wire-format.ts';
+import { statusNotification, told, createdTask } from './wire-format.ts';
+import type { TaskRun } from '../task-run.ts';
+import { noteInSession } from './session-tasks.ts';
 
 /** How the client of a task is reached. */
 interface Announcing extends Pick<Operation, 'askLater' | 'sessionKey'> {
@@ -57,4 +59,15 @@ export function announceChanges(
   const stop = workshop.watch(made.id, () => {
     look().catch((error: unknown) => workshop.reportError('A client could not be told of its task', error));
   });
+}
+
+/** Makes the task that a call asks for, and sees to it that its client finds it and hears of it. */
+export async function beginRequested(operation: Operation, workshop: Workshop, plan: PlannedTask): Promise<TaskRun> {
+  const { auth, tellLater, askLater, sessionKey } = operation;
+  const run = await workshop.begin(operation, plan, async (record) => {
+    if (auth === undefined) await noteInSession(operation, record.id);
+    return createdTask(record);
+  });
+  if (tellLater !== undefined) announceChanges({ tell: tellLater, askLater, sessionKey }, workshop, run.record);
+  return run;
 }

@@ -2,11 +2,11 @@ import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 import type { Tool } from '../../../server/define.ts';
 import type { FormerForm } from '../../../server/extension.ts';
 import type { WorkshopOf } from '../task-runners.ts';
-import { cancelRequestedTask } from './methods/tasks/cancel.ts';
-import { getRequestedTask } from './methods/tasks/get.ts';
-import { listRequestedTasks } from './methods/tasks/list.ts';
+import { cancelRequestedTask } from './methods.ts';
+import { getRequestedTask } from './methods.ts';
+import { listRequestedTasks } from './methods.ts';
 import { requestedResult } from './methods.ts';
-import { isWanted } from './wanted.ts';
+import { isWanted } from './wire-format.ts';
 import { requestedMethods, tasksPart } from './wire-format.ts';
 
 /** Tasks as clients of a handshake revision ask for them, from the same records. */

@@ -7,6 +7,7 @@ import { boundedText } from '../../../server/result-size.ts';
 import type { TaskStatus } from '../protocol.ts';
 import type { TaskRecord } from '../task-record.ts';
 import { toldId } from '../task-id.ts';
+import type { Operation } from '../../../server/operation.ts';
 
 /*
  * Tasks that a client asks for with its call: the form in which a handshake revision has them itself. The records are those
@@ -84,4 +85,23 @@ function toolError({ outcome }: TaskRecord): Result | undefined {
 function firstText({ content }: Result): string | undefined {
   const block = (content as readonly ContentBlock[]).find(({ type }) => type === 'text');
   return block?.type === 'text' ? boundedText(block.text) : undefined;
+}
+
+/** What a client says of the task that it asks for. */
+export interface WantedTask {
+  /** How long it is to be kept, in milliseconds; undefined: the server decides. */
+  readonly ttlMs: number | undefined;
+}
+
+/** True where a call asks for a task. */
+export function isWanted({ task }: Params): boolean {
+  return isObject(task);
+}
+
+/** The task that a call asks for; undefined where it asks for none, or its revision has no such thing. */
+export function wantedTask({ params, parts }: Operation): WantedTask | undefined {
+  if (!parts.has(tasksPart) || !isObject(params.task)) return undefined;
+  const { ttl } = params.task;
+  const isTime = typeof ttl === 'number' && Number.isFinite(ttl) && ttl > 0;
+  return { ttlMs: isTime ? Math.ceil(ttl) : undefined };
 }

@@ -1,10 +1,10 @@
-import type { StopSignal } from '../../../client/stopper.ts';
+import type { StopSignal } from '../../../client/abort-signals.ts';
 import { encode, type Message, type Request } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
 import { claimsStateless } from '../../../revisions/admit.ts';
 import { MirroredHeaders } from './mirrored-headers.ts';
 import { HttpSession } from './session.ts';
-import { actsEachTime } from './wire/acts-each-time.ts';
+import { actsEachTime } from './wire/response.ts';
 import type { HttpResponse, SendRequest } from './wire/response.ts';
 import { createSender, type HttpClientOptions } from './wire/sender.ts';
 import { limits } from '../../../limits.ts';

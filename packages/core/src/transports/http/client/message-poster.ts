@@ -1,5 +1,5 @@
 import { HttpError, SessionLost, TimeoutError } from '../../../client/errors.ts';
-import { Stopper } from '../../../client/stopper.ts';
+import { Stopper } from '../../../client/abort-signals.ts';
 import type { Receiver } from '../../../client/transport.ts';
 import { isObject, type Message, type Request, type RequestId, type Response } from '../../../jsonrpc/message.ts';
 import type { Result } from '../../../protocol/results.ts';

@@ -1,5 +1,5 @@
 import { ConnectionError, HttpError } from '../../../client/errors.ts';
-import type { StopSignal } from '../../../client/stopper.ts';
+import type { StopSignal } from '../../../client/abort-signals.ts';
 import type { Message, Request, Response } from '../../../jsonrpc/message.ts';
 import { followStream, type Resume } from './wire/event-stream.ts';
 import { messagesIn } from './wire/parse-response.ts';

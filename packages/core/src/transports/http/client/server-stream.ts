@@ -1,5 +1,5 @@
 import type { StreamEvent } from './wire/sse-events.ts';
-import { pause } from '../../../client/pause.ts';
+import { pause } from '../../../client/abort-signals.ts';
 import { readAll, type Resume } from './wire/event-stream.ts';
 import { isOk, mediaType } from './wire/response.ts';
 import { RetryPause } from './wire/reconnect-backoff.ts';

@@ -2,7 +2,7 @@ import { ConnectionError } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import { encode, type Message } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
-import { actsEachTime } from '../../http/client/wire/acts-each-time.ts';
+import { actsEachTime } from '../../http/client/wire/response.ts';
 import { readAll } from '../../http/client/wire/event-stream.ts';
 import type { StreamEvent } from '../../http/client/wire/sse-events.ts';
 import { asHttpError, readRefusal, receiveAll } from '../../http/client/wire/parse-response.ts';

@@ -1,3 +1,30 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { limits } from '../../../limits.ts';
+import { writeToStderr } from '../../../server/stderr.ts';
+
+const kept = limits.clientStdio.stderr.value;
+/** What the servers say may wait so long on the stderr of this side, which it shares; more is dropped. */
+const maxUnread = limits.server.unreadLog.value;
+
+/** Takes what a server writes to stderr, hands it on as wanted, and keeps the end of it. */
+export class StderrTail {
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #wish: 'collect' | 'inherit' | 'ignore' | ((text: string) => void);
+  text = '';
+
+  constructor(wish: 'collect' | 'inherit' | 'ignore' | ((text: string) => void)) {
+    this.#wish = wish;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#wish === 'ignore') return;
+    if (this.#wish === 'inherit') writeToStderr(chunk, { maxUnread });
+    const text = this.#decoder.decode(chunk, { stream: true });
+    this.text = `${this.text}${text}`.slice(-kept);
+    if (typeof this.#wish === 'function') this.#wish(text);
+  }
+}
+
 const neededOnWindows = [
   'APPDATA',
   'HOMEDRIVE',
@@ -38,4 +65,31 @@ export function environment(): Record<string, string> {
     if (value !== undefined && !value.startsWith('()')) found[name] = value;
   }
   return found;
+}
+
+/** Ends a server in order: its input ends, it gets time, a signal, time again, and then no choice. */
+export async function endChild(child: ChildProcessWithoutNullStreams, graceMs: number): Promise<void> {
+  const exited = new Promise<void>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+  child.stdin.end();
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (await within(graceMs, exited)) break;
+    child.kill(signal);
+  }
+  await exited;
+  // What the server started itself may hold on to its output for ever.
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
+function within(milliseconds: number, done: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), milliseconds);
+    void done.finally(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
 }

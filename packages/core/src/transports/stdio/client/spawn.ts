@@ -6,9 +6,9 @@ import type { Receiver, Transport } from '../../../client/transport.ts';
 import { createFraming } from '../../../jsonrpc/framing/detect.ts';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import { encode, type Message, parse, type Parsed } from '../../../jsonrpc/message.ts';
-import { endChild } from './end-child.ts';
+import { endChild } from './child-process.ts';
 import { environment } from './child-process.ts';
-import { StderrTail } from './stderr-tail.ts';
+import { StderrTail } from './child-process.ts';
 import { limits } from '../../../limits.ts';
 
 /** How a server is started and talked to. */

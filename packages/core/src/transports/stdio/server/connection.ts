@@ -10,7 +10,6 @@ import type { Engine } from '../../../server/engine.ts';
 import type { Usage } from '../../../server/usage.ts';
 import { createEnding } from './graceful-shutdown.ts';
 import { createIntake, type Intake } from './read-buffer.ts';
-import { oncePerTurn } from './once-per-turn.ts';
 import { createOutbox, type Write } from './write-buffer.ts';
 import { createOutgoing } from './message-writer.ts';
 import { createProgressGap } from '../../progress-gap.ts';
@@ -177,5 +176,21 @@ function listen(
     // The listeners for errors stay: a late one concerns nobody, and must not end the process.
     input.off('data', onData).off('end', onInputEnd).off('close', onInputEnd);
     output.off('close', onOutputEnd);
+  };
+}
+
+/** Makes a function that may be called many times in a turn of the event loop: the work is done once, at its end. */
+export function oncePerTurn(work: () => void): () => void {
+  let isDue = false;
+
+  function onTurn(): void {
+    isDue = false;
+    work();
+  }
+
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(onTurn);
   };
 }

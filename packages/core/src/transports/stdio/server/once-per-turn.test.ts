@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oncePerTurn } from './once-per-turn.ts';
+import { oncePerTurn } from './connection.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

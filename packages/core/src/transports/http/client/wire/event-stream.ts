@@ -1,6 +1,6 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
-import { pause } from '../../../../client/pause.ts';
-import type { StopSignal } from '../../../../client/stopper.ts';
+import { pause } from '../../../../client/abort-signals.ts';
+import type { StopSignal } from '../../../../client/abort-signals.ts';
 import { readEvents, type StreamEvent } from './sse-events.ts';
 import { isOk, mediaType, type HttpResponse } from './response.ts';
 import { RetryPause } from './reconnect-backoff.ts';

@@ -1,4 +1,6 @@
-import type { StopSignal } from '../../../../client/stopper.ts';
+import type { StopSignal } from '../../../../client/abort-signals.ts';
+import type { Message } from '../../../../jsonrpc/message.ts';
+import type { MethodTable } from '../../../../protocol/methods.ts';
 
 /** One HTTP request, before headers of the options and credentials are added. */
 export interface Outgoing {
@@ -53,4 +55,9 @@ export async function readText(body: AsyncIterable<Uint8Array>, most: number): P
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** True for a message that a server must not get twice: what else is asked for or told again does no harm. */
+export function actsEachTime(message: Message, methods: MethodTable): boolean {
+  return 'method' in message && methods.of(message.method).repeatable !== true;
 }

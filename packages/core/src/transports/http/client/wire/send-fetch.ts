@@ -1,4 +1,4 @@
-import { toAbortSignal } from '../../../../client/stopper.ts';
+import { toAbortSignal } from '../../../../client/abort-signals.ts';
 import { readText, type SendRequest } from './response.ts';
 
 /** Sends requests with a function like the global `fetch`. */

@@ -48,3 +48,21 @@ export function primaryAt(line: Line<Asked, Told>): Primary {
     },
   };
 }
+
+/** What the primary does for a worker that uses its store, by the name of the operation. `id` names the request. */
+export type Operations = Record<string, (id: number, ...given: never[]) => unknown>;
+
+/** Does what a worker asks for, and answers it. */
+export function answerWorker(line: Line<Told, Asked>, operations: Operations): void {
+  line.hear(({ id, operation, given }) => {
+    const fail = (error: unknown): void =>
+      line.send({ id, error: error instanceof Error ? error.message : String(error) });
+    try {
+      const result = (operations[operation] as (id: number, ...given: readonly unknown[]) => unknown)(id, ...given);
+      if (result instanceof Promise) result.then((late: unknown) => line.send({ id, result: late }), fail);
+      else line.send({ id, result });
+    } catch (error) {
+      fail(error);
+    }
+  });
+}

@@ -7,10 +7,9 @@ import type { Store } from '../../../../stores/store.ts';
 import { limits } from '../../../../limits.ts';
 import { reportStrayErrors } from '../../../unhandled-errors.ts';
 import type { Report } from '../admin/report.ts';
-import { answerWorker } from './answer-worker.ts';
-import { lendStore, type Operations } from './lend-store.ts';
+import { answerWorker, type Operations } from './primary-rpc.ts';
+import { lendStore } from './shared-store.ts';
 import { openLine } from './ipc-channel.ts';
-import { followHandOver } from './lost-connection.ts';
 import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
 import { WorkerReports } from './worker-reports.ts';
 import { Restarts } from './restart-backoff.ts';
@@ -214,4 +213,24 @@ class WorkerPool {
       letEnd(setTimeout(() => process.exit(), limits.http.workerLastMs.value));
     }
   }
+}
+
+interface Handle {
+  close(): void;
+}
+
+/**
+ * Gives a function that closes the connection which was being handed to a worker, for when that has ended. Node keeps it open
+ * in the first process until the worker has said that it took it: its client would wait for ever.
+ */
+function followHandOver({ process: child }: Worker): () => void {
+  let last: Handle | undefined;
+  const send = child.send.bind(child) as (...given: unknown[]) => boolean;
+  child.send = (...given: unknown[]) => {
+    const [message, handle] = given as [{ act?: string } | undefined, Handle | undefined];
+    // One at a time. To close one that was taken does nothing: it is closed here already.
+    if (message?.act === 'newconn') last = handle;
+    return send(...given);
+  };
+  return () => last?.close();
 }

@@ -1,5 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { Stopper, toAbortSignal } from './stopper.ts';
+import { anySignal, Stopper, toAbortSignal, pause } from './abort-signals.ts';
+
+describe('a signal that stands for several', () => {
+  it('is aborted with the reason of the first that is', () => {
+    const [a, b] = [new AbortController(), new AbortController()];
+    const { signal } = anySignal([a.signal, undefined, b.signal]);
+    expect(signal.aborted).toBe(false);
+    b.abort(new Error('b'));
+    a.abort(new Error('a'));
+    expect(signal.reason).toMatchObject({ message: 'b' });
+  });
+
+  it('is aborted at once where one of them is', () => {
+    expect(anySignal([AbortSignal.abort(new Error('before'))]).signal.reason).toMatchObject({ message: 'before' });
+  });
+
+  it('watches none of them after it is released', () => {
+    const controller = new AbortController();
+    const { signal, release } = anySignal([controller.signal]);
+    release();
+    controller.abort();
+    expect(signal.aborted).toBe(false);
+  });
+});
 
 describe('a stopper', () => {
   it('tells each listener once, in order, and who comes later nothing', () => {
@@ -32,5 +55,18 @@ describe('an AbortSignal of it', () => {
   it('is the signal itself where that is one', () => {
     const { signal } = new AbortController();
     expect(toAbortSignal(signal)).toBe(signal);
+  });
+});
+
+describe('a pause', () => {
+  it('is none where it was called off before', async () => {
+    expect(await pause(60_000, AbortSignal.abort())).toBeUndefined();
+  });
+
+  it('is over when it is called off', async () => {
+    const controller = new AbortController();
+    const paused = pause(60_000, controller.signal);
+    controller.abort();
+    expect(await paused).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freshTask, wholeTask } from './fresh-task.ts';
+import { freshTask, wholeTask } from './task-record.ts';
 import { newTask, type PlannedTask, type TaskRecord } from './task-record.ts';
 import { newTaskId } from './task-id.ts';
 

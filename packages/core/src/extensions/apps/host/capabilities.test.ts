@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agreedVersion } from './versions.ts';
+import { agreedVersion } from './capabilities.ts';
 
 it.each([
   ['2026-01-26', '2026-01-26'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { safeFileName } from './file-name.ts';
+import { safeFileName } from './user-requests.ts';
 
 function named(name: string): string {
   return safeFileName({ type: 'resource_link', uri: 'x://y', name });
