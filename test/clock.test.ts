@@ -1,9 +1,9 @@
 import { createServer, type Server, tool } from '@ccmcp/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WrongKeys } from '../packages/core/src/auth/server/wrong-keys.ts';
-import { Cache } from '../packages/core/src/client/calls/response-cache.ts';
+import { ResponseCache } from '../packages/core/src/client/calls/response-cache.ts';
 import { scripted, silent } from '../packages/core/src/client/fixtures/scripted.ts';
-import { RememberedEras } from '../packages/core/src/client/connection/negotiate.ts';
+import { EraCache } from '../packages/core/src/client/connection/negotiate.ts';
 import { openDoor } from '../packages/core/src/server/fixtures/door.ts';
 import { Records } from '../packages/core/src/stores/memory/records.ts';
 import { handshake, textOf } from '../packages/core/src/transports/http/server/fixtures/client.ts';
@@ -109,10 +109,10 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
 
   it('leaves what a client remembers as old as it is', () => {
     stopClock();
-    const cache = new Cache();
-    const eras = new RememberedEras();
+    const cache = new ResponseCache();
+    const eras = new EraCache();
     cache.put('tools/list', undefined, { tools: [], ttlMs: 3_600_000 });
-    eras.rememberHandshake('x');
+    eras.setHandshake('x');
     const remembered = () => [cache.get('tools/list', undefined) !== undefined, eras.isHandshake('x')];
     jump(ms);
     expect(remembered()).toEqual([true, true]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anySignal, Stopper, toAbortSignal, pause } from './abort-signals.ts';
+import { anySignal, LightAbortController, toAbortSignal, delay } from './abort-signals.ts';
 
 describe('a signal that stands for several', () => {
   it('is aborted with the reason of the first that is', () => {
@@ -26,7 +26,7 @@ describe('a signal that stands for several', () => {
 
 describe('a stopper', () => {
   it('tells each listener once, in order, and who comes later nothing', () => {
-    const stopper = new Stopper();
+    const stopper = new LightAbortController();
     const told: string[] = [];
     const left = (): void => void told.push('left');
     stopper.signal.addEventListener('abort', () => told.push('first'));
@@ -44,7 +44,7 @@ describe('a stopper', () => {
 
 describe('an AbortSignal of it', () => {
   it('is aborted with it, for the same reason', () => {
-    const stopper = new Stopper();
+    const stopper = new LightAbortController();
     const signal = toAbortSignal(stopper);
     expect(signal.aborted).toBe(false);
     stopper.abort('why');
@@ -60,12 +60,12 @@ describe('an AbortSignal of it', () => {
 
 describe('a pause', () => {
   it('is none where it was called off before', async () => {
-    expect(await pause(60_000, AbortSignal.abort())).toBeUndefined();
+    expect(await delay(60_000, AbortSignal.abort())).toBeUndefined();
   });
 
   it('is over when it is called off', async () => {
     const controller = new AbortController();
-    const paused = pause(60_000, controller.signal);
+    const paused = delay(60_000, controller.signal);
     controller.abort();
     expect(await paused).toBeUndefined();
   });

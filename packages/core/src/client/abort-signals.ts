@@ -1,5 +1,5 @@
 /** What of an `AbortSignal` is used here, so that something cheaper can stand in its place. */
-export interface StopSignal {
+export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
   addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
@@ -10,12 +10,12 @@ export interface StopSignal {
  * Calls something off, once, like an `AbortController`. It is its own signal and no event target: one of those with a listener
  * costs as much as parsing five messages, and every HTTP request needs one.
  */
-export class Stopper implements StopSignal {
+export class LightAbortController implements AbortSignalLike {
   aborted = false;
   reason: unknown = undefined;
   #listeners: (() => void)[] | undefined = undefined;
 
-  get signal(): StopSignal {
+  get signal(): AbortSignalLike {
     return this;
   }
 
@@ -40,7 +40,7 @@ export class Stopper implements StopSignal {
 }
 
 /** The same as an `AbortSignal`, for those who want no other. */
-export function toAbortSignal(signal: StopSignal): AbortSignal {
+export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();
   const abort = (): void => controller.abort(signal.reason);
@@ -48,34 +48,34 @@ export function toAbortSignal(signal: StopSignal): AbortSignal {
   else signal.addEventListener('abort', abort, { once: true });
   return controller.signal;
 }
-interface Waiters {
+interface AbortListeners {
   readonly acts: Set<() => void>;
   readonly all: () => void;
 }
 
-const waiters = new WeakMap<AbortSignal, Waiters>();
+const listenersBySignal = new WeakMap<AbortSignal, AbortListeners>();
 
 /**
  * Calls a function when a signal is aborted that is not yet; what it gives ends that. However many wait, the signal has one listener:
  * Node takes more than ten for a leak, and says so.
  */
-export function whenAborted(signal: AbortSignal, act: () => void): () => void {
-  const { acts, all } = waiters.get(signal) ?? begin(signal);
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  const { acts, all } = listenersBySignal.get(signal) ?? createListeners(signal);
   acts.add(act);
   return () => {
     if (!acts.delete(act) || acts.size > 0) return;
     signal.removeEventListener('abort', all);
-    waiters.delete(signal);
+    listenersBySignal.delete(signal);
   };
 }
 
-function begin(signal: AbortSignal): Waiters {
+function createListeners(signal: AbortSignal): AbortListeners {
   const acts = new Set<() => void>();
   const all = (): void => {
     for (const act of acts) act();
   };
   const begun = { acts, all };
-  waiters.set(signal, begun);
+  listenersBySignal.set(signal, begun);
   signal.addEventListener('abort', all, { once: true });
   return begun;
 }
@@ -88,7 +88,7 @@ export function anySignal(given: readonly (AbortSignal | undefined)[]): { signal
   for (const signal of signals) {
     const abort = (): void => controller.abort(signal.reason);
     if (signal.aborted) abort();
-    else releases.push(whenAborted(signal, abort));
+    else releases.push(onAbort(signal, abort));
   }
   return {
     signal: controller.signal,
@@ -99,7 +99,7 @@ export function anySignal(given: readonly (AbortSignal | undefined)[]): { signal
 }
 
 /** Waits, unless it is called off. */
-export function pause(milliseconds: number, signal: StopSignal): Promise<void> {
+export function delay(milliseconds: number, signal: AbortSignalLike): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = (): void => {

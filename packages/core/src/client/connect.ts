@@ -1,5 +1,5 @@
 import { Client } from './client.ts';
-import { Conversation } from './connection/connection.ts';
+import { Connection } from './connection/connection.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { Transport } from './transport.ts';
 import { revisions } from '../revisions/history.ts';
@@ -10,9 +10,9 @@ export const protocolVersions: readonly { readonly version: string; readonly era
 
 /** Connects to a server, whichever era it lives in. */
 export async function connect(transport: Transport, options: ConnectOptions = {}): Promise<Client> {
-  const conversation = new Conversation(transport, options);
-  await conversation.open();
-  const client = new Client(conversation);
+  const connection = new Connection(transport, options);
+  await connection.open();
+  const client = new Client(connection);
   if (options.logLevel !== undefined && client.capabilities.logging !== undefined) {
     await client.setLogLevel(options.logLevel);
   }

@@ -15,9 +15,9 @@ export interface ProgressGap {
   /** Writes what is queued: the gap begins then, however long the handler kept the process busy. */
   flush(write: () => void): void;
   /** Keeps an answer back where it must be, and hands it on later. False: it can go now. */
-  hold(reply: Responses, later: (reply: Responses) => void): boolean;
+  delay(reply: Responses, later: (reply: Responses) => void): boolean;
   /** Hands everything on that is kept back. */
-  letGo(): void;
+  releaseAll(): void;
 }
 
 /** An answer that is kept back. */
@@ -29,21 +29,21 @@ interface Held {
 }
 
 /** Where the process was busy until then, what has come in goes first: the client may be in this process, with the progress unread. */
-function goIn(ms: number, { go }: Held): NodeJS.Timeout {
+function scheduleRelease(ms: number, { go }: Held): NodeJS.Timeout {
   return setTimeout(() => void nextTurn().then(go), ms);
 }
 
 /** Makes the gap of a connection. A request without progress costs nothing. */
 export function createProgressGap(): ProgressGap {
   /** When progress was last written, the oldest first; infinity while it is queued. */
-  const told = new Map<RequestId, number>();
-  const held = new Set<Held>();
+  const lastProgress = new Map<RequestId, number>();
+  const delayed = new Set<Held>();
   let isQueued = false;
 
   function note(request: RequestId): void {
     forget(performance.now());
-    told.delete(request);
-    told.set(request, Number.POSITIVE_INFINITY);
+    lastProgress.delete(request);
+    lastProgress.set(request, Number.POSITIVE_INFINITY);
     isQueued = true;
   }
 
@@ -52,39 +52,39 @@ export function createProgressGap(): ProgressGap {
     if (!isQueued) return;
     isQueued = false;
     const now = performance.now();
-    for (const [request, since] of told) if (since > now) told.set(request, now);
-    for (const each of held) each.timer ??= goIn(GAP, each);
+    for (const [request, since] of lastProgress) if (since > now) lastProgress.set(request, now);
+    for (const each of delayed) each.timer ??= scheduleRelease(GAP, each);
   }
 
   function forget(now: number): void {
-    for (const [request, since] of told) {
+    for (const [request, since] of lastProgress) {
       if (now - since < GAP) return;
-      told.delete(request);
+      lastProgress.delete(request);
     }
   }
 
-  function hold(reply: Responses, later: (reply: Responses) => void): boolean {
-    if (told.size === 0 || reply === undefined) return false;
+  function delay(reply: Responses, later: (reply: Responses) => void): boolean {
+    if (lastProgress.size === 0 || reply === undefined) return false;
     const now = performance.now();
     forget(now);
     const replies = Array.isArray(reply) ? reply : [reply];
-    const last = Math.max(...replies.map(({ id }) => told.get(id as RequestId) ?? -1));
+    const last = Math.max(...replies.map(({ id }) => lastProgress.get(id as RequestId) ?? -1));
     if (last === -1) return false;
     const one: Held = {
       go() {
-        if (!held.delete(one)) return;
+        if (!delayed.delete(one)) return;
         clearTimeout(one.timer);
         later(reply);
       },
     };
-    if (last <= now) one.timer = goIn(last + GAP - now, one);
-    held.add(one);
+    if (last <= now) one.timer = scheduleRelease(last + GAP - now, one);
+    delayed.add(one);
     return true;
   }
 
-  function letGo(): void {
-    for (const { go } of held) go();
+  function releaseAll(): void {
+    for (const { go } of delayed) go();
   }
 
-  return { note, flush, hold, letGo };
+  return { note, flush, delay, releaseAll };
 }

@@ -2,7 +2,7 @@ import { ignoreStderrErrors } from '../server/stderr.ts';
 import { limits } from '../limits.ts';
 
 /** Takes an error that nobody caught, and what it was. */
-export type ReportStrayError = (what: string, error: unknown) => void;
+export type ReportUnhandledError = (what: string, error: unknown) => void;
 
 /** So many are reported in a second; the others are counted. */
 const maxPerSecond = limits.server.strayErrors.value;
@@ -10,7 +10,7 @@ const maxPerSecond = limits.server.strayErrors.value;
 /** Known to every copy of this module that the process has: none takes another's listeners for the program's own. */
 const mark = Symbol.for('ccmcp.strayErrors');
 
-const reporters = new Set<ReportStrayError>();
+const reporters = new Set<ReportUnhandledError>();
 let stopListening = (): void => {};
 let second = 0;
 let reported = 0;
@@ -20,7 +20,7 @@ let leftOut = 0;
  * Reports errors that nobody caught, in code that belongs to no request any more, and lets the process go on, until the
  * function returned is called. A program that listens for them itself decides alone.
  */
-export function reportStrayErrors(report: ReportStrayError): () => void {
+export function reportUnhandledErrors(report: ReportUnhandledError): () => void {
   if (reporters.size === 0) stopListening = listen();
   reporters.add(report);
   return () => {
@@ -29,17 +29,17 @@ export function reportStrayErrors(report: ReportStrayError): () => void {
 }
 
 function listen(): () => void {
-  const onRejection = marked((reason: unknown) => take('unhandledRejection', 'Unhandled rejection', reason));
-  const onException = marked((error: unknown) => take('uncaughtException', 'Uncaught exception', error));
+  const onRejection = markListener((reason: unknown) => onError('unhandledRejection', 'Unhandled rejection', reason));
+  const onException = markListener((error: unknown) => onError('uncaughtException', 'Uncaught exception', error));
   process.on('unhandledRejection', onRejection).on('uncaughtException', onException);
   return () => process.off('unhandledRejection', onRejection).off('uncaughtException', onException);
 }
 
-function marked<T extends object>(listener: T): T {
+function markListener<T extends object>(listener: T): T {
   return Object.assign(listener, { [mark]: true });
 }
 
-function take(event: 'unhandledRejection' | 'uncaughtException', what: string, error: unknown): void {
+function onError(event: 'unhandledRejection' | 'uncaughtException', what: string, error: unknown): void {
   if (process.listeners(event as 'uncaughtException').some((listener) => !(mark in listener))) return;
   // It may come from a log that writes to stderr: to report that must not bring the next one.
   ignoreStderrErrors();

@@ -9,27 +9,27 @@ import { jsonLength } from '../../jsonrpc/size.ts';
 import { limits } from '../../limits.ts';
 
 /** The check of a remote schema may take this long, in milliseconds; the first one also compiles it. */
-const firstMs = limits.client.firstCheckMs.value;
-const laterMs = limits.client.laterCheckMs.value;
+const firstCheckMs = limits.client.firstCheckMs.value;
+const laterCheckMs = limits.client.laterCheckMs.value;
 
-const mostTools = limits.client.knownTools.value;
-const longestSchemas = limits.client.knownSchemas.value;
+const maxTools = limits.client.knownTools.value;
+const maxSchemasLength = limits.client.knownSchemas.value;
 
-interface Known {
+interface KnownTool {
   tool: ToolListing;
   schema?: CompiledSchema;
   limit: number;
 }
 
 /** The tools that a server has listed, and whether their results are what they promised. */
-export class OutputCheck {
-  readonly #tools = new Map<string, Known>();
+export class OutputValidator {
+  readonly #tools = new Map<string, KnownTool>();
   #length = 0;
 
   /**
    * Remembers the tools of a page that promise something, as far as there is room. The first page begins the list anew.
    */
-  learn(tools: unknown, cursor: string | undefined): void {
+  recordTools(tools: unknown, cursor: string | undefined): void {
     if (cursor === undefined) {
       this.#tools.clear();
       this.#length = 0;
@@ -38,19 +38,19 @@ export class OutputCheck {
     for (const tool of tools) {
       if (!isObject(tool) || typeof tool.name !== 'string') continue;
       this.#tools.delete(tool.name);
-      if (tool.outputSchema !== undefined) this.#remember(tool as unknown as ToolListing);
+      if (tool.outputSchema !== undefined) this.#recordTool(tool as unknown as ToolListing);
     }
   }
 
-  #remember(tool: ToolListing): void {
+  #recordTool(tool: ToolListing): void {
     const length = this.#length + tool.name.length + jsonLength(tool.outputSchema);
-    if (this.#tools.size >= mostTools || length > longestSchemas) return;
+    if (this.#tools.size >= maxTools || length > maxSchemasLength) return;
     this.#length = length;
-    this.#tools.set(tool.name, { tool, limit: firstMs });
+    this.#tools.set(tool.name, { tool, limit: firstCheckMs });
   }
 
   /** Fails before the call where the result could not be checked afterwards. */
-  prepare(name: string): void {
+  compile(name: string): void {
     const known = this.#tools.get(name);
     if (known?.tool.outputSchema === undefined || known.schema !== undefined) return;
     try {
@@ -61,7 +61,7 @@ export class OutputCheck {
   }
 
   /** Gives the result of a call, if it is what the tool's schema promises, as far as that was prepared. */
-  check(name: string, result: Result): CallToolResult | Promise<CallToolResult> {
+  validate(name: string, result: Result): CallToolResult | Promise<CallToolResult> {
     if (!Array.isArray(result.content)) throw new ResultError('The tool gave a result without content', result);
     // Spread in this place costs a twentieth of what it does as the first member.
     const called = { content: result.content, ...result, isError: result.isError === true } as CallToolResult;
@@ -71,13 +71,13 @@ export class OutputCheck {
     if (!('structuredContent' in called)) {
       throw new ResultError(`Tool "${name}" has an output schema but gave no structured content`, result);
     }
-    return checkStructured(name, known, known.schema, called);
+    return validateStructured(name, known, known.schema, called);
   }
 }
 
-async function checkStructured(
+async function validateStructured(
   name: string,
-  known: Known,
+  known: KnownTool,
   schema: CompiledSchema,
   result: CallToolResult,
 ): Promise<CallToolResult> {
@@ -87,7 +87,7 @@ async function checkStructured(
   try {
     // Where the schema comes from, nobody has looked for what makes a check slow.
     const checked = await withinTime(known.limit, () => schema.check(result.structuredContent));
-    known.limit = laterMs;
+    known.limit = laterCheckMs;
     if (checked.ok) return result;
     throw new ResultError(
       `Tool "${name}" gave a result that does not fit its output schema: ${formatProblems(checked.problems)}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listing } from './paged-list.ts';
+import { createListing } from './paged-list.ts';
 
 describe('a list in pages', () => {
   it('goes on until there is no cursor; an empty one is one (C-G-01)', async () => {
@@ -9,7 +9,7 @@ describe('a list in pages', () => {
       ['', { rows: [], nextCursor: 'b' }],
       ['b', { rows: [2, 3] }],
     ]);
-    const list = listing<number>('rows', async (cursor) => {
+    const list = createListing<number>('rows', async (cursor) => {
       asked.push(cursor);
       return { ...pages.get(cursor) };
     });
@@ -18,12 +18,12 @@ describe('a list in pages', () => {
   });
 
   it.each([null, 7, {}])('ends with a cursor that is none: %j', async (nextCursor) => {
-    expect(await listing('rows', async () => ({ rows: [1], nextCursor })).all()).toEqual([1]);
+    expect(await createListing('rows', async () => ({ rows: [1], nextCursor })).all()).toEqual([1]);
   });
 
   it('is fetched no further than it is read', async () => {
     let fetched = 0;
-    const list = listing<number>('rows', async () => {
+    const list = createListing<number>('rows', async () => {
       fetched += 1;
       return { rows: [fetched], nextCursor: String(fetched) };
     });
@@ -32,13 +32,13 @@ describe('a list in pages', () => {
   });
 
   it('that never ends is not followed for ever', async () => {
-    const list = listing('rows', async () => ({ rows: [], nextCursor: 'again' }));
+    const list = createListing('rows', async () => ({ rows: [], nextCursor: 'again' }));
     await expect(list.all()).rejects.toThrow('The server gave the same page twice');
   });
 
   it('that goes on with ever new pages is not followed for ever either, and what was got is told', async () => {
     let fetched = 0;
-    const list = listing('rows', async () => ({ rows: ['x'], nextCursor: String((fetched += 1)) }));
+    const list = createListing('rows', async () => ({ rows: ['x'], nextCursor: String((fetched += 1)) }));
     const error = await list.all().catch((reason: unknown) => reason);
     expect(error).toMatchObject({
       name: 'ResultError',
@@ -50,7 +50,7 @@ describe('a list in pages', () => {
 
   it('may have hundreds of thousands of rows in a page', async () => {
     const rows = Array.from({ length: 300_000 }, (_, index) => index);
-    expect(await listing('rows', async () => ({ rows })).all()).toEqual(rows);
+    expect(await createListing('rows', async () => ({ rows })).all()).toEqual(rows);
   });
 
   it.each([
@@ -58,7 +58,7 @@ describe('a list in pages', () => {
     ['67108864 characters', Array.from({ length: 30 }, () => 'x'.repeat(1024 * 1024))],
   ])('is not gathered beyond %s', async (most, rows) => {
     let fetched = 0;
-    const list = listing('rows', async () => ({ rows, nextCursor: String((fetched += 1)) }));
+    const list = createListing('rows', async () => ({ rows, nextCursor: String((fetched += 1)) }));
     await expect(list.all()).rejects.toThrow(`The server's list is longer than ${most}: read it page by page`);
     expect(fetched).toBeLessThan(5);
     // Row by row it is nobody's burden.
@@ -67,18 +67,18 @@ describe('a list in pages', () => {
   });
 
   it('is not gone on with at a place whose name is too long', async () => {
-    const list = listing('rows', async () => ({ rows: [], nextCursor: 'x'.repeat(8193) }));
+    const list = createListing('rows', async () => ({ rows: [], nextCursor: 'x'.repeat(8193) }));
     await expect(list.all()).rejects.toThrow("The server's cursor is longer than 8192 characters");
   });
 
   it('without rows is the server\u2019s mistake', async () => {
-    await expect(listing('rows', async () => ({})).all()).rejects.toMatchObject({ name: 'ResultError' });
+    await expect(createListing('rows', async () => ({})).all()).rejects.toMatchObject({ name: 'ResultError' });
   });
 
   it('that is nested too deeply for whoever reads it is refused', async () => {
     const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
-    await expect(listing('tools', async () => ({ tools: [{ inputSchema: { default: deep } }] })).all()).rejects.toThrow(
-      "The server's list of tools is nested deeper than 1000 levels",
-    );
+    await expect(
+      createListing('tools', async () => ({ tools: [{ inputSchema: { default: deep } }] })).all(),
+    ).rejects.toThrow("The server's list of tools is nested deeper than 1000 levels");
   });
 });

@@ -15,14 +15,14 @@ export interface Listing<T> extends AsyncIterable<T> {
 /** How a page is fetched: the first without a cursor. */
 export type FetchPage = (cursor: string | undefined) => Promise<Result>;
 
-const mostPages = limits.client.pages.value;
-const mostRows = limits.client.rows.value;
-const longest = limits.client.listed.value;
-const deepest = limits.client.listDepth.value;
-const longestCursor = limits.client.cursor.value;
+const maxPages = limits.client.pages.value;
+const maxRows = limits.client.rows.value;
+const maxLength = limits.client.listed.value;
+const maxDepth = limits.client.listDepth.value;
+const maxCursorLength = limits.client.cursor.value;
 
 /** Makes a listing of the rows that stand under `member` in each page. Nothing is fetched before it is wanted. */
-export function listing<T>(member: string, fetchPage: FetchPage): Listing<T> {
+export function createListing<T>(member: string, fetchPage: FetchPage): Listing<T> {
   async function* pages(): AsyncGenerator<T[], void, undefined> {
     const seen = new Set<string>();
     let cursor: string | undefined;
@@ -30,30 +30,30 @@ export function listing<T>(member: string, fetchPage: FetchPage): Listing<T> {
       const page = await fetchPage(cursor);
       const rows = page[member];
       if (!Array.isArray(rows)) throw new ResultError(`The server's list has no "${member}"`, page);
-      if (exceeds(rows, { length: Number.POSITIVE_INFINITY, depth: deepest })) {
-        throw new ResultError(`The server's list of ${member} is nested deeper than ${deepest} levels`);
+      if (exceeds(rows, { length: Number.POSITIVE_INFINITY, depth: maxDepth })) {
+        throw new ResultError(`The server's list of ${member} is nested deeper than ${maxDepth} levels`);
       }
       yield rows as T[];
       cursor = typeof page.nextCursor === 'string' ? page.nextCursor : undefined;
       if (cursor === undefined) return;
-      if (cursor.length > longestCursor) {
-        throw new ResultError(`The server's cursor is longer than ${longestCursor} characters`, page);
+      if (cursor.length > maxCursorLength) {
+        throw new ResultError(`The server's cursor is longer than ${maxCursorLength} characters`, page);
       }
       if (seen.has(cursor)) throw new ResultError('The server gave the same page twice', page);
       seen.add(cursor);
-    } while (seen.size < mostPages);
-    throw new ResultError(`The server's list does not end: it has more than ${mostPages} pages`);
+    } while (seen.size < maxPages);
+    throw new ResultError(`The server's list does not end: it has more than ${maxPages} pages`);
   }
   return {
     pages,
-    all: () => gather(pages(), member),
+    all: () => collectAll(pages(), member),
     async *[Symbol.asyncIterator]() {
       for await (const rows of pages()) yield* rows;
     },
   };
 }
 
-async function gather<T>(pages: AsyncIterable<T[]>, member: string): Promise<T[]> {
+async function collectAll<T>(pages: AsyncIterable<T[]>, member: string): Promise<T[]> {
   const all: T[] = [];
   let length = 0;
   let isFirst = true;
@@ -63,8 +63,8 @@ async function gather<T>(pages: AsyncIterable<T[]>, member: string): Promise<T[]
       if (!isFirst) length += jsonLength(rows);
       isFirst = false;
       for (const row of rows) all.push(row);
-      if (all.length > mostRows) throw tooLong(`${mostRows} rows`);
-      if (length > longest) throw tooLong(`${longest} characters`);
+      if (all.length > maxRows) throw tooLong(`${maxRows} rows`);
+      if (length > maxLength) throw tooLong(`${maxLength} characters`);
     }
     return all;
   } catch (error) {

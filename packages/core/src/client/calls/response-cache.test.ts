@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Cache } from './response-cache.ts';
+import { ResponseCache } from './response-cache.ts';
 
 const resources = ['resources/list', 'resources/templates/list'];
 
@@ -12,7 +12,7 @@ describe('what is kept', () => {
   });
 
   it('is kept as long as it holds', () => {
-    const cache = new Cache();
+    const cache = new ResponseCache();
     cache.put('tools/list', undefined, { tools: [], ttlMs: 1000 });
     vi.advanceTimersByTime(999);
     expect(cache.get('tools/list', undefined)).toMatchObject({ tools: [] });
@@ -21,13 +21,13 @@ describe('what is kept', () => {
   });
 
   it.each([undefined, 0, -1, Number.NaN, 'long'])('is nothing that holds for %s (C-CA-01)', (ttlMs) => {
-    const cache = new Cache();
+    const cache = new ResponseCache();
     cache.put('tools/list', undefined, { ttlMs });
     expect(cache.get('tools/list', undefined)).toBeUndefined();
   });
 
   it('is for the same question only, whatever its metadata (C-CA-01)', () => {
-    const cache = new Cache();
+    const cache = new ResponseCache();
     cache.put('resources/read', { uri: 'a' }, { ttlMs: 1000 });
     expect(cache.get('resources/read', { uri: 'b' })).toBeUndefined();
     expect(cache.get('resources/read', { uri: 'a', _meta: { x: 1 } })).toBeDefined();
@@ -39,15 +39,15 @@ describe('what is kept', () => {
     [{ kind: 'resources' } as const, ['tools/list', 'prompts/list']],
     [{ kind: 'resource', uri: 'a' } as const, ['tools/list', 'prompts/list', ...resources]],
   ])('is forgotten where it changed: %o', (change, left) => {
-    const cache = new Cache();
+    const cache = new ResponseCache();
     const methods = ['tools/list', 'prompts/list', ...resources, 'resources/read'];
     for (const method of methods) cache.put(method, undefined, { ttlMs: 1000 });
-    cache.drop(change);
+    cache.invalidate(change);
     expect(methods.filter((method) => cache.get(method, undefined) !== undefined)).toEqual(left);
   });
 
   it('is a copy each time: nobody can change it for others', () => {
-    const cache = new Cache();
+    const cache = new ResponseCache();
     const result = { tools: ['a'], ttlMs: 1 };
     cache.put('tools/list', undefined, result);
     result.tools.push('b');
@@ -57,14 +57,14 @@ describe('what is kept', () => {
   });
 
   it('is forgotten with all the rest', () => {
-    const cache = new Cache();
+    const cache = new ResponseCache();
     cache.put('tools/list', undefined, { ttlMs: 1000 });
     cache.clear();
     expect(cache.get('tools/list', undefined)).toBeUndefined();
   });
 
   it('is at most a thousand answers: the oldest makes room, but not for what replaces itself or is not kept', () => {
-    const cache = new Cache();
+    const cache = new ResponseCache();
     const kept = (i: number): boolean => cache.get('resources/read', { uri: String(i) }) !== undefined;
     const put = (i: number, ttlMs = 1000): void => cache.put('resources/read', { uri: String(i) }, { ttlMs });
     for (let i = 0; i < 1000; i += 1) put(i);
@@ -81,7 +81,7 @@ describe('what is kept', () => {
   });
 
   it('is whole or not at all where it is nested so deeply that some Nodes can not copy it', () => {
-    const cache = new Cache();
+    const cache = new ResponseCache();
     let contents: unknown[] = [];
     for (let level = 0; level < 200_000; level += 1) contents = [contents];
     cache.put('resources/read', { uri: 'a' }, { contents, ttlMs: 1000 });
@@ -92,7 +92,7 @@ describe('what is kept', () => {
   });
 
   it('is no more than fits, whatever the server says of how long it holds', () => {
-    const cache = new Cache();
+    const cache = new ResponseCache();
     const kept = (i: number): boolean => cache.get('resources/read', { uri: String(i) }) !== undefined;
     const put = (i: number, size: number): void =>
       cache.put('resources/read', { uri: String(i) }, { contents: 'x'.repeat(size), ttlMs: 1e9 });
@@ -101,7 +101,7 @@ describe('what is kept', () => {
     expect([0, 1, 2, 3, 4].map(kept)).toEqual([false, false, true, true, true]);
     put(5, 33 * mega);
     expect([3, 4, 5].map(kept)).toEqual([true, true, false]);
-    cache.drop({ kind: 'resource', uri: '' });
+    cache.invalidate({ kind: 'resource', uri: '' });
     for (let i = 6; i < 9; i += 1) put(i, 10 * mega);
     expect([6, 7, 8].map(kept)).toEqual([true, true, true]);
     cache.clear();

@@ -8,7 +8,7 @@ import type { ClientExtension, ClientMiddleware, ClientNotification, KnownServer
 type Era = Revision['era'];
 
 /** Something that an extension adds, and the extension. */
-interface Added<T> {
+interface Contribution<T> {
   readonly extension: ClientExtension;
   readonly value: T;
 }
@@ -17,12 +17,12 @@ interface Added<T> {
 const protocolTypes = new Set(['complete', 'input_required']);
 
 /** The extensions that one client has: what they declare in each era, and which of them a result or notification belongs to. */
-export class DeclaredExtensions {
+export class ExtensionRegistry {
   /** The facts of the protocol's methods and of those that the extensions add. */
   readonly methods: MethodTable;
   readonly #all: readonly ClientExtension[];
-  readonly #resultTypes = new Map<string, Added<ResultType>>();
-  readonly #notifications = new Map<string, Added<ClientNotification>>();
+  readonly #resultTypes = new Map<string, Contribution<ResultType>>();
+  readonly #notifications = new Map<string, Contribution<ClientNotification>>();
 
   constructor(extensions: readonly ClientExtension[]) {
     const ids = new Set<string>();
@@ -34,10 +34,10 @@ export class DeclaredExtensions {
       if (ids.has(id)) throw new TypeError(`The extension "${id}" is given twice: leave one out`);
       ids.add(id);
       for (const method of Object.keys(extension.methods ?? {})) {
-        if (methods.has(method)) throw taken(extension, 'method', method);
+        if (methods.has(method)) throw nameTaken(extension, 'method', method);
         methods.add(method);
       }
-      for (const name of protocolTypes) if (Object.hasOwn(resultTypes, name)) throw taken(extension, 'type', name);
+      for (const name of protocolTypes) if (Object.hasOwn(resultTypes, name)) throw nameTaken(extension, 'type', name);
       add(this.#resultTypes, extension, 'type', resultTypes);
       add(this.#notifications, extension, 'notification', notifications);
     }
@@ -58,18 +58,18 @@ export class DeclaredExtensions {
   }
 
   /** What the extensions want to run around the requests to a server, the first one outermost. */
-  around(server: KnownServer): readonly ClientMiddleware[] {
+  middlewareFor(server: KnownServer): readonly ClientMiddleware[] {
     return this.#all.flatMap((extension) => extension.around?.(server) ?? []);
   }
 
   /** The id of the extension of this era that has a notification. */
-  notifies(era: Era, method: string): string | undefined {
+  extensionOfNotification(era: Era, method: string): string | undefined {
     const added = this.#notifications.get(method);
     return added !== undefined && isInEra(added.extension, era) ? added.extension.id : undefined;
   }
 
   /** Tells the extension that has this notification. `failed` hears of what goes wrong in it. */
-  async tell(era: Era, method: string, params: Params, failed: (text: string) => void): Promise<void> {
+  async dispatchNotification(era: Era, method: string, params: Params, failed: (text: string) => void): Promise<void> {
     const added = this.#notifications.get(method);
     if (added === undefined || !isInEra(added.extension, era)) return;
     try {
@@ -81,18 +81,18 @@ export class DeclaredExtensions {
 }
 
 function add<T>(
-  to: Map<string, Added<T>>,
+  to: Map<string, Contribution<T>>,
   extension: ClientExtension,
   what: string,
   values: Readonly<Record<string, T>>,
 ): void {
   for (const [name, value] of Object.entries(values)) {
-    if (to.has(name)) throw taken(extension, what, name);
+    if (to.has(name)) throw nameTaken(extension, what, name);
     to.set(name, { extension, value });
   }
 }
 
-function taken({ id }: ClientExtension, what: string, name: string): TypeError {
+function nameTaken({ id }: ClientExtension, what: string, name: string): TypeError {
   return new TypeError(
     `The extension "${id}" adds the ${what} "${name}", which the protocol or another extension has: give it another name`,
   );

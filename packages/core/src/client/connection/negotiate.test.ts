@@ -5,7 +5,7 @@ import { ConnectionError, HttpError, TimeoutError } from '../errors.ts';
 import { type Script, scripted, silent } from '../fixtures/scripted.ts';
 import type { ConnectOptions } from '../connect-options.ts';
 import type { Receiver, Transport } from '../transport.ts';
-import { RememberedEras } from './negotiate.ts';
+import { EraCache } from './negotiate.ts';
 
 const modern = '2026-07-28';
 const error = (code: number, data?: object): object => ({ error: { code, message: `Error ${code}`, data } });
@@ -395,9 +395,9 @@ describe('the era of a server', () => {
   });
 
   it('is remembered for an hour, by its endpoint', () => {
-    const eras = new RememberedEras();
+    const eras = new EraCache();
     expect(eras.isHandshake('a')).toBe(false);
-    eras.rememberHandshake('a');
+    eras.setHandshake('a');
     expect(eras.isHandshake('b')).toBe(false);
     vi.advanceTimersByTime(hour - 1);
     expect(eras.isHandshake('a')).toBe(true);
@@ -406,28 +406,28 @@ describe('the era of a server', () => {
   });
 
   it('is not remembered where there is no endpoint to remember it by', () => {
-    const eras = new RememberedEras();
-    eras.rememberHandshake(undefined);
+    const eras = new EraCache();
+    eras.setHandshake(undefined);
     expect(eras.isHandshake(undefined)).toBe(false);
     expect(eras.isHandshake('undefined')).toBe(false);
-    eras.forget(undefined);
+    eras.delete(undefined);
   });
 
   it('can be forgotten', () => {
-    const eras = new RememberedEras();
-    eras.rememberHandshake('a');
-    eras.rememberHandshake('b');
-    eras.forget('a');
+    const eras = new EraCache();
+    eras.setHandshake('a');
+    eras.setHandshake('b');
+    eras.delete('a');
     expect([eras.isHandshake('a'), eras.isHandshake('b')]).toEqual([false, true]);
   });
 
   it('is remembered of a thousand servers: the one found longest ago makes room', () => {
-    const eras = new RememberedEras();
-    for (let i = 0; i < 1000; i += 1) eras.rememberHandshake(String(i));
+    const eras = new EraCache();
+    for (let i = 0; i < 1000; i += 1) eras.setHandshake(String(i));
     expect(eras.isHandshake('0')).toBe(true);
-    eras.rememberHandshake('0');
+    eras.setHandshake('0');
     expect(eras.isHandshake('1')).toBe(true);
-    eras.rememberHandshake('new');
+    eras.setHandshake('new');
     expect(['0', '1', '2', 'new'].map((endpoint) => eras.isHandshake(endpoint))).toEqual([true, false, true, true]);
   });
 });

@@ -8,17 +8,17 @@ import { handshakeRevision, handshakeVersions, revisionOf, statelessVersions } f
 import type { Revision } from '../../revisions/revision.ts';
 import { letEnd } from '../../runtime/timers.ts';
 import { ConnectionError, HttpError, ResultError, TimeoutError } from '../errors.ts';
-import type { Link } from './rpc-channel.ts';
-import type { Waiting } from './pending-requests.ts';
+import type { RpcChannel } from './rpc-channel.ts';
+import type { WaitOptions } from './pending-requests.ts';
 import type { Transport } from '../transport.ts';
 import { limits } from '../../limits.ts';
 
 /** An old server may be replaced by a new one, and nothing would tell. */
 const lifetimeMs = limits.client.rememberMs.value;
-const mostKept = limits.client.rememberedServers.value;
+const maxServers = limits.client.rememberedServers.value;
 
 /** Which servers were found to have only the handshake era, by their endpoint: asks them nothing newer for a while. */
-export class RememberedEras {
+export class EraCache {
   /** When each memory ends; the oldest first. */
   readonly #handshakeUntil = new Map<string, number>();
 
@@ -27,30 +27,30 @@ export class RememberedEras {
     return until !== undefined && until > performance.now();
   }
 
-  rememberHandshake(endpoint: string | undefined): void {
+  setHandshake(endpoint: string | undefined): void {
     if (endpoint === undefined) return;
     this.#handshakeUntil.delete(endpoint);
     const [oldest] = this.#handshakeUntil.keys();
-    if (this.#handshakeUntil.size >= mostKept) this.#handshakeUntil.delete(oldest as string);
+    if (this.#handshakeUntil.size >= maxServers) this.#handshakeUntil.delete(oldest as string);
     this.#handshakeUntil.set(endpoint, performance.now() + lifetimeMs);
   }
 
-  forget(endpoint: string | undefined): void {
+  delete(endpoint: string | undefined): void {
     if (endpoint !== undefined) this.#handshakeUntil.delete(endpoint);
   }
 }
 
 /** What all clients of this process have found out. */
-const rememberedEras: RememberedEras = new RememberedEras();
+const eraCache: EraCache = new EraCache();
 
 /** What the client brings to an agreement: what it wants to speak, who it is, and how long it waits. */
-export interface Terms {
+export interface NegotiationOptions {
   era: 'auto' | 'handshake' | 'stateless';
   version: string | undefined;
   /** What the client declares, which extensions may restrict to one era. */
   capabilities: Readonly<Record<Revision['era'], ClientCapabilities>>;
   clientInfo: Implementation;
-  waiting: Waiting;
+  waiting: WaitOptions;
   /** How long a server may be silent to the stateless era's first question before it is taken for an old one. */
   probeMs: number;
 }
@@ -67,40 +67,44 @@ export interface Agreement {
  * Finds out which era the server lives in, unless that is given, and opens the conversation. All attempts together take as long
  * as one request may.
  */
-export async function negotiate(link: Link, transport: Transport, given: Terms): Promise<Agreement> {
+export async function negotiate(
+  channel: RpcChannel,
+  transport: Transport,
+  given: NegotiationOptions,
+): Promise<Agreement> {
   const { endpoint } = transport;
-  const terms = withinBudget(given);
-  const era = eraOf(terms, transport);
-  if (era === 'handshake') return handshake(link, transport, terms);
-  if (era === 'stateless') return discover(link, terms, terms.version ?? newest(statelessVersions));
-  if (rememberedEras.isHandshake(endpoint)) {
+  const options = withSharedDeadline(given);
+  const era = resolveEra(options, transport);
+  if (era === 'handshake') return handshake(channel, transport, options);
+  if (era === 'stateless') return discover(channel, options, options.version ?? newest(statelessVersions));
+  if (eraCache.isHandshake(endpoint)) {
     try {
-      return await handshake(link, transport, terms);
+      return await handshake(channel, transport, options);
     } catch (error) {
       // The server may have been renewed since.
-      rememberedEras.forget(endpoint);
-      if (isFault(error, transport)) throw error;
+      eraCache.delete(endpoint);
+      if (isUnrelatedToEra(error, transport)) throw error;
     }
   }
-  return probe(link, transport, terms);
+  return probe(channel, transport, options);
 }
 
 /** The same terms, by which each request has what is left of the time of one. */
-function withinBudget(terms: Terms): Terms {
-  const { timeoutMs } = terms.waiting;
+function withSharedDeadline(options: NegotiationOptions): NegotiationOptions {
+  const { timeoutMs } = options.waiting;
   const end = performance.now() + timeoutMs;
   const waiting = {
-    ...terms.waiting,
+    ...options.waiting,
     budgetMs: timeoutMs,
     get timeoutMs() {
       return Math.max(end - performance.now(), 1);
     },
   };
   // Half of it is left for a handshake, should the first question meet with silence.
-  return { ...terms, waiting, probeMs: Math.min(terms.probeMs, timeoutMs / 2) };
+  return { ...options, waiting, probeMs: Math.min(options.probeMs, timeoutMs / 2) };
 }
 
-function eraOf({ era, version }: Terms, { only }: Transport): Terms['era'] {
+function resolveEra({ era, version }: NegotiationOptions, { only }: Transport): NegotiationOptions['era'] {
   const pinned = version === undefined ? undefined : revisionOf(version);
   if (version !== undefined && pinned === undefined) {
     const known = [...handshakeVersions, ...statelessVersions].join(', ');
@@ -111,26 +115,28 @@ function eraOf({ era, version }: Terms, { only }: Transport): Terms['era'] {
   return only ?? wanted;
 }
 
-async function probe(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
+async function probe(channel: RpcChannel, transport: Transport, options: NegotiationOptions): Promise<Agreement> {
   let late: Agreement | undefined;
-  const asked = discover(link, terms, newest(statelessVersions)).then(
+  const asked = discover(channel, options, newest(statelessVersions)).then(
     (agreement) => {
       late = agreement;
       return agreement;
     },
     (error: unknown) => new Failure(error),
   );
-  const first = await Promise.race([asked, silence(terms, transport)]);
+  const first = await Promise.race([asked, waitForSilence(options, transport)]);
   if (first !== undefined && !(first instanceof Failure)) return first;
-  if (first !== undefined && isFault(first.error, transport)) throw first.error;
-  if (first?.error instanceof ConnectionError) return handshakeAnew(link, transport, terms);
-  if (first !== undefined && isServerError(first.error)) return handshakeInstead(link, transport, terms, first.error);
+  if (first !== undefined && isUnrelatedToEra(first.error, transport)) throw first.error;
+  if (first?.error instanceof ConnectionError) return restartAndHandshake(channel, transport, options);
+  if (first !== undefined && isServerError(first.error))
+    return fallBackToHandshake(channel, transport, options, first.error);
   try {
-    const agreement = await handshake(link, transport, terms);
-    rememberedEras.rememberHandshake(transport.endpoint);
+    const agreement = await handshake(channel, transport, options);
+    eraCache.setHandshake(transport.endpoint);
     return agreement;
   } catch (error) {
-    if (error instanceof ConnectionError && !transport.streamPerRequest) return handshakeAnew(link, transport, terms);
+    if (error instanceof ConnectionError && !transport.streamPerRequest)
+      return restartAndHandshake(channel, transport, options);
     // It was slow, not old, if it has answered by now.
     if (late === undefined) throw error;
     return late;
@@ -138,15 +144,24 @@ async function probe(link: Link, transport: Transport, terms: Terms): Promise<Ag
 }
 
 /** Some servers end when they are asked anything before `initialize`. */
-async function handshakeAnew(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
-  await link.start();
-  return handshake(link, transport, terms);
+async function restartAndHandshake(
+  channel: RpcChannel,
+  transport: Transport,
+  options: NegotiationOptions,
+): Promise<Agreement> {
+  await channel.start();
+  return handshake(channel, transport, options);
 }
 
 /** Some servers break at what they don't know; one that is broken altogether is told of by its first words. */
-async function handshakeInstead(link: Link, transport: Transport, terms: Terms, first: HttpError): Promise<Agreement> {
+async function fallBackToHandshake(
+  channel: RpcChannel,
+  transport: Transport,
+  options: NegotiationOptions,
+  first: HttpError,
+): Promise<Agreement> {
   try {
-    return await handshake(link, transport, terms);
+    return await handshake(channel, transport, options);
   } catch (error) {
     throw error instanceof HttpError && !isServerError(error) ? error : first;
   }
@@ -157,19 +172,19 @@ class Failure {
 }
 
 /** Over a pipe, silence may mean that the server waits for `initialize`. Over HTTP it means nothing. */
-function silence({ probeMs }: Terms, { streamPerRequest }: Transport): Promise<undefined> {
+function waitForSilence({ probeMs }: NegotiationOptions, { streamPerRequest }: Transport): Promise<undefined> {
   return new Promise((resolve) => {
     if (!streamPerRequest) letEnd(setTimeout(() => resolve(undefined), probeMs));
   });
 }
 
 /** True for a failure that says nothing about the server's era. */
-function isFault(error: unknown, { streamPerRequest }: Transport): boolean {
+function isUnrelatedToEra(error: unknown, { streamPerRequest }: Transport): boolean {
   if (error instanceof ProtocolError) return modernErrors.has(error.code);
-  if (error instanceof HttpError) return notAboutEra.has(error.status);
+  if (error instanceof HttpError) return statusesUnrelatedToEra.has(error.status);
   if (error instanceof TimeoutError) return streamPerRequest;
   if (error instanceof NoDiscovery) return false;
-  if (error instanceof NoCommonVersion) return newestOf(handshakeVersions, error.theirs) === undefined;
+  if (error instanceof NoCommonVersion) return newestCommon(handshakeVersions, error.theirs) === undefined;
   return !(error instanceof ConnectionError) || streamPerRequest;
 }
 
@@ -180,64 +195,75 @@ const modernErrors = new Set<number>([
 ]);
 
 /** The statuses for want of credentials, time or patience, and those of a server that is not there. */
-const notAboutEra = new Set([401, 403, 407, 408, 429, 502, 503, 504]);
+const statusesUnrelatedToEra = new Set([401, 403, 407, 408, 429, 502, 503, 504]);
 
 /** True for a failure of the server's own code, which may be about one method only. */
 function isServerError(error: unknown): error is HttpError {
-  return error instanceof HttpError && error.status >= 500 && !notAboutEra.has(error.status);
+  return error instanceof HttpError && error.status >= 500 && !statusesUnrelatedToEra.has(error.status);
 }
 
-async function discover(link: Link, terms: Terms, version: string): Promise<Agreement> {
-  const result = await ask(link, terms, version).catch((error: unknown) => {
-    const supported = supportedIn(error);
-    const mutual = supported === undefined ? undefined : newestOf(statelessVersions, supported);
-    if (mutual === undefined || (terms.version !== undefined && mutual !== terms.version)) throw unsupported(error);
-    return ask(link, terms, mutual).catch((second: unknown) => Promise.reject(unsupported(second)));
+async function discover(channel: RpcChannel, options: NegotiationOptions, version: string): Promise<Agreement> {
+  const result = await requestDiscovery(channel, options, version).catch((error: unknown) => {
+    const supported = supportedVersionsOf(error);
+    const mutual = supported === undefined ? undefined : newestCommon(statelessVersions, supported);
+    if (mutual === undefined || (options.version !== undefined && mutual !== options.version))
+      throw toVersionError(error);
+    return requestDiscovery(channel, options, mutual).catch((second: unknown) =>
+      Promise.reject(toVersionError(second)),
+    );
   });
   const { supportedVersions } = result;
   // Some servers answer anything with an empty result.
   if (!Array.isArray(supportedVersions))
     throw new NoDiscovery('"server/discover" was answered without versions', result);
   const offered: readonly unknown[] = supportedVersions;
-  const chosen = terms.version ?? newestOf(statelessVersions, offered);
+  const chosen = options.version ?? newestCommon(statelessVersions, offered);
   const revision = chosen === undefined || !offered.includes(chosen) ? undefined : revisionOf(chosen);
   if (revision === undefined) throw new NoCommonVersion(offered);
-  return agreement(revision, result, result._meta?.[MetaKey.serverInfo]);
+  return toAgreement(revision, result, result._meta?.[MetaKey.serverInfo]);
 }
 
-function ask(link: Link, { capabilities, clientInfo, waiting }: Terms, version: string): Promise<Result> {
+function requestDiscovery(
+  channel: RpcChannel,
+  { capabilities, clientInfo, waiting }: NegotiationOptions,
+  version: string,
+): Promise<Result> {
   const revision = revisionOf(version) as Revision;
   const self = { version, capabilities: capabilities[revision.era], clientInfo, logLevel: undefined };
   const params = revision.address(undefined, self);
-  return link.request('server/discover', params, { ...waiting });
+  return channel.request('server/discover', params, { ...waiting });
 }
 
-function supportedIn(error: unknown): unknown[] | undefined {
+function supportedVersionsOf(error: unknown): unknown[] | undefined {
   if (!(error instanceof ProtocolError) || error.code !== ErrorCode.UnsupportedVersion) return undefined;
   return isObject(error.data) && Array.isArray(error.data.supported) ? error.data.supported : undefined;
 }
 
-function unsupported(error: unknown): unknown {
-  const supported = supportedIn(error);
+function toVersionError(error: unknown): unknown {
+  const supported = supportedVersionsOf(error);
   return supported === undefined ? error : new NoCommonVersion(supported, { cause: error });
 }
 
 /** Introduces the client with `initialize`; also when a session has been lost. */
-export async function handshake(link: Link, transport: Transport, terms: Terms): Promise<Agreement> {
-  const { capabilities, clientInfo, waiting, version = newest(handshakeVersions) } = terms;
+export async function handshake(
+  channel: RpcChannel,
+  transport: Transport,
+  options: NegotiationOptions,
+): Promise<Agreement> {
+  const { capabilities, clientInfo, waiting, version = newest(handshakeVersions) } = options;
   const params = { protocolVersion: version, capabilities: capabilities.handshake, clientInfo };
-  const result = await link.request('initialize', params, { ...waiting, quiet: true });
+  const result = await channel.request('initialize', params, { ...waiting, quiet: true });
   const { protocolVersion } = result;
   const revision = typeof protocolVersion === 'string' ? handshakeRevision(protocolVersion) : undefined;
-  if (revision === undefined || (terms.version !== undefined && revision.version !== terms.version)) {
+  if (revision === undefined || (options.version !== undefined && revision.version !== options.version)) {
     throw new NoCommonVersion([protocolVersion]);
   }
-  await link.notify('notifications/initialized');
+  await channel.notify('notifications/initialized');
   await transport.openStream?.();
-  return agreement(revision, result, result.serverInfo);
+  return toAgreement(revision, result, result.serverInfo);
 }
 
-function agreement(revision: Revision, result: Result, serverInfo: unknown): Agreement {
+function toAgreement(revision: Revision, result: Result, serverInfo: unknown): Agreement {
   const { capabilities, instructions } = result;
   return {
     revision,
@@ -251,7 +277,7 @@ function newest(versions: readonly string[]): string {
   return versions.at(-1) as string;
 }
 
-function newestOf(own: readonly string[], theirs: readonly unknown[]): string | undefined {
+function newestCommon(own: readonly string[], theirs: readonly unknown[]): string | undefined {
   return own.findLast((version) => theirs.includes(version));
 }
 

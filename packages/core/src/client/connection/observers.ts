@@ -4,11 +4,11 @@ import type { Meta } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
 import { ConnectionError, HttpError, SessionLost, TimeoutError } from '../errors.ts';
 import type { ClientObserver, ConnectionEnd, Peer, SendingEnd, SendingOutcome } from '../observer.ts';
-import { type OpenRequest, untimed } from './pending-requests.ts';
+import { type PendingRequest, initialTiming } from './pending-requests.ts';
 
 /** A request that is about to be sent, as those leave it who watch it. */
-export interface WatchedSending {
-  readonly request: OpenRequest;
+export interface ObservedRequest {
+  readonly request: PendingRequest;
   readonly params: Params | undefined;
   /** Sends it within what the watches put around that. */
   run(send: () => void): void;
@@ -36,17 +36,17 @@ export class Observers {
   }
 
   /** A request is about to be sent. */
-  sending(id: RequestId, params: Params | undefined, request: OpenRequest): WatchedSending {
+  startRequest(id: RequestId, params: Params | undefined, request: PendingRequest): ObservedRequest {
     const { method, waiting } = request;
     const seen = { id, method, params: params ?? {}, ...this.#peer() };
-    const watches = this.#watchesOf((observer) => observer.begin?.(seen));
-    const end = this.#ender(watches);
-    const goOn = (run: () => void): void => this.#within(watches, 'goOn', run);
+    const watches = this.#startWatches((observer) => observer.begin?.(seen));
+    const end = this.#createEnd(watches);
+    const goOn = (run: () => void): void => this.#runWithin(watches, 'goOn', run);
     return {
-      params: withMetaOf(watches, params),
-      run: (send) => this.#within(watches, 'around', send),
+      params: addObserverMeta(watches, params),
+      run: (send) => this.#runWithin(watches, 'around', send),
       request: {
-        ...untimed,
+        ...initialTiming,
         method,
         waiting,
         resolve(result) {
@@ -62,15 +62,15 @@ export class Observers {
   }
 
   /** The server asks something, which `answer` answers. */
-  async question(
+  async observeQuestion(
     question: { readonly id?: RequestId; readonly method: string; readonly params: Params | undefined },
     answer: () => Promise<object>,
   ): Promise<object> {
     const seen = { ...question, params: question.params ?? {}, ...this.#peer() };
-    const watches = this.#watchesOf((observer) => observer.beginQuestion?.(seen));
-    const end = this.#ender(watches);
+    const watches = this.#startWatches((observer) => observer.beginQuestion?.(seen));
+    const end = this.#createEnd(watches);
     try {
-      const result = await this.#within(watches, 'around', answer);
+      const result = await this.#runWithin(watches, 'around', answer);
       end({ result: result as Result });
       return result;
     } catch (error) {
@@ -80,19 +80,19 @@ export class Observers {
   }
 
   /** The connection is over. */
-  closed(error: Error | undefined): void {
+  onClosed(error: Error | undefined): void {
     const end: ConnectionEnd = { ...this.#peer(), durationMs: performance.now() - this.#since, error };
-    for (const observer of this.#all) this.#attempt(() => observer.closed?.(end));
+    for (const observer of this.#all) this.#runSafely(() => observer.closed?.(end));
   }
 
-  #watchesOf(begin: (observer: ClientObserver) => Watch | undefined): Watch[] {
-    return this.#all.flatMap((observer) => this.#attempt(() => begin(observer)) ?? []);
+  #startWatches(begin: (observer: ClientObserver) => Watch | undefined): Watch[] {
+    return this.#all.flatMap((observer) => this.#runSafely(() => begin(observer)) ?? []);
   }
 
-  #ender(watches: readonly Watch[]): (ended: { result?: Result; error?: Error }) => void {
+  #createEnd(watches: readonly Watch[]): (ended: { result?: Result; error?: Error }) => void {
     const startedAt = performance.now();
     return ({ result, error }) => {
-      const { revision = versionIn(result) } = this.#peer();
+      const { revision = negotiatedVersionOf(result) } = this.#peer();
       const end: SendingEnd = {
         outcome: outcomeOf(result, error),
         durationMs: performance.now() - startedAt,
@@ -101,12 +101,12 @@ export class Observers {
         reason: error instanceof ProtocolError ? undefined : error,
         result,
       };
-      for (const watch of watches) this.#attempt(() => watch.end(end));
+      for (const watch of watches) this.#runSafely(() => watch.end(end));
     };
   }
 
   /** Runs within what the watches put around it. One that fails to is left out: it is run once, come what may. */
-  #within<T>(watches: readonly Watch[], how: 'around' | 'goOn', run: () => T): T {
+  #runWithin<T>(watches: readonly Watch[], how: 'around' | 'goOn', run: () => T): T {
     let ran: { value: T } | undefined;
     let outermost = (): T => {
       ran ??= { value: run() };
@@ -116,14 +116,14 @@ export class Observers {
       if (watch[how] === undefined) continue;
       const inner = outermost;
       outermost = () => {
-        this.#attempt(() => watch[how]?.(inner));
+        this.#runSafely(() => watch[how]?.(inner));
         return ran === undefined ? inner() : ran.value;
       };
     }
     return outermost();
   }
 
-  #attempt<T>(run: () => T): T | undefined {
+  #runSafely<T>(run: () => T): T | undefined {
     try {
       return run();
     } catch (error) {
@@ -134,14 +134,14 @@ export class Observers {
 }
 
 /** What the request says of itself counts more than what is added. */
-function withMetaOf(watches: readonly Watch[], params: Params | undefined): Params | undefined {
+function addObserverMeta(watches: readonly Watch[], params: Params | undefined): Params | undefined {
   if (watches.every(({ meta }) => meta === undefined)) return params;
   const own = isObject(params?._meta) ? params._meta : undefined;
   return { ...params, _meta: Object.assign({}, ...watches.map(({ meta }) => meta), own) as Params };
 }
 
 /** The answer to a handshake says what was agreed on. */
-function versionIn(result: unknown): string | undefined {
+function negotiatedVersionOf(result: unknown): string | undefined {
   return isObject(result) && typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
 }
 

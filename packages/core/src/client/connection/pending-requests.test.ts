@@ -1,25 +1,31 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RequestId } from '../../jsonrpc/message.ts';
-import { OpenRequests, untimed } from './pending-requests.ts';
+import { PendingRequests, initialTiming } from './pending-requests.ts';
 
 const endless = Number.POSITIVE_INFINITY;
 
 function openRequests(options?: { apart: boolean }) {
   const late: RequestId[] = [];
   let stopped = false;
-  const requests = new OpenRequests(
+  const requests = new PendingRequests(
     {
-      timeUp(id) {
+      onTimeout(id) {
         late.push(id);
         requests.take(id);
       },
-      aborted() {},
-      isStopped: () => stopped,
+      onAbort() {},
+      isPaused: () => stopped,
     },
     options,
   );
   const add = (id: RequestId, timeoutMs: number, maxTimeoutMs = 600_000): void =>
-    requests.add(id, { method: 'x', waiting: { timeoutMs, maxTimeoutMs }, resolve() {}, reject() {}, ...untimed });
+    requests.add(id, {
+      method: 'x',
+      waiting: { timeoutMs, maxTimeoutMs },
+      resolve() {},
+      reject() {},
+      ...initialTiming,
+    });
   const stop = (on: boolean): void => {
     stopped = on;
   };

@@ -1,7 +1,7 @@
 import { isId, type Params, type RequestId } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
 import { inWorkers } from '../../runtime/kind.ts';
-import { whenAborted } from '../abort-signals.ts';
+import { onAbort } from '../abort-signals.ts';
 
 /** How far a request has come, as the server tells. */
 export interface Progress {
@@ -11,7 +11,7 @@ export interface Progress {
 }
 
 /** How one request is waited for. */
-export interface Waiting {
+export interface WaitOptions {
   /** How long without an answer or progress, in milliseconds. */
   timeoutMs: number;
   /** The time of which `timeoutMs` is what is left, where several requests share it. */
@@ -26,98 +26,103 @@ export interface Waiting {
 }
 
 /** A request that is waited for: one object for all that is known of it, since one is made for every call. */
-export interface OpenRequest extends Timed {
+export interface PendingRequest extends RequestTiming {
   readonly method: string;
-  readonly waiting: Waiting;
+  readonly waiting: WaitOptions;
   resolve(result: Result): void;
   reject(error: Error): void;
 }
 
 /** What the list of open requests keeps with each of them. */
-export interface Timed {
+export interface RequestTiming {
   /** When it was sent. */
-  since: number;
+  sentAt: number;
   /** When there was progress, if there was. */
   progressAt: number | undefined;
   /** Absent where no timer can wait so long: that moment never comes. */
-  alarm: Alarm | undefined;
+  timer: SharedTimer | undefined;
   /** Ends the waiting for its signal. */
   release: (() => void) | undefined;
 }
 
 /** What is known of the time of a request before it is open. */
-export const untimed: Readonly<Timed> = { since: 0, progressAt: undefined, alarm: undefined, release: undefined };
+export const initialTiming: Readonly<RequestTiming> = {
+  sentAt: 0,
+  progressAt: undefined,
+  timer: undefined,
+  release: undefined,
+};
 
 /** What happens to a request that is given up, and what stops the clock. */
-export interface Clock {
-  timeUp(id: RequestId, request: OpenRequest): void;
-  aborted(id: RequestId, request: OpenRequest, signal: AbortSignal): void;
+export interface PendingRequestHost {
+  onTimeout(id: RequestId, request: PendingRequest): void;
+  onAbort(id: RequestId, request: PendingRequest, signal: AbortSignal): void;
   /** True while the server waits for us: that time does not count against it. */
-  isStopped(): boolean;
+  isPaused(): boolean;
 }
 
 /** The longest delay that a timer can have. */
-const longest = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** The requests that are open: each is waited for until its time is up. */
-export class OpenRequests {
-  readonly #open = new Map<RequestId, OpenRequest>();
-  readonly #clock: Clock;
-  readonly #shared: Alarm | undefined;
+export class PendingRequests {
+  readonly #pending = new Map<RequestId, PendingRequest>();
+  readonly #host: PendingRequestHost;
+  readonly #sharedTimer: SharedTimer | undefined;
   /** How many of them have an end that a timer can wait for. */
-  #hurried = 0;
+  #timedCount = 0;
 
   /** `apart`: each request has a timer of its own. Default: where a timer ends with the request that set it. */
-  constructor(clock: Clock, { apart = inWorkers }: { apart?: boolean } = {}) {
-    this.#clock = clock;
-    this.#shared = apart ? undefined : this.#newAlarm();
+  constructor(clock: PendingRequestHost, { apart = inWorkers }: { apart?: boolean } = {}) {
+    this.#host = clock;
+    this.#sharedTimer = apart ? undefined : this.#createTimer();
   }
 
-  #newAlarm(): Alarm {
-    return new Alarm(() => this.#ring());
+  #createTimer(): SharedTimer {
+    return new SharedTimer(() => this.#onTimer());
   }
 
-  add(id: RequestId, request: OpenRequest): void {
+  add(id: RequestId, request: PendingRequest): void {
     const { signal, timeoutMs, maxTimeoutMs } = request.waiting;
     const now = performance.now();
     const wait = Math.min(timeoutMs, maxTimeoutMs);
-    request.since = now;
-    this.#open.set(id, request);
-    if (wait < longest) {
-      const alarm = this.#shared ?? this.#newAlarm();
-      request.alarm = alarm;
-      this.#hurried += 1;
-      alarm.set(now, now + wait);
+    request.sentAt = now;
+    this.#pending.set(id, request);
+    if (wait < maxTimerMs) {
+      const timer = this.#sharedTimer ?? this.#createTimer();
+      request.timer = timer;
+      this.#timedCount += 1;
+      timer.schedule(now, now + wait);
     }
     if (signal === undefined) return;
-    request.release = whenAborted(signal, () => this.#clock.aborted(id, request, signal));
+    request.release = onAbort(signal, () => this.#host.onAbort(id, request, signal));
   }
 
   /** Takes a request off the list. */
-  take(id: RequestId): OpenRequest | undefined {
-    const request = this.#open.get(id);
+  take(id: RequestId): PendingRequest | undefined {
+    const request = this.#pending.get(id);
     if (request === undefined) return undefined;
-    this.#open.delete(id);
-    if (request.alarm !== undefined) this.#calm(request.alarm);
+    this.#pending.delete(id);
+    if (request.timer !== undefined) this.#releaseTimer(request.timer);
     request.release?.();
     return request;
   }
 
-  #calm(alarm: Alarm): void {
-    this.#hurried -= 1;
-    if (this.#shared === undefined) alarm.stop();
-    else if (this.#hurried === 0) alarm.rest();
+  #releaseTimer(timer: SharedTimer): void {
+    this.#timedCount -= 1;
+    if (this.#sharedTimer === undefined) timer.stop();
+    else if (this.#timedCount === 0) timer.unref();
   }
 
   /** Takes all requests off the list, because none will be answered. */
   rejectAll(reason: Error): void {
-    for (const id of Array.from(this.#open.keys())) this.take(id)?.reject(reason);
-    this.#shared?.stop();
+    for (const id of Array.from(this.#pending.keys())) this.take(id)?.reject(reason);
+    this.#sharedTimer?.stop();
   }
 
   /** Progress gives a request more time, up to its limit. */
-  progress({ progressToken, progress, total, message }: Params): void {
-    const request = isId(progressToken) ? this.#open.get(progressToken) : undefined;
+  onProgress({ progressToken, progress, total, message }: Params): void {
+    const request = isId(progressToken) ? this.#pending.get(progressToken) : undefined;
     if (request === undefined || typeof progress !== 'number') return;
     request.progressAt = performance.now();
     if (typeof request.waiting.progress !== 'function') return;
@@ -129,25 +134,25 @@ export class OpenRequests {
   }
 
   /** Somebody's time may be up. Those who have more are waited for again. */
-  #ring(): void {
+  #onTimer(): void {
     const now = performance.now();
     const late: RequestId[] = [];
-    for (const [id, request] of this.#open) {
-      if (request.alarm === undefined) continue;
-      if (endOf(request) <= now && this.#clock.isStopped()) request.progressAt = now;
-      const end = endOf(request);
+    for (const [id, request] of this.#pending) {
+      if (request.timer === undefined) continue;
+      if (deadlineOf(request) <= now && this.#host.isPaused()) request.progressAt = now;
+      const end = deadlineOf(request);
       if (end <= now) late.push(id);
-      else request.alarm.set(now, end);
+      else request.timer.schedule(now, end);
     }
     for (const id of late) {
-      const request = this.#open.get(id);
-      if (request !== undefined) this.#clock.timeUp(id, request);
+      const request = this.#pending.get(id);
+      if (request !== undefined) this.#host.onTimeout(id, request);
     }
   }
 }
 
 /** When the time of a request is up, unless there is progress. */
-function endOf({ since, progressAt = since, waiting }: OpenRequest): number {
+function deadlineOf({ sentAt: since, progressAt = since, waiting }: PendingRequest): number {
   return Math.min(progressAt + waiting.timeoutMs, since + waiting.maxTimeoutMs);
 }
 
@@ -155,36 +160,36 @@ function endOf({ since, progressAt = since, waiting }: OpenRequest): number {
  * One timer for many moments: it rings at the first of them, or earlier. Most requests are answered long before, and a timer
  * for each would be set only to be cleared.
  */
-export class Alarm {
-  readonly #ring: () => void;
+export class SharedTimer {
+  readonly #onTimer: () => void;
   #timer: NodeJS.Timeout | undefined;
   #at = Number.POSITIVE_INFINITY;
-  #rests = false;
+  #isIdle = false;
 
   constructor(ring: () => void) {
-    this.#ring = ring;
+    this.#onTimer = ring;
   }
 
   /** Sees to it that it rings at this moment at the latest. */
-  set(now: number, at: number): void {
+  schedule(now: number, at: number): void {
     if (at < this.#at) {
       clearTimeout(this.#timer);
       this.#at = at;
-      this.#rests = false;
+      this.#isIdle = false;
       this.#timer = setTimeout(() => {
         this.stop();
-        this.#ring();
+        this.#onTimer();
       }, at - now);
-    } else if (this.#rests) {
-      this.#rests = false;
+    } else if (this.#isIdle) {
+      this.#isIdle = false;
       this.#timer?.ref?.();
     }
   }
 
   /** Nobody waits at the moment: lets the process end, but another request may come at once. */
-  rest(): void {
+  unref(): void {
     if (this.#timer?.unref === undefined) return this.stop();
-    this.#rests = true;
+    this.#isIdle = true;
     this.#timer.unref();
   }
 
@@ -192,6 +197,6 @@ export class Alarm {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#at = Number.POSITIVE_INFINITY;
-    this.#rests = false;
+    this.#isIdle = false;
   }
 }

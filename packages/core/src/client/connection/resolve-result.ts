@@ -6,13 +6,13 @@ import { ResultError } from '../errors.ts';
 import type { FollowedRequest, ResultType } from '../extension.ts';
 import { limits } from '../../limits.ts';
 
-const mostQuestions = limits.client.questions.value;
+const maxQuestions = limits.client.questions.value;
 
 /** Answers one question of the server. */
-type AnswerOne = (method: string, params: Params | undefined) => Promise<object>;
+type AnswerQuestion = (method: string, params: Params | undefined) => Promise<object>;
 
 /** Answers the questions inside a result: gives the params that the request is sent again with. */
-async function answerRound(result: Result, answer: AnswerOne): Promise<Params> {
+async function answerInputRequests(result: Result, answer: AnswerQuestion): Promise<Params> {
   // State that is absent must stay so, and state that is there goes back as it came.
   const { requestState } = result;
   const inputResponses = await answerAll(result, answer);
@@ -22,13 +22,13 @@ async function answerRound(result: Result, answer: AnswerOne): Promise<Params> {
   };
 }
 
-async function answerAll(result: Result, answer: AnswerOne): Promise<Params | undefined> {
+async function answerAll(result: Result, answer: AnswerQuestion): Promise<Params | undefined> {
   const { inputRequests, requestState } = result;
   if (inputRequests === undefined && requestState !== undefined) return undefined;
   if (!isObject(inputRequests)) throw new ResultError('The server wants input without saying which', result);
   const questions = Object.entries(inputRequests);
-  if (questions.length > mostQuestions) {
-    throw new ResultError(`The server asks more than ${mostQuestions} questions at once`, result);
+  if (questions.length > maxQuestions) {
+    throw new ResultError(`The server asks more than ${maxQuestions} questions at once`, result);
   }
   const answers = await Promise.all(
     questions.map(async ([key, question]) => {
@@ -45,38 +45,38 @@ async function answerAll(result: Result, answer: AnswerOne): Promise<Params | un
 export interface Continuation {
   readonly method: string;
   readonly outcome: Mode['outcome'];
-  readonly answer: AnswerOne;
+  readonly answer: AnswerQuestion;
   /** Sends the request again, with more params. */
-  again(more: Params): Promise<Result>;
+  resend(more: Params): Promise<Result>;
   /** The type that a result has by an extension. */
-  typeOf(result: Result): ResultType | undefined;
+  extensionTypeOf(result: Result): ResultType | undefined;
   /** Lets the extension go on. Absent: the caller wants such results as they are. */
   follow?(type: ResultType, result: Result): Promise<Result>;
 }
 
-const mostRounds = limits.client.rounds.value;
+const maxRounds = limits.client.rounds.value;
 
 /** Goes on from results that are not final, round after round: answers questions, and lets extensions follow their types. */
-export async function finalResult(first: Result, continuation: Continuation): Promise<Result> {
+export async function resolveResult(first: Result, continuation: Continuation): Promise<Result> {
   const { method, outcome, answer } = continuation;
   let result = first;
   for (let round = 0; ; round += 1) {
-    const type = continuation.typeOf(result);
+    const type = continuation.extensionTypeOf(result);
     if (type === undefined) {
       const kind = outcome(result);
       if (kind === 'complete') return result;
       if (kind === 'unknown') {
         throw new ResultError(`The server gave a result of a type that is not known: ${typeText(result)}`, result);
       }
-      if (round === mostRounds) {
-        throw new ResultError(`The server still asks for input after ${mostRounds} rounds`, result);
+      if (round === maxRounds) {
+        throw new ResultError(`The server still asks for input after ${maxRounds} rounds`, result);
       }
-      result = await continuation.again(await answerRound(result, answer));
+      result = await continuation.resend(await answerInputRequests(result, answer));
     } else {
-      checkMethod(type, method, result);
+      assertMethodAllowed(type, method, result);
       if (continuation.follow === undefined) return result;
-      if (round === mostRounds) {
-        throw new ResultError(`The server still gives no final result after ${mostRounds} rounds`, result);
+      if (round === maxRounds) {
+        throw new ResultError(`The server still gives no final result after ${maxRounds} rounds`, result);
       }
       result = await continuation.follow(type, result);
     }
@@ -87,13 +87,13 @@ export async function finalResult(first: Result, continuation: Continuation): Pr
 export async function followResult(type: ResultType, result: Result, request: FollowedRequest): Promise<Result> {
   const { signal } = request;
   signal.throwIfAborted();
-  const aborted = rejectionBy(signal);
+  const aborted = rejectOnAbort(signal);
   const next: unknown = await Promise.race([type.follow(result, request), aborted]);
   if (!isObject(next)) throw new TypeError(`"follow" of the result type ${typeText(result)} gave no result`);
   return next;
 }
 
-function rejectionBy(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
@@ -102,7 +102,7 @@ function rejectionBy(signal: AbortSignal): Promise<never> {
   return aborted;
 }
 
-function checkMethod({ methods }: ResultType, method: string, result: Result): void {
+function assertMethodAllowed({ methods }: ResultType, method: string, result: Result): void {
   if (methods === undefined || methods.includes(method)) return;
   throw new ResultError(`The server may not answer "${method}" with a result of the type ${typeText(result)}`, result);
 }

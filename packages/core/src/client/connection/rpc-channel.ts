@@ -12,47 +12,47 @@ import type { Result } from '../../protocol/results.ts';
 import { limits } from '../../limits.ts';
 import { ConnectionError, TimeoutError } from '../errors.ts';
 import type { Observers } from './observers.ts';
-import { type OpenRequest, OpenRequests, untimed, type Waiting } from './pending-requests.ts';
+import { type PendingRequest, PendingRequests, initialTiming, type WaitOptions } from './pending-requests.ts';
 import { type Answer, IncomingQuestions } from '../questions/incoming-questions.ts';
 import type { Receiver, Transport } from '../transport.ts';
 
-const mostAnswers = limits.client.questions.value;
+const maxAnswersInFlight = limits.client.questions.value;
 
 /** Who hears what the server says without being asked. */
-export interface Listener {
+export interface ChannelListener {
   answer: Answer;
-  notice(method: string, params: Params): void;
+  onNotification(method: string, params: Params): void;
   warn(text: string): void;
   sessionLost(): void;
   closed(reason: Error): void;
 }
 
 /** The link over one transport: matches answers to requests, keeps time, and lets either side change its mind. */
-export class Link implements Receiver {
+export class RpcChannel implements Receiver {
   readonly methods: MethodTable;
   readonly #transport: Transport;
-  readonly #listener: Listener;
+  readonly #listener: ChannelListener;
   readonly #questions: IncomingQuestions;
-  readonly #open: OpenRequests;
+  readonly #pending: PendingRequests;
   /** Told of every request; undefined where nobody watches. */
   readonly #observers: Observers | undefined;
   #lastId = 0;
   /** How many answers are on their way, where each takes a request of its own. */
-  #answersSent = 0;
+  #answersInFlight = 0;
   #ended: Error | undefined;
   /** True: the server is told when nobody waits any more. False: it sees that, as its stream is left. */
-  tellsCancelled = true;
+  sendsCancelled = true;
 
-  constructor(transport: Transport, methods: MethodTable, listener: Listener, observers?: Observers) {
+  constructor(transport: Transport, methods: MethodTable, listener: ChannelListener, observers?: Observers) {
     this.methods = methods;
     this.#transport = transport;
     this.#listener = listener;
     this.#observers = observers;
     this.#questions = new IncomingQuestions(listener.answer, listener.warn);
-    this.#open = new OpenRequests({
-      timeUp: (id, request) => this.#giveUp(id, request, this.#timeoutOf(request)),
-      aborted: (id, request, signal) => this.#giveUp(id, request, reasonOf(signal)),
-      isStopped: () => this.#questions.size > 0,
+    this.#pending = new PendingRequests({
+      onTimeout: (id, request) => this.#cancelRequest(id, request, this.#timeoutError(request)),
+      onAbort: (id, request, signal) => this.#cancelRequest(id, request, reasonOf(signal)),
+      isPaused: () => this.#questions.size > 0,
     });
   }
 
@@ -63,16 +63,16 @@ export class Link implements Receiver {
   }
 
   /** Sends a request. `id` is known at once, `answer` comes when it does. */
-  ask(method: string, params: Params | undefined, waiting: Waiting): { id: RequestId; answer: Promise<Result> } {
+  ask(method: string, params: Params | undefined, waiting: WaitOptions): { id: RequestId; answer: Promise<Result> } {
     let id: RequestId = 0;
     const answer = new Promise<Result>((resolve, reject) => {
-      id = this.send(params, { method, waiting, resolve, reject, ...untimed });
+      id = this.send(params, { method, waiting, resolve, reject, ...initialTiming });
     });
     return { id, answer };
   }
 
   /** Sends a request whose end is told to whoever sends it, before `receive` returns. Gives its id. */
-  send(params: Params | undefined, request: OpenRequest): RequestId {
+  send(params: Params | undefined, request: PendingRequest): RequestId {
     this.#lastId += 1;
     const id = this.#lastId;
     const { method, waiting } = request;
@@ -82,26 +82,26 @@ export class Link implements Receiver {
       const sent = waiting.progress === undefined ? params : withProgressToken(params, id);
       if (this.#observers === undefined) this.#post(id, method, sent, request);
       else {
-        const watched = this.#observers.sending(id, sent, request);
-        watched.run(() => this.#post(id, method, watched.params, watched.request));
+        const observed = this.#observers.startRequest(id, sent, request);
+        observed.run(() => this.#post(id, method, observed.params, observed.request));
       }
     }
     return id;
   }
 
-  #post(id: RequestId, method: string, params: Params | undefined, request: OpenRequest): void {
-    this.#open.add(id, request);
+  #post(id: RequestId, method: string, params: Params | undefined, request: PendingRequest): void {
+    this.#pending.add(id, request);
     try {
       this.#transport
         .send(params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params })
-        ?.catch((error: Error) => this.#open.take(id)?.reject(error));
+        ?.catch((error: Error) => this.#pending.take(id)?.reject(error));
     } catch (error) {
       // Such as what JSON can't hold: nobody has to wait for that.
-      this.#open.take(id)?.reject(error as Error);
+      this.#pending.take(id)?.reject(error as Error);
     }
   }
 
-  request(method: string, params: Params | undefined, waiting: Waiting): Promise<Result> {
+  request(method: string, params: Params | undefined, waiting: WaitOptions): Promise<Result> {
     return this.ask(method, params, waiting).answer;
   }
 
@@ -111,9 +111,9 @@ export class Link implements Receiver {
   }
 
   receive(message: Message): void {
-    if (!('method' in message)) this.#settle(message);
-    else if ('id' in message) void this.#answer(message);
-    else this.#notice(message.method, message.params ?? {});
+    if (!('method' in message)) this.#onResponse(message);
+    else if ('id' in message) void this.#onQuestion(message);
+    else this.#onNotification(message.method, message.params ?? {});
   }
 
   warn(text: string): void {
@@ -138,12 +138,12 @@ export class Link implements Receiver {
 
   #end(reason: Error): void {
     this.#ended = reason;
-    this.#open.rejectAll(reason);
+    this.#pending.rejectAll(reason);
     this.#questions.cancelAll(reason);
   }
 
-  #settle(response: Response): void {
-    const request = response.id === null ? undefined : this.#open.take(response.id);
+  #onResponse(response: Response): void {
+    const request = response.id === null ? undefined : this.#pending.take(response.id);
     if (request === undefined) {
       // An answer that nobody waits for may be late. One without an id is about something we sent.
       if ('error' in response && response.id === null) this.warn(`The server complains: ${response.error.message}`);
@@ -155,16 +155,16 @@ export class Link implements Receiver {
     }
   }
 
-  #giveUp(id: RequestId, request: OpenRequest, reason: Error): void {
-    if (this.#open.take(id) === undefined) return;
-    if (request.waiting.quiet === undefined && this.tellsCancelled) {
+  #cancelRequest(id: RequestId, request: PendingRequest, reason: Error): void {
+    if (this.#pending.take(id) === undefined) return;
+    if (request.waiting.quiet === undefined && this.sendsCancelled) {
       this.notify('notifications/cancelled', { requestId: id, reason: reason.message })?.catch(() => {});
     }
     this.#transport.abandon?.(id);
     request.reject(reason);
   }
 
-  #timeoutOf({ method, waiting }: OpenRequest): TimeoutError {
+  #timeoutError({ method, waiting }: PendingRequest): TimeoutError {
     const trouble = this.#transport.trouble?.();
     const limit = Math.min(waiting.budgetMs ?? waiting.timeoutMs, waiting.maxTimeoutMs);
     return new TimeoutError(
@@ -172,26 +172,26 @@ export class Link implements Receiver {
     );
   }
 
-  #notice(method: string, params: Params): void {
-    if (method === 'notifications/progress') this.#open.progress(params);
+  #onNotification(method: string, params: Params): void {
+    if (method === 'notifications/progress') this.#pending.onProgress(params);
     else if (method === 'notifications/cancelled') this.#questions.cancel(params);
-    else this.#listener.notice(method, params);
+    else this.#listener.onNotification(method, params);
   }
 
-  async #answer(question: Request): Promise<void> {
-    const response = await this.#questions.take(question);
+  async #onQuestion(question: Request): Promise<void> {
+    const response = await this.#questions.answer(question);
     if (response === undefined || this.#ended !== undefined) return;
-    if (this.#answersSent >= mostAnswers) {
+    if (this.#answersInFlight >= maxAnswersInFlight) {
       this.warn('An answer was not sent: the server asks faster than it takes answers');
       return;
     }
-    this.#answersSent += 1;
+    this.#answersInFlight += 1;
     try {
       await this.#transport.send(response);
     } catch (error) {
       this.warn(`An answer was lost: ${(error as Error).message}`);
     } finally {
-      this.#answersSent -= 1;
+      this.#answersInFlight -= 1;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AnswerOptions, answerQuestion, capabilitiesOf, withDefaults } from './answers.ts';
+import { type AnswerOptions, answerQuestion, toCapabilities, applyFormDefaults } from './answers.ts';
 
 const { signal } = new AbortController();
 
@@ -23,7 +23,7 @@ describe('what a client declares', () => {
     ['sampling', { sample: () => Promise.reject(new Error()) }, { sampling: {} }],
     ['roots', { roots: [] }, { roots: { listChanged: true } }],
   ])('is what it has functions for: %s', (_, options, expected) => {
-    expect(capabilitiesOf(options)).toEqual(expected);
+    expect(toCapabilities(options)).toEqual(expected);
   });
 
   it('can be more', () => {
@@ -31,7 +31,7 @@ describe('what a client declares', () => {
       throw new Error();
     };
     const capabilities = { sampling: { tools: {} }, extensions: { 'com.example/x': {} } };
-    expect(capabilitiesOf({ sample, capabilities })).toEqual(capabilities);
+    expect(toCapabilities({ sample, capabilities })).toEqual(capabilities);
   });
 });
 
@@ -203,7 +203,7 @@ describe('the defaults of a form', () => {
       e: true,
       toString: { default: 4 },
     };
-    expect(withDefaults({ properties }, { a: undefined, c: null, x: 9 })).toStrictEqual({
+    expect(applyFormDefaults({ properties }, { a: undefined, c: null, x: 9 })).toStrictEqual({
       a: 1,
       b: null,
       c: null,
@@ -213,7 +213,7 @@ describe('the defaults of a form', () => {
   });
 
   it('are none where the form has no fields', () => {
-    expect(withDefaults({}, { a: 1 })).toStrictEqual({ a: 1 });
-    expect(withDefaults({ properties: 7 }, {})).toStrictEqual({});
+    expect(applyFormDefaults({}, { a: 1 })).toStrictEqual({ a: 1 });
+    expect(applyFormDefaults({ properties: 7 }, {})).toStrictEqual({});
   });
 });

@@ -43,7 +43,7 @@ export interface AnswerOptions {
 }
 
 /** What the client declares that it can be asked. */
-export function capabilitiesOf(options: AnswerOptions): ClientCapabilities {
+export function toCapabilities(options: AnswerOptions): ClientCapabilities {
   const { elicit, elicitUrl, sample, roots, capabilities = {} } = options;
   const declared: ClientCapabilities = { ...capabilities };
   if (elicit !== undefined || elicitUrl !== undefined) {
@@ -61,14 +61,18 @@ export function answerQuestion(
   params: Params | undefined,
   asking: Asking,
 ): Promise<object> {
-  if (method === 'elicitation/create') return elicitation(options, params ?? {}, asking);
-  if (method === 'sampling/createMessage') return sampling(options, params ?? {}, asking);
-  if (method === 'roots/list') return rootsList(options, asking);
-  return Promise.reject(lacking(method));
+  if (method === 'elicitation/create') return answerElicitation(options, params ?? {}, asking);
+  if (method === 'sampling/createMessage') return answerSampling(options, params ?? {}, asking);
+  if (method === 'roots/list') return answerRoots(options, asking);
+  return Promise.reject(notDeclared(method));
 }
 
-async function elicitation({ elicit, elicitUrl }: AnswerOptions, params: Params, asking: Asking): Promise<object> {
-  if (elicit === undefined && elicitUrl === undefined) throw lacking('elicitation/create');
+async function answerElicitation(
+  { elicit, elicitUrl }: AnswerOptions,
+  params: Params,
+  asking: Asking,
+): Promise<object> {
+  if (elicit === undefined && elicitUrl === undefined) throw notDeclared('elicitation/create');
   if (typeof params.message !== 'string') throw invalidParams('"message" must be a string');
   if (params.mode === 'url') {
     if (elicitUrl === undefined) throw invalidParams('This client does not support elicitation by URL');
@@ -82,11 +86,15 @@ async function elicitation({ elicit, elicitUrl }: AnswerOptions, params: Params,
   if (!isObject(requestedSchema)) throw invalidParams('"requestedSchema" must be an object');
   const question: FormQuestion = { ...(params as object), mode: 'form', message: params.message, requestedSchema };
   const { action, content } = await elicit(question, asking);
-  return action === 'accept' ? { action, content: withDefaults(requestedSchema, content ?? {}) } : { action };
+  return action === 'accept' ? { action, content: applyFormDefaults(requestedSchema, content ?? {}) } : { action };
 }
 
-async function sampling({ sample, capabilities }: AnswerOptions, params: Params, asking: Asking): Promise<object> {
-  if (sample === undefined) throw lacking('sampling/createMessage');
+async function answerSampling(
+  { sample, capabilities }: AnswerOptions,
+  params: Params,
+  asking: Asking,
+): Promise<object> {
+  if (sample === undefined) throw notDeclared('sampling/createMessage');
   if (!Array.isArray(params.messages)) throw invalidParams('"messages" must be a list');
   const wantsTools = params.tools !== undefined || params.toolChoice !== undefined;
   if (wantsTools && capabilities?.sampling?.tools === undefined) {
@@ -97,17 +105,17 @@ async function sampling({ sample, capabilities }: AnswerOptions, params: Params,
   return { ...answer, content: Array.isArray(content) && content.length === 1 ? content[0] : content };
 }
 
-async function rootsList({ roots }: AnswerOptions, asking: Asking): Promise<object> {
-  if (roots === undefined) throw lacking('roots/list');
+async function answerRoots({ roots }: AnswerOptions, asking: Asking): Promise<object> {
+  if (roots === undefined) throw notDeclared('roots/list');
   return { roots: typeof roots === 'function' ? await roots(asking) : roots };
 }
 
-function lacking(method: string): ProtocolError {
+function notDeclared(method: string): ProtocolError {
   return new ProtocolError(ErrorCode.MethodNotFound, `This client did not declare that it answers "${method}"`);
 }
 
 /** Fills in the defaults of a form for the fields that were left out. */
-export function withDefaults(schema: WireSchema, content: Record<string, unknown>): Record<string, unknown> {
+export function applyFormDefaults(schema: WireSchema, content: Record<string, unknown>): Record<string, unknown> {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const filled = { ...content };
   for (const [name, property] of Object.entries(properties)) {

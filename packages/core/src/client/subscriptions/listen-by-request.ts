@@ -3,9 +3,9 @@ import { MetaKey } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { Change } from './subscription.ts';
 import { ConnectionError, HttpError, TimeoutError } from '../errors.ts';
-import type { Waiting } from '../connection/pending-requests.ts';
-import { pause } from '../abort-signals.ts';
-import { ChangeQueue, everyChange, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
+import type { WaitOptions } from '../connection/pending-requests.ts';
+import { delay } from '../abort-signals.ts';
+import { ChangeQueue, allChanges, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 import { limits } from '../../limits.ts';
 
 /** What the members of a filter are called on the wire. */
@@ -18,7 +18,7 @@ const wireNames = {
 const lists = Object.keys(wireNames) as (keyof typeof wireNames)[];
 
 /** A filter as `subscriptions/listen` carries it. */
-function toWire({ uris, more, ...wanted }: Filter): Params {
+function toWireFilter({ uris, more, ...wanted }: Filter): Params {
   const notifications: Params = { ...more };
   for (const list of lists) if (wanted[list] === true) notifications[wireNames[list]] = true;
   if (uris !== undefined) notifications.resourceSubscriptions = uris;
@@ -26,7 +26,7 @@ function toWire({ uris, more, ...wanted }: Filter): Params {
 }
 
 /** What a server says that it will tell, as a filter. */
-function fromWire({ resourceSubscriptions, ...notifications }: Params): Filter {
+function fromWireFilter({ resourceSubscriptions, ...notifications }: Params): Filter {
   const filter: Filter = {};
   for (const list of lists) if (notifications[wireNames[list]] === true) filter[list] = true;
   if (Array.isArray(resourceSubscriptions)) filter.uris = resourceSubscriptions as string[];
@@ -35,68 +35,68 @@ function fromWire({ resourceSubscriptions, ...notifications }: Params): Filter {
   return more.length === 0 ? filter : { ...filter, more: Object.fromEntries(more) };
 }
 
-const mostAttempts = limits.client.listenAttempts.value;
-const firstPauseMs = 250;
+const maxAttempts = limits.client.listenAttempts.value;
+const firstRetryMs = 250;
 /** A subscription that lasted so long was not ended as soon as it was confirmed. */
-const lastingMs = 5000;
+const stableMs = 5000;
 
 /** What a subscription needs of a conversation. */
-export interface ListeningHost {
-  readonly changes: Set<(change: Change, params: Params) => void>;
-  readonly notices: Set<(method: string, params: Params) => void>;
-  readonly acknowledged: Set<(params: Params) => void>;
-  readonly isOver: boolean;
-  ask(method: string, params: Params, waiting: Waiting): { id: RequestId; answer: Promise<Result> };
-  waiting(options: object): Waiting;
+export interface SubscriptionHost {
+  readonly changeListeners: Set<(change: Change, params: Params) => void>;
+  readonly notificationListeners: Set<(method: string, params: Params) => void>;
+  readonly acknowledgementListeners: Set<(params: Params) => void>;
+  readonly isClosed: boolean;
+  ask(method: string, params: Params, waiting: WaitOptions): { id: RequestId; answer: Promise<Result> };
+  waitOptions(options: object): WaitOptions;
 }
 
 /** Listens by a request that lasts as long as the subscription. One that breaks is made again. */
 export async function listenByRequest(
-  conversation: ListeningHost,
+  connection: SubscriptionHost,
   filter: Filter,
   options: ListenOptions,
 ): Promise<Subscription> {
   const { signal } = options;
   signal?.throwIfAborted();
-  const listening = new ListeningRequest(conversation, filter, options);
-  signal?.addEventListener('abort', () => listening.end(), { once: true });
-  await listening.begin();
+  const subscription = new RequestSubscription(connection, filter, options);
+  signal?.addEventListener('abort', () => subscription.end(), { once: true });
+  await subscription.start();
   return {
     get honoured() {
-      return listening.honoured;
+      return subscription.honoured;
     },
-    closed: listening.queue.closed,
+    closed: subscription.queue.closed,
     close() {
-      listening.end();
-      return listening.queue.closed;
+      subscription.end();
+      return subscription.queue.closed;
     },
-    [Symbol.asyncIterator]: () => listening.queue.read(),
+    [Symbol.asyncIterator]: () => subscription.queue.read(),
   };
 }
 
 /** One subscription, over all requests that it takes. */
-class ListeningRequest {
-  readonly queue = new ChangeQueue(() => everyChange(this.honoured));
+class RequestSubscription {
+  readonly queue = new ChangeQueue(() => allChanges(this.honoured));
   /** What the server said that it will tell. */
   honoured: Filter = {};
-  readonly #conversation: ListeningHost;
+  readonly #connection: SubscriptionHost;
   readonly #filter: Filter;
   readonly #options: ListenOptions;
   readonly #stop = new AbortController();
   #id: RequestId | undefined;
 
-  constructor(conversation: ListeningHost, filter: Filter, options: ListenOptions) {
-    this.#conversation = conversation;
+  constructor(connection: SubscriptionHost, filter: Filter, options: ListenOptions) {
+    this.#connection = connection;
     this.#filter = filter;
     this.#options = options;
   }
 
   /** Resolves when the server has said what it will tell, and goes on listening. */
-  async begin(): Promise<void> {
-    this.#conversation.changes.add(this.#hear);
-    if (this.#options.onNotice !== undefined) this.#conversation.notices.add(this.#notice);
+  async start(): Promise<void> {
+    this.#connection.changeListeners.add(this.#onChange);
+    if (this.#options.onNotice !== undefined) this.#connection.notificationListeners.add(this.#onNotification);
     try {
-      void this.#keep(await this.#request());
+      void this.#keepAlive(await this.#request());
     } catch (error) {
       this.end();
       throw error;
@@ -104,21 +104,21 @@ class ListeningRequest {
   }
 
   end(error?: Error): void {
-    this.#conversation.changes.delete(this.#hear);
-    this.#conversation.notices.delete(this.#notice);
+    this.#connection.changeListeners.delete(this.#onChange);
+    this.#connection.notificationListeners.delete(this.#onNotification);
     this.#stop.abort(new Error('The subscription is closed'));
     this.queue.end(error);
   }
 
-  readonly #hear = (change: Change, params: Params): void => {
-    if (subscriptionOf(params) === this.#id) this.#tell(change);
+  readonly #onChange = (change: Change, params: Params): void => {
+    if (subscriptionOf(params) === this.#id) this.#emit(change);
   };
 
-  readonly #notice = (method: string, params: Params): void => {
+  readonly #onNotification = (method: string, params: Params): void => {
     if (subscriptionOf(params) === this.#id) this.#options.onNotice?.(method, params);
   };
 
-  #tell(change: Change): void {
+  #emit(change: Change): void {
     this.queue.push(change);
     this.#options.onChange?.(change);
   }
@@ -126,17 +126,17 @@ class ListeningRequest {
   /** Sends the request. Resolves when it is acknowledged; `over` does when the server will tell nothing more. */
   async #request(): Promise<{ over: Promise<unknown> }> {
     const forever = { timeoutMs: Number.POSITIVE_INFINITY, maxTimeoutMs: Number.POSITIVE_INFINITY };
-    const params = { notifications: toWire(this.#filter) };
-    const asked = this.#conversation.ask('subscriptions/listen', params, { ...forever, signal: this.#stop.signal });
+    const params = { notifications: toWireFilter(this.#filter) };
+    const asked = this.#connection.ask('subscriptions/listen', params, { ...forever, signal: this.#stop.signal });
     this.#id = asked.id;
     const over = asked.answer;
     over.catch(() => {});
-    this.honoured = await acknowledgement(this.#conversation, asked.id, over);
+    this.honoured = await waitForAcknowledgement(this.#connection, asked.id, over);
     return { over };
   }
 
   /** Waits for the end, and makes the request again after one that may pass. */
-  async #keep(first: { over: Promise<unknown> }): Promise<void> {
+  async #keepAlive(first: { over: Promise<unknown> }): Promise<void> {
     let current = first;
     let begun = performance.now();
     for (let attempt = 0; ; ) {
@@ -146,18 +146,18 @@ class ListeningRequest {
       } catch (error) {
         if (this.queue.ended) return;
         // A server that confirms and breaks off again and again would else keep both sides busy for ever.
-        if (performance.now() - begun >= lastingMs) attempt = 0;
-        const isFinal = this.#conversation.isOver || !mayPass(error) || attempt >= mostAttempts;
+        if (performance.now() - begun >= stableMs) attempt = 0;
+        const isFinal = this.#connection.isClosed || !isRetryable(error) || attempt >= maxAttempts;
         if (isFinal) return this.end(error as Error);
       }
-      await pause(firstPauseMs * 2 ** attempt, this.#stop.signal);
+      await delay(firstRetryMs * 2 ** attempt, this.#stop.signal);
       if (this.queue.ended) return;
       attempt += 1;
       try {
         current = await this.#request();
         begun = performance.now();
         // What changed meanwhile was told to nobody.
-        for (const change of everyChange(this.honoured)) this.#tell(change);
+        for (const change of allChanges(this.honoured)) this.#emit(change);
       } catch (error) {
         begun = performance.now();
         current = { over: Promise.reject(error) };
@@ -167,24 +167,24 @@ class ListeningRequest {
 }
 
 /** Waits for the first message of a subscription, but not forever. */
-function acknowledgement(conversation: ListeningHost, id: RequestId, over: Promise<unknown>): Promise<Filter> {
+function waitForAcknowledgement(connection: SubscriptionHost, id: RequestId, over: Promise<unknown>): Promise<Filter> {
   return new Promise((resolve, reject) => {
-    const { timeoutMs } = conversation.waiting({});
+    const { timeoutMs } = connection.waitOptions({});
     const done = (): void => {
       clearTimeout(timer);
-      conversation.acknowledged.delete(hear);
+      connection.acknowledgementListeners.delete(onAcknowledged);
     };
     const fail = (error: Error): void => {
       done();
       reject(error);
     };
     const timer = setTimeout(() => fail(new TimeoutError('The server did not confirm the subscription')), timeoutMs);
-    const hear = (params: Params): void => {
+    const onAcknowledged = (params: Params): void => {
       if (subscriptionOf(params) !== id) return;
       done();
-      resolve(fromWire((params.notifications ?? {}) as Params));
+      resolve(fromWireFilter((params.notifications ?? {}) as Params));
     };
-    conversation.acknowledged.add(hear);
+    connection.acknowledgementListeners.add(onAcknowledged);
     over.then(() => fail(new ConnectionError('The server ended the subscription before it began')), fail);
   });
 }
@@ -194,10 +194,10 @@ function subscriptionOf({ _meta }: Params): unknown {
 }
 
 /** True for what may be over soon: a broken stream, a server that is being restarted. */
-function mayPass(error: unknown): boolean {
-  return error instanceof ConnectionError || error instanceof TimeoutError || isTrouble(error);
+function isRetryable(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof TimeoutError || isServerTrouble(error);
 }
 
-function isTrouble(error: unknown): boolean {
+function isServerTrouble(error: unknown): boolean {
   return error instanceof HttpError && (error.status >= 500 || error.status === 429);
 }

@@ -1,16 +1,16 @@
 import type { Change } from './subscription.ts';
-import type { Conversation } from '../connection/connection.ts';
-import { ChangeQueue, everyChange, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
+import type { Connection } from '../connection/connection.ts';
+import { ChangeQueue, allChanges, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 
 /** Keeps the resource subscriptions of a session: the server counts them once, several readers may want the same. */
 export class ResourceSubscriptions {
   readonly #readers = new Map<string, number>();
-  readonly #conversation: Conversation;
+  readonly #connection: Connection;
 
-  constructor(conversation: Conversation) {
-    this.#conversation = conversation;
-    conversation.restore.add(() =>
-      Promise.all(Array.from(this.#readers.keys(), (uri) => this.#tell('subscribe', uri))),
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    connection.sessionRestorers.add(() =>
+      Promise.all(Array.from(this.#readers.keys(), (uri) => this.#request('subscribe', uri))),
     );
   }
 
@@ -19,7 +19,7 @@ export class ResourceSubscriptions {
     this.#readers.set(uri, readers + 1);
     if (readers > 0) return;
     try {
-      await this.#tell('subscribe', uri);
+      await this.#request('subscribe', uri);
     } catch (error) {
       this.#readers.delete(uri);
       throw error;
@@ -32,36 +32,36 @@ export class ResourceSubscriptions {
       this.#readers.set(uri, readers - 1);
       return;
     }
-    if (this.#readers.delete(uri)) await this.#tell('unsubscribe', uri);
+    if (this.#readers.delete(uri)) await this.#request('unsubscribe', uri);
   }
 
-  async #tell(what: 'subscribe' | 'unsubscribe', uri: string): Promise<void> {
-    await this.#conversation.request(`resources/${what}`, { uri });
+  async #request(what: 'subscribe' | 'unsubscribe', uri: string): Promise<void> {
+    await this.#connection.request(`resources/${what}`, { uri });
   }
 }
 
 /** Listens to what a handshake server tells by itself, after subscribing to the resources that are wanted. */
 export async function listenToSession(
-  conversation: Conversation,
+  connection: Connection,
   subscriptions: ResourceSubscriptions,
   filter: Filter,
   { signal, onChange }: ListenOptions,
 ): Promise<Subscription> {
   signal?.throwIfAborted();
   const { uris = [] } = filter;
-  const queue = new ChangeQueue(() => everyChange(filter));
-  const hear = (change: Change): void => {
-    if (!isWanted(filter, change)) return;
+  const queue = new ChangeQueue(() => allChanges(filter));
+  const onChangeEvent = (change: Change): void => {
+    if (!matchesFilter(filter, change)) return;
     queue.push(change);
     onChange?.(change);
   };
   /** What changed between two sessions was told to nobody. */
-  const hearAll = async (): Promise<void> => {
-    for (const change of everyChange(filter)) hear(change);
+  const emitAll = async (): Promise<void> => {
+    for (const change of allChanges(filter)) onChangeEvent(change);
   };
   const stop = (): void => {
-    conversation.changes.delete(hear);
-    conversation.restore.delete(hearAll);
+    connection.changeListeners.delete(onChangeEvent);
+    connection.sessionRestorers.delete(emitAll);
   };
   const close = async (): Promise<void> => {
     if (queue.ended) return;
@@ -69,8 +69,8 @@ export async function listenToSession(
     queue.end();
     await Promise.all(uris.map((uri) => subscriptions.remove(uri).catch(() => {})));
   };
-  conversation.changes.add(hear);
-  conversation.restore.add(hearAll);
+  connection.changeListeners.add(onChangeEvent);
+  connection.sessionRestorers.add(emitAll);
   try {
     for (const uri of uris) await subscriptions.add(uri);
   } catch (error) {
@@ -79,24 +79,24 @@ export async function listenToSession(
   }
   signal?.addEventListener('abort', () => void close(), { once: true });
   return {
-    honoured: honoured(conversation, filter),
+    honoured: grantedFilter(connection, filter),
     closed: queue.closed,
     close,
     [Symbol.asyncIterator]: () => queue.read(),
   };
 }
 
-function honoured(conversation: Conversation, filter: Filter): Filter {
-  const { capabilities } = conversation.agreement;
-  const told: Filter = {};
+function grantedFilter(connection: Connection, filter: Filter): Filter {
+  const { capabilities } = connection.agreement;
+  const granted: Filter = {};
   for (const kind of ['tools', 'prompts', 'resources'] as const) {
-    if (filter[kind] === true && capabilities[kind]?.listChanged === true) told[kind] = true;
+    if (filter[kind] === true && capabilities[kind]?.listChanged === true) granted[kind] = true;
   }
-  return filter.uris === undefined ? told : { ...told, uris: filter.uris };
+  return filter.uris === undefined ? granted : { ...granted, uris: filter.uris };
 }
 
 /** The address that changed may lie below the one that was subscribed to. */
-function isWanted(filter: Filter, change: Change): boolean {
+function matchesFilter(filter: Filter, change: Change): boolean {
   if (change.kind !== 'resource') return filter[change.kind] === true;
   return filter.uris?.some((uri) => change.uri.startsWith(uri)) === true;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChangeQueue, changeOf } from './subscription.ts';
+import { ChangeQueue, parseChange } from './subscription.ts';
 
 describe('changes that nobody has read yet', () => {
   it('are held once each, in the order they last came', async () => {
@@ -69,6 +69,6 @@ describe('a notification of a change', () => {
     ['notifications/resources/updated', { uri: 7 }, undefined],
     ['notifications/message', {}, undefined],
   ])('%s %j says %j', (method, params, change) => {
-    expect(changeOf(method, params)).toEqual(change);
+    expect(parseChange(method, params)).toEqual(change);
   });
 });

@@ -30,29 +30,29 @@ export interface Subscription extends AsyncIterable<Change> {
 }
 
 /** All that may have changed while nobody could tell. */
-export function everyChange({ uris = [], ...lists }: Filter): Change[] {
+export function allChanges({ uris = [], ...lists }: Filter): Change[] {
   const kinds = (['tools', 'prompts', 'resources'] as const).filter((kind) => lists[kind] === true);
   return [...kinds.map((kind) => ({ kind })), ...uris.map((uri) => ({ kind: 'resource' as const, uri }))];
 }
 
-const mostHeld = limits.client.unreadChanges.value;
-const longestAddress = limits.server.address.value;
+const maxQueued = limits.client.unreadChanges.value;
+const maxUriLength = limits.server.address.value;
 
 /**
  * Holds changes until they are read. Each is held once, so a slow reader costs little. Where there are too many, it holds
  * instead that everything which is listened to may have changed.
  */
 export class ChangeQueue {
-  readonly #every: () => readonly Change[];
-  readonly #held = new Map<string, Change>();
-  readonly #wake = new Set<() => void>();
+  readonly #getAll: () => readonly Change[];
+  readonly #queued = new Map<string, Change>();
+  readonly #wakeups = new Set<() => void>();
   readonly closed: Promise<void>;
   #settle: (error?: Error) => void = () => {};
   #ended = false;
   #error: Error | undefined;
 
   constructor(every: () => readonly Change[]) {
-    this.#every = every;
+    this.#getAll = every;
     this.closed = new Promise((resolve, reject) => {
       this.#settle = (error) => (error === undefined ? resolve() : reject(error));
     });
@@ -66,19 +66,20 @@ export class ChangeQueue {
 
   push(change: Change): void {
     if (this.#ended) return;
-    const isTooMuch = this.#held.size >= mostHeld || (change.kind === 'resource' && change.uri.length > longestAddress);
-    if (isTooMuch) this.#holdEvery();
-    else this.#hold(change);
+    const isTooMuch =
+      this.#queued.size >= maxQueued || (change.kind === 'resource' && change.uri.length > maxUriLength);
+    if (isTooMuch) this.#enqueueAll();
+    else this.#enqueue(change);
     this.#wakeAll();
   }
 
-  #hold(change: Change): void {
-    this.#held.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
+  #enqueue(change: Change): void {
+    this.#queued.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
   }
 
-  #holdEvery(): void {
-    this.#held.clear();
-    for (const change of this.#every()) this.#hold(change);
+  #enqueueAll(): void {
+    this.#queued.clear();
+    for (const change of this.#getAll()) this.#enqueue(change);
   }
 
   end(error?: Error): void {
@@ -90,20 +91,20 @@ export class ChangeQueue {
   }
 
   #wakeAll(): void {
-    for (const wake of this.#wake) wake();
-    this.#wake.clear();
+    for (const wake of this.#wakeups) wake();
+    this.#wakeups.clear();
   }
 
   async *read(): AsyncGenerator<Change, void, undefined> {
     for (;;) {
-      for (const [key, change] of this.#held) {
-        this.#held.delete(key);
+      for (const [key, change] of this.#queued) {
+        this.#queued.delete(key);
         yield change;
       }
-      if (this.#held.size > 0) continue;
+      if (this.#queued.size > 0) continue;
       if (this.#error !== undefined) throw this.#error;
       if (this.#ended) return;
-      await new Promise<void>((resolve) => this.#wake.add(resolve));
+      await new Promise<void>((resolve) => this.#wakeups.add(resolve));
     }
   }
 }
@@ -112,7 +113,7 @@ export class ChangeQueue {
 export type Change = { kind: 'tools' | 'prompts' | 'resources' } | { kind: 'resource'; uri: string };
 
 /** What a notification says has changed, if it is of that sort. */
-export function changeOf(method: string, params: Params): Change | undefined {
+export function parseChange(method: string, params: Params): Change | undefined {
   switch (method) {
     case 'notifications/tools/list_changed':
       return { kind: 'tools' };

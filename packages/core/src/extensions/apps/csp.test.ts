@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkedCsp, viewPolicy } from './csp.ts';
+import { sanitizeCsp, buildCsp } from './csp.ts';
 import { cspLists } from './view-meta.ts';
 
 function policyOf(csp: unknown, options = {}): string {
-  return viewPolicy(checkedCsp(csp).csp, options);
+  return buildCsp(sanitizeCsp(csp).csp, options);
 }
 
 const strict = [
@@ -95,14 +95,14 @@ describe('the policy of a view', () => {
     { toString: () => 'https://a.example' },
   ])('leaves out what is no origin, and says so: %j (AH-04)', (entry) => {
     const lists = Object.fromEntries(cspLists.map((name) => [name, [entry, 'https://good.example']]));
-    const { csp, refused } = checkedCsp(lists);
+    const { csp, refused } = sanitizeCsp(lists);
 
     expect(Object.values(csp)).toEqual(cspLists.map(() => ['https://good.example']));
     expect(refused).toHaveLength(cspLists.length);
   });
 
   it('takes no more origins than a header can hold (AH-04)', () => {
-    const { csp, refused } = checkedCsp({
+    const { csp, refused } = sanitizeCsp({
       connectDomains: Array.from({ length: 200 }, (_, index) => `https://a${index}.example`),
     });
 

@@ -4,7 +4,7 @@ import { isOrigin } from './origin.ts';
 import { cspLists, type ViewCsp } from './view-meta.ts';
 
 /** The origins of a view's metadata that are origins, and what else stood there. */
-export interface CheckedCsp {
+export interface SanitizedCsp {
   readonly csp: Required<ViewCsp>;
   /** As `connectDomains: "https://x; script-src *"`, each cut to a length that can be shown. */
   readonly refused: readonly string[];
@@ -13,7 +13,7 @@ export interface CheckedCsp {
 const shownLength = 200;
 
 /** Takes the origins out of what a server says its view needs. Whatever is no origin could say more in a policy than it may. */
-export function checkedCsp(given: unknown): CheckedCsp {
+export function sanitizeCsp(given: unknown): SanitizedCsp {
   const refused: string[] = [];
   const csp: Record<string, string[]> = {};
   for (const name of cspLists) {
@@ -34,13 +34,13 @@ function shown(entry: unknown): string {
 }
 
 /** How strictly a view is held. */
-export interface PolicyOptions {
+export interface CspOptions {
   /** Lets scripts be made from texts, and `blob:` and `data:` be loaded: many bundled pages need that. */
   relaxed?: boolean;
 }
 
 /** The content security policy of a view: what it declared, and nothing else but itself. */
-export function viewPolicy(csp: Required<ViewCsp>, { relaxed = false }: PolicyOptions = {}): string {
+export function buildCsp(csp: Required<ViewCsp>, { relaxed = false }: CspOptions = {}): string {
   const made = relaxed ? ['blob:', 'data:'] : [];
   const evaluated = relaxed ? ["'unsafe-eval'", "'wasm-unsafe-eval'"] : [];
   const pictures = relaxed ? ['data:', 'blob:'] : ['data:'];

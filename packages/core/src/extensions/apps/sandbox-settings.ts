@@ -1,6 +1,6 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
-import { checkedCsp } from './csp.ts';
+import { sanitizeCsp } from './csp.ts';
 import { type ViewCsp, viewPermissions } from './view-meta.ts';
 
 /** A permission that a view may ask for. */
@@ -18,25 +18,25 @@ export interface SandboxSettings {
 }
 
 /** Settings as a part of a path. In a path, not a query: a policy can hold a frame to one path. */
-export function writeSettings(settings: SandboxSettings): string {
+export function encodeSettings(settings: SandboxSettings): string {
   return toBase64Url(new TextEncoder().encode(JSON.stringify(settings)));
 }
 
 /** The settings in a part of a path, checked; undefined for what are none. */
-export function readSettings(text: string): SandboxSettings | undefined {
-  const given = parsed(text);
+export function decodeSettings(text: string): SandboxSettings | undefined {
+  const given = parseJson(text);
   if (!isObject(given) || typeof given.host !== 'string' || !isPageOrigin(given.host)) return undefined;
   const wanted: unknown = given.permissions;
   return {
     host: given.host,
     own: given.own === true,
     relaxed: given.relaxed === true,
-    csp: checkedCsp(given.csp).csp,
+    csp: sanitizeCsp(given.csp).csp,
     permissions: viewPermissions.filter((name) => Array.isArray(wanted) && wanted.includes(name)),
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   const bytes = fromBase64(text);
   if (bytes === undefined) return undefined;
   try {

@@ -18,7 +18,7 @@ const longestCompatibility = limits.skills.compatibility.value;
 const longestName = limits.skills.name.value;
 
 /** Splits a `SKILL.md` and reads its head. Throws an error that says what is wrong with it. */
-export function readSkillText(text: string): SkillText {
+export function parseSkillText(text: string): SkillText {
   const opening = /^\uFEFF?---[ \t]*\r?\n/.exec(text)?.[0];
   const rest = text.slice(opening?.length);
   const closing = /^---[ \t]*(\r?\n|$)/m.exec(rest);
@@ -28,11 +28,11 @@ export function readSkillText(text: string): SkillText {
   const head = rest.slice(0, closing.index);
   if (head.length > longestHead)
     throw new Error(`what stands between the "---" is longer than ${longestHead} characters`);
-  return { frontmatter: readYaml(head), body: rest.slice(closing.index + closing[0].length) };
+  return { frontmatter: parseYaml(head), body: rest.slice(closing.index + closing[0].length) };
 }
 
-function readYaml(head: string): Readonly<Record<string, unknown>> {
-  checkEffort(head);
+function parseYaml(head: string): Readonly<Record<string, unknown>> {
+  checkComplexity(head);
   // The line of the dashes is counted, too, where a problem is told with its line.
   const document = parseDocument(`\n${head}`, { schema: 'core', stringKeys: true });
   const [problem] = document.errors;
@@ -54,7 +54,7 @@ function readYaml(head: string): Readonly<Record<string, unknown>> {
 }
 
 /** What is nested deeply would use up the stack of whoever reads it and end the process; thousands of fields take seconds. */
-function checkEffort(head: string): void {
+function checkComplexity(head: string): void {
   const parser = new Parser();
   let parts = 0;
   for (const lexeme of new Lexer().lex(head)) {
@@ -69,12 +69,12 @@ function checkEffort(head: string): void {
 export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Frontmatter {
   const { name, description, license, compatibility, metadata } = fields;
   if (name === undefined || name === null) throw new Error('"name" is missing');
-  if (typeof name !== 'string') throw noText('name');
+  if (typeof name !== 'string') throw notAString('name');
   checkName(name);
   if (description === undefined || description === null || (typeof description === 'string' && isBlank(description))) {
     throw new Error('"description" is missing: say what the skill does, and when to use it');
   }
-  if (typeof description !== 'string') throw noText('description');
+  if (typeof description !== 'string') throw notAString('description');
   checkLength('description', description, longestDescription);
   if (license !== undefined && typeof license !== 'string') throw new Error('"license" must be a text');
   if (compatibility !== undefined) {
@@ -86,7 +86,7 @@ export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Fro
   return { ...fields, name, description };
 }
 
-function noText(field: string): Error {
+function notAString(field: string): Error {
   return new Error(`"${field}" must be a text: write it in quotes`);
 }
 

@@ -1,35 +1,35 @@
-import type { KeptFile, KeptSkill } from './skill-collection.ts';
-import { digestOf } from './skill-files.ts';
+import type { StoredFile, StoredSkill } from './skill-collection.ts';
+import { computeDigest } from './skill-files.ts';
 import type { Skill, SkillFile } from './skill.ts';
 
 /** The entries of skills in lists. Digests are made when first asked for, and once. */
-export class Manifests {
-  readonly #entries = new WeakMap<KeptSkill, Promise<Skill>>();
-  readonly #files = new WeakMap<KeptFile, Promise<SkillFile>>();
+export class ManifestCache {
+  readonly #entries = new WeakMap<StoredSkill, Promise<Skill>>();
+  readonly #files = new WeakMap<StoredFile, Promise<SkillFile>>();
 
   /** Knows of a file what it knows of another with the same contents. */
-  adopt(file: KeptFile, former: KeptFile): void {
+  reuse(file: StoredFile, former: StoredFile): void {
     const known = this.#files.get(former);
     if (known !== undefined) this.#files.set(file, known);
   }
 
-  of(skill: KeptSkill): Promise<Skill> {
-    const known = this.#entries.get(skill) ?? this.#entryOf(skill);
+  get(skill: StoredSkill): Promise<Skill> {
+    const known = this.#entries.get(skill) ?? this.#createEntry(skill);
     this.#entries.set(skill, known);
     return known;
   }
 
-  async #entryOf({ uri, frontmatter, files }: KeptSkill): Promise<Skill> {
-    return { uri, frontmatter, resources: await Promise.all(files.map((file) => this.#fileOf(file))) };
+  async #createEntry({ uri, frontmatter, files }: StoredSkill): Promise<Skill> {
+    return { uri, frontmatter, resources: await Promise.all(files.map((file) => this.#describe(file))) };
   }
 
-  #fileOf(file: KeptFile): Promise<SkillFile> {
-    const known = this.#files.get(file) ?? digested(file);
+  #describe(file: StoredFile): Promise<SkillFile> {
+    const known = this.#files.get(file) ?? describeFile(file);
     this.#files.set(file, known);
     return known;
   }
 }
 
-async function digested({ uri, bytes }: KeptFile): Promise<SkillFile> {
-  return { uri, digest: await digestOf(bytes), size: bytes.byteLength };
+async function describeFile({ uri, bytes }: StoredFile): Promise<SkillFile> {
+  return { uri, digest: await computeDigest(bytes), size: bytes.byteLength };
 }

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { limits } from '../../limits.ts';
-import { whyUnreadable } from '../unreadable.ts';
+import { describeReadError } from '../unreadable.ts';
 import type { SkillFiles } from './skill-files.ts';
 import { skillFileName } from './skill.ts';
 
@@ -22,7 +22,7 @@ export function readFolder(folder: string): SkillFiles {
   const base = isSkill ? [path.basename(path.resolve(folder))] : [];
 
   function visit(at: string, parts: readonly string[]): void {
-    const all = readable(at, () => fs.readdirSync(at, { withFileTypes: true }));
+    const all = withReadError(at, () => fs.readdirSync(at, { withFileTypes: true }));
     const entries = all.filter(({ name }) => !name.startsWith('.'));
     if (entries.length > 0 && parts.length > deepest) {
       throw new TypeError(`"${at}" is more than ${deepest} folders deep: skills are not looked for there`);
@@ -39,7 +39,7 @@ export function readFolder(folder: string): SkillFiles {
   function take(entry: fs.Dirent, at: string, parts: readonly string[]): void {
     if (entry.isDirectory()) return visit(at, parts);
     if (!entry.isFile()) throw new TypeError(`"${at}" is ${kindOf(entry)}: a skill has plain files and folders only`);
-    const bytes = readable(at, () => readPlain(at));
+    const bytes = withReadError(at, () => readPlain(at));
     left -= bytes.byteLength;
     files.set(parts.join('/'), bytes);
   }
@@ -81,7 +81,7 @@ function readAll(handle: number, size: number): Uint8Array {
 }
 
 /** What can't be read is named, with the reason that the system gives. */
-function readable<T>(at: string, read: () => T): T {
+function withReadError<T>(at: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -103,7 +103,7 @@ function checkFolder(folder: string): void {
   try {
     isFolder = fs.statSync(folder).isDirectory();
   } catch (error) {
-    throw new TypeError(`Skills can't be read: ${whyUnreadable(folder, error)}`, { cause: error });
+    throw new TypeError(`Skills can't be read: ${describeReadError(folder, error)}`, { cause: error });
   }
   if (!isFolder) throw new TypeError(`Skills are read from a folder, and "${folder}" is a file`);
 }

@@ -1,12 +1,12 @@
 import { textOf } from '../../jsonrpc/utf8.ts';
 import { limits } from '../../limits.ts';
 import { allScopes, checkedScopes, type Scopes, scopeRule } from '../../server/scopes.ts';
-import { bytesOf, mimeTypeOf, type SkillFiles } from './skill-files.ts';
-import { checkFrontmatter, readSkillText } from './frontmatter.ts';
+import { toBytes, mimeTypeOf, type SkillFiles } from './skill-files.ts';
+import { checkFrontmatter, parseSkillText } from './frontmatter.ts';
 import { type Frontmatter, skillFileName } from './skill.ts';
 
 /** A file as it is served. */
-export interface KeptFile {
+export interface StoredFile {
   readonly uri: string;
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -18,45 +18,45 @@ export interface KeptFile {
 }
 
 /** A skill with its files. */
-export interface KeptSkill {
+export interface StoredSkill {
   readonly uri: string;
   /** Its folder below that of all skills. */
   readonly folder: string;
   readonly frontmatter: Frontmatter;
-  readonly files: readonly KeptFile[];
+  readonly files: readonly StoredFile[];
   /** What a caller must have to know of it: also what those demand that it stands within. */
   readonly scopes: readonly string[] | undefined;
 }
 
 /** A skill, for whoever says what a caller must have to know of it. */
-export type SkillHead = Pick<KeptSkill, 'uri' | 'folder' | 'frontmatter'>;
+export type SkillHead = Pick<StoredSkill, 'uri' | 'folder' | 'frontmatter'>;
 
 /** What of all skills was there at one moment. It never changes: a change makes another. */
 export interface SkillCollection {
   /** In the order of their addresses. */
-  readonly skills: readonly KeptSkill[];
-  readonly files: ReadonlyMap<string, KeptFile>;
+  readonly skills: readonly StoredSkill[];
+  readonly files: ReadonlyMap<string, StoredFile>;
   /** What is directly in each folder of a skill, by the address of the folder. */
-  readonly folders: ReadonlyMap<string, ReadonlyMap<string, KeptFile | 'folder'>>;
+  readonly folders: ReadonlyMap<string, ReadonlyMap<string, StoredFile | 'folder'>>;
 }
 
-const mostFiles = limits.skills.files.value;
-const mostBytes = limits.skills.size.value;
-const mostInAll = limits.skills.all.value;
-const mostEntries = limits.skills.entries.value;
+const maxFiles = limits.skills.files.value;
+const maxBytes = limits.skills.size.value;
+const maxTotalBytes = limits.skills.all.value;
+const maxEntries = limits.skills.entries.value;
 
 /** Makes skills of files, of which each demands `scopes`. Throws an error that names the file and says what is wrong. */
 export function collectSkills(given: SkillFiles, scopes?: Scopes<[skill: SkillHead]>): SkillCollection {
   const paths = Object.keys(given);
-  if (paths.length > mostEntries) {
-    throw new TypeError(`There are ${paths.length} files, and skills may have ${mostEntries} together`);
+  if (paths.length > maxEntries) {
+    throw new TypeError(`There are ${paths.length} files, and skills may have ${maxEntries} together`);
   }
-  const files = paths.map((path) => keep(path, given[path] as string | Uint8Array));
+  const files = paths.map((path) => toStoredFile(path, given[path] as string | Uint8Array));
   files.sort((one, other) => compare(one.uri, other.uri));
-  checkSize('All skills together', files, mostInAll);
+  checkSize('All skills together', files, maxTotalBytes);
   const heads = files.filter(({ path }) => path.endsWith(`/${skillFileName}`));
-  const { bySkill, stray } = sorted(files, new Set(heads.map(folderOf)));
-  const skills = heads.map((head) => skillOf(head, bySkill.get(folderOf(head)) ?? []));
+  const { bySkill, stray } = groupBySkill(files, new Set(heads.map(folderOf)));
+  const skills = heads.map((head) => toStoredSkill(head, bySkill.get(folderOf(head)) ?? []));
   checkNames(skills);
   if (stray !== undefined) {
     const head = files.find(({ path }) => /\/skill\.md$/i.test(path) && !path.endsWith(`/${skillFileName}`));
@@ -66,18 +66,18 @@ export function collectSkills(given: SkillFiles, scopes?: Scopes<[skill: SkillHe
       `"${stray.path}" belongs to no skill: each skill is a folder with a ${skillFileName} in it; move or remove the file`,
     );
   }
-  checkAlike(files);
-  return scopes === undefined ? collected(skills) : collected(guarded(skills, scopes));
+  checkCaseConflicts(files);
+  return scopes === undefined ? toCollection(skills) : toCollection(withRequiredScopes(skills, scopes));
 }
 
-function collected(skills: readonly KeptSkill[]): SkillCollection {
-  const files = new Map<string, KeptFile>();
+function toCollection(skills: readonly StoredSkill[]): SkillCollection {
+  const files = new Map<string, StoredFile>();
   for (const skill of skills) for (const file of skill.files) files.set(file.uri, file);
   return { skills, files, folders: foldersOf(skills) };
 }
 
 /** The same skills with what they demand. What stands within a skill is part of it, and demands no less. */
-function guarded(skills: readonly KeptSkill[], scopes: Scopes<[skill: SkillHead]>): KeptSkill[] {
+function withRequiredScopes(skills: readonly StoredSkill[], scopes: Scopes<[skill: SkillHead]>): StoredSkill[] {
   const own = new Map<string, readonly string[] | undefined>();
   for (const { uri, folder, frontmatter } of skills) {
     const rule = scopeRule(`Skill "${folder}"`, { scopes });
@@ -87,8 +87,8 @@ function guarded(skills: readonly KeptSkill[], scopes: Scopes<[skill: SkillHead]
     const all = allScopes(foldersAbove(path).map((folder) => own.get(folder)));
     return all === undefined ? undefined : checkedScopes(`"${path}", with the skills that it stands within`, all);
   };
-  const known = new Map<KeptFile, KeptFile>();
-  const withScopes = (file: KeptFile): KeptFile => {
+  const known = new Map<StoredFile, StoredFile>();
+  const withScopes = (file: StoredFile): StoredFile => {
     const made = known.get(file) ?? { ...file, scopes: demandedAt(file.path) };
     known.set(file, made);
     return made;
@@ -101,9 +101,12 @@ function guarded(skills: readonly KeptSkill[], scopes: Scopes<[skill: SkillHead]
 }
 
 /** What of all skills a caller may know of. Those whose files are all there stay the same objects. */
-export function visibleIn({ skills }: SkillCollection, has: (scopes: KeptSkill['scopes']) => boolean): SkillCollection {
+export function filterVisible(
+  { skills }: SkillCollection,
+  has: (scopes: StoredSkill['scopes']) => boolean,
+): SkillCollection {
   const visible = skills.filter((skill) => has(skill.scopes));
-  return collected(
+  return toCollection(
     visible.map((skill) => {
       const files = skill.files.filter((file) => has(file.scopes));
       return files.length === skill.files.length ? skill : { ...skill, files };
@@ -111,15 +114,15 @@ export function visibleIn({ skills }: SkillCollection, has: (scopes: KeptSkill['
   );
 }
 
-interface Sorted {
-  readonly bySkill: ReadonlyMap<string, readonly KeptFile[]>;
+interface GroupedFiles {
+  readonly bySkill: ReadonlyMap<string, readonly StoredFile[]>;
   /** The first that belongs to none. */
-  readonly stray: KeptFile | undefined;
+  readonly stray: StoredFile | undefined;
 }
 
 /** Files by the folders of the skills that they belong to: to several, where skills stand within each other. */
-function sorted(files: readonly KeptFile[], folders: ReadonlySet<string>): Sorted {
-  const bySkill = new Map<string, KeptFile[]>(Array.from(folders, (folder) => [folder, []]));
+function groupBySkill(files: readonly StoredFile[], folders: ReadonlySet<string>): GroupedFiles {
+  const bySkill = new Map<string, StoredFile[]>(Array.from(folders, (folder) => [folder, []]));
   const stray = files.filter((file) => {
     const owners = foldersAbove(file.path).filter((folder) => folders.has(folder));
     for (const folder of owners) bySkill.get(folder)?.push(file);
@@ -137,12 +140,12 @@ function foldersAbove(path: string): string[] {
   return Array.from(slashesOf(path), (at) => path.slice(0, at));
 }
 
-function folderOf({ path }: KeptFile): string {
+function folderOf({ path }: StoredFile): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
 /** Refuses names that are two here and one on other machines, where hosts may keep a skill. */
-function checkAlike(files: readonly KeptFile[]): void {
+function checkCaseConflicts(files: readonly StoredFile[]): void {
   const known = new Map<string, string>();
   for (const { path } of files) {
     for (const each of [...foldersAbove(path), path]) {
@@ -158,29 +161,29 @@ function checkAlike(files: readonly KeptFile[]): void {
   }
 }
 
-function addressOf(path: string): string {
+function toSkillUri(path: string): string {
   return `skill://${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-function keep(path: string, content: string | Uint8Array): KeptFile {
+function toStoredFile(path: string, content: string | Uint8Array): StoredFile {
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\p{Cc}\p{Cs}]/u.test(part))) {
     throw new TypeError(
       `${JSON.stringify(path)} is no path of a skill's file: write it like "pdf-forms/${skillFileName}"`,
     );
   }
-  const bytes = bytesOf(content);
+  const bytes = toBytes(content);
   const text = textOf(bytes);
   const mimeType = mimeTypeOf(path, text !== undefined);
-  return { uri: addressOf(path), path, bytes, text, mimeType, scopes: undefined };
+  return { uri: toSkillUri(path), path, bytes, text, mimeType, scopes: undefined };
 }
 
-function skillOf({ uri, path, text }: KeptFile, files: readonly KeptFile[]): KeptSkill {
+function toStoredSkill({ uri, path, text }: StoredFile, files: readonly StoredFile[]): StoredSkill {
   const folder = path.slice(0, -skillFileName.length - 1);
   const parts = folder.split('/');
-  const frontmatter = explained(path, () => {
+  const frontmatter = withPath(path, () => {
     if (text === undefined) throw new Error('it is no text in UTF-8');
-    return checkFrontmatter(readSkillText(text).frontmatter);
+    return checkFrontmatter(parseSkillText(text).frontmatter);
   });
   if (frontmatter.name !== parts.at(-1)) {
     throw new TypeError(
@@ -193,14 +196,14 @@ function skillOf({ uri, path, text }: KeptFile, files: readonly KeptFile[]): Kep
       `"${path}": the first folder must be named with a-z, 0-9, "-", "_" and ".", since it stands for a host`,
     );
   }
-  if (files.length > mostFiles) {
-    throw new TypeError(`Skill "${folder}" has ${files.length} files, and may have ${mostFiles}`);
+  if (files.length > maxFiles) {
+    throw new TypeError(`Skill "${folder}" has ${files.length} files, and may have ${maxFiles}`);
   }
-  checkSize(`Skill "${folder}"`, files, mostBytes);
+  checkSize(`Skill "${folder}"`, files, maxBytes);
   return { uri, folder, frontmatter, files, scopes: undefined };
 }
 
-function explained<T>(path: string, read: () => T): T {
+function withPath<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -208,12 +211,12 @@ function explained<T>(path: string, read: () => T): T {
   }
 }
 
-function checkSize(what: string, files: readonly KeptFile[], most: number): void {
+function checkSize(what: string, files: readonly StoredFile[], most: number): void {
   const size = files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
   if (size > most) throw new TypeError(`${what} has ${size} bytes, and may have ${most}: leave out what is not needed`);
 }
 
-function checkNames(skills: readonly KeptSkill[]): void {
+function checkNames(skills: readonly StoredSkill[]): void {
   const folders = new Map<string, string>();
   for (const { folder, frontmatter } of skills) {
     const other = folders.get(frontmatter.name);
@@ -224,11 +227,11 @@ function checkNames(skills: readonly KeptSkill[]): void {
   }
 }
 
-function foldersOf(skills: readonly KeptSkill[]): SkillCollection['folders'] {
-  const folders = new Map<string, Map<string, KeptFile | 'folder'>>();
-  const childrenOf = (folder: string): Map<string, KeptFile | 'folder'> => {
-    const address = addressOf(folder);
-    const children = folders.get(address) ?? new Map<string, KeptFile | 'folder'>();
+function foldersOf(skills: readonly StoredSkill[]): SkillCollection['folders'] {
+  const folders = new Map<string, Map<string, StoredFile | 'folder'>>();
+  const childrenOf = (folder: string): Map<string, StoredFile | 'folder'> => {
+    const address = toSkillUri(folder);
+    const children = folders.get(address) ?? new Map<string, StoredFile | 'folder'>();
     folders.set(address, children);
     return children;
   };
@@ -239,7 +242,7 @@ function foldersOf(skills: readonly KeptSkill[]): SkillCollection['folders'] {
       childrenOf(parts.slice(0, -1).join('/')).set(file.uri, file);
       for (let depth = parts.length - 1; parts.slice(0, depth).join('/') !== folder; depth -= 1) {
         const inner = parts.slice(0, depth).join('/');
-        childrenOf(parts.slice(0, depth - 1).join('/')).set(addressOf(inner), 'folder');
+        childrenOf(parts.slice(0, depth - 1).join('/')).set(toSkillUri(inner), 'folder');
       }
     }
   }

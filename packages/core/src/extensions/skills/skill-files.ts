@@ -6,11 +6,11 @@ export type SkillFiles = Readonly<Record<string, string | Uint8Array>>;
 const encoder = new TextEncoder();
 
 /** The bytes of a file. */
-export function bytesOf(content: string | Uint8Array): Uint8Array {
+export function toBytes(content: string | Uint8Array): Uint8Array {
   return typeof content === 'string' ? encoder.encode(content) : content;
 }
 
-const types: Readonly<Record<string, string>> = {
+const mimeTypes: Readonly<Record<string, string>> = {
   css: 'text/css',
   csv: 'text/csv',
   gif: 'image/gif',
@@ -39,10 +39,14 @@ const types: Readonly<Record<string, string>> = {
 /** What a file is, by the end of its name; else by whether it is text. */
 export function mimeTypeOf(path: string, isText: boolean): string {
   const end = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(types, end) ? (types[end] as string) : isText ? 'text/plain' : 'application/octet-stream';
+  return Object.hasOwn(mimeTypes, end)
+    ? (mimeTypes[end] as string)
+    : isText
+      ? 'text/plain'
+      : 'application/octet-stream';
 }
 
 /** The digest of a file's bytes, as a list of skills has it. */
-export async function digestOf(bytes: Uint8Array): Promise<string> {
+export async function computeDigest(bytes: Uint8Array): Promise<string> {
   return `sha256:${toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))}`;
 }

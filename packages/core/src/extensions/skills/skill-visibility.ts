@@ -1,14 +1,14 @@
 import { limits } from '../../limits.ts';
 import type { Operation } from '../../server/operation.ts';
-import { type KeptSkill, type SkillCollection, visibleIn } from './skill-collection.ts';
+import { type StoredSkill, type SkillCollection, filterVisible } from './skill-collection.ts';
 
 const maxVariants = limits.server.listVariants.value;
 
 /** The skills that are served now, and what of them each caller may know of. */
-export class SkillsByCaller {
+export class SkillVisibility {
   #collection: SkillCollection;
   /** What different skills demand, each once. */
-  #demands: readonly KeptSkill['scopes'][] = [];
+  #requiredScopes: readonly StoredSkill['scopes'][] = [];
   /** What callers see who lack something, by what they lack. There are few at a time. */
   readonly #variants = new Map<string, SkillCollection>();
 
@@ -24,21 +24,21 @@ export class SkillsByCaller {
 
   set collection(collection: SkillCollection) {
     this.#collection = collection;
-    const demands = new Map<string, KeptSkill['scopes']>();
+    const demands = new Map<string, StoredSkill['scopes']>();
     for (const { scopes } of collection.skills) {
       if (scopes !== undefined) demands.set(scopes.join(' '), scopes);
     }
-    this.#demands = [...demands.values()];
+    this.#requiredScopes = [...demands.values()];
     this.#variants.clear();
   }
 
   /** Those that a caller may know of. What they are told of them is for no other caller. */
-  seenBy({ has, keepPrivate }: Pick<Operation, 'has' | 'keepPrivate'>): SkillCollection {
-    if (this.#demands.length === 0) return this.#collection;
+  visibleTo({ has, keepPrivate }: Pick<Operation, 'has' | 'keepPrivate'>): SkillCollection {
+    if (this.#requiredScopes.length === 0) return this.#collection;
     keepPrivate();
-    const lacking = this.#demands.flatMap((scopes, index) => (has(scopes) ? [] : [index])).join(' ');
+    const lacking = this.#requiredScopes.flatMap((scopes, index) => (has(scopes) ? [] : [index])).join(' ');
     if (lacking === '') return this.#collection;
-    const known = this.#variants.get(lacking) ?? visibleIn(this.#collection, has);
+    const known = this.#variants.get(lacking) ?? filterVisible(this.#collection, has);
     // The one made first makes room.
     if (!this.#variants.has(lacking) && this.#variants.size >= maxVariants) {
       this.#variants.delete(this.#variants.keys().next().value as string);

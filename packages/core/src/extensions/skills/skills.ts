@@ -4,14 +4,14 @@ import type { Server } from '../../server/server.ts';
 import type { ServerExtension } from '../../server/extension.ts';
 import { type Resource, resource } from '../../server/define.ts';
 import type { Scopes } from '../../server/scopes.ts';
-import { collectSkills, type KeptFile, type SkillCollection, type SkillHead } from './skill-collection.ts';
+import { collectSkills, type StoredFile, type SkillCollection, type SkillHead } from './skill-collection.ts';
 import type { SkillFiles } from './skill-files.ts';
-import { Manifests } from './manifest-cache.ts';
+import { ManifestCache } from './manifest-cache.ts';
 import { readDirectory } from './methods.ts';
 import { getSkill } from './methods.ts';
 import { listSkills } from './methods.ts';
 import { readFolder } from './read-folder.ts';
-import { SkillsByCaller } from './skill-visibility.ts';
+import { SkillVisibility } from './skill-visibility.ts';
 import { type Frontmatter, skillsId } from './skill.ts';
 import { watchFolder } from './watch-folder.ts';
 import { fileURLToPath } from 'node:url';
@@ -44,28 +44,28 @@ export interface ServedSkills extends ServerExtension {
 export function skills(from: string | URL | SkillFiles, options: SkillsOptions = {}): ServedSkills {
   assertKnownOptions('skills', options, ['watch', 'listed', 'scopes'] satisfies (keyof SkillsOptions)[]);
   const { watch = true, listed = 'heads', scopes } = options;
-  assertValue('listed', listed, ['heads', 'none']);
-  assertValue('watch', watch, [true, false]);
-  const given = skillSource(from);
+  assertOption('listed', listed, ['heads', 'none']);
+  assertOption('watch', watch, [true, false]);
+  const given = parseSource(from);
   const read = (): SkillCollection => collectSkills(typeof given === 'string' ? readFolder(given) : given, scopes);
-  const served = new SkillsByCaller(read());
-  const manifests = new Manifests();
+  const served = new SkillVisibility(read());
+  const manifests = new ManifestCache();
   const servers = new Set<Server>();
   let stop: (() => void) | undefined;
 
   const toResources: ToResources = (files) => {
     const heads = new Map(served.collection.skills.map(({ uri, frontmatter }) => [uri, frontmatter]));
-    return Array.from(files, (file) => resourceOf(file, heads.get(file.uri), listed));
+    return Array.from(files, (file) => toResource(file, heads.get(file.uri), listed));
   };
 
   function reload(): void {
-    const former = served.collection;
+    const previous = served.collection;
     const latest = read();
-    const exchanged = difference(former, latest, manifests);
+    const diff = diffCollections(previous, latest, manifests);
     // All of it is served, or nothing.
-    for (const server of servers) assertFree(server, exchanged.come, former);
+    for (const server of servers) assertUrisFree(server, diff.added, previous);
     served.collection = latest;
-    for (const server of servers) exchange(server, exchanged, toResources);
+    for (const server of servers) applyDiff(server, diff, toResources);
   }
 
   function reloadOnChange(): void {
@@ -77,7 +77,7 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
     }
   }
 
-  function look(folder: string): void {
+  function startWatching(folder: string): void {
     const failed = (error: unknown): void => {
       for (const server of servers) server.reportError(`Changes of skills in "${folder}" are not noticed`, error);
     };
@@ -95,7 +95,7 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
     install(server) {
       servers.add(server);
       server.resources.add(...toResources(served.collection.files.values()));
-      if (watch && typeof given === 'string' && stop === undefined) look(given);
+      if (watch && typeof given === 'string' && stop === undefined) startWatching(given);
     },
     reload,
     close() {
@@ -105,47 +105,47 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
   };
 }
 
-function assertValue(option: string, value: unknown, values: readonly unknown[]): void {
+function assertOption(option: string, value: unknown, values: readonly unknown[]): void {
   if (values.includes(value)) return;
   const known = values.map((each) => JSON.stringify(each)).join(' or ');
   throw new TypeError(`skills: "${option}" must be ${known}, not ${JSON.stringify(value)}`);
 }
 
-interface Exchanged {
-  readonly gone: readonly KeptFile[];
-  readonly come: readonly KeptFile[];
+interface CollectionDiff {
+  readonly removed: readonly StoredFile[];
+  readonly added: readonly StoredFile[];
 }
 
 /** What differs between what was served and what is. Each byte is looked at once: the server waits meanwhile. */
-function difference(former: SkillCollection, latest: SkillCollection, manifests: Manifests): Exchanged {
+function diffCollections(previous: SkillCollection, latest: SkillCollection, manifests: ManifestCache): CollectionDiff {
   const same = new Set<string>();
   for (const [uri, file] of latest.files) {
-    const other = former.files.get(uri);
+    const other = previous.files.get(uri);
     if (other === undefined || Buffer.compare(file.bytes, other.bytes) !== 0) continue;
-    manifests.adopt(file, other);
+    manifests.reuse(file, other);
     if (sameScopes(file.scopes, other.scopes)) same.add(uri);
   }
-  const isOther = ({ uri }: KeptFile): boolean => !same.has(uri);
-  return { gone: [...former.files.values()].filter(isOther), come: [...latest.files.values()].filter(isOther) };
+  const isOther = ({ uri }: StoredFile): boolean => !same.has(uri);
+  return { removed: [...previous.files.values()].filter(isOther), added: [...latest.files.values()].filter(isOther) };
 }
 
-function assertFree({ resources }: Server, files: readonly KeptFile[], former: SkillCollection): void {
-  const taken = files.find(({ uri }) => resources.has(uri) && !former.files.has(uri));
+function assertUrisFree({ resources }: Server, files: readonly StoredFile[], previous: SkillCollection): void {
+  const taken = files.find(({ uri }) => resources.has(uri) && !previous.files.has(uri));
   if (taken === undefined) return;
   throw new TypeError(`"${taken.path}": there is another resource at ${taken.uri}: give the file another name`);
 }
 
-type ToResources = (files: Iterable<KeptFile>) => Resource[];
+type ToResources = (files: Iterable<StoredFile>) => Resource[];
 
 /** Offers what is new in place of what was, and tells whoever watches a file that it reads differently now. */
-function exchange(server: Server, { gone, come }: Exchanged, toResources: ToResources): void {
+function applyDiff(server: Server, { removed: gone, added: come }: CollectionDiff, toResources: ToResources): void {
   // While they are there: whoever could not know of them hears nothing.
   for (const { uri } of gone) server.resources.updated(uri);
   for (const { uri } of gone) server.resources.remove(uri);
   if (come.length > 0) server.resources.add(...toResources(come));
 }
 
-function resourceOf(file: KeptFile, head: Frontmatter | undefined, listed: 'heads' | 'none'): Resource {
+function toResource(file: StoredFile, head: Frontmatter | undefined, listed: 'heads' | 'none'): Resource {
   const { uri, path, bytes, text, mimeType, scopes } = file;
   const about = head === undefined ? { name: fileName(path) } : { name: head.name, description: head.description };
   const isListed = head !== undefined && listed === 'heads';
@@ -157,12 +157,12 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function sameScopes(one: KeptFile['scopes'], other: KeptFile['scopes']): boolean {
+function sameScopes(one: StoredFile['scopes'], other: StoredFile['scopes']): boolean {
   return one === undefined || other === undefined ? one === other : one.join(' ') === other.join(' ');
 }
 
 /** Takes what skills are read from: the path of a folder, or files. Throws a `TypeError` that says what to write instead. */
-function skillSource(from: string | URL | SkillFiles): string | SkillFiles {
+function parseSource(from: string | URL | SkillFiles): string | SkillFiles {
   if (typeof from === 'string' && from !== '') return from;
   if (from instanceof URL) {
     if (from.protocol === 'file:') return fileURLToPath(from);

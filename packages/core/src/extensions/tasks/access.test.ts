@@ -7,7 +7,7 @@ import { memoryStore } from '../../stores/memory.ts';
 import type { Result } from '../../protocol/results.ts';
 import { gate, Instance } from './fixtures/instance.ts';
 import { tasksId } from './protocol.ts';
-import { newTaskId } from './task-id.ts';
+import { createTaskId } from './task-id.ts';
 import { tasks } from './tasks.ts';
 
 const ann = { auth: { principal: 'ann', scopes: ['read', 'write'] } };
@@ -31,7 +31,7 @@ describe('who may know of a task', () => {
     const taskId = await one.begin('work', {}, ann);
     const lesser = { auth: { principal: 'ann', scopes: ['read'] } };
     for (const [method, more] of requests) {
-      const never = await one.send(method, { taskId: newTaskId(Date.now(), 1000), ...more }, ann);
+      const never = await one.send(method, { taskId: createTaskId(Date.now(), 1000), ...more }, ann);
       const foreign = await one.send(method, { taskId, ...more }, bob);
       const unnamed = await one.send(method, { taskId, ...more });
       const lacking = await one.send(method, { taskId, ...more }, lesser);
@@ -63,7 +63,7 @@ describe('who may know of a task', () => {
       await one.send(method, { ...params }, who);
       return asked.splice(0);
     };
-    const absent = newTaskId(Date.now(), 1000);
+    const absent = createTaskId(Date.now(), 1000);
     for (const who of [bob, {}]) {
       for (const [method, more] of requests) {
         const never = await whatIsAsked(method, { taskId: absent, ...more }, who);

@@ -1,19 +1,19 @@
 import type { TaskStore } from './task-store.ts';
 
 /** How often lists in the store are kept from expiring. */
-const prolongMs = 60 * 60 * 1000;
+const listRefreshMs = 60 * 60 * 1000;
 
 /** How one instance lets others know that it is there and works on tasks: by a name, and a lease that it renews. */
-export class Presence {
+export class Heartbeat {
   readonly #store: TaskStore;
   readonly #leaseMs: number;
   /** By these names others know, or knew, this instance. */
-  readonly #names = new Set<string>();
-  #name = this.#newName();
-  #enlisted: Promise<void> | undefined;
-  #prolonged = performance.now();
+  readonly #workerIds = new Set<string>();
+  #workerId = this.#newWorkerId();
+  #registered: Promise<void> | undefined;
+  #listsRefreshedAt = performance.now();
   /** When it said last that it is alive, and was heard. */
-  #heldAt: number | undefined;
+  #renewedAt: number | undefined;
   #lapses = 0;
 
   constructor(store: TaskStore, leaseMs: number) {
@@ -22,18 +22,18 @@ export class Presence {
   }
 
   /** The name that the instance has now. */
-  get name(): string {
-    return this.#name;
+  get workerId(): string {
+    return this.#workerId;
   }
 
   /** True once others may know of it. */
-  get isEnlisted(): boolean {
-    return this.#enlisted !== undefined;
+  get isRegistered(): boolean {
+    return this.#registered !== undefined;
   }
 
   /** True while nobody can take this instance for gone. */
-  get isCertain(): boolean {
-    return this.#heldAt !== undefined && performance.now() - this.#heldAt < this.#leaseMs;
+  get holdsLease(): boolean {
+    return this.#renewedAt !== undefined && performance.now() - this.#renewedAt < this.#leaseMs;
   }
 
   /** How often others may have taken it for gone, as far as it has noticed. */
@@ -43,67 +43,68 @@ export class Presence {
 
   /** True for the names of this instance, those included that it had. */
   owns(name: string): boolean {
-    return this.#names.has(name);
+    return this.#workerIds.has(name);
   }
 
   /** Says that this instance is alive, and works on tasks. */
-  async enlist(): Promise<void> {
-    this.#enlisted ??= this.enter();
+  async register(): Promise<void> {
+    this.#registered ??= this.announce();
     try {
-      await this.#enlisted;
+      await this.#registered;
     } catch (error) {
-      this.#enlisted = undefined;
+      this.#registered = undefined;
       throw error;
     }
   }
 
   /** Says it again. Where the instance had been taken for dead, it has another name then. */
   async renew(): Promise<void> {
-    const isAlive = await this.#hold();
+    const isAlive = await this.#renewLease();
     if (!isAlive) {
       // The store could not be reached: others have its tasks, or would take them.
-      this.#name = this.#newName();
-      this.#enlisted = undefined;
-      await this.enlist();
+      this.#workerId = this.#newWorkerId();
+      this.#registered = undefined;
+      await this.register();
       return;
     }
     // A store that was emptied, or lacked room, has forgotten who is there.
-    await this.#store.enlist(this.#name);
+    await this.#store.registerWorker(this.#workerId);
     const now = performance.now();
-    if (now - this.#prolonged < prolongMs) return;
-    this.#prolonged = now;
-    await this.#store.prolong(this.#name);
+    if (now - this.#listsRefreshedAt < listRefreshMs) return;
+    this.#listsRefreshedAt = now;
+    await this.#store.refreshLists(this.#workerId);
   }
 
   /** Says that this instance works on tasks no more. */
-  async leave(): Promise<void> {
-    if (this.#enlisted !== undefined) await Promise.allSettled([this.#store.dismiss(this.#name)]);
-    this.#enlisted = undefined;
+  async unregister(): Promise<void> {
+    if (this.#registered !== undefined) await Promise.allSettled([this.#store.removeWorker(this.#workerId)]);
+    this.#registered = undefined;
   }
 
   /** Lets others know that this instance is gone, and has left tasks behind. */
-  async vanish(): Promise<void> {
-    if (this.#enlisted !== undefined) await Promise.allSettled([this.#store.release(this.#name, this.#name)]);
-    this.#enlisted = undefined;
+  async releaseLease(): Promise<void> {
+    if (this.#registered !== undefined)
+      await Promise.allSettled([this.#store.releaseLease(this.#workerId, this.#workerId)]);
+    this.#registered = undefined;
   }
 
   /** Says to a store that does not know it that this instance is alive. */
-  async enter(): Promise<void> {
-    await Promise.all([this.#hold(), this.#store.enlist(this.#name)]);
+  async announce(): Promise<void> {
+    await Promise.all([this.#renewLease(), this.#store.registerWorker(this.#workerId)]);
   }
 
   /** False where somebody else has taken its place. */
-  async #hold(): Promise<boolean> {
+  async #renewLease(): Promise<boolean> {
     const now = performance.now();
-    const isAlive = await this.#store.hold(this.#name, this.#name, this.#leaseMs);
-    if (!isAlive || (this.#heldAt !== undefined && !this.isCertain)) this.#lapses += 1;
-    if (isAlive) this.#heldAt = now;
+    const isAlive = await this.#store.acquireLease(this.#workerId, this.#workerId, this.#leaseMs);
+    if (!isAlive || (this.#renewedAt !== undefined && !this.holdsLease)) this.#lapses += 1;
+    if (isAlive) this.#renewedAt = now;
     return isAlive;
   }
 
-  #newName(): string {
+  #newWorkerId(): string {
     const name = crypto.randomUUID();
-    this.#names.add(name);
+    this.#workerIds.add(name);
     return name;
   }
 }

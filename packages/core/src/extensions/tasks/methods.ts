@@ -4,29 +4,29 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { limits } from '../../limits.ts';
 import type { ExtensionMethod } from '../../server/extension.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
-import { taskFor } from './find-task.ts';
-import type { WorkshopOf } from './task-runners.ts';
-import { detailedOf } from './wire-format.ts';
-import { cancelled } from './task-transitions.ts';
+import { requireTask } from './find-task.ts';
+import type { GetTaskRunner } from './task-runners.ts';
+import { encodeDetailedTask } from './wire-format.ts';
+import { toCancelled } from './task-transitions.ts';
 
 /** Serves `tasks/update`: takes answers to questions of a task. Those to questions that do not wait are ignored. */
-export function updateTask(workshopOf: WorkshopOf): ExtensionMethod {
+export function updateTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     mirrors: 'taskId',
     repeatable: true,
     async serve(operation) {
-      const responses = checked(operation.params.inputResponses);
-      const { store } = await workshopOf(operation);
-      const known = await taskFor(operation, await workshopOf(operation));
-      const record = await store.change(known.id, (now) => answered(now, responses), known);
+      const responses = parseResponses(operation.params.inputResponses);
+      const { store } = await getRunner(operation);
+      const known = await requireTask(operation, await getRunner(operation));
+      const record = await store.update(known.id, (now) => applyAnswers(now, responses), known);
       // Also where nothing changed: whoever works on it may not have heard of it the first time.
-      if (record !== undefined) await store.tell(record);
+      if (record !== undefined) await store.publish(record);
       return {};
     },
   };
 }
 
-function checked(responses: unknown): Record<string, unknown> {
+function parseResponses(responses: unknown): Record<string, unknown> {
   if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object with an answer for each question');
   for (const [key, answer] of Object.entries(responses)) {
     if (!isObject(answer))
@@ -39,7 +39,7 @@ function checked(responses: unknown): Record<string, unknown> {
 }
 
 /** What answers change in a task; undefined: nothing. */
-export function answered(
+export function applyAnswers(
   { questions, answers }: TaskRecord,
   responses: Readonly<Record<string, unknown>>,
 ): TaskChanges | undefined {
@@ -55,33 +55,33 @@ export function answered(
 }
 
 /** Serves `tasks/get`: how a task stands, with its questions or its result. */
-export function getTask(workshopOf: WorkshopOf): ExtensionMethod {
+export function getTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     mirrors: 'taskId',
     repeatable: true,
     async serve(operation) {
-      const record = await taskFor(operation, await workshopOf(operation));
-      return { ...detailedOf(record, (outcome) => operation.told(outcome, record.tool)) };
+      const record = await requireTask(operation, await getRunner(operation));
+      return { ...encodeDetailedTask(record, (outcome) => operation.told(outcome, record.tool)) };
     },
   };
 }
 
 /** Serves `tasks/cancel`: tells whoever works on a task to stop. One that is over stays as it is. */
-export function cancelTask(workshopOf: WorkshopOf): ExtensionMethod {
+export function cancelTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     mirrors: 'taskId',
     repeatable: true,
     urgent: true,
     async serve(operation) {
-      const { store } = await workshopOf(operation);
-      const known = await taskFor(operation, await workshopOf(operation));
-      const change = ({ worker, cancelling }: typeof known): ReturnType<typeof cancelled> | undefined => {
-        if (worker === '') return cancelled();
+      const { store } = await getRunner(operation);
+      const known = await requireTask(operation, await getRunner(operation));
+      const change = ({ worker, cancelling }: typeof known): ReturnType<typeof toCancelled> | undefined => {
+        if (worker === '') return toCancelled();
         return cancelling ? undefined : { cancelling: true };
       };
-      const record = await store.change(known.id, change, known);
+      const record = await store.update(known.id, change, known);
       // Also where nothing changed: whoever works on it may not have heard of it the first time.
-      if (record !== undefined) await store.tell(record);
+      if (record !== undefined) await store.publish(record);
       return {};
     },
   };

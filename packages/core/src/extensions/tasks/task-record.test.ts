@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { freshTask, wholeTask } from './task-record.ts';
-import { newTask, type PlannedTask, type TaskRecord } from './task-record.ts';
-import { newTaskId } from './task-id.ts';
+import { toTemplate, fromTemplate } from './task-record.ts';
+import { createTaskRecord, type TaskPlan, type TaskRecord } from './task-record.ts';
+import { createTaskId } from './task-id.ts';
 
-const plan: PlannedTask = {
+const plan: TaskPlan = {
   tool: 'work',
   ttlMs: 60_000,
   pollMs: 1000,
@@ -15,14 +15,14 @@ const plan: PlannedTask = {
 };
 const createdAt = 1_800_000_000_000;
 
-function made(more: Partial<PlannedTask> = {}, worker = 'one'): TaskRecord {
+function made(more: Partial<TaskPlan> = {}, worker = 'one'): TaskRecord {
   const task = { ...plan, ...more, createdAt };
-  return newTask(newTaskId(createdAt, task.ttlMs), task, { worker, call: '{}' });
+  return createTaskRecord(createTaskId(createdAt, task.ttlMs), task, { worker, call: '{}' });
 }
 
 describe('tasks that were just made', () => {
   it('are kept once where they are alike', () => {
-    expect(freshTask(made())).toBe(freshTask(made({ scopes: ['read', 'write'] })));
+    expect(toTemplate(made())).toBe(toTemplate(made({ scopes: ['read', 'write'] })));
   });
 
   it.each([
@@ -41,9 +41,9 @@ describe('tasks that were just made', () => {
       [made(), made(more)],
       [made(more), made()],
     ] as const) {
-      freshTask(first);
-      expect(wholeTask(second.id, freshTask(second))).toEqual({ ...second, call: undefined });
+      toTemplate(first);
+      expect(fromTemplate(second.id, toTemplate(second))).toEqual({ ...second, call: undefined });
     }
-    expect(freshTask(made({}, 'another')).worker).toBe('another');
+    expect(toTemplate(made({}, 'another')).worker).toBe('another');
   });
 });

@@ -1,47 +1,47 @@
 import type { AsideOutcome, KeptCall } from '../../server/aside.ts';
 import type { Fields } from '../../stores/store.ts';
 import type { InputRequest, TaskStatus } from './protocol.ts';
-import { startIn } from './task-id.ts';
+import { creationTimeOf } from './task-id.ts';
 
 /** A task that nobody has changed since it was made, without what its id says. */
-export type FreshTask = Omit<TaskRecord, 'id' | 'createdAt' | 'updatedAt'>;
+export type TaskTemplate = Omit<TaskRecord, 'id' | 'createdAt' | 'updatedAt'>;
 
 /** How many of them are remembered at most. */
-const maxTasks = 100;
+const maxTemplates = 100;
 
-const known = new Map<string, FreshTask>();
+const templates = new Map<string, TaskTemplate>();
 
 /** What is to be known of a task that was just made, once for all that are alike: most of those that wait are. */
-export function freshTask(record: TaskRecord): FreshTask {
+export function toTemplate(record: TaskRecord): TaskTemplate {
   const name = `${record.tool} ${record.countedAs}`;
-  const shared = known.get(name);
-  if (shared !== undefined && isAlike(shared, record)) return shared;
+  const shared = templates.get(name);
+  if (shared !== undefined && matchesTemplate(shared, record)) return shared;
   const { id: _, createdAt: __, updatedAt: ___, call: ____, ...fresh } = record;
-  if (known.size === maxTasks) known.clear();
-  known.set(name, fresh);
+  if (templates.size === maxTemplates) templates.clear();
+  templates.set(name, fresh);
   return fresh;
 }
 
 /** The whole of it. */
-export function wholeTask(id: string, fresh: FreshTask): TaskRecord {
-  const createdAt = startIn(id);
+export function fromTemplate(id: string, fresh: TaskTemplate): TaskRecord {
+  const createdAt = creationTimeOf(id);
   return { ...fresh, id, createdAt, updatedAt: createdAt };
 }
 
-function isAlike(fresh: FreshTask, record: TaskRecord): boolean {
+function matchesTemplate(fresh: TaskTemplate, record: TaskRecord): boolean {
   for (const name in fresh) {
-    const [one, other] = [fresh[name as keyof FreshTask], record[name as keyof FreshTask]];
-    if (one !== other && !(Array.isArray(one) && Array.isArray(other) && isSameList(one, other))) return false;
+    const [one, other] = [fresh[name as keyof TaskTemplate], record[name as keyof TaskTemplate]];
+    if (one !== other && !(Array.isArray(one) && Array.isArray(other) && isEqualList(one, other))) return false;
   }
   return record.principal === fresh.principal && record.scopes?.length === fresh.scopes?.length;
 }
 
-function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+function isEqualList(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((each, index) => each === other[index]);
 }
 
 /** A task as it is kept: neutral, for whichever form and revision its reader wants. */
-export interface TaskRecord extends MadeTask {
+export interface TaskRecord extends CreatedTask {
   /** As it is kept: `toldId` makes of it what clients know. */
   readonly id: string;
   /** Goes up with every change: whoever changes a task says which version they know. */
@@ -67,13 +67,13 @@ export interface TaskRecord extends MadeTask {
 }
 
 /** What is true of a task from its beginning, and does not change. */
-export interface MadeTask extends PlannedTask {
+export interface CreatedTask extends TaskPlan {
   /** As its id says. */
   readonly createdAt: number;
 }
 
 /** What a task is to be, before it is made. Many are alike: a store keeps them in one text. */
-export interface PlannedTask {
+export interface TaskPlan {
   /** The tool, by the name that the client used. */
   readonly tool: string;
   readonly ttlMs: number;
@@ -94,40 +94,44 @@ export interface PlannedTask {
 export type TaskForm = 'extension' | 'core';
 
 /** What changes in a task. */
-export type TaskChanges = Partial<Omit<TaskRecord, keyof MadeTask | 'id' | 'version'>>;
+export type TaskChanges = Partial<Omit<TaskRecord, keyof CreatedTask | 'id' | 'version'>>;
 
 /** Most tasks ask nothing: all of them share this. */
-const none: Readonly<Record<string, never>> = Object.freeze({});
+const emptyMap: Readonly<Record<string, never>> = Object.freeze({});
 
 /** The version of a task that nobody has changed since it was made. */
 export const firstVersion = 1;
 
 /** A new task, which nobody has seen yet. */
-export function newTask(id: string, made: MadeTask, { worker, call }: { worker: string; call: string }): TaskRecord {
+export function createTaskRecord(
+  id: string,
+  made: CreatedTask,
+  { worker, call }: { worker: string; call: string },
+): TaskRecord {
   const { createdAt: updatedAt } = made;
-  const fresh = { status: 'working', questions: none, answers: none, attempts: 1, cancelling: false } as const;
+  const fresh = { status: 'working', questions: emptyMap, answers: emptyMap, attempts: 1, cancelling: false } as const;
   return { id, version: firstVersion, ...made, ...fresh, updatedAt, worker, call };
 }
 
 /** The call behind a task; undefined where it is over. */
-export function callOf({ call }: TaskRecord): KeptCall | undefined {
+export function parseCall({ call }: TaskRecord): KeptCall | undefined {
   return call === undefined ? undefined : (JSON.parse(call) as KeptCall);
 }
 
 /** The fields of a record in a store. */
 export function toFields(record: TaskRecord): Fields {
   const { tool, ttlMs, pollMs, principal, scopes, countedAs, form, runsAgain } = record;
-  const plan: PlannedTask = { tool, ttlMs, pollMs, principal, scopes, countedAs, form, runsAgain };
+  const plan: TaskPlan = { tool, ttlMs, pollMs, principal, scopes, countedAs, form, runsAgain };
   const fields: Record<string, string> = { plan: JSON.stringify(plan), version: String(record.version) };
-  for (const name of changing) {
+  for (const name of changingFields) {
     if (name === 'updatedAt' && record.updatedAt === record.createdAt) continue;
-    const text = written(name, record[name]);
+    const text = writeField(name, record[name]);
     if (text !== undefined) fields[name] = text;
   }
   return fields;
 }
 
-type Written = Record<string, string | undefined>;
+type WrittenFields = Record<string, string | undefined>;
 
 /** How each thing that changes is written; undefined where there is nothing to write, or what most tasks begin with. */
 const writers: {
@@ -136,8 +140,8 @@ const writers: {
   status: (status) => (status === 'working' ? undefined : status),
   statusMessage: (text) => text,
   updatedAt: String,
-  questions: writeSome,
-  answers: writeSome,
+  questions: encodeMap,
+  answers: encodeMap,
   worker: (worker) => worker || undefined,
   attempts: (attempts) => (attempts === 1 ? undefined : String(attempts)),
   cancelling: (value) => (value ? 'yes' : undefined),
@@ -145,35 +149,35 @@ const writers: {
   call: (call) => call,
 };
 
-const changing = Object.keys(writers) as (keyof TaskChanges)[];
+const changingFields = Object.keys(writers) as (keyof TaskChanges)[];
 
 /** The fields that changes set and remove. */
-export function changedFields(changes: TaskChanges): Written {
-  const fields: Written = {};
-  for (const name of changing) if (name in changes) fields[name] = written(name, changes[name]);
+export function changedFields(changes: TaskChanges): WrittenFields {
+  const fields: WrittenFields = {};
+  for (const name of changingFields) if (name in changes) fields[name] = writeField(name, changes[name]);
   return fields;
 }
 
-function written(name: keyof TaskChanges, value: unknown): string | undefined {
+function writeField(name: keyof TaskChanges, value: unknown): string | undefined {
   return value === undefined ? undefined : (writers[name] as (value: unknown) => string | undefined)(value);
 }
 
 /** A record of a store as a task. */
 export function fromFields(id: string, fields: Fields): TaskRecord {
-  const createdAt = startIn(id);
+  const createdAt = creationTimeOf(id);
   const { plan = '{}', version, status = 'working', statusMessage, updatedAt = createdAt } = fields;
   const { questions, answers, worker, attempts = 1 } = fields;
   const { cancelling, outcome, call } = fields;
   return {
     id,
     version: Number(version),
-    ...(JSON.parse(plan) as PlannedTask),
+    ...(JSON.parse(plan) as TaskPlan),
     createdAt,
     status: status as TaskStatus,
     statusMessage,
     updatedAt: Number(updatedAt),
-    questions: readSome(questions) as TaskRecord['questions'],
-    answers: readSome(answers),
+    questions: decodeMap(questions) as TaskRecord['questions'],
+    answers: decodeMap(answers),
     worker: worker ?? '',
     attempts: Number(attempts),
     cancelling: cancelling !== undefined,
@@ -182,10 +186,10 @@ export function fromFields(id: string, fields: Fields): TaskRecord {
   };
 }
 
-function writeSome(values: Readonly<Record<string, unknown>>): string | undefined {
+function encodeMap(values: Readonly<Record<string, unknown>>): string | undefined {
   return Object.keys(values).length === 0 ? undefined : JSON.stringify(values);
 }
 
-function readSome(text: string | undefined): Readonly<Record<string, unknown>> {
-  return text === undefined ? none : (JSON.parse(text) as Record<string, unknown>);
+function decodeMap(text: string | undefined): Readonly<Record<string, unknown>> {
+  return text === undefined ? emptyMap : (JSON.parse(text) as Record<string, unknown>);
 }

@@ -1,42 +1,42 @@
 import type { Operation } from '../../server/operation.ts';
 import type { EndOfService, Service } from '../../server/aside.ts';
 import type { Store } from '../../stores/store.ts';
-import { type TaskBounds, TaskStore } from './task-store.ts';
-import { Workshop, type WorkshopOptions } from './task-runner.ts';
+import { type TaskLimits, TaskStore } from './task-store.ts';
+import { TaskRunner, type TaskRunnerOptions } from './task-runner.ts';
 
 /** Finds where the tasks of a request's server are worked on. */
-export type WorkshopOf = (operation: Operation) => Promise<Workshop>;
+export type GetTaskRunner = (operation: Operation) => Promise<TaskRunner>;
 
-type Terms = Omit<WorkshopOptions, 'reportError'> & TaskBounds;
+type TaskRunnersOptions = Omit<TaskRunnerOptions, 'reportError'> & TaskLimits;
 
 /** The workshops of one extension: one for each server that has it, and each store that it is served with. */
-export class Workshops {
-  readonly #terms: Terms;
-  readonly #byStore = new WeakMap<Store, Map<string, Workshop>>();
+export class TaskRunners {
+  readonly #options: TaskRunnersOptions;
+  readonly #byStore = new WeakMap<Store, Map<string, TaskRunner>>();
 
-  constructor(terms: Terms) {
-    this.#terms = terms;
+  constructor(options: TaskRunnersOptions) {
+    this.#options = options;
   }
 
-  async of(operation: Operation): Promise<Workshop> {
+  async get(operation: Operation): Promise<TaskRunner> {
     const store = await operation.shared();
     const { name } = operation.host.info;
-    return this.#workshop(store, name, operation.host.reportError.bind(operation.host));
+    return this.#runnerFor(store, name, operation.host.reportError.bind(operation.host));
   }
 
   /** A transport begins to serve a server. Gives the way to stop. */
   open(service: Service): (why: EndOfService) => Promise<void> {
     const { store, name, reportError } = service;
-    const workshop = this.#workshop(store, name, reportError);
-    workshop.open(service);
-    return (why) => workshop.close(service, why);
+    const runner = this.#runnerFor(store, name, reportError);
+    runner.open(service);
+    return (why) => runner.close(service, why);
   }
 
-  #workshop(store: Store, name: string, reportError: WorkshopOptions['reportError']): Workshop {
-    const ofStore = this.#byStore.get(store) ?? new Map<string, Workshop>();
+  #runnerFor(store: Store, name: string, reportError: TaskRunnerOptions['reportError']): TaskRunner {
+    const ofStore = this.#byStore.get(store) ?? new Map<string, TaskRunner>();
     this.#byStore.set(store, ofStore);
     const made =
-      ofStore.get(name) ?? new Workshop(new TaskStore(store, name, this.#terms), { ...this.#terms, reportError });
+      ofStore.get(name) ?? new TaskRunner(new TaskStore(store, name, this.#options), { ...this.#options, reportError });
     ofStore.set(name, made);
     return made;
   }

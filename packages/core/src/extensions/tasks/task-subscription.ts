@@ -4,16 +4,16 @@ import { limits } from '../../limits.ts';
 import type { Listening } from '../../server/extension.ts';
 import type { Operation } from '../../server/operation.ts';
 import { taskFilter, taskNotification } from './protocol.ts';
-import { findTask, keptTask } from './find-task.ts';
-import { toldId } from './task-id.ts';
-import { detailedOf } from './wire-format.ts';
-import type { Workshop } from './task-runner.ts';
-import type { WorkshopOf } from './task-runners.ts';
+import { findTask, readTask } from './find-task.ts';
+import { publicTaskId } from './task-id.ts';
+import { encodeDetailedTask } from './wire-format.ts';
+import type { TaskRunner } from './task-runner.ts';
+import type { GetTaskRunner } from './task-runners.ts';
 
-type Tell = (method: string, params: Params) => void;
+type Notify = (method: string, params: Params) => void;
 
 /** Lets clients listen to tasks: each is told as it stands, and again with every change. Unknown ones are left out. */
-export function listenToTasks(workshopOf: WorkshopOf) {
+export function subscribeToTasks(getRunner: GetTaskRunner) {
   return async (wish: unknown, operation: Operation): Promise<Listening | undefined> => {
     const most = limits.tasks.listened.value;
     if (!Array.isArray(wish) || !wish.every((id) => typeof id === 'string')) {
@@ -21,48 +21,48 @@ export function listenToTasks(workshopOf: WorkshopOf) {
     }
     if (wish.length > most)
       throw invalidParams(`"notifications.${taskFilter}" may name ${most} tasks: listen to fewer`);
-    const workshop = await workshopOf(operation);
-    await workshop.ready();
-    const found = await Promise.all(Array.from(new Set(wish), (taskId) => findTask(operation, workshop, taskId)));
+    const runner = await getRunner(operation);
+    await runner.ready();
+    const found = await Promise.all(Array.from(new Set(wish), (taskId) => findTask(operation, runner, taskId)));
     const records = found.filter((record) => record !== undefined);
     if (records.length === 0) return undefined;
-    const watched = records.map(({ id }) => new WatchedTask(operation, workshop, id));
+    const subscriptions = records.map(({ id }) => new TaskSubscription(operation, runner, id));
     return {
-      granted: records.map(({ id }) => toldId(id)),
+      granted: records.map(({ id }) => publicTaskId(id)),
       hears: () => false,
-      begin(tell) {
-        for (const task of watched) task.begin(tell);
+      begin(notify) {
+        for (const task of subscriptions) task.begin(notify);
       },
       end() {
-        for (const task of watched) task.end();
+        for (const task of subscriptions) task.end();
       },
     };
   };
 }
 
 /** One task that one client listens to. Changes that come quickly are told as one. */
-class WatchedTask {
+class TaskSubscription {
   readonly #operation: Operation;
-  readonly #workshop: Workshop;
+  readonly #runner: TaskRunner;
   readonly #id: string;
   #version = 0;
-  #isLooking = false;
-  #isLate = false;
+  #isReading = false;
+  #isStale = false;
   #stop: (() => void) | undefined;
 
-  constructor(operation: Operation, workshop: Workshop, id: string) {
+  constructor(operation: Operation, runner: TaskRunner, id: string) {
     this.#operation = operation;
-    this.#workshop = workshop;
+    this.#runner = runner;
     this.#id = id;
   }
 
-  begin(tell: Tell): void {
-    const look = (): void => {
-      this.#isLate = true;
-      if (!this.#isLooking) void this.#look(tell);
+  begin(notify: Notify): void {
+    const onChange = (): void => {
+      this.#isStale = true;
+      if (!this.#isReading) void this.#read(notify);
     };
-    this.#stop = this.#workshop.watch(this.#id, look);
-    look();
+    this.#stop = this.#runner.watch(this.#id, onChange);
+    onChange();
   }
 
   end(): void {
@@ -70,20 +70,22 @@ class WatchedTask {
     this.#stop = undefined;
   }
 
-  async #look(tell: Tell): Promise<void> {
-    this.#isLooking = true;
+  async #read(notify: Notify): Promise<void> {
+    this.#isReading = true;
     try {
-      while (this.#isLate && this.#stop !== undefined) {
-        this.#isLate = false;
-        const record = await keptTask(this.#operation, this.#workshop, this.#id);
+      while (this.#isStale && this.#stop !== undefined) {
+        this.#isStale = false;
+        const record = await readTask(this.#operation, this.#runner, this.#id);
         if (record === undefined || record.version <= this.#version || this.#stop === undefined) continue;
         this.#version = record.version;
-        tell(taskNotification, { ...detailedOf(record, (outcome) => this.#operation.told(outcome, record.tool)) });
+        notify(taskNotification, {
+          ...encodeDetailedTask(record, (outcome) => this.#operation.told(outcome, record.tool)),
+        });
       }
     } catch (error) {
-      this.#workshop.reportError('A client could not be told of a task', error);
+      this.#runner.reportError('A client could not be told of a task', error);
     } finally {
-      this.#isLooking = false;
+      this.#isReading = false;
     }
   }
 }

@@ -4,73 +4,73 @@ import { text } from '../../protocol/content.ts';
 import type { AsideOutcome } from '../../server/aside.ts';
 import { isFinal } from './protocol.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
-import { endIn } from './task-id.ts';
+import { expiryOf } from './task-id.ts';
 
 /** What a task becomes whose handler was interrupted, and may not run again. */
-export function interrupted(): TaskChanges {
-  return failure('The task was interrupted: the instance that worked on it is gone, and its tool does not run twice');
+export function toInterrupted(): TaskChanges {
+  return toFailed('The task was interrupted: the instance that worked on it is gone, and its tool does not run twice');
 }
 
 /** What a task becomes that was begun as often as it may be. */
-export function givenUp(attempts: number): TaskChanges {
-  return failure(
+export function toTooManyAttempts(attempts: number): TaskChanges {
+  return toFailed(
     `The task was interrupted: it was begun ${attempts} times, and each time the instance was gone before its end`,
   );
 }
 
 /** What a task becomes whose time is over. */
-export function expired({ ttlMs }: Pick<TaskRecord, 'ttlMs'>): TaskChanges {
-  return failure(`The task has expired: it was not done within ${ttlMs} ms`);
+export function toExpired({ ttlMs }: Pick<TaskRecord, 'ttlMs'>): TaskChanges {
+  return toFailed(`The task has expired: it was not done within ${ttlMs} ms`);
 }
 
 /** What a task becomes that can't be done. */
-function failure(message: string): TaskChanges {
-  return over('failed', { outcome: { error: { code: ErrorCode.InternalError, message } }, statusMessage: message });
+function toFailed(message: string): TaskChanges {
+  return toFinal('failed', { outcome: { error: { code: ErrorCode.InternalError, message } }, statusMessage: message });
 }
 
 /** What a task becomes that was called off. */
-export function cancelled(): TaskChanges {
-  return over('cancelled', { statusMessage: 'The task was cancelled' });
+export function toCancelled(): TaskChanges {
+  return toFinal('cancelled', { statusMessage: 'The task was cancelled' });
 }
 
 /** True where the time of a task is over, and nothing has come of it. */
 export function hasExpired(record: TaskRecord): boolean {
-  return !isFinal(record.status) && isPast(record.id);
+  return !isFinal(record.status) && isExpiredId(record.id);
 }
 
 /** True where the time of the task with this id is over. */
-export function isPast(id: string): boolean {
-  return endIn(id) <= Date.now();
+export function isExpiredId(id: string): boolean {
+  return expiryOf(id) <= Date.now();
 }
 
-function over(status: 'completed' | 'failed' | 'cancelled', more: TaskChanges): TaskChanges {
+function toFinal(status: 'completed' | 'failed' | 'cancelled', more: TaskChanges): TaskChanges {
   return { statusMessage: undefined, ...more, status, questions: {}, answers: {}, call: undefined };
 }
 
 /** What a task becomes whose handler has ended; undefined: it was called off. `failed` hears of what can't be kept. */
-export function ending(
+export function toFinished(
   outcome: AsideOutcome | undefined,
   { tool, maxResult, failed }: { tool: string; maxResult: number; failed(error: unknown): void },
 ): TaskChanges {
-  if (outcome === undefined) return cancelled();
-  const length = lengthOf(outcome, failed);
+  if (outcome === undefined) return toCancelled();
+  const length = jsonLengthOf(outcome, failed);
   if ('error' in outcome) {
     const { code, message, data } = outcome.error;
     const error: ErrorBody = {
       code,
-      message: cut(message),
+      message: truncateMessage(message),
       ...(data !== undefined && length <= maxResult && { data }),
     };
-    return over('failed', { outcome: { error }, statusMessage: cut(message) });
+    return toFinal('failed', { outcome: { error }, statusMessage: truncateMessage(message) });
   }
-  if (length <= maxResult) return over('completed', { outcome });
-  if (length === Number.POSITIVE_INFINITY) return failure('Internal error');
+  if (length <= maxResult) return toFinal('completed', { outcome });
+  if (length === Number.POSITIVE_INFINITY) return toFailed('Internal error');
   const message = `The result of Tool "${tool}" is too large to be kept: more than ${maxResult} characters. Ask for less`;
-  return over('completed', { outcome: { result: { content: [text(message)], isError: true } } });
+  return toFinal('completed', { outcome: { result: { content: [text(message)], isError: true } } });
 }
 
 /** How long it is as JSON; infinite where it can't be written so. */
-function lengthOf(outcome: AsideOutcome, failed: (error: unknown) => void): number {
+function jsonLengthOf(outcome: AsideOutcome, failed: (error: unknown) => void): number {
   try {
     return JSON.stringify(outcome).length;
   } catch (error) {
@@ -80,7 +80,7 @@ function lengthOf(outcome: AsideOutcome, failed: (error: unknown) => void): numb
 }
 
 /** A message of a task, not longer than it may be. */
-export function cut(message: string): string {
+export function truncateMessage(message: string): string {
   const most = limits.tasks.statusMessage.value;
   return message.length <= most ? message : `${message.slice(0, most - 1)}…`;
 }

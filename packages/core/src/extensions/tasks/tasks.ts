@@ -1,15 +1,15 @@
 import { checkLimits, limits } from '../../limits.ts';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { AroundTool, ServerExtension } from '../../server/extension.ts';
-import { aroundTaskTool } from './task-tool.ts';
-import { listenToTasks } from './task-subscription.ts';
+import { wrapTaskTool } from './task-tool.ts';
+import { subscribeToTasks } from './task-subscription.ts';
 import { cancelTask } from './methods.ts';
 import { getTask } from './methods.ts';
 import { updateTask } from './methods.ts';
 import { taskFilter, taskMethods, taskNotification, tasksId } from './protocol.ts';
-import { requestedTasks } from './legacy/legacy-tasks.ts';
-import { taskToolOf } from './task-tool.ts';
-import { Workshops } from './task-runners.ts';
+import { legacyTasks } from './legacy/legacy-tasks.ts';
+import { parseTaskTool } from './task-tool.ts';
+import { TaskRunners } from './task-runners.ts';
 
 /** How a server works on tasks. */
 export interface TasksOptions {
@@ -47,7 +47,7 @@ export function tasks(options: TasksOptions = {}): ServerExtension {
   assertKnownOptions('tasks', options, optionNames);
   checkLimits('tasks', options);
   const { ttlMs = limits.tasks.ttlMs.value, pollMs = limits.tasks.pollMs.value } = options;
-  const workshops = new Workshops({
+  const runners = new TaskRunners({
     perCaller: options.maxPerCaller ?? limits.tasks.perCaller.value,
     inAll: options.maxInAll ?? limits.tasks.inAll.value,
     kept: options.maxKept ?? limits.tasks.kept.value,
@@ -55,22 +55,22 @@ export function tasks(options: TasksOptions = {}): ServerExtension {
     maxResult: options.maxResult ?? limits.tasks.result.value,
     leaseMs: options.leaseMs ?? limits.tasks.leaseMs.value,
   });
-  const workshopOf = workshops.of.bind(workshops);
+  const getRunner = runners.get.bind(runners);
   return {
     id: tasksId,
     era: 'stateless',
     methods: {
-      [taskMethods.get]: getTask(workshopOf),
-      [taskMethods.update]: updateTask(workshopOf),
-      [taskMethods.cancel]: cancelTask(workshopOf),
+      [taskMethods.get]: getTask(getRunner),
+      [taskMethods.update]: updateTask(getRunner),
+      [taskMethods.cancel]: cancelTask(getRunner),
     },
     notifications: { [taskNotification]: {} },
-    listens: { [taskFilter]: listenToTasks(workshopOf) },
+    listens: { [taskFilter]: subscribeToTasks(getRunner) },
     aroundTool(tool): AroundTool | undefined {
-      const terms = taskToolOf(tool, { ttlMs, pollMs });
-      return terms === undefined ? undefined : aroundTaskTool(terms, workshopOf);
+      const toolOptions = parseTaskTool(tool, { ttlMs, pollMs });
+      return toolOptions === undefined ? undefined : wrapTaskTool(toolOptions, getRunner);
     },
-    open: (service) => workshops.open(service),
-    formerly: requestedTasks(workshopOf),
+    open: (service) => runners.open(service),
+    formerly: legacyTasks(getRunner),
   };
 }

@@ -1,7 +1,7 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
 import type { HostedView } from './hosted-view.ts';
 import type { AppHostOptions } from './options.ts';
-import { ShownView } from './view-controller.ts';
+import { ViewController } from './view-controller.ts';
 
 /** Shows one view: reads its document, puts it into a sandbox, and speaks with it until it is closed. */
 export function appHost(options: AppHostOptions): HostedView {
@@ -9,5 +9,5 @@ export function appHost(options: AppHostOptions): HostedView {
     const given = 'option' in limit ? options[limit.option] : undefined;
     if (given !== undefined && !(given > 0)) throw new TypeError(`${limit.what}: must be a number above 0`);
   }
-  return new ShownView(options);
+  return new ViewController(options);
 }

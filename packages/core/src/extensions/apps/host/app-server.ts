@@ -1,11 +1,11 @@
 import type { Params } from '../../../jsonrpc/message.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
-import { denied } from './app-error.ts';
+import { deniedError } from './app-error.ts';
 
 const mostPages = 100;
 
 /** All rows of a list of the server, page by page. */
-export async function allRows(
+export async function listAll(
   server: AppServer,
   list: 'tools' | 'resources',
   signal?: AbortSignal,
@@ -19,7 +19,7 @@ export async function allRows(
     if (typeof nextCursor !== 'string') return all;
     params = { cursor: nextCursor };
   }
-  throw denied(`The list of ${list} does not end: it has more than ${mostPages} pages`);
+  throw deniedError(`The list of ${list} does not end: it has more than ${mostPages} pages`);
 }
 
 /** The server that a view came from, and the only one that it reaches. A `Client` is one. */

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { FollowedSize, type FollowedSizeOptions, type ViewSize } from './auto-resizer.ts';
+import { AutoResizer, type AutoResizerOptions, type ViewSize } from './auto-resizer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
 });
 
-function followed(options: Partial<FollowedSizeOptions> = {}) {
+function followed(options: Partial<AutoResizerOptions> = {}) {
   const sizes: ViewSize[] = [];
   const ignored: string[] = [];
-  const size = new FollowedSize({
+  const size = new AutoResizer({
     apply: (each) => sizes.push(each),
-    ignored: (reason) => ignored.push(reason),
+    onIgnored: (reason) => ignored.push(reason),
     ...options,
   });
   const ask = (wish: ViewSize): void => {
-    size.take(wish);
+    size.request(wish);
     vi.advanceTimersByTime(50);
   };
   return { size, sizes, ignored, ask };
@@ -25,15 +25,15 @@ function followed(options: Partial<FollowedSizeOptions> = {}) {
 describe('the size of a view', () => {
   it('is followed at once, and then the last of those that come quickly (AH-10)', () => {
     const { size, sizes } = followed();
-    size.take({ width: 300, height: 100 });
-    for (let height = 101; height < 140; height++) size.take({ height });
+    size.request({ width: 300, height: 100 });
+    for (let height = 101; height < 140; height++) size.request({ height });
     expect(sizes).toEqual([{ width: 300, height: 100 }]);
     vi.advanceTimersByTime(50);
     expect(sizes.slice(1)).toEqual([{ height: 139 }]);
   });
 
   it('is bounded, and what is no size is left out (AH-10)', () => {
-    const { sizes, ask } = followed({ place: () => ({ maxHeight: 600 }) });
+    const { sizes, ask } = followed({ containerSize: () => ({ maxHeight: 600 }) });
     ask({ height: 5000, width: 1e9 });
     ask({ height: -4, width: Number.NaN });
     ask({ height: Number.POSITIVE_INFINITY });
@@ -65,7 +65,7 @@ describe('the size of a view', () => {
   it('is never more than allowed, whatever is asked for (AH-10)', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ width: fc.double(), height: fc.double() }, { requiredKeys: [] })), (wishes) => {
-        const { sizes, ask } = followed({ place: () => ({ maxWidth: 800, maxHeight: 600 }) });
+        const { sizes, ask } = followed({ containerSize: () => ({ maxWidth: 800, maxHeight: 600 }) });
         for (const wish of wishes) ask(wish);
         for (const { width = 0, height = 0 } of sizes) {
           expect(width >= 0 && width <= 800 && height >= 0 && height <= 600).toBe(true);
@@ -76,15 +76,15 @@ describe('the size of a view', () => {
   });
 
   it('is not followed on a side that the host has fixed (AH-10)', () => {
-    const { sizes, ask } = followed({ place: () => ({ height: 300 }) });
+    const { sizes, ask } = followed({ containerSize: () => ({ height: 300 }) });
     ask({ width: 10, height: 10 });
     expect(sizes).toEqual([{ width: 10 }]);
   });
 
   it('changes no more once it is stopped', () => {
     const { size, sizes } = followed();
-    size.take({ height: 1 });
-    size.take({ height: 2 });
+    size.request({ height: 1 });
+    size.request({ height: 2 });
     size.stop();
     vi.advanceTimersByTime(1000);
     expect(sizes).toEqual([{ height: 1 }]);

@@ -7,7 +7,7 @@ export interface ViewSize {
 }
 
 /** The place that there is for a view: `containerDimensions` of its context. */
-interface Place {
+interface ContainerSize {
   width?: number;
   maxWidth?: number;
   height?: number;
@@ -15,13 +15,13 @@ interface Place {
 }
 
 /** How sizes are followed. */
-export interface FollowedSizeOptions {
+export interface AutoResizerOptions {
   /** Gives the frame a size. */
   apply(size: ViewSize): void;
   /** Called once for each time that a view's wishes are ignored, with the reason. */
-  ignored?(reason: string): void;
+  onIgnored?(reason: string): void;
   /** The place that there is: a side that is fixed is not followed. */
-  place?(): Place;
+  containerSize?(): ContainerSize;
 }
 
 type Side = 'width' | 'height';
@@ -29,20 +29,20 @@ type Side = 'width' | 'height';
 const pauseMs = 1000;
 
 /** Gives a frame the sizes that its view asks for: bounded, not too often, and neither to and fro nor for ever larger. */
-export class FollowedSize {
-  readonly #options: FollowedSizeOptions;
-  readonly #sides: Record<Side, FollowedSide>;
+export class AutoResizer {
+  readonly #options: AutoResizerOptions;
+  readonly #trackers: Record<Side, SideTracker>;
   #wanted: ViewSize = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastApplied = Number.NEGATIVE_INFINITY;
 
-  constructor(options: FollowedSizeOptions) {
+  constructor(options: AutoResizerOptions) {
     this.#options = options;
-    this.#sides = { width: new FollowedSide(), height: new FollowedSide() };
+    this.#trackers = { width: new SideTracker(), height: new SideTracker() };
   }
 
   /** Takes a wish. What is no size is left out. */
-  take(size: ViewSize): void {
+  request(size: ViewSize): void {
     for (const side of ['width', 'height'] as const) {
       const pixels = size[side];
       if (pixels !== undefined && Number.isFinite(pixels)) this.#wanted[side] = Math.ceil(pixels);
@@ -64,64 +64,65 @@ export class FollowedSize {
     const wanted = this.#wanted;
     this.#wanted = {};
     const size: ViewSize = {};
-    const place = this.#options.place?.() ?? {};
+    const place = this.#options.containerSize?.() ?? {};
     for (const side of ['width', 'height'] as const) {
-      const pixels = bounded(side, wanted[side], place);
+      const pixels = clampSize(side, wanted[side], place);
       if (pixels === undefined) continue;
-      const { followed, ignored } = this.#sides[side].next(pixels, now);
+      const { followed, ignored } = this.#trackers[side].next(pixels, now);
       if (followed !== undefined) size[side] = followed;
-      if (ignored !== undefined) this.#options.ignored?.(`The ${side} of the view ${ignored}`);
+      if (ignored !== undefined) this.#options.onIgnored?.(`The ${side} of the view ${ignored}`);
     }
     if (size.width !== undefined || size.height !== undefined) this.#options.apply(size);
   }
 }
 
-function bounded(side: Side, wanted: number | undefined, place: Place): number | undefined {
+function clampSize(side: Side, wanted: number | undefined, place: ContainerSize): number | undefined {
   const [fixed, most] = side === 'width' ? [place.width, place.maxWidth] : [place.height, place.maxHeight];
   if (wanted === undefined || fixed !== undefined) return undefined;
   return Math.min(Math.max(wanted, 0), most ?? limits.appHost.side.value, limits.appHost.side.value);
 }
 
 /** One side of a frame over time: what to follow of what is wanted. */
-class FollowedSide {
+class SideTracker {
   #current: number | undefined;
   #direction = 0;
-  #turns = 0;
-  #steps = 0;
-  #lastAsked = Number.NEGATIVE_INFINITY;
-  #isHeld = false;
+  #reversals = 0;
+  #growths = 0;
+  #requestedAt = Number.NEGATIVE_INFINITY;
+  #isFrozen = false;
 
   next(pixels: number, now: number): { followed?: number; ignored?: string } {
-    if (now - this.#lastAsked >= pauseMs) this.#calm();
-    this.#lastAsked = now;
+    if (now - this.#requestedAt >= pauseMs) this.#reset();
+    this.#requestedAt = now;
     const before = this.#current;
     if (before === undefined || pixels === before) {
       this.#current = pixels;
       return before === undefined ? { followed: pixels } : {};
     }
     const direction = Math.sign(pixels - before);
-    if (direction !== this.#direction && this.#direction !== 0) this.#turns += 1;
-    this.#steps = direction === 1 ? this.#steps + 1 : 0;
+    if (direction !== this.#direction && this.#direction !== 0) this.#reversals += 1;
+    this.#growths = direction === 1 ? this.#growths + 1 : 0;
     this.#direction = direction;
-    if (this.#isHeld) return {};
-    if (this.#turns >= limits.appHost.sizeTurns.value) return this.#hold(Math.max(pixels, before), 'goes to and fro');
-    if (this.#steps > limits.appHost.sizeSteps.value)
-      return this.#hold(before, 'grows with its frame, perhaps by 100vh');
+    if (this.#isFrozen) return {};
+    if (this.#reversals >= limits.appHost.sizeTurns.value)
+      return this.#freeze(Math.max(pixels, before), 'goes to and fro');
+    if (this.#growths > limits.appHost.sizeSteps.value)
+      return this.#freeze(before, 'grows with its frame, perhaps by 100vh');
     this.#current = pixels;
     return { followed: pixels };
   }
 
-  #hold(pixels: number, ignored: string): { followed?: number; ignored: string } {
+  #freeze(pixels: number, ignored: string): { followed?: number; ignored: string } {
     const isNew = pixels !== this.#current;
-    this.#isHeld = true;
+    this.#isFrozen = true;
     this.#current = pixels;
     return isNew ? { followed: pixels, ignored } : { ignored };
   }
 
-  #calm(): void {
-    this.#isHeld = false;
-    this.#turns = 0;
-    this.#steps = 0;
+  #reset(): void {
+    this.#isFrozen = false;
+    this.#reversals = 0;
+    this.#growths = 0;
     this.#direction = 0;
   }
 }

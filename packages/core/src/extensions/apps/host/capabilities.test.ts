@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agreedVersion } from './capabilities.ts';
+import { negotiateVersion } from './capabilities.ts';
 
 it.each([
   ['2026-01-26', '2026-01-26'],
@@ -8,5 +8,5 @@ it.each([
   [undefined, '2026-01-26'],
   [7, '2026-01-26'],
 ])('a view that wants the version %j gets %j (AH-16)', (wanted, agreed) => {
-  expect(agreedVersion(wanted)).toBe(agreed);
+  expect(negotiateVersion(wanted)).toBe(agreed);
 });

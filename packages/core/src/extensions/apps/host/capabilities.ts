@@ -8,12 +8,12 @@ import type { AppHostOptions, DisplayMode } from './options.ts';
 const viewVersions: readonly string[] = ['2026-01-26', '2025-11-21'];
 
 /** The version to answer a view with: its own if it is known, else the newest. */
-export function agreedVersion(wanted: unknown): string {
+export function negotiateVersion(wanted: unknown): string {
   return viewVersions.find((version) => version === wanted) ?? (viewVersions[0] as string);
 }
 
 /** What was granted to a view. */
-export interface Granted {
+export interface GrantedPermissions {
   readonly csp: Required<ViewCsp>;
   readonly permissions: readonly ViewPermission[];
 }
@@ -21,7 +21,10 @@ export interface Granted {
 const blocks = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {} };
 
 /** What a host tells a view that it offers: what there is a function for. */
-export function hostCapabilities(options: AppHostOptions, { csp, permissions }: Granted): Record<string, unknown> {
+export function hostCapabilities(
+  options: AppHostOptions,
+  { csp, permissions }: GrantedPermissions,
+): Record<string, unknown> {
   const listChanged = options.tellsListChanges === true ? { listChanged: true } : {};
   return {
     serverTools: listChanged,
@@ -46,7 +49,7 @@ export interface ViewCapabilities {
 const longestName = 200;
 
 /** Who a view says it is, as far as that can be shown; undefined where it does not say it. */
-export function viewIdentity(given: unknown): Implementation | undefined {
+export function parseViewInfo(given: unknown): Implementation | undefined {
   const { name, version, title } = isObject(given) ? given : {};
   if (typeof name !== 'string' || typeof version !== 'string') return undefined;
   return {
@@ -64,7 +67,7 @@ export function isDisplayMode(value: unknown): value is DisplayMode {
 }
 
 /** Reads the capabilities that a view sends. */
-export function viewCapabilities(given: unknown): ViewCapabilities {
+export function parseViewCapabilities(given: unknown): ViewCapabilities {
   const { tools, availableDisplayModes: listed } = isObject(given) ? given : {};
   const known = Array.isArray(listed) ? listed.filter(isDisplayMode) : [];
   return { tools: isObject(tools), displayModes: known.length === 0 ? undefined : known };

@@ -1,15 +1,15 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
-import { denied } from './app-error.ts';
+import { deniedError } from './app-error.ts';
 
 /** Keeps a view from asking a person more than anybody would answer: so many questions at a time, and none right after a no. */
-export class Questions {
+export class QuestionLimiter {
   #open = 0;
   #refusedAt = Number.NEGATIVE_INFINITY;
 
-  async ask(question: () => Promise<object>): Promise<object> {
+  async run(question: () => Promise<object>): Promise<object> {
     if (performance.now() - this.#refusedAt < limits.appHost.refusedMs.value)
-      throw denied('Somebody has just said no: ask again later');
-    if (this.#open >= limits.appHost.questions.value) throw denied('Too many questions are open already');
+      throw deniedError('Somebody has just said no: ask again later');
+    if (this.#open >= limits.appHost.questions.value) throw deniedError('Too many questions are open already');
     this.#open += 1;
     try {
       const answer: { isError?: boolean } = await question();

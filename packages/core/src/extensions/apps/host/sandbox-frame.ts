@@ -1,5 +1,5 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
-import { allowAttribute, type SandboxSettings, writeSettings } from '../sandbox-settings.ts';
+import { allowAttribute, type SandboxSettings, encodeSettings } from '../sandbox-settings.ts';
 import { AppError } from './app-error.ts';
 import type { AppContainer, FrameElement, PageMessage, PageWindow } from './dom.ts';
 import { FocusGuard } from './focus-guard.ts';
@@ -34,7 +34,7 @@ export class SandboxFrame {
     if (ownerDocument.defaultView === null) throw new TypeError('container must be an element of a page that is shown');
     this.#window = ownerDocument.defaultView;
     const host = this.#window.location.origin;
-    const url = new URL(`/proxy/${writeSettings({ ...held, host })}`, placeOf(sandboxUrl, partition));
+    const url = new URL(`/proxy/${encodeSettings({ ...held, host })}`, placeOf(sandboxUrl, partition));
     if (url.origin === host)
       throw new AppError('sandbox', 'sandboxUrl must be of another origin than the page that shows the view');
     if (url.href.length > limits.appHost.address.value) {

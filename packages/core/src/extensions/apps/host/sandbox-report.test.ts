@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceFor, readReport } from './sandbox-report.ts';
+import { adviceFor, parseReport } from './sandbox-report.ts';
 
 describe('what to write so that something is let', () => {
   it.each([
@@ -20,17 +20,17 @@ describe('what to write so that something is let', () => {
 
 describe('a report', () => {
   it('is read in its known forms, cut to what can be shown', () => {
-    expect(readReport({ kind: 'error', message: 'x'.repeat(1000), source: 7, line: '3' })).toEqual({
+    expect(parseReport({ kind: 'error', message: 'x'.repeat(1000), source: 7, line: '3' })).toEqual({
       kind: 'error',
       message: 'x'.repeat(500),
       source: '',
       line: 0,
     });
-    expect(readReport({ kind: 'flood', dropped: 9 })).toEqual({ kind: 'flood', dropped: 9 });
-    expect(readReport({ kind: 'refused', what: 'y' })).toEqual({ kind: 'refused', what: 'y' });
+    expect(parseReport({ kind: 'flood', dropped: 9 })).toEqual({ kind: 'flood', dropped: 9 });
+    expect(parseReport({ kind: 'refused', what: 'y' })).toEqual({ kind: 'refused', what: 'y' });
   });
 
   it.each([undefined, null, 'x', {}, { kind: 'other' }])('that is none is left out: %j', (given) => {
-    expect(readReport(given)).toBeUndefined();
+    expect(parseReport(given)).toBeUndefined();
   });
 });

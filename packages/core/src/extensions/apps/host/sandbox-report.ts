@@ -26,9 +26,9 @@ export type SandboxReport =
   | { readonly kind: 'refused'; readonly what: string }
   | { readonly kind: 'flood'; readonly dropped: number };
 
-const longest = 500;
+const maxLength = 500;
 
-const lists: Readonly<Record<string, string>> = {
+const cspListByDirective: Readonly<Record<string, string>> = {
   'connect-src': 'connectDomains',
   'frame-src': 'frameDomains',
   'base-uri': 'baseUriDomains',
@@ -37,7 +37,7 @@ const lists: Readonly<Record<string, string>> = {
 const resources = /^(?:script|style|img|font|media)-src/;
 
 /** Reads a report; undefined for what is none. A view could forge one, and would tell of itself alone. */
-export function readReport(given: unknown): SandboxReport | undefined {
+export function parseReport(given: unknown): SandboxReport | undefined {
   if (!isObject(given)) return undefined;
   const place = { source: text(given.source), line: typeof given.line === 'number' ? given.line : 0 };
   switch (given.kind) {
@@ -57,7 +57,7 @@ export function readReport(given: unknown): SandboxReport | undefined {
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, longest) : '';
+  return typeof value === 'string' ? value.slice(0, maxLength) : '';
 }
 
 /** What to write so that something is let. */
@@ -67,7 +67,7 @@ export function adviceFor(directive: string, blocked: string): string {
     return `bundle the page so that it needs no ${scheme === undefined ? 'eval' : `${scheme}: addresses`}, or show it with "relaxed"`;
   }
   if (directive.startsWith('frame-ancestors')) return 'add the page that shows the view to "hosts" of its sandbox';
-  const list = lists[directive] ?? (resources.test(directive) ? 'resourceDomains' : undefined);
+  const list = cspListByDirective[directive] ?? (resources.test(directive) ? 'resourceDomains' : undefined);
   if (list === undefined || !URL.canParse(blocked)) return 'put it into the document of the view itself';
   if (new URL(blocked).hostname.startsWith('[')) return 'policies know no addresses of IPv6: use a name for the host';
   return `csp: { ${list}: ['${new URL(blocked).origin}'] }`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isForModel, RequestsToServer } from './server-proxy.ts';
+import { isForModel, ServerProxy } from './server-proxy.ts';
 
 const { signal } = new AbortController();
 const row = (name: string, visibility?: string[]) => ({
@@ -16,7 +16,7 @@ function server(tools = [row('both'), row('views', ['app']), row('models', ['mod
     const at = Number(params.cursor ?? 0);
     return { tools: tools.slice(at, at + 1), ...(at + 1 < tools.length && { nextCursor: String(at + 1) }) };
   };
-  return { asked, requests: new RequestsToServer({ server: { request } }) };
+  return { asked, requests: new ServerProxy({ server: { request } }) };
 }
 
 describe('a request of a view to its server', () => {
@@ -39,7 +39,7 @@ describe('a request of a view to its server', () => {
     await requests.callTool({ name: 'both' }, signal);
     await requests.callTool({ name: 'both' }, signal);
     expect(lists()).toBe(1);
-    requests.forgetTools();
+    requests.invalidateTools();
     await requests.callTool({ name: 'both' }, signal);
     expect(lists()).toBe(2);
   });
@@ -47,7 +47,7 @@ describe('a request of a view to its server', () => {
   it('calls nothing where the list can not be read: who may call it is not known then (AH-09)', async () => {
     const asked: string[] = [];
     const request = (method: string) => Promise.reject(new Error(`away ${asked.push(method)}`));
-    const requests = new RequestsToServer({ server: { request } });
+    const requests = new ServerProxy({ server: { request } });
     await expect(requests.callTool({ name: 'both' }, signal)).rejects.toThrow('away');
     expect(asked).toEqual(['tools/list']);
   });

@@ -2,9 +2,9 @@ import { invalidParams, quotedBriefly } from '../../../jsonrpc/errors.ts';
 import { isObject, type Params } from '../../../jsonrpc/message.ts';
 import type { ToolListing } from '../../../protocol/listing.ts';
 import { toolUiOf } from '../view-meta.ts';
-import { allRows } from './app-server.ts';
+import { listAll } from './app-server.ts';
 import type { AppHostOptions } from './options.ts';
-import { denied } from './app-error.ts';
+import { deniedError } from './app-error.ts';
 
 /** True where a model may see and call a tool. Others are for views alone. */
 export function isForModel(tool: Pick<ToolListing, '_meta'>): boolean {
@@ -16,7 +16,7 @@ function isForViews(tool: Pick<ToolListing, '_meta'>): boolean {
 }
 
 /** Passes requests of a view on to the server that it came from: only what belongs there, and only tools that are for views. */
-export class RequestsToServer {
+export class ServerProxy {
   readonly #options: Pick<AppHostOptions, 'server' | 'tools'>;
   #hidden: Promise<ReadonlySet<string>> | undefined;
 
@@ -25,7 +25,7 @@ export class RequestsToServer {
   }
 
   /** The tools are others than before. */
-  forgetTools(): void {
+  invalidateTools(): void {
     this.#hidden = undefined;
   }
 
@@ -34,7 +34,7 @@ export class RequestsToServer {
     if (!isObject(args)) throw invalidParams('"arguments" must be an object');
     const hidden = await this.#hiddenTools();
     signal.throwIfAborted();
-    if (hidden.has(name)) throw denied(`The tool ${quotedBriefly(name)} is not for views`);
+    if (hidden.has(name)) throw deniedError(`The tool ${quotedBriefly(name)} is not for views`);
     const { server } = this.#options;
     if (server.callTool !== undefined) return server.callTool(name, args, { signal });
     return server.request('tools/call', { name, arguments: args }, { signal });
@@ -66,7 +66,7 @@ export class RequestsToServer {
 
   async #readHidden(): Promise<ReadonlySet<string>> {
     const { server, tools: known } = this.#options;
-    const tools = known === undefined ? ((await allRows(server, 'tools')) as unknown as ToolListing[]) : await known();
+    const tools = known === undefined ? ((await listAll(server, 'tools')) as unknown as ToolListing[]) : await known();
     return new Set(tools.filter((tool) => !isForViews(tool)).map(({ name }) => name));
   }
 }

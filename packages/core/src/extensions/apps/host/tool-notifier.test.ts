@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Delivery } from './tool-notifier.ts';
+import { ToolNotifier } from './tool-notifier.ts';
 
-function recording(): { delivery: Delivery; told: string[] } {
+function recording(): { delivery: ToolNotifier; told: string[] } {
   const told: string[] = [];
-  const delivery = new Delivery((method, params) => told.push(`${method.slice(17)} ${JSON.stringify(params)}`));
+  const delivery = new ToolNotifier((method, params) => told.push(`${method.slice(17)} ${JSON.stringify(params)}`));
   return { delivery, told };
 }
 
@@ -16,7 +16,7 @@ describe('what a view is told of its call', () => {
     delivery.result({ content: [] });
     expect(told).toEqual([]);
 
-    delivery.ready();
+    delivery.onReady();
     expect(told).toEqual(
       [' tool-input {"arguments":{"a":1,"b":2}}', ' tool-result {"content":[]}'].map((text) => text.trim()),
     );
@@ -24,7 +24,7 @@ describe('what a view is told of its call', () => {
 
   it('is each part of the input as it comes, but none after the whole (AH-08)', () => {
     const { delivery, told } = recording();
-    delivery.ready();
+    delivery.onReady();
     delivery.partial({ a: 1 });
     delivery.partial({ a: 12 });
     delivery.input({ a: 123 });
@@ -41,12 +41,12 @@ describe('what a view is told of its call', () => {
 
   it('is told again to a view that begins anew', () => {
     const { delivery, told } = recording();
-    delivery.ready();
+    delivery.onReady();
     delivery.input({});
     delivery.restart();
     delivery.cancelled(undefined);
     expect(told).toHaveLength(1);
-    delivery.ready();
+    delivery.onReady();
     expect(told.slice(1)).toEqual(['tool-input {"arguments":{}}', 'tool-cancelled {}']);
   });
 
@@ -68,7 +68,7 @@ describe('what a view is told of its call', () => {
         for (const name of names) {
           if (name === 'ready' && isReady) continue;
           try {
-            if (name === 'ready') delivery.ready();
+            if (name === 'ready') delivery.onReady();
             else if (name === 'cancelled') delivery.cancelled('x');
             else delivery[name]({});
           } catch (error) {

@@ -2,7 +2,7 @@ import type { Params } from '../../../jsonrpc/message.ts';
 
 type Send = (method: string, params: Params) => void;
 
-interface Told {
+interface ToolNotification {
   method: string;
   params: Params;
 }
@@ -11,12 +11,12 @@ interface Told {
  * What a view is told of the call that it shows: nothing before it is ready, parts of the input only before the whole, the input once,
  * then how the call ended. A view that begins anew is told again.
  */
-export class Delivery {
+export class ToolNotifier {
   readonly #send: Send;
   #isReady = false;
-  #partial: Told | undefined;
-  #input: Told | undefined;
-  #end: Told | undefined;
+  #partial: ToolNotification | undefined;
+  #input: ToolNotification | undefined;
+  #end: ToolNotification | undefined;
 
   constructor(send: Send) {
     this.#send = send;
@@ -26,13 +26,13 @@ export class Delivery {
   partial(args: Params): void {
     if (this.#input !== undefined) return;
     this.#partial = { method: 'ui/notifications/tool-input-partial', params: { arguments: args } };
-    this.#tell(this.#partial);
+    this.#notify(this.#partial);
   }
 
   input(args: Params): void {
     if (this.#input !== undefined) throw new TypeError('A view gets the input of its tool once, and has got it');
     this.#input = { method: 'ui/notifications/tool-input', params: { arguments: args } };
-    this.#tell(this.#input);
+    this.#notify(this.#input);
   }
 
   result(result: Params): void {
@@ -44,10 +44,10 @@ export class Delivery {
   }
 
   /** The view has said that it listens. */
-  ready(): void {
+  onReady(): void {
     this.#isReady = true;
     const waiting = this.#input === undefined ? [this.#partial] : [this.#input, this.#end];
-    for (const told of waiting) if (told !== undefined) this.#tell(told);
+    for (const notification of waiting) if (notification !== undefined) this.#notify(notification);
   }
 
   /** The view has begun anew, and listens no more until it says so. */
@@ -55,14 +55,14 @@ export class Delivery {
     this.#isReady = false;
   }
 
-  #finish(end: Told): void {
+  #finish(end: ToolNotification): void {
     if (this.#input === undefined) throw new TypeError('A view gets the input of its tool before the result');
     if (this.#end !== undefined) throw new TypeError('A view is told once how its call ended, and was told');
     this.#end = end;
-    this.#tell(end);
+    this.#notify(end);
   }
 
-  #tell({ method, params }: Told): void {
+  #notify({ method, params }: ToolNotification): void {
     if (this.#isReady) this.#send(method, params);
   }
 }

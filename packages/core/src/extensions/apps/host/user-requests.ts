@@ -8,7 +8,7 @@ import {
   type ResourceLink,
 } from '../../../protocol/content.ts';
 import type { AppRequests, ModelContext } from './options.ts';
-import { denied, notOffered } from './app-error.ts';
+import { deniedError, notOfferedError } from './app-error.ts';
 
 // Characters that end a path, that some file systems refuse, or that people do not see.
 const unsafe = /[/\\:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
@@ -38,25 +38,25 @@ function lastPart(uri: string): string {
 
 /** `ui/open-link`: an address of the web, if somebody lets it be opened. */
 export async function openLink({ openLink: open }: AppRequests, { url }: Params): Promise<object> {
-  if (open === undefined) throw notOffered('ui/open-link');
+  if (open === undefined) throw notOfferedError('ui/open-link');
   if (typeof url !== 'string' || !URL.canParse(url)) throw invalidParams('"url" must be an address');
   const parsed = new URL(url);
   if (url.length > limits.appHost.link.value)
-    throw denied(`Links are at most ${limits.appHost.link.value} characters long`);
+    throw deniedError(`Links are at most ${limits.appHost.link.value} characters long`);
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
-    throw denied('Links must begin with https: or http:');
-  return verdict(await open(parsed));
+    throw deniedError('Links must begin with https: or http:');
+  return toResult(await open(parsed));
 }
 
 /** `ui/download-file`: files, if somebody lets them be kept. */
 export async function downloadFile({ download }: AppRequests, { contents }: Params): Promise<object> {
-  if (download === undefined) throw notOffered('ui/download-file');
+  if (download === undefined) throw notOfferedError('ui/download-file');
   if (!Array.isArray(contents) || contents.length === 0 || !contents.every(isFile)) {
     throw invalidParams('"contents" must be a list of embedded resources and links to resources');
   }
   if (contents.length > limits.appHost.files.value)
-    throw denied(`At most ${limits.appHost.files.value} files are taken at a time`);
-  return verdict(await download(contents.map((content) => ({ name: safeFileName(content), content }))));
+    throw deniedError(`At most ${limits.appHost.files.value} files are taken at a time`);
+  return toResult(await download(contents.map((content) => ({ name: safeFileName(content), content }))));
 }
 
 function isFile(value: unknown): value is EmbeddedResource | ResourceLink {
@@ -69,40 +69,40 @@ function isFile(value: unknown): value is EmbeddedResource | ResourceLink {
 
 /** `ui/message`: something that the user says in the conversation. The text of the extension has one block, its package a list. */
 export async function sendMessage({ message }: AppRequests, { role, content }: Params): Promise<object> {
-  if (message === undefined) throw notOffered('ui/message');
+  if (message === undefined) throw notOfferedError('ui/message');
   if (role !== 'user') throw invalidParams('"role" must be "user"');
-  const blocks = blocksOf(Array.isArray(content) ? content : [content]);
+  const blocks = parseBlocks(Array.isArray(content) ? content : [content]);
   if (blocks.length === 0) throw invalidParams('"content" must not be empty');
-  return verdict(await message(blocks));
+  return toResult(await message(blocks));
 }
 
 /** `ui/update-model-context`: what the model is to know; read and checked. */
-export function modelContextOf({ content, structuredContent }: Params): ModelContext {
+export function parseModelContext({ content, structuredContent }: Params): ModelContext {
   if (content !== undefined && !Array.isArray(content)) throw invalidParams('"content" must be a list of blocks');
   if (structuredContent !== undefined && !isObject(structuredContent)) {
     throw invalidParams('"structuredContent" must be an object');
   }
   return {
-    ...(content !== undefined && { content: blocksOf(content) }),
+    ...(content !== undefined && { content: parseBlocks(content) }),
     ...(structuredContent !== undefined && { structuredContent }),
   };
 }
 
-function blocksOf(content: readonly unknown[]): ContentBlock[] {
+function parseBlocks(content: readonly unknown[]): ContentBlock[] {
   if (content.every(isContentBlock)) return [...content];
   throw invalidParams('"content" must be blocks of text, images, sounds, resources or links to resources');
 }
 
 /** `sampling/createMessage`: the model of the host writes something, if somebody lets it. */
 export async function sample(requests: AppRequests, params: Params, signal: AbortSignal): Promise<object> {
-  if (requests.sample === undefined) throw notOffered('sampling/createMessage');
+  if (requests.sample === undefined) throw notOfferedError('sampling/createMessage');
   if (!Array.isArray(params.messages)) throw invalidParams('"messages" must be a list');
   if ((params.tools !== undefined || params.toolChoice !== undefined) && requests.sampleTools !== true) {
-    throw denied('This host lets its model use no tools for views');
+    throw deniedError('This host lets its model use no tools for views');
   }
   return requests.sample(params, signal);
 }
 
-function verdict(isDone: boolean): object {
+function toResult(isDone: boolean): object {
   return isDone ? {} : { isError: true };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ViewConversation } from './view-channel.ts';
+import { ViewChannel } from './view-channel.ts';
 
 function conversation(
   serve: (method: string, params: object, signal: AbortSignal) => Promise<object> = async () => ({}),
@@ -8,13 +8,13 @@ function conversation(
   const posted: Record<string, unknown>[] = [];
   const heard: string[] = [];
   const problems: string[] = [];
-  const talk = new ViewConversation({
+  const talk = new ViewChannel({
     post: (message) => posted.push(message as unknown as Record<string, unknown>),
-    serve,
-    hear: (method) => heard.push(method),
+    onRequest: serve,
+    onNotification: (method) => heard.push(method),
     onMessage: undefined,
     onProblem: ({ message }) => problems.push(message),
-    flooded: () => problems.push('flooded'),
+    onFlood: () => problems.push('flooded'),
     messagesPerSecond: 1000,
   });
   return { talk, posted, heard, problems };
@@ -91,7 +91,7 @@ describe('a conversation with a view', () => {
     talk.end(new Error('over'));
     await settled();
     expect(aborted).toHaveLength(2);
-    await expect(talk.ask('ping', {}, 1000)).rejects.toThrow('over');
+    await expect(talk.request('ping', {}, 1000)).rejects.toThrow('over');
     expect(posted).toEqual([]);
   });
 
@@ -117,10 +117,10 @@ describe('a conversation with a view', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { talk, posted } = conversation();
-    const first = talk.ask('ping', {}, 100);
+    const first = talk.request('ping', {}, 100);
     talk.receive({ jsonrpc: '2.0', id: posted[0]?.id, result: { a: 1 } });
     expect(await first).toEqual({ a: 1 });
-    const late = talk.ask('ping', {}, 100).catch((error: Error) => error.message);
+    const late = talk.request('ping', {}, 100).catch((error: Error) => error.message);
     vi.advanceTimersByTime(100);
     expect(await late).toBe('The view did not answer ping');
   });

@@ -5,42 +5,42 @@ import type { ToolListing } from '../../../protocol/listing.ts';
 import { toolUiOf } from '../view-meta.ts';
 import { AppError, asAppError } from './app-error.ts';
 import type { HostedView, HostedViewState } from './hosted-view.ts';
-import { hostCapabilities, viewCapabilities, type ViewCapabilities, viewIdentity } from './capabilities.ts';
-import { Delivery } from './tool-notifier.ts';
-import { FollowedSize } from './auto-resizer.ts';
+import { hostCapabilities, parseViewCapabilities, type ViewCapabilities, parseViewInfo } from './capabilities.ts';
+import { ToolNotifier } from './tool-notifier.ts';
+import { AutoResizer } from './auto-resizer.ts';
 import type { AppHostOptions, DisplayMode, HostContext, ModelContext } from './options.ts';
-import { Questions } from './question-limiter.ts';
+import { QuestionLimiter } from './question-limiter.ts';
 import { type AppPage, readPage } from './read-page.ts';
-import { denied } from './app-error.ts';
+import { deniedError } from './app-error.ts';
 import type { SandboxReport } from './sandbox-report.ts';
-import { RequestsToServer } from './server-proxy.ts';
-import { agreedVersion } from './capabilities.ts';
-import { ViewConversation } from './view-channel.ts';
-import { hearView } from './view-handlers.ts';
+import { ServerProxy } from './server-proxy.ts';
+import { negotiateVersion } from './capabilities.ts';
+import { ViewChannel } from './view-channel.ts';
+import { handleViewNotification } from './view-handlers.ts';
 import { ViewSandbox } from './view-sandbox.ts';
-import { serveViewRequest } from './view-handlers.ts';
-import { type AwaitedStep, Watch } from './view-watchdog.ts';
+import { handleViewRequest } from './view-handlers.ts';
+import { type AwaitedStep, ViewWatchdog } from './view-watchdog.ts';
 
 /** One view and everything that belongs to it, from the reading of its document to its end. */
-export class ShownView implements HostedView {
+export class ViewController implements HostedView {
   readonly #options: AppHostOptions;
-  readonly #conversation: ViewConversation;
-  readonly #delivery: Delivery;
-  readonly #server: RequestsToServer;
-  readonly #questions = new Questions();
-  readonly #size: FollowedSize;
-  readonly #watch: Watch;
-  readonly #reading = new AbortController();
-  readonly #begun = deferred();
-  readonly #ended = deferred();
+  readonly #channel: ViewChannel;
+  readonly #toolNotifier: ToolNotifier;
+  readonly #serverProxy: ServerProxy;
+  readonly #questionLimiter = new QuestionLimiter();
+  readonly #resizer: AutoResizer;
+  readonly #watchdog: ViewWatchdog;
+  readonly #readAbort = new AbortController();
+  readonly #readyPromise = createDeferred();
+  readonly #closedPromise = createDeferred();
   /** Fulfilled when the view listens: what it asks before is answered then. */
-  #listening = deferred();
+  #listening = createDeferred();
   #sandbox: ViewSandbox | undefined;
   #view: ViewCapabilities | undefined;
   /** What the view was told of its place when it began. */
-  #toldContext: HostContext = {};
-  #isClosing: Promise<void> | undefined;
-  #begins = 0;
+  #sentContext: HostContext = {};
+  #closing: Promise<void> | undefined;
+  #initializations = 0;
   state: HostedViewState = 'loading';
   page: AppPage | undefined;
   appInfo: Implementation | undefined;
@@ -56,41 +56,41 @@ export class ShownView implements HostedView {
       ...(tool !== undefined && { toolInfo: { ...(callId !== undefined && { id: callId }), tool } }),
       ...context,
     };
-    this.#server = new RequestsToServer(options);
-    this.#conversation = new ViewConversation({
+    this.#serverProxy = new ServerProxy(options);
+    this.#channel = new ViewChannel({
       post: (message) => this.#sandbox?.post(message),
-      serve: (method, params, signal) => this.#serve(method, params, signal),
-      hear: (method, params) => this.#hear(method, params),
+      onRequest: (method, params, signal) => this.#onRequest(method, params, signal),
+      onNotification: (method, params) => this.#onNotification(method, params),
       onMessage: options.onMessage,
-      onProblem: (error) => this.#tell(error),
-      flooded: () => this.#fail(new AppError('flood', 'The view was ended: it sent too many messages for too long')),
+      onProblem: (error) => this.#reportProblem(error),
+      onFlood: () => this.#fail(new AppError('flood', 'The view was ended: it sent too many messages for too long')),
       messagesPerSecond: options.messagesPerSecond,
     });
-    this.#delivery = new Delivery((method, params) => this.#conversation.notify(method, params));
-    this.#size = new FollowedSize({
+    this.#toolNotifier = new ToolNotifier((method, params) => this.#channel.notify(method, params));
+    this.#resizer = new AutoResizer({
       apply: (size) => {
         this.#sandbox?.resize(size);
         options.onSize?.(size);
       },
-      ignored: (reason) => this.#tell(new AppError('size', `${reason}: it keeps the size that it has`)),
-      place: () => this.context.containerDimensions ?? {},
+      onIgnored: (reason) => this.#reportProblem(new AppError('size', `${reason}: it keeps the size that it has`)),
+      containerSize: () => this.context.containerDimensions ?? {},
     });
-    this.#watch = new Watch(options, {
-      awaited: () => this.#awaited(),
+    this.#watchdog = new ViewWatchdog(options, {
+      awaitedStep: () => this.#awaitedStep(),
       reports: () => this.reports,
-      lastHeard: () => this.#conversation.lastHeard,
-      ping: (timeoutMs) => this.#conversation.ask('ping', {}, timeoutMs),
-      onProblem: (error) => this.#tell(error),
+      lastReceivedAt: () => this.#channel.lastReceivedAt,
+      ping: (timeoutMs) => this.#channel.request('ping', {}, timeoutMs),
+      onProblem: (error) => this.#reportProblem(error),
     });
     this.#open().catch((error: unknown) => this.#fail(asAppError(error)));
   }
 
   get ready(): Promise<void> {
-    return this.#begun.promise;
+    return this.#readyPromise.promise;
   }
 
   get closed(): Promise<void> {
-    return this.#ended.promise;
+    return this.#closedPromise.promise;
   }
 
   get reports(): readonly SandboxReport[] {
@@ -98,26 +98,26 @@ export class ShownView implements HostedView {
   }
 
   toolInputPartial(args: Params): void {
-    this.#delivery.partial(args);
+    this.#toolNotifier.partial(args);
   }
 
   toolInput(args: Params): void {
-    this.#delivery.input(args);
+    this.#toolNotifier.input(args);
   }
 
   toolResult(result: object): void {
-    this.#delivery.result(result as Params);
+    this.#toolNotifier.result(result as Params);
   }
 
   toolCancelled(reason?: string): void {
-    this.#delivery.cancelled(reason);
+    this.#toolNotifier.cancelled(reason);
   }
 
   changeContext(changes: HostContext): void {
     this.context = { ...this.context, ...changes };
-    this.#fit();
+    this.#applyContainerSize();
     // Before that, the answer to ui/initialize tells it, or what is sent when the view listens.
-    if (this.state === 'ready') this.#conversation.notify('ui/notifications/host-context-changed', changes);
+    if (this.state === 'ready') this.#channel.notify('ui/notifications/host-context-changed', changes);
   }
 
   setDisplayMode(mode: DisplayMode): void {
@@ -127,55 +127,55 @@ export class ShownView implements HostedView {
   }
 
   listChanged(list: 'tools' | 'resources' | 'prompts'): void {
-    if (list === 'tools') this.#server.forgetTools();
-    if (this.state === 'ready') this.#conversation.notify(`notifications/${list}/list_changed`, {});
+    if (list === 'tools') this.#serverProxy.invalidateTools();
+    if (this.state === 'ready') this.#channel.notify(`notifications/${list}/list_changed`, {});
   }
 
   async listTools(): Promise<ToolListing[]> {
-    const { tools } = await this.#askForTools('tools/list', {});
+    const { tools } = await this.#requestTools('tools/list', {});
     return Array.isArray(tools) ? tools.filter(isTool) : [];
   }
 
   callTool(name: string, args: Params = {}): Promise<Record<string, unknown>> {
-    return this.#askForTools('tools/call', { name, arguments: args });
+    return this.#requestTools('tools/call', { name, arguments: args });
   }
 
   async ping(): Promise<void> {
     await this.ready;
-    await this.#conversation.ask('ping', {}, limits.appHost.silenceMs.value);
+    await this.#channel.request('ping', {}, limits.appHost.silenceMs.value);
   }
 
   send(message: unknown): void {
-    this.#conversation.sendRaw(message);
+    this.#channel.sendRaw(message);
   }
 
   receive(message: unknown): void {
-    if (this.state !== 'closed') this.#conversation.receive(message);
+    if (this.state !== 'closed') this.#channel.receive(message);
   }
 
   close(reason?: string): Promise<void> {
-    this.#isClosing ??= this.#close(reason);
-    return this.#isClosing;
+    this.#closing ??= this.#close(reason);
+    return this.#closing;
   }
 
   kill(): void {
     if (this.state === 'closed') return;
     this.state = 'closed';
     const reason = new AppError('closed', 'The view is closed');
-    this.#reading.abort(reason);
-    this.#watch.stop();
-    this.#size.stop();
+    this.#readAbort.abort(reason);
+    this.#watchdog.stop();
+    this.#resizer.stop();
     this.#sandbox?.remove();
-    this.#conversation.end(reason);
-    this.#begun.reject(reason);
-    this.#ended.resolve();
+    this.#channel.end(reason);
+    this.#readyPromise.reject(reason);
+    this.#closedPromise.resolve();
     this.#options.onClosed?.();
   }
 
   async #close(reason: string | undefined): Promise<void> {
     if (this.state === 'ready') {
       const timeoutMs = this.#options.teardownMs ?? limits.appHost.teardownMs.value;
-      const asked = this.#conversation.ask('ui/resource-teardown', reason === undefined ? {} : { reason }, timeoutMs);
+      const asked = this.#channel.request('ui/resource-teardown', reason === undefined ? {} : { reason }, timeoutMs);
       // A view that doesn't answer, or has something against it, is removed all the same.
       await asked.catch(() => {});
     }
@@ -186,45 +186,45 @@ export class ShownView implements HostedView {
     const { tool, resourceUri = tool && toolUiOf(tool).resourceUri } = this.#options;
     if (resourceUri === undefined)
       throw new AppError('page', 'There is no view to show: the tool names none, and resourceUri is not given');
-    const page = await readPage(this.#options, resourceUri, this.#reading.signal);
+    const page = await readPage(this.#options, resourceUri, this.#readAbort.signal);
     this.page = page;
     if ((await this.#options.approve?.(page)) === false) throw new AppError('declined', 'The view was not approved');
     if (this.state === 'closed') return;
     this.state = 'starting';
-    this.#watch.begin();
+    this.#watchdog.waitForStart();
     this.#sandbox = new ViewSandbox(this.#options, page, {
-      filled: () => this.#watch.begin(),
-      message: (message) => this.#conversation.receive(message),
+      filled: () => this.#watchdog.waitForStart(),
+      message: (message) => this.#channel.receive(message),
       left: () => this.#fail(new AppError('left', 'The view was ended: its frame went to another page')),
       grabbed: () =>
         this.#fail(new AppError('focus', 'The view was ended: it took the focus from the page again and again')),
       reported: (report) => {
         this.#options.onReport?.(report);
-        this.#watch.reported();
+        this.#watchdog.onReport();
       },
     });
-    this.#fit();
+    this.#applyContainerSize();
   }
 
   /** A side that the host has fixed is as long as it says. */
-  #fit(): void {
+  #applyContainerSize(): void {
     const { width, height } = this.context.containerDimensions ?? {};
     this.#sandbox?.resize({ ...(width !== undefined && { width }), ...(height !== undefined && { height }) });
   }
 
-  #awaited(): AwaitedStep {
+  #awaitedStep(): AwaitedStep {
     if (this.#sandbox?.isFilled !== true) return 'sandbox';
     return this.#view === undefined ? 'ui/initialize' : 'ui/notifications/initialized';
   }
 
-  async #serve(method: string, params: Params, signal: AbortSignal): Promise<object> {
+  async #onRequest(method: string, params: Params, signal: AbortSignal): Promise<object> {
     if (method === 'ui/initialize') return this.#initialize(params);
-    if (this.#view === undefined) throw denied('A view begins with ui/initialize');
+    if (this.#view === undefined) throw deniedError('A view begins with ui/initialize');
     await this.#listening.promise;
     const asked = {
       options: this.#options,
-      server: this.#server,
-      questions: this.#questions,
+      server: this.#serverProxy,
+      questions: this.#questionLimiter,
       context: this.context,
       view: this.#view,
       keep: (context: ModelContext) => {
@@ -232,24 +232,24 @@ export class ShownView implements HostedView {
       },
       display: (mode: DisplayMode) => this.changeContext({ displayMode: mode }),
     };
-    return serveViewRequest(method, asked, params, signal);
+    return handleViewRequest(method, asked, params, signal);
   }
 
   /** A view may begin more than once: when it loads itself anew. */
   #initialize({ protocolVersion, appInfo, appCapabilities }: Params): object {
-    this.#begins += 1;
+    this.#initializations += 1;
     // Each time it is told all of its call again, which may be much.
-    if (this.#begins > limits.appHost.loads.value) throw denied('The view began too often');
+    if (this.#initializations > limits.appHost.loads.value) throw deniedError('The view began too often');
     if (this.state === 'ready') {
       this.state = 'starting';
-      this.#listening = deferred();
-      this.#delivery.restart();
+      this.#listening = createDeferred();
+      this.#toolNotifier.restart();
     }
-    this.#watch.begin();
-    this.appInfo = viewIdentity(appInfo);
-    this.#view = viewCapabilities(appCapabilities);
-    this.protocolVersion = agreedVersion(protocolVersion);
-    this.#toldContext = this.context;
+    this.#watchdog.waitForStart();
+    this.appInfo = parseViewInfo(appInfo);
+    this.#view = parseViewCapabilities(appCapabilities);
+    this.protocolVersion = negotiateVersion(protocolVersion);
+    this.#sentContext = this.context;
     return {
       protocolVersion: this.protocolVersion,
       hostInfo: this.#options.hostInfo ?? ownIdentity,
@@ -258,42 +258,42 @@ export class ShownView implements HostedView {
     };
   }
 
-  #hear(method: string, params: Params): void {
-    if (method === 'ui/notifications/initialized') return this.#listen();
-    hearView(method, params, {
+  #onNotification(method: string, params: Params): void {
+    if (method === 'ui/notifications/initialized') return this.#onInitialized();
+    handleViewNotification(method, params, {
       options: this.#options,
-      size: this.#size,
+      size: this.#resizer,
       close: () => void this.close('The view asked for it'),
-      refuse: (reason) => this.#tell(new AppError('message', reason)),
+      refuse: (reason) => this.#reportProblem(new AppError('message', reason)),
     });
   }
 
-  #listen(): void {
+  #onInitialized(): void {
     if (this.#view === undefined || this.state !== 'starting') return;
     this.state = 'ready';
-    this.#watch.goOn();
-    const changed = changedMembers(this.#toldContext, this.context);
-    if (changed !== undefined) this.#conversation.notify('ui/notifications/host-context-changed', changed);
-    this.#delivery.ready();
+    this.#watchdog.watchLiveness();
+    const changed = diffContext(this.#sentContext, this.context);
+    if (changed !== undefined) this.#channel.notify('ui/notifications/host-context-changed', changed);
+    this.#toolNotifier.onReady();
     this.#listening.resolve();
-    this.#begun.resolve();
+    this.#readyPromise.resolve();
   }
 
-  async #askForTools(method: string, params: Params): Promise<Record<string, unknown>> {
+  async #requestTools(method: string, params: Params): Promise<Record<string, unknown>> {
     await this.ready;
     if (this.#view?.tools !== true) throw new TypeError('The view offers no tools');
-    return this.#conversation.ask(method, params, limits.appHost.answerMs.value);
+    return this.#channel.request(method, params, limits.appHost.answerMs.value);
   }
 
-  #tell(error: AppError): void {
+  #reportProblem(error: AppError): void {
     this.#options.onProblem?.(error);
   }
 
   #fail(error: AppError): void {
     if (this.state === 'closed') return;
-    this.#begun.reject(error);
+    this.#readyPromise.reject(error);
     try {
-      this.#tell(error);
+      this.#reportProblem(error);
     } finally {
       this.kill();
     }
@@ -305,7 +305,7 @@ function isTool(value: unknown): value is ToolListing {
 }
 
 /** The members of a context that are different now; undefined where none is. */
-function changedMembers(before: HostContext, now: HostContext): HostContext | undefined {
+function diffContext(before: HostContext, now: HostContext): HostContext | undefined {
   const changed = Object.entries(now).filter(([name, value]) => before[name] !== value);
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
@@ -318,7 +318,7 @@ interface Deferred {
 }
 
 /** Makes a promise that is settled from outside. */
-function deferred(): Deferred {
+function createDeferred(): Deferred {
   let resolve!: () => void;
   let reject!: (error: Error) => void;
   const promise = new Promise<void>((resolved, rejected) => {

@@ -2,91 +2,97 @@ import { invalidParams } from '../../../jsonrpc/errors.ts';
 import type { Params } from '../../../jsonrpc/message.ts';
 import { isDisplayMode, type ViewCapabilities } from './capabilities.ts';
 import type { AppHostOptions, DisplayMode, HostContext, ModelContext } from './options.ts';
-import { notOffered } from './app-error.ts';
-import { downloadFile, modelContextOf, openLink, sample, sendMessage } from './user-requests.ts';
-import type { Questions } from './question-limiter.ts';
-import type { RequestsToServer } from './server-proxy.ts';
+import { notOfferedError } from './app-error.ts';
+import { downloadFile, parseModelContext, openLink, sample, sendMessage } from './user-requests.ts';
+import type { QuestionLimiter } from './question-limiter.ts';
+import type { ServerProxy } from './server-proxy.ts';
 import { isLogLevel } from '../../../protocol/logging.ts';
-import type { FollowedSize } from './auto-resizer.ts';
+import type { AutoResizer } from './auto-resizer.ts';
 
 /** What requests of a view are about. */
-export interface Asked {
+export interface ViewRequestContext {
   readonly options: AppHostOptions;
-  readonly server: RequestsToServer;
-  readonly questions: Questions;
+  readonly server: ServerProxy;
+  readonly questions: QuestionLimiter;
   readonly context: Readonly<HostContext>;
   readonly view: ViewCapabilities;
   keep(context: ModelContext): void;
   display(mode: DisplayMode): void;
 }
 
-type Serve = (asked: Asked, params: Params, signal: AbortSignal) => object | Promise<object>;
+type RequestHandler = (context: ViewRequestContext, params: Params, signal: AbortSignal) => object | Promise<object>;
 
-const served: ReadonlyMap<string, Serve> = new Map<string, Serve>([
+const requestHandlers: ReadonlyMap<string, RequestHandler> = new Map<string, RequestHandler>([
   ['ping', () => ({})],
-  ['ui/open-link', ({ options, questions }, params) => questions.ask(() => openLink(options, params))],
-  ['ui/download-file', ({ options, questions }, params) => questions.ask(() => downloadFile(options, params))],
-  ['ui/message', ({ options, questions }, params) => questions.ask(() => sendMessage(options, params))],
+  ['ui/open-link', ({ options, questions }, params) => questions.run(() => openLink(options, params))],
+  ['ui/download-file', ({ options, questions }, params) => questions.run(() => downloadFile(options, params))],
+  ['ui/message', ({ options, questions }, params) => questions.run(() => sendMessage(options, params))],
   ['ui/update-model-context', updateModelContext],
   ['ui/request-display-mode', requestDisplayMode],
   ['sampling/createMessage', ({ options }, params, signal) => sample(options, params, signal)],
   ['tools/call', ({ server }, params, signal) => server.callTool(params, signal)],
   ['tools/list', ({ server }, params, signal) => server.listTools(params, signal)],
   ['resources/read', ({ server }, params, signal) => server.readResource(params, signal)],
-  ...['resources/list', 'resources/templates/list', 'prompts/list'].map((method): [string, Serve] => [
+  ...['resources/list', 'resources/templates/list', 'prompts/list'].map((method): [string, RequestHandler] => [
     method,
     ({ server }, params, signal) => server.list(method, params, signal),
   ]),
 ]);
 
 /** Serves a request of a view that has begun. */
-export async function serveViewRequest(
+export async function handleViewRequest(
   method: string,
-  asked: Asked,
+  context: ViewRequestContext,
   params: Params,
   signal: AbortSignal,
 ): Promise<object> {
-  const serve = served.get(method);
-  if (serve === undefined) throw notOffered(method);
-  return serve(asked, params, signal);
+  const serve = requestHandlers.get(method);
+  if (serve === undefined) throw notOfferedError(method);
+  return serve(context, params, signal);
 }
 
-function updateModelContext({ options, keep }: Asked, params: Params): object {
-  if (options.modelContext === undefined) throw notOffered('ui/update-model-context');
-  const context = modelContextOf(params);
+function updateModelContext({ options, keep }: ViewRequestContext, params: Params): object {
+  if (options.modelContext === undefined) throw notOfferedError('ui/update-model-context');
+  const context = parseModelContext(params);
   keep(context);
   options.modelContext(context);
   return {};
 }
 
 /** Answers the mode that the view has then, whether or not that is the one it wanted. */
-async function requestDisplayMode(asked: Asked, { mode }: Params): Promise<object> {
+async function requestDisplayMode(
+  { options, context, view, display }: ViewRequestContext,
+  { mode }: Params,
+): Promise<object> {
   if (!isDisplayMode(mode)) throw invalidParams('"mode" must be "inline", "fullscreen" or "pip"');
-  const { options, context, view } = asked;
   const current = context.displayMode ?? 'inline';
   const isOffered =
     context.availableDisplayModes?.includes(mode) === true && (view.displayModes?.includes(mode) ?? true);
   if (options.displayMode === undefined || !isOffered || mode === current) return { mode: current };
   const reached = await options.displayMode(mode);
-  asked.display(reached);
+  display(reached);
   return { mode: reached };
 }
 
 /** What notifications of a view are about. */
-interface Told {
+interface ViewNotificationContext {
   readonly options: AppHostOptions;
-  readonly size: FollowedSize;
+  readonly size: AutoResizer;
   close(): void;
   refuse(reason: string): void;
 }
 
 /** Hears what a view tells, beside that it has begun. What is not known is left out, as views may know more than hosts. */
-export function hearView(method: string, params: Params, { options, size, close, refuse }: Told): void {
+export function handleViewNotification(
+  method: string,
+  params: Params,
+  { options, size, close, refuse }: ViewNotificationContext,
+): void {
   switch (method) {
     case 'ui/notifications/size-changed': {
       const { width, height } = params;
       if (!isPixels(width) || !isPixels(height)) return refuse('"width" and "height" must be numbers of pixels');
-      return size.take({ ...(width !== undefined && { width }), ...(height !== undefined && { height }) });
+      return size.request({ ...(width !== undefined && { width }), ...(height !== undefined && { height }) });
     }
     case 'ui/notifications/request-teardown':
       return options.closing === undefined ? close() : options.closing();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from './app-error.ts';
 import type { SandboxReport } from './sandbox-report.ts';
-import { type AwaitedStep, Watch } from './view-watchdog.ts';
+import { type AwaitedStep, ViewWatchdog } from './view-watchdog.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,12 +16,12 @@ function watching() {
     answers: true,
   };
   const problems: string[] = [];
-  const watch = new Watch(
+  const watch = new ViewWatchdog(
     { initializeMs: 10_000, silenceMs: 1000 },
     {
-      awaited: () => state.awaited,
+      awaitedStep: () => state.awaited,
       reports: () => state.reports,
-      lastHeard: () => state.lastHeard,
+      lastReceivedAt: () => state.lastHeard,
       ping: async () => {
         if (!state.answers) throw new AppError('unresponsive', 'late');
       },
@@ -34,37 +34,37 @@ function watching() {
 describe('a view is watched', () => {
   it('until it begins: after so long the usual causes are told, and later the one that is seen (AH-15)', () => {
     const { watch, state, problems } = watching();
-    watch.begin();
+    watch.waitForStart();
     vi.advanceTimersByTime(9999);
     expect(problems).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(problems).toEqual([expect.stringMatching(/^initialize: .* 10 seconds.*Usual causes/)]);
     state.reports.push({ kind: 'error', message: 'kaputt', source: '', line: 1 });
-    watch.reported();
+    watch.onReport();
     expect(problems[1]).toContain('Seen so far: a script failed: kaputt');
   });
 
   it('and so is its sandbox', () => {
     const { watch, state, problems } = watching();
     state.awaited = 'sandbox';
-    watch.begin();
+    watch.waitForStart();
     vi.advanceTimersByTime(10_000);
     expect(problems).toEqual([expect.stringMatching(/^sandbox: /)]);
   });
 
   it('not once it has begun, nor when it is gone', () => {
     const { watch, problems } = watching();
-    watch.begin();
-    watch.goOn();
+    watch.waitForStart();
+    watch.watchLiveness();
     watch.stop();
     vi.advanceTimersByTime(100_000);
-    watch.reported();
+    watch.onReport();
     expect(problems).toEqual([]);
   });
 
   it('for silence, which is told once, and for its end (AH-15)', async () => {
     const { watch, state, problems } = watching();
-    watch.goOn();
+    watch.watchLiveness();
     await vi.advanceTimersByTimeAsync(5000);
     expect(problems).toEqual([]);
     state.answers = false;

@@ -1,10 +1,10 @@
 import { toBase64 } from '../../../runtime/base64.ts';
-import { viewPolicy } from '../csp.ts';
+import { buildCsp } from '../csp.ts';
 import {
   allowAttribute,
   isPageOrigin,
   proxyHostOf,
-  readSettings,
+  decodeSettings,
   type SandboxSettings,
   viewHostOf,
 } from '../sandbox-settings.ts';
@@ -44,7 +44,7 @@ export function appSandbox({ hosts }: AppSandboxOptions): AppSandbox {
   return ({ url, method }) => {
     const { host, pathname } = new URL(url);
     const [, kind, text = '', ...rest] = pathname.split('/');
-    const settings = readSettings(text);
+    const settings = decodeSettings(text);
     if ((kind !== 'proxy' && kind !== 'view') || rest.length > 0 || settings === undefined) {
       return refusal(404, 'There is no sandbox at this address');
     }
@@ -75,7 +75,7 @@ function proxy(host: string, text: string, { host: page, own, permissions }: San
 
 function view(host: string, { host: page, own, relaxed, csp }: SandboxSettings): Response {
   const proxyHost = own ? proxyHostOf(host) : host;
-  const policy = [viewPolicy(csp, { relaxed }), `frame-ancestors ${page} ${proxyHost}`];
+  const policy = [buildCsp(csp, { relaxed }), `frame-ancestors ${page} ${proxyHost}`];
   if (!own) policy.push('sandbox allow-scripts allow-forms');
   return answer(policy.join('; '), viewPage(proxyHost));
 }

@@ -4,8 +4,8 @@ import type { CacheHints } from '../../../protocol/results.ts';
 import { type Resource, resource, type ToolView } from '../../../server/define.ts';
 import { viewMimeType, viewScheme } from '../ids.ts';
 import type { ViewMeta } from '../view-meta.ts';
-import { checkMeta } from './validate-meta.ts';
-import { type DocumentSource, documentOf, type ViewDocument } from './view-document.ts';
+import { validateMeta } from './validate-meta.ts';
+import { type DocumentSource, createDocument, type ViewDocument } from './view-document.ts';
 
 /** What `appView` takes beside the address: the document, and what hosts are told of it. */
 export type AppViewOptions = DocumentSource &
@@ -70,13 +70,13 @@ export function appView(uri: string, options: AppViewOptions): AppView {
   if (options._meta?.ui !== undefined) {
     throw new TypeError(`${title} has "ui" in its _meta: write csp, permissions, domain and prefersBorder beside it`);
   }
-  checkMeta(title, options);
+  validateMeta(title, options);
   const { csp, permissions, domain, prefersBorder, html: _, file: __, _meta, ...said } = options;
   // The way to more scopes is a tool's, which says what is missing.
   const about = said.scopes === undefined ? said : { secret: true, ...said };
   const ui = defined({ csp, permissions, domain, prefersBorder });
   const meta = Object.keys(ui).length === 0 ? _meta : { ..._meta, ui };
-  const document = documentOf(options, { title, csp });
+  const document = createDocument(options, { title, csp });
   const view: AppView = Object.freeze({ uri });
   const made: KnownView = {
     resource: resourceOf(uri, { about: { ...about, ...(meta && { _meta: meta }) }, document, title }),

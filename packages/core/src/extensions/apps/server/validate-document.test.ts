@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../limits.ts';
-import { checkDocument } from './validate-document.ts';
+import { validateDocument } from './validate-document.ts';
 import type { ViewCsp } from '../view-meta.ts';
 
 function problemOf(body: string, csp?: ViewCsp): string | undefined {
   try {
-    checkDocument('The view "ui://a/b"', `<!doctype html><title>A</title>${body}`, csp);
+    validateDocument('The view "ui://a/b"', `<!doctype html><title>A</title>${body}`, csp);
     return undefined;
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError);
@@ -15,8 +15,8 @@ function problemOf(body: string, csp?: ViewCsp): string | undefined {
 
 describe('the document of a view', () => {
   it('must be a whole document (AP-10)', () => {
-    expect(() => checkDocument('V', '<p>hello</p>')).toThrow('<!doctype html>');
-    expect(() => checkDocument('V', '\uFEFF<!-- note --> <!DOCTYPE HTML><p>hello</p>')).not.toThrow();
+    expect(() => validateDocument('V', '<p>hello</p>')).toThrow('<!doctype html>');
+    expect(() => validateDocument('V', '\uFEFF<!-- note --> <!DOCTYPE HTML><p>hello</p>')).not.toThrow();
   });
 
   it('must not be larger than the limit, in bytes (AP-17)', () => {

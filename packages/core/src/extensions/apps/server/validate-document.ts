@@ -10,7 +10,7 @@ const doctype = /^\uFEFF?(?:\s|<!--[\s\S]*?-->)*<!doctype\s+html\b/i;
 const inside = /^(?:data|blob|about|javascript):|^#|^$/i;
 
 /** Refuses a document that hosts could not show, or not whole. `title` names the view. */
-export function checkDocument(title: string, html: string, csp: ViewCsp = {}): void {
+export function validateDocument(title: string, html: string, csp: ViewCsp = {}): void {
   const refuse = (problem: string): never => {
     throw new TypeError(`${title} ${problem}`);
   };

@@ -3,16 +3,16 @@ import { isOrigin } from '../origin.ts';
 import { cspLists, type ViewMeta, viewPermissions } from '../view-meta.ts';
 
 /** Refuses what hosts would not understand, or would read as something else. `title` names the view. */
-export function checkMeta(title: string, { csp, permissions, domain, prefersBorder }: ViewMeta): void {
-  if (csp !== undefined) checkCsp(title, csp);
-  if (permissions !== undefined) checkPermissions(title, permissions);
+export function validateMeta(title: string, { csp, permissions, domain, prefersBorder }: ViewMeta): void {
+  if (csp !== undefined) validateCsp(title, csp);
+  if (permissions !== undefined) validatePermissions(title, permissions);
   if (domain !== undefined && typeof domain !== 'string') throw new TypeError(`${title}: "domain" must be a text`);
   if (prefersBorder !== undefined && typeof prefersBorder !== 'boolean') {
     throw new TypeError(`${title}: "prefersBorder" must be true or false`);
   }
 }
 
-function checkCsp(title: string, csp: unknown): void {
+function validateCsp(title: string, csp: unknown): void {
   const known = cspLists.map((name) => `"${name}"`).join(', ');
   if (!isObject(csp)) throw new TypeError(`${title}: "csp" must be an object with lists of origins: ${known}`);
   for (const [name, origins] of Object.entries(csp)) {
@@ -33,7 +33,7 @@ function checkCsp(title: string, csp: unknown): void {
   }
 }
 
-function checkPermissions(title: string, permissions: unknown): void {
+function validatePermissions(title: string, permissions: unknown): void {
   const known = viewPermissions.map((name) => `"${name}"`).join(', ');
   if (!isObject(permissions)) {
     throw new TypeError(`${title}: "permissions" must be an object, such as { camera: {} }; there are ${known}`);

@@ -2,8 +2,8 @@ import * as fs from 'node:fs';
 import { textOf } from '../../../jsonrpc/utf8.ts';
 import { limits } from '../../../limits.ts';
 import type { ViewCsp } from '../view-meta.ts';
-import { whyUnreadable } from '../../unreadable.ts';
-import { checkDocument } from './validate-document.ts';
+import { describeReadError } from '../../unreadable.ts';
+import { validateDocument } from './validate-document.ts';
 
 const mostBytes = limits.apps.view.value;
 
@@ -20,20 +20,20 @@ export interface ViewDocument {
   readonly identity: unknown;
 }
 
-interface Checked {
+interface DocumentContext {
   readonly title: string;
   readonly csp: ViewCsp | undefined;
 }
 
 /** Takes what an author gave as the document of a view, and checks it: a function's when it is first called. */
-export function documentOf(source: DocumentSource, { title, csp }: Checked): ViewDocument {
+export function createDocument(source: DocumentSource, { title, csp }: DocumentContext): ViewDocument {
   const { html, file } = source;
   const check = (text: string): string => {
-    checkDocument(title, text, csp);
+    validateDocument(title, text, csp);
     return text;
   };
   if (file !== undefined && html === undefined) return fileDocument(file, { title, check });
-  if (typeof html === 'function' && file === undefined) return lateDocument(html, check);
+  if (typeof html === 'function' && file === undefined) return lazyDocument(html, check);
   if (typeof html !== 'string' || file !== undefined) {
     throw new TypeError(`${title} needs its document: give either "html", a text, or "file", a path`);
   }
@@ -41,7 +41,7 @@ export function documentOf(source: DocumentSource, { title, csp }: Checked): Vie
   return { identity: html, read: () => html };
 }
 
-function lateDocument(make: () => string | Promise<string>, check: (text: string) => string): ViewDocument {
+function lazyDocument(make: () => string | Promise<string>, check: (text: string) => string): ViewDocument {
   let made: Promise<string> | undefined;
   const begin = async (): Promise<string> => check(await make());
   return {
@@ -62,7 +62,7 @@ function fileDocument(
   { title, check }: { title: string; check(text: string): string },
 ): ViewDocument {
   const read = (): { stamp: string; text: string } => {
-    const stamp = stampOf(file);
+    const stamp = fileStamp(file);
     return { stamp, text: check(readText(file, title)) };
   };
   let latest = first();
@@ -73,7 +73,7 @@ function fileDocument(
       return read();
     } catch (error) {
       if (error instanceof TypeError && !('code' in error)) throw error;
-      throw new TypeError(`${title} can't be read from its file: ${whyUnreadable(file, error)}`, { cause: error });
+      throw new TypeError(`${title} can't be read from its file: ${describeReadError(file, error)}`, { cause: error });
     }
   }
 
@@ -82,7 +82,7 @@ function fileDocument(
     read(failed) {
       let stamp = '';
       try {
-        stamp = stampOf(file);
+        stamp = fileStamp(file);
         if (stamp !== latest.stamp && stamp !== refused) latest = read();
       } catch (error) {
         refused = stamp;
@@ -107,7 +107,7 @@ function readText(file: string | URL, title: string): string {
   return text;
 }
 
-function stampOf(file: string | URL): string {
+function fileStamp(file: string | URL): string {
   const { mtimeMs, size, ino } = fs.statSync(file);
   return `${mtimeMs} ${size} ${ino}`;
 }

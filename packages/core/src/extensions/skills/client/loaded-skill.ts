@@ -3,11 +3,11 @@ import type { ReadResourceResult } from '../../../protocol/results.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { textOf } from '../../../jsonrpc/utf8.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
-import { digestOf } from '../skill-files.ts';
-import { bytesOf } from '../skill-files.ts';
-import { readSkillText } from '../frontmatter.ts';
+import { computeDigest } from '../skill-files.ts';
+import { toBytes } from '../skill-files.ts';
+import { parseSkillText } from '../frontmatter.ts';
 import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
-import { pathWithin } from './skill-paths.ts';
+import { relativePath } from './skill-paths.ts';
 import { SkillError } from './skill-error.ts';
 
 /** What a loaded skill needs of a client. */
@@ -34,8 +34,8 @@ export async function loadSkill(client: ResourceReader, skill: Skill, options?: 
   const { uri, frontmatter } = skill;
   const text = textOf(await readFile(client, skill, uri, options));
   if (text === undefined) throw new SkillError(`${skillFileName} is no text in UTF-8`, 'unreadable', uri);
-  const parts = partsOf(text, uri);
-  if (!sameJson(parts.frontmatter, frontmatter)) {
+  const parts = parseInstructions(text, uri);
+  if (!isEqualJson(parts.frontmatter, frontmatter)) {
     throw new SkillError(`The head of ${skillFileName} is another than the list tells`, 'frontmatter', uri);
   }
   const folder = uri.slice(0, -skillFileName.length);
@@ -47,7 +47,7 @@ export async function loadSkill(client: ResourceReader, skill: Skill, options?: 
     async read(path, readOptions) {
       if (broken !== undefined) throw broken;
       try {
-        return await readFile(client, skill, addressOf(path, skill, folder), readOptions);
+        return await readFile(client, skill, resolveUri(path, skill, folder), readOptions);
       } catch (error) {
         if (error instanceof SkillError && error.problem !== 'unlisted') broken = error;
         throw error;
@@ -57,14 +57,14 @@ export async function loadSkill(client: ResourceReader, skill: Skill, options?: 
 }
 
 /** The address of a file that is named by its path, or by its address. Servers differ in which letters they encode. */
-function addressOf(path: string, { resources }: Skill, folder: string): string {
+function resolveUri(path: string, { resources }: Skill, folder: string): string {
   if (path.startsWith(folder)) return path;
-  const listed = resources === 'dynamic' ? [] : resources.filter(({ uri }) => pathWithin(folder, uri) === path);
-  return listed.length === 1 ? (listed[0] as SkillFile).uri : folder + path.split('/').map(encoded).join('/');
+  const listed = resources === 'dynamic' ? [] : resources.filter(({ uri }) => relativePath(folder, uri) === path);
+  return listed.length === 1 ? (listed[0] as SkillFile).uri : folder + path.split('/').map(encodePart).join('/');
 }
 
 /** What can't be encoded is in no list either. */
-function encoded(part: string): string {
+function encodePart(part: string): string {
   return encodeURIComponent(part.replace(/\p{Cs}/gu, '\uFFFD'));
 }
 
@@ -79,36 +79,36 @@ export async function readFile(
   if (resources !== 'dynamic' && expected === undefined) {
     throw new SkillError('This file is not in the list of the skill: it is not read', 'unlisted', uri);
   }
-  if (pathWithin(head.slice(0, -skillFileName.length), uri) === undefined) {
+  if (relativePath(head.slice(0, -skillFileName.length), uri) === undefined) {
     throw new SkillError('This is no file in the folder of the skill: it is not read', 'unlisted', uri);
   }
-  const bytes = contentOf(await client.readResource(uri, { ...options, fresh: true }), uri);
+  const bytes = decodeContent(await client.readResource(uri, { ...options, fresh: true }), uri);
   if (expected === undefined) return bytes;
   if (bytes.byteLength !== expected.size) {
     throw new SkillError(`It has ${bytes.byteLength} bytes, and the list tells of ${expected.size}`, 'size', uri);
   }
-  if ((await digestOf(bytes)) !== expected.digest) {
+  if ((await computeDigest(bytes)) !== expected.digest) {
     throw new SkillError('Its contents are others than the list tells', 'digest', uri);
   }
   return bytes;
 }
 
-function contentOf(result: ReadResourceResult, uri: string): Uint8Array {
+function decodeContent(result: ReadResourceResult, uri: string): Uint8Array {
   const contents: unknown = result.contents;
   const [only, ...more] = Array.isArray(contents) ? (contents as unknown[]) : [];
   if (!isObject(only) || more.length > 0 || only.uri !== uri) {
     throw new SkillError('The server gave something else than this one file', 'unreadable', uri);
   }
   const { text, blob } = only;
-  if (typeof text === 'string') return bytesOf(text);
+  if (typeof text === 'string') return toBytes(text);
   const bytes = typeof blob === 'string' ? fromBase64(blob) : undefined;
   if (bytes === undefined) throw new SkillError('It has neither text nor bytes in base64', 'unreadable', uri);
   return bytes;
 }
 
-function partsOf(text: string, uri: string): ReturnType<typeof readSkillText> {
+function parseInstructions(text: string, uri: string): ReturnType<typeof parseSkillText> {
   try {
-    return readSkillText(text);
+    return parseSkillText(text);
   } catch (error) {
     throw new SkillError(`${skillFileName} can't be read: ${(error as Error).message}`, 'frontmatter', uri, {
       cause: error,
@@ -117,13 +117,13 @@ function partsOf(text: string, uri: string): ReturnType<typeof readSkillText> {
 }
 
 /** True for two values that are the same as JSON, whatever the order of their members. */
-function sameJson(one: unknown, other: unknown): boolean {
+function isEqualJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, index) => sameJson(item, other[index]));
+    return one.length === other.length && one.every((item, index) => isEqualJson(item, other[index]));
   }
   if (isObject(one) && isObject(other)) {
     const names = Object.keys(one);
-    const isSame = (name: string): boolean => Object.hasOwn(other, name) && sameJson(one[name], other[name]);
+    const isSame = (name: string): boolean => Object.hasOwn(other, name) && isEqualJson(one[name], other[name]);
     return names.length === Object.keys(other).length && names.every(isSame);
   }
   return one === other;

@@ -3,11 +3,11 @@ import { exceeds } from '../../../jsonrpc/size.ts';
 import { limits } from '../../../limits.ts';
 import { checkFrontmatter } from '../frontmatter.ts';
 import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
-import { isStraight, pathWithin } from './skill-paths.ts';
+import { isSafePath, relativePath } from './skill-paths.ts';
 import { SkillError } from './skill-error.ts';
 
 /** Takes an entry of a server's list for a skill. Throws a `SkillError` that says why it is none. */
-export function toSkill(entry: unknown): Skill {
+export function parseSkill(entry: unknown): Skill {
   const { uri, frontmatter, resources } = isObject(entry) ? entry : {};
   const address = typeof uri === 'string' ? uri : '';
   const refuse = (message: string): never => {
@@ -17,7 +17,7 @@ export function toSkill(entry: unknown): Skill {
     return refuse(`A skill has the address of its ${skillFileName}`);
   }
   const [, path = ''] = /^[a-z][a-z0-9+.-]*:\/\/(.+)$/is.exec(uri) ?? [];
-  if (!isStraight(path)) return refuse('Its address must be a scheme, "://" and the names of folders');
+  if (!isSafePath(path)) return refuse('Its address must be a scheme, "://" and the names of folders');
   if (!isObject(frontmatter)) return refuse('An entry has no "frontmatter"');
   const { frontmatter: longest, nesting } = limits.skills;
   if (exceeds(frontmatter, { length: longest.value, depth: nesting.value })) {
@@ -41,19 +41,19 @@ export function toSkill(entry: unknown): Skill {
   return { uri, frontmatter: head, resources: files };
 }
 
-interface FilesOf {
+interface FileCheck {
   uri: string;
   folder: string;
   refuse(message: string): never;
 }
 
-function checkFiles(files: readonly SkillFile[], { uri, folder, refuse }: FilesOf): void {
+function checkFiles(files: readonly SkillFile[], { uri, folder, refuse }: FileCheck): void {
   const { files: most, size: largest } = limits.skills;
   const addresses = new Set(files.map((file) => file.uri));
   if (files.length > most.value) refuse(`It has ${files.length} files: more than ${most.value} are not taken`);
   if (addresses.size < files.length) refuse('A file stands twice in "resources"');
   if (!addresses.has(uri)) refuse(`"resources" lacks its ${skillFileName}`);
-  const stranger = files.find((file) => pathWithin(folder, file.uri) === undefined);
+  const stranger = files.find((file) => relativePath(folder, file.uri) === undefined);
   if (stranger !== undefined) refuse(`${JSON.stringify(stranger.uri.slice(0, 200))} is outside of its folder`);
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (size > largest.value) refuse(`It has ${size} bytes: more than ${largest.value} are not taken`);

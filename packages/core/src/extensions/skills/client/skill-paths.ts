@@ -1,16 +1,16 @@
 /** The path of a file within its skill, whose address begins with that of the folder; undefined for what leads elsewhere. */
-export function pathWithin(folder: string, uri: string): string | undefined {
+export function relativePath(folder: string, uri: string): string | undefined {
   if (!uri.startsWith(folder)) return undefined;
-  const parts = uri.slice(folder.length).split('/').map(decoded);
-  return parts.every(isName) ? parts.join('/') : undefined;
+  const parts = uri.slice(folder.length).split('/').map(decodePart);
+  return parts.every(isSafeName) ? parts.join('/') : undefined;
 }
 
 /** True where no part of an address would lead somewhere else, were it taken for a path: plain or encoded. */
-export function isStraight(address: string): boolean {
-  return address.split('/').map(decoded).every(isName);
+export function isSafePath(address: string): boolean {
+  return address.split('/').map(decodePart).every(isSafeName);
 }
 
-function decoded(part: string): string | undefined {
+function decodePart(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -18,6 +18,6 @@ function decoded(part: string): string | undefined {
   }
 }
 
-function isName(part: string | undefined): part is string {
+function isSafeName(part: string | undefined): part is string {
   return part !== undefined && part !== '' && part !== '.' && part !== '..' && !/[/\\\p{Cc}]/u.test(part);
 }

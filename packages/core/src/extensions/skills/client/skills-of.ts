@@ -1,13 +1,13 @@
 import type { Client } from '../../../client/client.ts';
 import type { ClientExtension } from '../../../client/extension.ts';
 import { ResultError } from '../../../client/errors.ts';
-import { listing } from '../../../client/calls/paged-list.ts';
+import { createListing } from '../../../client/calls/paged-list.ts';
 import type { RequestOptions } from '../../../client/request-options.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
 import { ProtocolError } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { type Skill, skillsId } from '../skill.ts';
-import { toSkill } from './parse-skill.ts';
+import { parseSkill } from './parse-skill.ts';
 import { type LoadedSkill, loadSkill, readFile } from './loaded-skill.ts';
 import { SkillError } from './skill-error.ts';
 
@@ -52,15 +52,15 @@ export function skillsOf(client: Client): RemoteSkills {
   return {
     async list(options) {
       settings();
-      const fetched = listing<unknown>('skills', (cursor) =>
+      const fetched = createListing<unknown>('skills', (cursor) =>
         client.request('skills/list', cursor === undefined ? undefined : { cursor }, options),
       );
-      return sorted(await fetched.all());
+      return parseEntries(await fetched.all());
     },
     async get(uri, options) {
       settings();
       const { skill } = await client.request('skills/get', { uri }, options);
-      const found = toSkill(skill);
+      const found = parseSkill(skill);
       if (found.uri !== uri) throw new SkillError('The server gave another skill', 'entry', uri);
       return found;
     },
@@ -68,7 +68,7 @@ export function skillsOf(client: Client): RemoteSkills {
     async folder(uri, options) {
       const { directoryRead } = settings() as { directoryRead?: unknown };
       if (directoryRead !== true) throw new TypeError('This server does not tell what is in folders');
-      const fetched = listing<unknown>('resources', (cursor) =>
+      const fetched = createListing<unknown>('resources', (cursor) =>
         client.request('resources/directory/read', { uri, ...(cursor !== undefined && { cursor }) }, options),
       );
       const all = await fetched.all();
@@ -79,13 +79,13 @@ export function skillsOf(client: Client): RemoteSkills {
   };
 }
 
-function sorted(entries: readonly unknown[]): SkillList {
+function parseEntries(entries: readonly unknown[]): SkillList {
   const skills: Skill[] = [];
   const refused: SkillError[] = [];
   const known = new Set<string>();
   for (const entry of entries) {
     try {
-      const skill = toSkill(entry);
+      const skill = parseSkill(entry);
       if (known.has(skill.uri))
         throw new SkillError('It stands in the list already: the first counts', 'entry', skill.uri);
       known.add(skill.uri);
@@ -99,15 +99,15 @@ function sorted(entries: readonly unknown[]): SkillList {
 }
 
 async function verifySkill(client: Client, skill: Skill, options?: RequestOptions): Promise<FileVerdict[]> {
-  const head = await verdict(skill.uri, () => loadSkill(client, skill, options));
+  const head = await checkFile(skill.uri, () => loadSkill(client, skill, options));
   if (skill.resources === 'dynamic') return [head];
   const others = skill.resources.filter(({ uri }) => uri !== skill.uri);
   const verdicts = [head];
-  for (const { uri } of others) verdicts.push(await verdict(uri, () => readFile(client, skill, uri, options)));
+  for (const { uri } of others) verdicts.push(await checkFile(uri, () => readFile(client, skill, uri, options)));
   return verdicts;
 }
 
-async function verdict(uri: string, check: () => Promise<unknown>): Promise<FileVerdict> {
+async function checkFile(uri: string, check: () => Promise<unknown>): Promise<FileVerdict> {
   try {
     await check();
     return { uri, error: undefined };

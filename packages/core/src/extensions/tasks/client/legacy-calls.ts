@@ -8,7 +8,7 @@ const mostTools = limits.client.knownTools.value;
 const mostPages = limits.client.pages.value;
 
 /** Whether the tools of a server can be called as experimental tasks. */
-export function takesTasks(capabilities: ServerCapabilities): boolean {
+export function supportsLegacyTasks(capabilities: ServerCapabilities): boolean {
   const { tasks } = capabilities as { tasks?: unknown };
   const { requests } = isObject(tasks) ? tasks : {};
   const { tools } = isObject(requests) ? requests : {};
@@ -16,23 +16,23 @@ export function takesTasks(capabilities: ServerCapabilities): boolean {
 }
 
 /** Whether a tool can be called as an experimental task, or has to be, as the server lists it. */
-export function taskSupportOf(tool: unknown): 'forbidden' | 'optional' | 'required' {
+export function legacyTaskSupport(tool: unknown): 'forbidden' | 'optional' | 'required' {
   const { execution } = isObject(tool) ? tool : {};
   const { taskSupport } = isObject(execution) ? execution : {};
   return taskSupport === 'optional' || taskSupport === 'required' ? taskSupport : 'forbidden';
 }
 
 /** Calls those tools as experimental tasks that have to be called so, and waits for them, as for those that a caller wants so by `task`. */
-export function experimentalCalls(
+export function legacyTaskCalls(
   { era, capabilities }: KnownServer,
   keeper: TaskKeeper | undefined,
 ): ClientMiddleware | undefined {
-  if (era !== 'handshake' || !takesTasks(capabilities)) return undefined;
-  const known = new Map<unknown, ReturnType<typeof taskSupportOf>>();
+  if (era !== 'handshake' || !supportsLegacyTasks(capabilities)) return undefined;
+  const known = new Map<unknown, ReturnType<typeof legacyTaskSupport>>();
   const learn = (tools: unknown, isFirst: boolean): void => {
     if (isFirst) known.clear();
     for (const tool of Array.isArray(tools) ? tools : []) {
-      if (isObject(tool) && known.size < mostTools) known.set(tool.name, taskSupportOf(tool));
+      if (isObject(tool) && known.size < mostTools) known.set(tool.name, legacyTaskSupport(tool));
     }
   };
   return async (request, next) => {
@@ -45,16 +45,16 @@ export function experimentalCalls(
     if (method !== 'tools/call') return next();
     const isWanted = isObject(params.task);
     // Not every server says by an error that a tool has to be called as a task, so it has to be known before.
-    if (!isWanted && !known.has(params.name)) await listTools(request, learn);
+    if (!isWanted && !known.has(params.name)) await loadTools(request, learn);
     if (!isWanted && known.get(params.name) !== 'required') return next();
     const answer = await next(isWanted ? params : { ...params, task: {} });
     if (!isObject(answer.task)) return answer;
-    const { followExperimental } = await import('./follow-task.ts');
-    return followExperimental(answer.task, request, keeper);
+    const { followLegacyTask } = await import('./follow-task.ts');
+    return followLegacyTask(answer.task, request, keeper);
   };
 }
 
-async function listTools(
+async function loadTools(
   { request }: FollowedRequest,
   learn: (tools: unknown, isFirst: boolean) => void,
 ): Promise<void> {

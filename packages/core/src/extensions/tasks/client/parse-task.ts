@@ -10,7 +10,7 @@ const longestId = limits.clientTasks.id.value;
 const mostQuestions = limits.client.questions.value;
 
 /** What the two forms of tasks call the same things. */
-export interface TaskNames {
+export interface TaskFieldNames {
   readonly ttl: string;
   readonly poll: string;
 }
@@ -24,7 +24,7 @@ const statuses: ReadonlySet<unknown> = new Set<TaskStatus>([
 ]);
 
 /** Reads what every task has. Throws a `ResultError` where a server gives what is no task. */
-export function readTask(value: unknown, names: TaskNames): Task {
+export function parseTask(value: unknown, names: TaskFieldNames): Task {
   if (!isObject(value)) throw new ResultError('The server gave a task that is no object', value);
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt } = value;
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > longestId) {
@@ -47,31 +47,31 @@ export function readTask(value: unknown, names: TaskNames): Task {
 }
 
 /** A task as a call is answered with: what came of it is told later, also where it has ended already. */
-export function readHandle(value: unknown, names: TaskNames): DetailedTask {
-  const task = readTask(value, names);
+export function parseHandle(value: unknown, names: TaskFieldNames): DetailedTask {
+  const task = parseTask(value, names);
   return isFinal(task.status) ? { ...task, status: 'working' } : task;
 }
 
 /** Reads a task of the extension with what came of it. */
-export function readDetails(value: unknown, names: TaskNames): DetailedTask {
-  const task = readTask(value, names);
+export function parseDetailedTask(value: unknown, names: TaskFieldNames): DetailedTask {
+  const task = parseTask(value, names);
   const { inputRequests, result, error } = value as Record<string, unknown>;
-  if (task.status === 'input_required') return { ...task, inputRequests: questionsIn(inputRequests, value) };
+  if (task.status === 'input_required') return { ...task, inputRequests: parseQuestions(inputRequests, value) };
   if (task.status === 'completed') {
-    if (isObject(result) && isPlain(result.resultType)) return { ...task, result: result as CallToolResult };
+    if (isObject(result) && isFinalResult(result.resultType)) return { ...task, result: result as CallToolResult };
     throw new ResultError('The server gave a completed task without a result', value);
   }
   if (task.status !== 'failed') return task;
-  if (isError(error)) return { ...task, error };
+  if (isErrorBody(error)) return { ...task, error };
   throw new ResultError('The server gave a failed task without an error', value);
 }
 
 /** What a result within a task may say of its type: it is the end. */
-function isPlain(resultType: unknown): boolean {
+function isFinalResult(resultType: unknown): boolean {
   return resultType === undefined || resultType === 'complete';
 }
 
-function questionsIn(inputRequests: unknown, task: unknown): Readonly<Record<string, InputRequest>> {
+function parseQuestions(inputRequests: unknown, task: unknown): Readonly<Record<string, InputRequest>> {
   if (!isObject(inputRequests)) throw new ResultError('The server wants input for a task without saying which', task);
   const questions = Object.entries(inputRequests);
   if (questions.length > mostQuestions) {
@@ -84,7 +84,7 @@ function questionsIn(inputRequests: unknown, task: unknown): Readonly<Record<str
   return inputRequests as Readonly<Record<string, InputRequest>>;
 }
 
-function isError(error: unknown): error is ErrorBody {
+function isErrorBody(error: unknown): error is ErrorBody {
   return isObject(error) && typeof error.code === 'number' && typeof error.message === 'string';
 }
 

@@ -1,12 +1,12 @@
 import { ProtocolError } from '../../../jsonrpc/errors.ts';
 import type { CallToolResult, Result } from '../../../protocol/results.ts';
 import type { DetailedTask, TaskStatus } from '../protocol.ts';
-import { endOf, type TaskWaiting } from './wait-for-task.ts';
-import { mayComeBack, patiently } from './retry.ts';
+import { waitForTask, type TaskWaiting } from './wait-for-task.ts';
+import { isTransient, withRetry } from './retry.ts';
 import { TaskCancelledError, TaskGoneError } from './task-errors.ts';
-import { keep, type TaskHandle, type TaskKeeper } from './task-keeper.ts';
-import { TaskWatch } from './task-poller.ts';
-import type { TaskLine, TaskWire } from './task-wire.ts';
+import { saveSafely, type TaskHandle, type TaskKeeper } from './task-keeper.ts';
+import { TaskPoller } from './task-poller.ts';
+import type { TaskConnection, TaskWire } from './task-wire.ts';
 import { isFinal } from '../protocol.ts';
 import type { Params } from '../../../jsonrpc/message.ts';
 
@@ -38,66 +38,66 @@ export interface RemoteTask extends AsyncIterable<DetailedTask> {
 }
 
 /** What a task needs of the client that it came by. */
-export interface TaskHome {
-  readonly line: TaskLine;
+export interface TaskHost {
+  readonly line: TaskConnection;
   readonly keeper: TaskKeeper | undefined;
   /** Makes of a result what the caller of a tool gets. */
   finish(tool: string | undefined, result: Result): CallToolResult | Promise<CallToolResult>;
 }
 
 /** A task at the server. */
-export function remoteTask(home: TaskHome, wire: TaskWire, first: DetailedTask, tool: string | undefined): RemoteTask {
-  const { line, keeper } = home;
+export function remoteTask(host: TaskHost, wire: TaskWire, first: DetailedTask, tool: string | undefined): RemoteTask {
+  const { line: connection, keeper } = host;
   const { taskId } = first;
-  const watch = new TaskWatch(line, wire, first);
-  const drop = (): Promise<void> => keep(() => keeper?.delete(taskId), line.warn);
+  const poller = new TaskPoller(connection, wire, first);
+  const drop = (): Promise<void> => saveSafely(() => keeper?.delete(taskId), connection.warn);
   const dropIfOver = async (error: unknown): Promise<never> => {
-    const isFailed = error instanceof ProtocolError && watch.task.status === 'failed';
+    const isFailed = error instanceof ProtocolError && poller.task.status === 'failed';
     if (isFailed || error instanceof TaskGoneError || error instanceof TaskCancelledError) await drop();
     throw error;
   };
   return {
     taskId,
     get status() {
-      return watch.task.status;
+      return poller.task.status;
     },
     get statusMessage() {
-      return watch.task.statusMessage;
+      return poller.task.statusMessage;
     },
     get questions() {
-      return questionsOf(watch.task);
+      return listQuestions(poller.task);
     },
     get task() {
-      return watch.task;
+      return poller.task;
     },
     get handle() {
-      return handleOf(watch.task, wire, tool);
+      return toHandle(poller.task, wire, tool);
     },
     async refresh() {
-      return (await watch.refresh().catch(dropIfOver)).status;
+      return (await poller.refresh().catch(dropIfOver)).status;
     },
     async result(waiting = {}) {
-      const ended = await endOf(watch, { line, wire }, waiting).catch(dropIfOver);
-      const result = await patiently(() => wire.outcome(ended), [line.signal], mayComeBack).catch(dropIfOver);
+      const ended = await waitForTask(poller, { line: connection, wire }, waiting).catch(dropIfOver);
+      const result = await withRetry(() => wire.outcome(ended), [connection.signal], isTransient).catch(dropIfOver);
       await drop();
-      return home.finish(tool, result);
+      return host.finish(tool, result);
     },
     async answer(answers) {
       if (wire.update === undefined) {
         throw new TypeError('This server asks by requests of its own: give "elicit" and the like to "connect"');
       }
-      await patiently(async () => wire.update?.(answers as Record<string, unknown>), [line.signal]);
+      await withRetry(async () => wire.update?.(answers as Record<string, unknown>), [connection.signal]);
     },
     async cancel() {
-      await patiently(() => wire.cancel(), [line.signal]).catch(dropIfOver);
+      await withRetry(() => wire.cancel(), [connection.signal]).catch(dropIfOver);
       await drop();
     },
-    [Symbol.asyncIterator]: () => taskChanges(watch),
+    [Symbol.asyncIterator]: () => iterateChanges(poller),
   };
 }
 
 /** What a server answered at once, in the same form. */
-export function finishedTask(result: CallToolResult): RemoteTask {
+export function completedTask(result: CallToolResult): RemoteTask {
   return {
     taskId: undefined,
     status: 'completed',
@@ -116,7 +116,7 @@ export function finishedTask(result: CallToolResult): RemoteTask {
 }
 
 /** What it takes to come back to a task. */
-export function handleOf(
+export function toHandle(
   { taskId, createdAt, ttlMs }: DetailedTask,
   { form }: Pick<TaskWire, 'form'>,
   tool: string | undefined,
@@ -125,12 +125,12 @@ export function handleOf(
 }
 
 /** How a task stands now, and each time that it changes. A slow reader misses what was in between. */
-function taskChanges(watch: TaskWatch): AsyncIterator<DetailedTask, undefined, undefined> {
-  let told: DetailedTask | undefined;
+function iterateChanges(poller: TaskPoller): AsyncIterator<DetailedTask, undefined, undefined> {
+  let last: DetailedTask | undefined;
   let failure: Error | undefined;
   let isOver = false;
   let wake = (): void => {};
-  const unwatch = watch.watch({
+  const unwatch = poller.watch({
     changed: () => wake(),
     failed(error) {
       failure = error;
@@ -146,10 +146,10 @@ function taskChanges(watch: TaskWatch): AsyncIterator<DetailedTask, undefined, u
   return {
     async next() {
       for (;;) {
-        if (isOver || (told !== undefined && isFinal(told.status))) return end();
-        if (watch.task !== told) {
-          told = watch.task;
-          return { done: false, value: told };
+        if (isOver || (last !== undefined && isFinal(last.status))) return end();
+        if (poller.task !== last) {
+          last = poller.task;
+          return { done: false, value: last };
         }
         if (failure !== undefined) {
           end();
@@ -174,6 +174,6 @@ export interface TaskQuestion {
 }
 
 /** The questions of a task that wait for an answer. */
-function questionsOf({ inputRequests = {} }: DetailedTask): TaskQuestion[] {
+function listQuestions({ inputRequests = {} }: DetailedTask): TaskQuestion[] {
   return Object.entries(inputRequests).map(([key, { method, params }]) => ({ key, method, params }));
 }

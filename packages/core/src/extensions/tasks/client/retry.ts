@@ -1,6 +1,6 @@
 import { anySignal } from '../../../client/abort-signals.ts';
 import { ConnectionError, HttpError, TimeoutError } from '../../../client/errors.ts';
-import { pause } from '../../../client/abort-signals.ts';
+import { delay } from '../../../client/abort-signals.ts';
 import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 import { limits } from '../../../limits.ts';
 
@@ -12,10 +12,10 @@ const firstPauseMs = limits.client.retryPauseMs.value;
  * Asks again after errors that may pass, for a while: what is asked about tasks has no other effect the second time. Stops
  * where one of the signals says that nobody waits, or nobody is there to be asked.
  */
-export async function patiently<T>(
+export async function withRetry<T>(
   ask: () => Promise<T>,
   signals: readonly AbortSignal[],
-  mayPass: (error: unknown) => boolean = isTrouble,
+  mayPass: (error: unknown) => boolean = isRetryable,
 ): Promise<T> {
   const { signal, release } = anySignal(signals);
   try {
@@ -25,7 +25,7 @@ export async function patiently<T>(
       } catch (error) {
         if (!mayPass(error) || attempt >= mostAttempts || signal.aborted) throw error;
       }
-      await pause(Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), signal);
+      await delay(Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), signal);
       signal.throwIfAborted();
     }
   } finally {
@@ -34,16 +34,16 @@ export async function patiently<T>(
 }
 
 /** True where the server could not be reached, or let nobody in: of the task that says nothing. */
-export function isOutOfReach(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof HttpError;
 }
 
 /** True for a lost connection, and for a server that is busy, or can't reach its store just now. */
-function isTrouble(error: unknown): boolean {
-  return mayComeBack(error) || (error instanceof ProtocolError && error.code === ErrorCode.InternalError);
+function isRetryable(error: unknown): boolean {
+  return isTransient(error) || (error instanceof ProtocolError && error.code === ErrorCode.InternalError);
 }
 
 /** The same for what is answered with the tool's own errors: no code of theirs says that it may pass. */
-export function mayComeBack(error: unknown): boolean {
-  return isOutOfReach(error) && !(error instanceof HttpError && error.status < 500 && error.status !== 429);
+export function isTransient(error: unknown): boolean {
+  return isUnreachable(error) && !(error instanceof HttpError && error.status < 500 && error.status !== 429);
 }

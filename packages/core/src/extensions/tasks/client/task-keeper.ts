@@ -28,7 +28,7 @@ export function isExpired({ createdAt, ttlMs }: TaskHandle): boolean {
 }
 
 /** Keeps a task, or drops it. A place that fails costs nobody their result. */
-export async function keep(keeping: () => void | Promise<void>, warn: (text: string) => void): Promise<void> {
+export async function saveSafely(keeping: () => void | Promise<void>, warn: (text: string) => void): Promise<void> {
   try {
     await keeping();
   } catch (error) {

@@ -2,7 +2,7 @@ import type { ClientExtension } from '../../../client/extension.ts';
 import type { MethodRows } from '../../../protocol/methods.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import { taskMethods, taskNotification, taskResultType, tasksId } from '../protocol.ts';
-import { experimentalCalls } from './legacy-calls.ts';
+import { legacyTaskCalls } from './legacy-calls.ts';
 import type { TaskKeeper } from './task-keeper.ts';
 
 /** How a client deals with tasks. */
@@ -16,11 +16,11 @@ export interface TasksClient extends ClientExtension {
   readonly keeper: TaskKeeper | undefined;
 }
 
-const about = { mirrors: 'taskId', repeatable: true };
+const taskMethodFacts = { mirrors: 'taskId', repeatable: true };
 const methods: MethodRows = {
-  [taskMethods.get]: about,
-  [taskMethods.update]: about,
-  [taskMethods.cancel]: about,
+  [taskMethods.get]: taskMethodFacts,
+  [taskMethods.update]: taskMethodFacts,
+  [taskMethods.cancel]: taskMethodFacts,
   'tasks/result': { repeatable: true },
   'tasks/list': { repeatable: true },
 };
@@ -48,6 +48,6 @@ export function tasksClient(options: TasksClientOptions = {}): TasksClient {
         },
       },
     },
-    around: (server) => experimentalCalls(server, keeper),
+    around: (server) => legacyTaskCalls(server, keeper),
   };
 }

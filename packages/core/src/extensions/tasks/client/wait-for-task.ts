@@ -1,51 +1,51 @@
 import type { Progress } from '../../../client/connection/pending-requests.ts';
-import { whenAborted } from '../../../client/abort-signals.ts';
+import { onAbort } from '../../../client/abort-signals.ts';
 import { type DetailedTask, isFinal, type InputRequest } from '../protocol.ts';
-import type { TaskLine, TaskWire } from './task-wire.ts';
-import type { TaskWatch } from './task-poller.ts';
+import type { TaskConnection, TaskWire } from './task-wire.ts';
+import type { TaskPoller } from './task-poller.ts';
 import { ResultError } from '../../../client/errors.ts';
 import type { Params } from '../../../jsonrpc/message.ts';
 import { limits } from '../../../limits.ts';
-import { patiently } from './retry.ts';
+import { withRetry } from './retry.ts';
 
 const mostQuestions = limits.clientTasks.questions.value;
 
 /** Answers the questions of a task, each once, as soon as its answer is there. */
-class Answering {
-  readonly #line: TaskLine;
+class QuestionAnswerer {
+  readonly #connection: TaskConnection;
   readonly #wire: TaskWire;
-  readonly #failed: (error: Error) => void;
-  readonly #known = new Set<string>();
+  readonly #onFailure: (error: Error) => void;
+  readonly #seen = new Set<string>();
   readonly #open = new Map<string, AbortController>();
-  #attending: AbortController | undefined;
+  #waitingForQuestions: AbortController | undefined;
 
   /** `failed` is told where a question can't be answered. */
-  constructor(line: TaskLine, wire: TaskWire, failed: (error: Error) => void) {
-    this.#line = line;
+  constructor(connection: TaskConnection, wire: TaskWire, failed: (error: Error) => void) {
+    this.#connection = connection;
     this.#wire = wire;
-    this.#failed = failed;
+    this.#onFailure = failed;
   }
 
   /** Answers what is new, and takes back from the person what is not asked any more. */
-  see({ status, inputRequests = {} }: DetailedTask): void {
+  update({ status, inputRequests = {} }: DetailedTask): void {
     for (const [key, controller] of this.#open) {
       if (!Object.hasOwn(inputRequests, key)) controller.abort(new Error('The server no longer wants the answer'));
     }
     for (const [key, question] of Object.entries(inputRequests)) {
-      if (this.#known.has(key)) continue;
-      if (this.#known.size >= mostQuestions) {
-        return this.#failed(new ResultError(`The server asks more than ${mostQuestions} questions in one task`));
+      if (this.#seen.has(key)) continue;
+      if (this.#seen.size >= mostQuestions) {
+        return this.#onFailure(new ResultError(`The server asks more than ${mostQuestions} questions in one task`));
       }
-      this.#known.add(key);
+      this.#seen.add(key);
       void this.#answer(key, question);
     }
-    if (status === 'input_required') this.#attend();
+    if (status === 'input_required') this.#awaitQuestions();
   }
 
   /** Nobody wants answers any more. */
   stop(): void {
     for (const controller of this.#open.values()) controller.abort(new Error('Nobody waits for the task any more'));
-    this.#attending?.abort(new Error('Nobody waits for the task any more'));
+    this.#waitingForQuestions?.abort(new Error('Nobody waits for the task any more'));
   }
 
   async #answer(key: string, { method, params }: InputRequest): Promise<void> {
@@ -53,28 +53,28 @@ class Answering {
     const { signal } = controller;
     this.#open.set(key, controller);
     try {
-      const answer = await this.#line.answer(method, params, signal);
+      const answer = await this.#connection.answer(method, params, signal);
       if (signal.aborted) return;
       const answers: Params = { [key]: answer };
-      await patiently(async () => this.#wire.update?.(answers), [signal, this.#line.signal]);
+      await withRetry(async () => this.#wire.update?.(answers), [signal, this.#connection.signal]);
     } catch (error) {
-      if (!signal.aborted) this.#failed(error as Error);
+      if (!signal.aborted) this.#onFailure(error as Error);
     } finally {
       this.#open.delete(key);
     }
   }
 
   /** Where the server asks by requests of its own, it may need a way for them. */
-  #attend(): void {
-    if (this.#wire.attend === undefined || this.#attending !== undefined) return;
+  #awaitQuestions(): void {
+    if (this.#wire.awaitQuestions === undefined || this.#waitingForQuestions !== undefined) return;
     const attending = new AbortController();
-    this.#attending = attending;
+    this.#waitingForQuestions = attending;
     // What comes of it is asked for again when the task has ended.
     void this.#wire
-      .attend(attending.signal)
+      .awaitQuestions(attending.signal)
       .catch(() => {})
       .finally(() => {
-        this.#attending = undefined;
+        this.#waitingForQuestions = undefined;
       });
   }
 }
@@ -89,39 +89,39 @@ export interface TaskWaiting {
 }
 
 /** Waits until a task has ended, and answers its questions meanwhile. */
-export function endOf(
-  watch: TaskWatch,
-  { line, wire }: { line: TaskLine; wire: TaskWire },
+export function waitForTask(
+  poller: TaskPoller,
+  { line: connection, wire }: { line: TaskConnection; wire: TaskWire },
   { signal, onProgress, byHand = false }: TaskWaiting,
 ): Promise<DetailedTask> {
   return new Promise((resolve, reject) => {
-    let told = 0;
+    let messages = 0;
     let lastMessage: string | undefined;
     const settle = (how: () => void): void => {
       unwatch();
-      answering.stop();
+      answerer.stop();
       for (const release of releases) release();
       how();
     };
     const failed = (error: Error): void => settle(() => reject(error));
-    const answering = new Answering(line, wire, failed);
+    const answerer = new QuestionAnswerer(connection, wire, failed);
     const abort = (): void => failed(reasonOf(signal));
-    const over = (): void => failed(reasonOf(line.signal));
-    const see = (task: DetailedTask): void => {
+    const over = (): void => failed(reasonOf(connection.signal));
+    const update = (task: DetailedTask): void => {
       const { statusMessage } = task;
       if (statusMessage !== undefined && statusMessage !== lastMessage) {
-        told += 1;
+        messages += 1;
         lastMessage = statusMessage;
-        onProgress?.({ progress: told, message: statusMessage });
+        onProgress?.({ progress: messages, message: statusMessage });
       }
       if (isFinal(task.status)) settle(() => resolve(task));
-      else if (!byHand) answering.see(task);
+      else if (!byHand) answerer.update(task);
     };
-    const unwatch = watch.watch({ changed: see, failed });
-    const releases = [whenAborted(line.signal, over), ...(signal === undefined ? [] : [whenAborted(signal, abort)])];
+    const unwatch = poller.watch({ changed: update, failed });
+    const releases = [onAbort(connection.signal, over), ...(signal === undefined ? [] : [onAbort(signal, abort)])];
     if (signal?.aborted === true) abort();
-    else if (line.signal.aborted) over();
-    else see(watch.task);
+    else if (connection.signal.aborted) over();
+    else update(poller.task);
   });
 }
 

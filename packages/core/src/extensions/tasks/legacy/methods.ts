@@ -1,87 +1,87 @@
 import { isFinal } from '../protocol.ts';
 import type { ExtensionMethod } from '../../../server/extension.ts';
-import { taskFor, taskIdOf, keptTask, unknownTask } from '../find-task.ts';
-import { keptIds, mayBelongTo } from '../task-id.ts';
-import type { WorkshopOf } from '../task-runners.ts';
-import { Asker } from './question-relay.ts';
-import { payloadOf, relatedTo, told, requestedMethods } from './wire-format.ts';
+import { requireTask, parseTaskId, readTask, unknownTask } from '../find-task.ts';
+import { storedTaskIds, mayBelongTo } from '../task-id.ts';
+import type { GetTaskRunner } from '../task-runners.ts';
+import { QuestionRelay } from './question-relay.ts';
+import { toResult, withRelatedTask, encodeLegacyTask, legacyTaskMethods } from './wire-format.ts';
 import { limits } from '../../../limits.ts';
 import { fromCursor, toCursor } from '../../../server/cursor.ts';
 import type { Operation } from '../../../server/operation.ts';
-import type { Workshop } from '../task-runner.ts';
-import { idsOfSession } from './session-tasks.ts';
+import type { TaskRunner } from '../task-runner.ts';
+import { sessionTaskIds } from './session-tasks.ts';
 import { invalidParams } from '../../../jsonrpc/errors.ts';
-import { cancelled } from '../task-transitions.ts';
+import { toCancelled } from '../task-transitions.ts';
 
 const pageSize = limits.tasks.pageSize.value;
 
 /** Serves `tasks/list`: the caller's tasks, or where nobody says who they are, those of their session. */
-export function listRequestedTasks(workshopOf: WorkshopOf): ExtensionMethod {
+export function listLegacyTasks(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     repeatable: true,
     async serve(operation) {
-      const after = placeOf(operation);
-      const workshop = await workshopOf(operation);
+      const after = parseCursor(operation);
+      const runner = await getRunner(operation);
       // In an order that their ids say: a page begins at the right place also where the last task of the former is gone.
-      const ids = (await ownIds(operation, workshop)).sort().filter((id) => id > after);
+      const ids = (await visibleTaskIds(operation, runner)).sort().filter((id) => id > after);
       const page = ids.slice(0, pageSize);
-      const records = await Promise.all(page.map((id) => keptTask(operation, workshop, id)));
+      const records = await Promise.all(page.map((id) => readTask(operation, runner, id)));
       const own = operation.auth?.principal;
       // Those who are counted together may be several; of a task that is nobody's, only its id lets others know of it.
       const tasks = records.flatMap((record) =>
-        record?.principal === own && record !== undefined ? [told(record)] : [],
+        record?.principal === own && record !== undefined ? [encodeLegacyTask(record)] : [],
       );
       const last = ids.length > pageSize ? page.at(-1) : undefined;
-      return { tasks, ...(last !== undefined && { nextCursor: toCursor([requestedMethods.list, last]) }) };
+      return { tasks, ...(last !== undefined && { nextCursor: toCursor([legacyTaskMethods.list, last]) }) };
     },
   };
 }
 
-function placeOf({ params: { cursor } }: Operation): string {
-  return cursor === undefined ? '' : String(fromCursor(cursor, requestedMethods.list)[0]);
+function parseCursor({ params: { cursor } }: Operation): string {
+  return cursor === undefined ? '' : String(fromCursor(cursor, legacyTaskMethods.list)[0]);
 }
 
-async function ownIds(operation: Operation, { store }: Workshop): Promise<string[]> {
+async function visibleTaskIds(operation: Operation, { store }: TaskRunner): Promise<string[]> {
   const { auth, countedAs } = operation;
-  if (auth === undefined) return await idsOfSession(operation);
-  return (await store.idsOf(countedAs)).filter((id) => mayBelongTo(id, auth.principal));
+  if (auth === undefined) return await sessionTaskIds(operation);
+  return (await store.taskIdsOf(countedAs)).filter((id) => mayBelongTo(id, auth.principal));
 }
 
 /** Serves `tasks/result`: waits until a task is over, and asks its questions meanwhile. */
-export function requestedResult(workshopOf: WorkshopOf): ExtensionMethod {
+export function legacyTaskResult(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     repeatable: true,
     waits: true,
     async serve(operation) {
-      const workshop = await workshopOf(operation);
-      await workshop.ready();
+      const runner = await getRunner(operation);
+      await runner.ready();
       const { signal } = operation;
-      const news = new News();
-      const ids = keptIds(taskIdOf(operation), operation.auth?.principal);
-      const stops = ids.map((id) => workshop.watch(id, () => news.tell()));
+      const changed = new Signal();
+      const ids = storedTaskIds(parseTaskId(operation), operation.auth?.principal);
+      const stops = ids.map((id) => runner.watch(id, () => changed.notify()));
       // Whoever can be reached outside of this request was asked already.
       const isAsked = (): boolean =>
         operation.sessionKey !== undefined &&
-        ids.some((id) => workshop.standing.get(id) === operation.sessionKey) &&
+        ids.some((id) => runner.questionSessions.get(id) === operation.sessionKey) &&
         operation.askLater() !== undefined;
-      const asker = new Asker(() => (isAsked() ? undefined : operation.askNow), workshop);
-      const wake = (): void => news.tell();
+      const relay = new QuestionRelay(() => (isAsked() ? undefined : operation.askNow), runner);
+      const wake = (): void => changed.notify();
       signal.addEventListener('abort', wake, { once: true });
       try {
         for (;;) {
-          const heard = news.next();
-          const record = await taskFor(operation, workshop);
+          const nextChange = changed.wait();
+          const record = await requireTask(operation, runner);
           signal.throwIfAborted();
           if (isFinal(record.status)) {
             const { id, outcome, tool } = record;
-            return relatedTo(id, payloadOf(outcome && operation.told(outcome, tool)));
+            return withRelatedTask(id, toResult(outcome && operation.told(outcome, tool)));
           }
-          asker.ask(record);
-          await heard;
+          relay.ask(record);
+          await nextChange;
         }
       } finally {
         signal.removeEventListener('abort', wake);
-        asker.stop();
+        relay.stop();
         for (const stop of stops) stop();
       }
     },
@@ -89,48 +89,48 @@ export function requestedResult(workshopOf: WorkshopOf): ExtensionMethod {
 }
 
 /** Wakes whoever waits for something new; what is told before they wait is not lost. */
-class News {
-  #tell: () => void = () => {};
+class Signal {
+  #resolve: () => void = () => {};
 
   /** Resolved when something is told from now on. */
-  next(): Promise<void> {
+  wait(): Promise<void> {
     return new Promise((resolve) => {
-      this.#tell = resolve;
+      this.#resolve = resolve;
     });
   }
 
-  tell(): void {
-    this.#tell();
+  notify(): void {
+    this.#resolve();
   }
 }
 
 /** Serves `tasks/get`: how a task stands. */
-export function getRequestedTask(workshopOf: WorkshopOf): ExtensionMethod {
+export function getLegacyTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     repeatable: true,
-    serve: async (operation) => ({ ...told(await taskFor(operation, await workshopOf(operation))) }),
+    serve: async (operation) => ({ ...encodeLegacyTask(await requireTask(operation, await getRunner(operation))) }),
   };
 }
 
 /** Serves `tasks/cancel`: the task is cancelled before its client hears of it, whenever its handler stops. */
-export function cancelRequestedTask(workshopOf: WorkshopOf): ExtensionMethod {
+export function cancelLegacyTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     urgent: true,
     async serve(operation) {
-      const workshop = await workshopOf(operation);
-      const known = await taskFor(operation, workshop);
+      const runner = await getRunner(operation);
+      const known = await requireTask(operation, runner);
       let isOpen = false;
-      const change = (): ReturnType<typeof cancelled> => {
+      const change = (): ReturnType<typeof toCancelled> => {
         isOpen = true;
-        return cancelled();
+        return toCancelled();
       };
-      const record = await workshop.store.change(known.id, change, known);
+      const record = await runner.store.update(known.id, change, known);
       if (record === undefined) throw unknownTask();
       if (!isOpen || record.status !== 'cancelled') {
-        throw invalidParams(`The task can't be cancelled: it is ${told(record).status} already`);
+        throw invalidParams(`The task can't be cancelled: it is ${encodeLegacyTask(record).status} already`);
       }
-      await workshop.store.tell(record);
-      return { ...told(record) };
+      await runner.store.publish(record);
+      return { ...encodeLegacyTask(record) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newTask, type TaskRecord } from '../task-record.ts';
-import { createdTask, payloadOf, relatedTo, told } from './wire-format.ts';
+import { createTaskRecord, type TaskRecord } from '../task-record.ts';
+import { encodeCreatedTask, toResult, withRelatedTask, encodeLegacyTask } from './wire-format.ts';
 
 const related = 'io.modelcontextprotocol/related-task';
 const made = {
@@ -12,7 +12,7 @@ const made = {
   form: 'core',
   runsAgain: false,
 } as const;
-const working: TaskRecord = { ...newTask('t', made, { worker: 'w', call: '{}' }), updatedAt: 1000 };
+const working: TaskRecord = { ...createTaskRecord('t', made, { worker: 'w', call: '{}' }), updatedAt: 1000 };
 const done: TaskRecord = {
   ...working,
   status: 'completed',
@@ -29,11 +29,11 @@ const asTold = {
 
 describe('a task in the form of a revision in which clients ask for them', () => {
   it('has the members that its schema names, and no other (S-TK-04)', () => {
-    expect(told(working)).toEqual(asTold);
-    expect(createdTask(working)).toEqual({ task: asTold });
+    expect(encodeLegacyTask(working)).toEqual(asTold);
+    expect(encodeCreatedTask(working)).toEqual({ task: asTold });
     const asking = { ...working, status: 'input_required', questions: { q: { method: 'roots/list' } } } as const;
-    expect(told(asking)).toEqual({ ...asTold, status: 'input_required' });
-    expect(told({ ...done, statusMessage: 'Almost' })).toEqual({
+    expect(encodeLegacyTask(asking)).toEqual({ ...asTold, status: 'input_required' });
+    expect(encodeLegacyTask({ ...done, statusMessage: 'Almost' })).toEqual({
       ...asTold,
       status: 'completed',
       statusMessage: 'Almost',
@@ -43,21 +43,21 @@ describe('a task in the form of a revision in which clients ask for them', () =>
   it('has failed where its tool told of an error, in the words of the tool', () => {
     const result = { content: [{ type: 'text', text: 'No such city' }], isError: true };
     const failed = { ...done, outcome: { result } };
-    expect(told(failed)).toMatchObject({ status: 'failed', statusMessage: 'No such city' });
-    expect(payloadOf(failed.outcome)).toBe(result);
+    expect(encodeLegacyTask(failed)).toMatchObject({ status: 'failed', statusMessage: 'No such city' });
+    expect(toResult(failed.outcome)).toBe(result);
     const mute = { ...done, outcome: { result: { content: [], isError: true } } };
-    expect(told(mute)).toEqual({ ...asTold, status: 'failed' });
+    expect(encodeLegacyTask(mute)).toEqual({ ...asTold, status: 'failed' });
   });
 
   it('has come to the result of its tool, or to the very error in its place (S-TK-05)', () => {
-    expect(payloadOf(done.outcome)).toEqual({ content: [{ type: 'text', text: 'Done' }], isError: false });
+    expect(toResult(done.outcome)).toEqual({ content: [{ type: 'text', text: 'Done' }], isError: false });
     const error = { code: -32002, message: 'No such thing', data: { uri: 'x' } };
-    expect(() => payloadOf({ error })).toThrow(expect.objectContaining(error));
-    expect(() => payloadOf(undefined)).toThrow('cancelled');
+    expect(() => toResult({ error })).toThrow(expect.objectContaining(error));
+    expect(() => toResult(undefined)).toThrow('cancelled');
   });
 
   it('is named in what belongs to it, beside what stands there already (S-TK-07)', () => {
-    expect(relatedTo('t', { message: '?' })).toEqual({ message: '?', _meta: { [related]: { taskId: 't' } } });
-    expect(relatedTo('t', { _meta: { other: 1 } })._meta).toEqual({ other: 1, [related]: { taskId: 't' } });
+    expect(withRelatedTask('t', { message: '?' })).toEqual({ message: '?', _meta: { [related]: { taskId: 't' } } });
+    expect(withRelatedTask('t', { _meta: { other: 1 } })._meta).toEqual({ other: 1, [related]: { taskId: 't' } });
   });
 });

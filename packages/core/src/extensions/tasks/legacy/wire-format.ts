@@ -6,7 +6,7 @@ import type { AsideOutcome } from '../../../server/aside.ts';
 import { boundedText } from '../../../server/result-size.ts';
 import type { TaskStatus } from '../protocol.ts';
 import type { TaskRecord } from '../task-record.ts';
-import { toldId } from '../task-id.ts';
+import { publicTaskId } from '../task-id.ts';
 import type { Operation } from '../../../server/operation.ts';
 
 /*
@@ -15,10 +15,10 @@ import type { Operation } from '../../../server/operation.ts';
  */
 
 /** The name of the part of a revision that has tasks in this form. */
-export const tasksPart = 'tasks';
+export const legacyTasksPart = 'tasks';
 
 /** The requests about a task that a client asked for. */
-export const requestedMethods = {
+export const legacyTaskMethods = {
   get: 'tasks/get',
   result: 'tasks/result',
   list: 'tasks/list',
@@ -32,7 +32,7 @@ export const statusNotification = 'notifications/tasks/status';
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
 /** A task in the form of a revision in which clients ask for them. */
-export interface RequestedTask {
+export interface LegacyTask {
   readonly taskId: string;
   readonly status: TaskStatus;
   readonly statusMessage?: string;
@@ -43,17 +43,17 @@ export interface RequestedTask {
 }
 
 /** The answer to a call that asked for a task. */
-export function createdTask(record: TaskRecord): Result {
-  return { task: told(record) };
+export function encodeCreatedTask(record: TaskRecord): Result {
+  return { task: encodeLegacyTask(record) };
 }
 
 /** Tells how a task stands. One whose tool has told of an error has failed here. */
-export function told(record: TaskRecord): RequestedTask {
+export function encodeLegacyTask(record: TaskRecord): LegacyTask {
   const { id, createdAt, updatedAt, ttlMs, pollMs } = record;
-  const wrong = toolError(record);
+  const wrong = toolErrorOf(record);
   const statusMessage = wrong === undefined ? record.statusMessage : (firstText(wrong) ?? record.statusMessage);
   return {
-    taskId: toldId(id),
+    taskId: publicTaskId(id),
     status: wrong === undefined ? record.status : 'failed',
     ...(statusMessage !== undefined && { statusMessage }),
     createdAt: new Date(createdAt).toISOString(),
@@ -64,13 +64,13 @@ export function told(record: TaskRecord): RequestedTask {
 }
 
 /** Marks what belongs to a task, by its id as it is kept: a result, or the params of a question. */
-export function relatedTo<T extends Params>(id: string, message: T): T & { _meta: Record<string, unknown> } {
+export function withRelatedTask<T extends Params>(id: string, message: T): T & { _meta: Record<string, unknown> } {
   const meta = isObject(message._meta) ? message._meta : {};
-  return { ...message, _meta: { ...meta, [relatedTaskKey]: { taskId: toldId(id) } } };
+  return { ...message, _meta: { ...meta, [relatedTaskKey]: { taskId: publicTaskId(id) } } };
 }
 
 /** What a task that is over has come to. Throws the error where there is one in place of the tool's result. */
-export function payloadOf(outcome: AsideOutcome | undefined): Result {
+export function toResult(outcome: AsideOutcome | undefined): Result {
   if (outcome === undefined)
     throw new ProtocolError(ErrorCode.InternalError, 'The task was cancelled: there is no result');
   if ('result' in outcome) return outcome.result;
@@ -78,7 +78,7 @@ export function payloadOf(outcome: AsideOutcome | undefined): Result {
   throw new ProtocolError(code, message, data);
 }
 
-function toolError({ outcome }: TaskRecord): Result | undefined {
+function toolErrorOf({ outcome }: TaskRecord): Result | undefined {
   return outcome !== undefined && 'result' in outcome && outcome.result.isError === true ? outcome.result : undefined;
 }
 
@@ -88,19 +88,19 @@ function firstText({ content }: Result): string | undefined {
 }
 
 /** What a client says of the task that it asks for. */
-export interface WantedTask {
+export interface TaskRequest {
   /** How long it is to be kept, in milliseconds; undefined: the server decides. */
   readonly ttlMs: number | undefined;
 }
 
 /** True where a call asks for a task. */
-export function isWanted({ task }: Params): boolean {
+export function requestsTask({ task }: Params): boolean {
   return isObject(task);
 }
 
 /** The task that a call asks for; undefined where it asks for none, or its revision has no such thing. */
-export function wantedTask({ params, parts }: Operation): WantedTask | undefined {
-  if (!parts.has(tasksPart) || !isObject(params.task)) return undefined;
+export function parseTaskRequest({ params, parts }: Operation): TaskRequest | undefined {
+  if (!parts.has(legacyTasksPart) || !isObject(params.task)) return undefined;
   const { ttl } = params.task;
   const isTime = typeof ttl === 'number' && Number.isFinite(ttl) && ttl > 0;
   return { ttlMs: isTime ? Math.ceil(ttl) : undefined };

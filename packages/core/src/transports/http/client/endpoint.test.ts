@@ -3,7 +3,7 @@ import { connect } from '../../../client/connect.ts';
 import { MethodTable } from '../../../protocol/methods.ts';
 import { Endpoint } from './endpoint.ts';
 import { answer, scripted } from './fixtures/scripted.ts';
-import { Posting } from './message-poster.ts';
+import { MessagePoster } from './message-poster.ts';
 import { httpTransport } from './transport.ts';
 
 describe('a message of the server', () => {
@@ -32,7 +32,7 @@ describe('saying goodbye to a server that does not answer', () => {
       signals.push(signal);
       return new Promise((__, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
     };
-    const posting = new Posting(new Endpoint('http://a.example/', { fetch: never as unknown as typeof fetch }), {
+    const posting = new MessagePoster(new Endpoint('http://a.example/', { fetch: never as unknown as typeof fetch }), {
       receiver: {
         methods: new MethodTable(),
         receive: () => {},
@@ -41,13 +41,13 @@ describe('saying goodbye to a server that does not answer', () => {
         closed: () => {},
       },
       sessionLost: () => {},
-      sendByOlder: async () => false,
+      sendOverSse: async () => false,
     });
     const request = posting.post({ jsonrpc: '2.0', id: 1, method: 'x/y' });
     const notice = posting.post({ jsonrpc: '2.0', method: 'notifications/x' });
     await vi.advanceTimersByTimeAsync(0);
     let isOver = false;
-    const finished = posting.finish().finally(() => {
+    const finished = posting.close().finally(() => {
       isOver = true;
     });
     await vi.advanceTimersByTimeAsync(1999);

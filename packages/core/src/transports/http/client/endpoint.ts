@@ -1,17 +1,17 @@
-import type { StopSignal } from '../../../client/abort-signals.ts';
+import type { AbortSignalLike } from '../../../client/abort-signals.ts';
 import { encode, type Message, type Request } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
 import { claimsStateless } from '../../../revisions/admit.ts';
 import { MirroredHeaders } from './mirrored-headers.ts';
 import { HttpSession } from './session.ts';
-import { actsEachTime } from './wire/response.ts';
+import { mustSendOnce } from './wire/response.ts';
 import type { HttpResponse, SendRequest } from './wire/response.ts';
 import { createSender, type HttpClientOptions } from './wire/sender.ts';
 import { limits } from '../../../limits.ts';
 
-const usualMaxMessage = limits.clientHttp.maxMessage.value;
+const defaultMaxMessage = limits.clientHttp.maxMessage.value;
 /** How long it may take to say goodbye, in milliseconds. */
-export const goodbyeMs: number = limits.clientHttp.goodbyeMs.value;
+export const sessionEndTimeoutMs: number = limits.clientHttp.goodbyeMs.value;
 
 /** The server's one address: sends each kind of HTTP request to it, with the headers that belong there. */
 export class Endpoint {
@@ -23,12 +23,12 @@ export class Endpoint {
 
   constructor(url: string | URL, options: HttpClientOptions) {
     this.url = new URL(url);
-    this.maxMessage = options.maxMessage ?? usualMaxMessage;
+    this.maxMessage = options.maxMessage ?? defaultMaxMessage;
     this.#send = createSender(options);
   }
 
   /** Sends a message. */
-  post(message: Message, methods: MethodTable, signal: StopSignal): Promise<HttpResponse> {
+  post(message: Message, methods: MethodTable, signal: AbortSignalLike): Promise<HttpResponse> {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
@@ -39,12 +39,12 @@ export class Endpoint {
       headers,
       body: encode(message),
       signal,
-      once: actsEachTime(message, methods),
+      once: mustSendOnce(message, methods),
     });
   }
 
   /** Opens a stream of the session: what came after an event, or from now on. */
-  get(lastEventId: string | undefined, signal: StopSignal): Promise<HttpResponse> {
+  get(lastEventId: string | undefined, signal: AbortSignalLike): Promise<HttpResponse> {
     const headers = {
       accept: 'text/event-stream',
       ...this.session.headers,
@@ -54,16 +54,16 @@ export class Endpoint {
   }
 
   /** Says that the session is over, if there is one. Servers need not care. */
-  async leaveSession(): Promise<void> {
+  async endSession(): Promise<void> {
     const { id, headers } = this.session;
     if (!this.session.end(id)) return;
-    const signal = AbortSignal.timeout(goodbyeMs);
+    const signal = AbortSignal.timeout(sessionEndTimeoutMs);
     const response = await this.#send(this.url, { method: 'DELETE', headers, signal });
     response.discard();
   }
 
   #headersOf(message: Message, methods: MethodTable): Record<string, string> {
-    if (isStateless(message)) return this.mirrored.of(message, methods.of(message.method));
+    if (isStateless(message)) return this.mirrored.headersFor(message, methods.of(message.method));
     return 'method' in message && message.method === 'initialize' ? {} : this.session.headers;
   }
 }

@@ -1,52 +1,52 @@
 import { HttpError, SessionLost, TimeoutError } from '../../../client/errors.ts';
-import { Stopper } from '../../../client/abort-signals.ts';
+import { LightAbortController } from '../../../client/abort-signals.ts';
 import type { Receiver } from '../../../client/transport.ts';
 import { isObject, type Message, type Request, type RequestId, type Response } from '../../../jsonrpc/message.ts';
 import type { Result } from '../../../protocol/results.ts';
-import { type Endpoint, goodbyeMs, isStateless } from './endpoint.ts';
-import { takeAnswer } from './read-response.ts';
-import { asHttpError, readRefusal } from './wire/parse-response.ts';
+import { type Endpoint, sessionEndTimeoutMs, isStateless } from './endpoint.ts';
+import { readResponse } from './read-response.ts';
+import { toHttpError, readErrorResponse } from './wire/parse-response.ts';
 import { type HttpResponse, isOk } from './wire/response.ts';
 import { limits } from '../../../limits.ts';
 
-const patienceMs = limits.clientHttp.takenMs.value;
+const acceptTimeoutMs = limits.clientHttp.takenMs.value;
 
 /** What posting needs of the transport around it. */
-export interface PostingSide {
+export interface MessagePosterHost {
   readonly receiver: Receiver;
   /** The server has forgotten this session. */
   sessionLost(id: string): void;
   /** Sends `initialize` over the older transport. Gives false where the server does not have that one either. */
-  sendByOlder(request: Request): Promise<boolean>;
+  sendOverSse(request: Request): Promise<boolean>;
 }
 
 /** Posts messages to a server, each as an HTTP request of its own, and takes what is answered to them. */
-export class Posting {
+export class MessagePoster {
   readonly #endpoint: Endpoint;
-  readonly #side: PostingSide;
-  readonly #requests = new Map<RequestId, Stopper>();
+  readonly #host: MessagePosterHost;
+  readonly #requests = new Map<RequestId, LightAbortController>();
   /** What is being sent that has no answer. */
-  readonly #others = new Map<Stopper, Promise<void>>();
+  readonly #unanswered = new Map<LightAbortController, Promise<void>>();
 
-  constructor(endpoint: Endpoint, side: PostingSide) {
+  constructor(endpoint: Endpoint, side: MessagePosterHost) {
     this.#endpoint = endpoint;
-    this.#side = side;
+    this.#host = side;
   }
 
   /** Posts a message. A request is answered when this resolves, unless it was abandoned. */
   post(message: Message): Promise<void> {
-    const controller = new Stopper();
+    const controller = new LightAbortController();
     if ('method' in message && 'id' in message) {
       this.#requests.set(message.id, controller);
-      return this.#exchange(message, message, controller);
+      return this.#send(message, message, controller);
     }
     // Nobody waits for an answer, so nobody else gives up.
-    const late = setTimeout(() => controller.abort(notTaken()), patienceMs);
-    const sent = this.#exchange(message, undefined, controller).finally(() => {
+    const late = setTimeout(() => controller.abort(notAccepted()), acceptTimeoutMs);
+    const sent = this.#send(message, undefined, controller).finally(() => {
       clearTimeout(late);
-      this.#others.delete(controller);
+      this.#unanswered.delete(controller);
     });
-    this.#others.set(controller, sent);
+    this.#unanswered.set(controller, sent);
     return sent;
   }
 
@@ -56,23 +56,23 @@ export class Posting {
   }
 
   /** Lets go of all requests, but waits a little for what has only to be sent. */
-  async finish(): Promise<void> {
+  async close(): Promise<void> {
     for (const controller of this.#requests.values()) controller.abort();
     const late = setTimeout(() => {
-      for (const controller of this.#others.keys()) controller.abort();
-    }, goodbyeMs);
-    await Promise.allSettled(this.#others.values());
+      for (const controller of this.#unanswered.keys()) controller.abort();
+    }, sessionEndTimeoutMs);
+    await Promise.allSettled(this.#unanswered.values());
     clearTimeout(late);
   }
 
-  async #exchange(message: Message, request: Request | undefined, controller: Stopper): Promise<void> {
+  async #send(message: Message, request: Request | undefined, controller: LightAbortController): Promise<void> {
     const isOfSession = !isStateless(message) && request?.method !== 'initialize';
     const session = isOfSession ? this.#endpoint.session.id : undefined;
     try {
-      const response = await this.#endpoint.post(message, this.#side.receiver.methods, controller.signal);
-      if (!isOk(response)) await this.#refused(response, request, session);
+      const response = await this.#endpoint.post(message, this.#host.receiver.methods, controller.signal);
+      if (!isOk(response)) await this.#onErrorStatus(response, request, session);
       else if (request === undefined) response.discard();
-      else await this.#take(response, request, controller);
+      else await this.#readResponse(response, request, controller);
     } catch (error) {
       if (!controller.aborted) throw error;
       if (controller.reason instanceof TimeoutError) throw controller.reason;
@@ -81,51 +81,55 @@ export class Posting {
     }
   }
 
-  #take(response: HttpResponse, request: Request, controller: Stopper): Promise<void> {
+  #readResponse(response: HttpResponse, request: Request, controller: LightAbortController): Promise<void> {
     const { url, maxMessage } = this.#endpoint;
-    const { receiver } = this.#side;
-    return takeAnswer(response, {
+    const { receiver } = this.#host;
+    return readResponse(response, {
       request,
       url,
       maxMessage,
       controller,
       resume: isStateless(request) ? undefined : (lastEventId) => this.#endpoint.get(lastEventId, controller.signal),
-      answered: (answer) => receiver.receive(this.#understood(answer, request, response)),
-      receive: (message) => receiver.receive(message),
+      onAnswer: (answer) => receiver.receive(this.#applyToTransport(answer, request, response)),
+      onMessage: (message) => receiver.receive(message),
       warn: (text) => receiver.warn(text),
     });
   }
 
   /** Takes from an answer what concerns the transport itself. */
-  #understood(answer: Response, request: Request, response: HttpResponse): Response {
+  #applyToTransport(answer: Response, request: Request, response: HttpResponse): Response {
     if (!('result' in answer)) return answer;
     const result = answer.result as Result;
     if (request.method === 'initialize') {
       this.#endpoint.session.begin(response.header('mcp-session-id'), result.protocolVersion);
     }
     if (request.method !== 'tools/list' || !isStateless(request) || !isObject(result)) return answer;
-    return { ...answer, result: this.#endpoint.mirrored.learn(result, (text) => this.#side.receiver.warn(text)) };
+    return { ...answer, result: this.#endpoint.mirrored.recordTools(result, (text) => this.#host.receiver.warn(text)) };
   }
 
-  async #refused(response: HttpResponse, request: Request | undefined, session: string | undefined): Promise<void> {
+  async #onErrorStatus(
+    response: HttpResponse,
+    request: Request | undefined,
+    session: string | undefined,
+  ): Promise<void> {
     if (response.status === 404 && session !== undefined) {
       response.discard();
-      this.#side.sessionLost(session);
+      this.#host.sessionLost(session);
       throw new SessionLost('The server has forgotten the session');
     }
-    const refusal = await readRefusal(response);
-    const mayBeOlder = request?.method === 'initialize' && isTooOld(response.status);
-    if (mayBeOlder && (await this.#side.sendByOlder(request))) return;
-    if (refusal instanceof HttpError || request === undefined) throw asHttpError(response, refusal);
-    this.#side.receiver.receive({ ...refusal, id: request.id });
+    const refusal = await readErrorResponse(response);
+    const mayBeOlder = request?.method === 'initialize' && mayBeSse(response.status);
+    if (mayBeOlder && (await this.#host.sendOverSse(request))) return;
+    if (refusal instanceof HttpError || request === undefined) throw toHttpError(response, refusal);
+    this.#host.receiver.receive({ ...refusal, id: request.id });
   }
 }
 
 /** What a server that has only the older transport answers to a POST. */
-function isTooOld(status: number): boolean {
+function mayBeSse(status: number): boolean {
   return status === 400 || status === 404 || status === 405;
 }
 
-function notTaken(): TimeoutError {
-  return new TimeoutError(`The server did not take a message within ${patienceMs} ms`);
+function notAccepted(): TimeoutError {
+  return new TimeoutError(`The server did not take a message within ${acceptTimeoutMs} ms`);
 }

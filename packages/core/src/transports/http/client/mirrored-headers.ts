@@ -14,13 +14,13 @@ export class MirroredHeaders {
   readonly #arguments = new Map<string, readonly MirroredArgument[]>();
 
   /** Learns from a list of tools which arguments are to be repeated. Gives the list without the tools that say it wrong. */
-  learn(result: Result, warn: (text: string) => void): Result {
+  recordTools(result: Result, warn: (text: string) => void): Result {
     const { tools } = result;
     if (!Array.isArray(tools)) return result;
     const usable = tools.filter((tool: unknown) => {
       if (!isObject(tool) || typeof tool.name !== 'string') return true;
       try {
-        this.#remember(tool.name, mirroredArguments(tool.inputSchema));
+        this.#recordTool(tool.name, mirroredArguments(tool.inputSchema));
         return true;
       } catch (error) {
         warn(`Tool "${tool.name.slice(0, 128)}" is left out: ${(error as Error).message}`);
@@ -31,7 +31,7 @@ export class MirroredHeaders {
   }
 
   /** Most tools have nothing to repeat. Of those that do, the one is forgotten that was learnt longest ago. */
-  #remember(name: string, mirrored: readonly MirroredArgument[]): void {
+  #recordTool(name: string, mirrored: readonly MirroredArgument[]): void {
     this.#arguments.delete(name);
     if (mirrored.length === 0) return;
     const [oldest] = this.#arguments.keys();
@@ -40,7 +40,7 @@ export class MirroredHeaders {
   }
 
   /** The headers of a request, as the facts of its method say. */
-  of({ method, params = {} }: Request, { mirrors, mirrorsArguments }: MethodFacts): Record<string, string> {
+  headersFor({ method, params = {} }: Request, { mirrors, mirrorsArguments }: MethodFacts): Record<string, string> {
     const meta = params._meta as Record<string, unknown>;
     const headers: Record<string, string> = {
       'mcp-protocol-version': String(meta[MetaKey.protocolVersion]),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { events, type Made, made } from './fixtures/made-response.ts';
-import { type AnswerTaking, takeAnswer } from './read-response.ts';
+import { type ResponseContext, readResponse } from './read-response.ts';
 
 const answer = { jsonrpc: '2.0', id: 7, result: {} } as const;
 const notice = { jsonrpc: '2.0', method: 'notifications/x' } as const;
@@ -12,21 +12,21 @@ interface Taken {
   answers: unknown[];
   received: unknown[];
   warnings: string[];
-  controller: AnswerTaking['controller'];
+  controller: ResponseContext['controller'];
   error: Error | undefined;
 }
 
-async function take(response: Made, more: Partial<AnswerTaking> = {}): Promise<Taken> {
+async function take(response: Made, more: Partial<ResponseContext> = {}): Promise<Taken> {
   const controller = more.controller ?? new AbortController();
   const taken: Taken = { answers: [], received: [], warnings: [], controller, error: undefined };
-  await takeAnswer(response, {
+  await readResponse(response, {
     request: { jsonrpc: '2.0', id: 7, method: 'tools/call' },
     url: new URL('http://a.example/mcp?key=secret'),
     maxMessage: 1000,
     controller,
     resume: undefined,
-    answered: (message) => taken.answers.push(message),
-    receive: (message) => taken.received.push(message),
+    onAnswer: (message) => taken.answers.push(message),
+    onMessage: (message) => taken.received.push(message),
     warn: (text) => taken.warnings.push(text),
     ...more,
   }).catch((error: Error) => {

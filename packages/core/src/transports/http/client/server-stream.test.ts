@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { events, type Made, made } from './fixtures/made-response.ts';
-import { openStanding } from './server-stream.ts';
+import { openServerStream } from './server-stream.ts';
 
 interface Stood {
   asked: { lastEventId: string | undefined; at: number }[];
@@ -16,7 +16,7 @@ function stand(...connections: (Made | Error)[]): Stood {
   const controller = new AbortController();
   const stood: Stood = { asked: [], taken: [], warnings: [], gone: 0, ready: false, controller };
   const begun = Date.now();
-  const opening = openStanding({
+  const opening = openServerStream({
     signal: controller.signal,
     maxMessage: 1000,
     open: async (lastEventId) => {
@@ -25,9 +25,9 @@ function stand(...connections: (Made | Error)[]): Stood {
       if (next instanceof Error) throw next;
       return next;
     },
-    take: (data) => stood.taken.push(data),
+    onData: (data) => stood.taken.push(data),
     warn: (text) => stood.warnings.push(text),
-    gone: () => {
+    onSessionLost: () => {
       stood.gone += 1;
     },
   });

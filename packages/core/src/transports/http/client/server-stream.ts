@@ -1,45 +1,48 @@
 import type { StreamEvent } from './wire/sse-events.ts';
-import { pause } from '../../../client/abort-signals.ts';
-import { readAll, type Resume } from './wire/event-stream.ts';
+import { delay } from '../../../client/abort-signals.ts';
+import { readConnection, type Resume } from './wire/event-stream.ts';
 import { isOk, mediaType } from './wire/response.ts';
-import { RetryPause } from './wire/reconnect-backoff.ts';
+import { ReconnectBackoff } from './wire/reconnect-backoff.ts';
 import { limits } from '../../../limits.ts';
 
 /** What a standing stream is opened with. */
-export interface Standing {
+export interface ServerStreamOptions {
   signal: AbortSignal;
   maxMessage: number;
   open: Resume;
-  take(data: string): void;
+  onData(data: string): void;
   warn(text: string): void;
   /** A stream that was open could not be opened again: the server has forgotten the session. */
-  gone(): void;
+  onSessionLost(): void;
 }
 
 /** What the server says before its stream is open is lost, but not every server has one, or says so. */
-const patienceMs = limits.clientHttp.standingStreamMs.value;
+const openTimeoutMs = limits.clientHttp.standingStreamMs.value;
 
 /** Keeps a stream open for what the server says without being asked. Resolves when it is open, or there is none. */
-export function openStanding(standing: Standing): Promise<void> {
+export function openServerStream(options: ServerStreamOptions): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patienceMs);
+    const timer = setTimeout(resolve, openTimeoutMs);
     const ready = (): void => {
       clearTimeout(timer);
       resolve();
     };
-    void keepOpen(standing, ready).finally(ready);
+    void keepOpen(options, ready).finally(ready);
   });
 }
 
-async function keepOpen({ signal, maxMessage, open, take, warn, gone }: Standing, ready: () => void): Promise<void> {
+async function keepOpen(
+  { signal, maxMessage, open, onData: take, warn, onSessionLost: gone }: ServerStreamOptions,
+  ready: () => void,
+): Promise<void> {
   let lastEventId: string | undefined;
-  const retry = new RetryPause();
+  const retry = new ReconnectBackoff();
   let wasOpen = false;
-  const note = ({ id, retryMs, data }: StreamEvent): void => {
+  const onEvent = ({ id, retryMs, data }: StreamEvent): void => {
     if (id !== undefined) lastEventId = id;
-    if (retryMs !== undefined) retry.wish(retryMs);
+    if (retryMs !== undefined) retry.setServerDelay(retryMs);
     if (data === undefined) return;
-    retry.brought();
+    retry.onMessage();
     take(data);
   };
   while (!signal.aborted) {
@@ -48,21 +51,21 @@ async function keepOpen({ signal, maxMessage, open, take, warn, gone }: Standing
     if (response !== undefined && isOk(response) && mediaType(response) === 'text/event-stream') {
       ready();
       wasOpen = true;
-      retry.succeeded();
-      retry.opened();
-      await readAll(response, maxMessage, note);
-      retry.ended();
+      retry.onSuccess();
+      retry.onOpen();
+      await readConnection(response, maxMessage, onEvent);
+      retry.onEnd();
     } else {
       response?.discard();
       const status = response?.status ?? 0;
       if (isFinal(status)) {
         if (status === 404 && wasOpen) gone();
-        else if (!isUsual(status)) warn(`The server's stream of news could not be opened (${status})`);
+        else if (!meansNoStream(status)) warn(`The server's stream of news could not be opened (${status})`);
         return;
       }
-      retry.failed();
+      retry.onFailure();
     }
-    await pause(retry.milliseconds, signal);
+    await delay(retry.delayMs, signal);
   }
 }
 
@@ -72,6 +75,6 @@ function isFinal(status: number): boolean {
 }
 
 /** The server says in one of the usual ways that it has no such stream. */
-function isUsual(status: number): boolean {
+function meansNoStream(status: number): boolean {
   return status === 405 || status === 404 || status === 501;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { environment, endChild, StderrTail } from './child-process.ts';
+import { safeEnvironment, terminateChild, StderrTail } from './child-process.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { slowStream } from '../fixtures/slow-stream.ts';
@@ -16,20 +16,20 @@ function set(name: string, value: string): void {
 describe('the environment that a server gets', () => {
   it('has of ours what programs need to run', () => {
     set('HOME', '/home/ann');
-    expect(environment()).toMatchObject({ HOME: '/home/ann', PATH: process.env.PATH });
+    expect(safeEnvironment()).toMatchObject({ HOME: '/home/ann', PATH: process.env.PATH });
   });
 
   it('has nothing that we do not have', () => {
     set('TZ', '');
     delete process.env.TZ;
-    expect(environment()).not.toHaveProperty('TZ');
+    expect(safeEnvironment()).not.toHaveProperty('TZ');
   });
 
   it('has no secrets, and no functions of a shell', () => {
     set('OUR_SECRET', 'x');
     set('SHELL', '() { echo; }');
-    expect(Object.keys(environment())).not.toEqual(expect.arrayContaining(['OUR_SECRET']));
-    expect(environment()).not.toHaveProperty('SHELL');
+    expect(Object.keys(safeEnvironment())).not.toEqual(expect.arrayContaining(['OUR_SECRET']));
+    expect(safeEnvironment()).not.toHaveProperty('SHELL');
   });
 });
 
@@ -46,30 +46,30 @@ const stays = 'setInterval(() => {}, 1000); console.log("ready");';
 describe('a child process that is to end', () => {
   it('ends by itself with its input, without a signal', async () => {
     const { child } = await run('process.stdin.on("end", () => process.exit(5)).resume(); console.log("ready")');
-    await endChild(child, 60_000);
+    await terminateChild(child, 60_000);
     expect([child.exitCode, child.signalCode]).toEqual([5, null]);
   });
 
   it('gets a signal where it stays, and can say goodbye', async () => {
     const { child } = await run(`process.on("SIGTERM", () => process.exit(6)); ${stays}`);
-    await endChild(child, 100);
+    await terminateChild(child, 100);
     expect([child.exitCode, child.signalCode]).toEqual([6, null]);
   });
 
   it('has no choice where it does not listen to that', async () => {
     const { child } = await run(`process.on("SIGTERM", () => {}); ${stays}`);
-    await endChild(child, 50);
+    await terminateChild(child, 50);
     expect(child.signalCode).toBe('SIGKILL');
   });
 
   it('may have ended before, by itself or by a signal', async () => {
     const { child: quick } = await run('console.log("ready")');
     await once(quick, 'exit');
-    await expect(endChild(quick, 60_000)).resolves.toBeUndefined();
+    await expect(terminateChild(quick, 60_000)).resolves.toBeUndefined();
     const { child: killed } = await run(stays);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    await expect(endChild(killed, 60_000)).resolves.toBeUndefined();
+    await expect(terminateChild(killed, 60_000)).resolves.toBeUndefined();
   });
 
   it('is not held by a child of its own that keeps its output', async () => {
@@ -80,7 +80,7 @@ describe('a child process that is to end', () => {
       console.log(pid);`);
     onTestFinished(() => void process.kill(Number(said), 'SIGKILL'));
     const closed = once(child, 'close');
-    await endChild(child, 60_000);
+    await terminateChild(child, 60_000);
     await expect(closed).resolves.toBeDefined();
   });
 });

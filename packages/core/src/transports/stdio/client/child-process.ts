@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { limits } from '../../../limits.ts';
 import { writeToStderr } from '../../../server/stderr.ts';
 
-const kept = limits.clientStdio.stderr.value;
+const maxTail = limits.clientStdio.stderr.value;
 /** What the servers say may wait so long on the stderr of this side, which it shares; more is dropped. */
 const maxUnread = limits.server.unreadLog.value;
 
@@ -20,12 +20,12 @@ export class StderrTail {
     if (this.#wish === 'ignore') return;
     if (this.#wish === 'inherit') writeToStderr(chunk, { maxUnread });
     const text = this.#decoder.decode(chunk, { stream: true });
-    this.text = `${this.text}${text}`.slice(-kept);
+    this.text = `${this.text}${text}`.slice(-maxTail);
     if (typeof this.#wish === 'function') this.#wish(text);
   }
 }
 
-const neededOnWindows = [
+const inheritedVariablesOnWindows = [
   'APPDATA',
   'HOMEDRIVE',
   'HOMEPATH',
@@ -42,7 +42,7 @@ const neededOnWindows = [
   'USERPROFILE',
 ];
 
-const needed = [
+const inheritedVariables = [
   'HOME',
   'LANG',
   'LC_ALL',
@@ -57,9 +57,9 @@ const needed = [
 ];
 
 /** What of our environment a server gets: enough to run, nothing that may be secret. */
-export function environment(): Record<string, string> {
+export function safeEnvironment(): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const name of process.platform === 'win32' ? neededOnWindows : needed) {
+  for (const name of process.platform === 'win32' ? inheritedVariablesOnWindows : inheritedVariables) {
     const value = process.env[name];
     // An exported shell function could run code.
     if (value !== undefined && !value.startsWith('()')) found[name] = value;
@@ -68,14 +68,14 @@ export function environment(): Record<string, string> {
 }
 
 /** Ends a server in order: its input ends, it gets time, a signal, time again, and then no choice. */
-export async function endChild(child: ChildProcessWithoutNullStreams, graceMs: number): Promise<void> {
+export async function terminateChild(child: ChildProcessWithoutNullStreams, graceMs: number): Promise<void> {
   const exited = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once('exit', () => resolve());
   });
   child.stdin.end();
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    if (await within(graceMs, exited)) break;
+    if (await waitFor(graceMs, exited)) break;
     child.kill(signal);
   }
   await exited;
@@ -84,7 +84,7 @@ export async function endChild(child: ChildProcessWithoutNullStreams, graceMs: n
   child.stderr.destroy();
 }
 
-function within(milliseconds: number, done: Promise<void>): Promise<boolean> {
+function waitFor(milliseconds: number, done: Promise<void>): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), milliseconds);
     void done.finally(() => {

@@ -6,8 +6,8 @@ import type { Receiver, Transport } from '../../../client/transport.ts';
 import { createFraming } from '../../../jsonrpc/framing/detect.ts';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import { encode, type Message, parse, type Parsed } from '../../../jsonrpc/message.ts';
-import { endChild } from './child-process.ts';
-import { environment } from './child-process.ts';
+import { terminateChild } from './child-process.ts';
+import { safeEnvironment } from './child-process.ts';
 import { StderrTail } from './child-process.ts';
 import { limits } from '../../../limits.ts';
 
@@ -30,7 +30,7 @@ export interface SpawnOptions {
   tap?: (sender: 'client' | 'server', text: string) => void;
 }
 
-const mostUnsent = limits.clientStdio.unsent.value;
+const maxUnsent = limits.clientStdio.unsent.value;
 /** So many lines that are no messages are told about. */
 const MAX_WARNINGS = 10;
 /** So many characters of such a line are shown. */
@@ -46,7 +46,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
   let noise: string | undefined;
   let deaf = false;
   let stderr = new StderrTail(options.stderr ?? 'collect');
-  const trouble = (): string | undefined => troubleOf(noise, stderr.text);
+  const trouble = (): string | undefined => describeTrouble(noise, stderr.text);
   let isClosed = false;
 
   async function start(receiver: Receiver): Promise<void> {
@@ -57,7 +57,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     noise = undefined;
     deaf = false;
     stderr = new StderrTail(options.stderr ?? 'collect');
-    const env = { ...environment(), ...options.env };
+    const env = { ...safeEnvironment(), ...options.env };
     const started = spawnChild(command, args, { cwd: options.cwd, env, stdio: 'pipe', windowsHide: true });
     child = started;
     const onNoise = (line: string): void => {
@@ -74,7 +74,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     started.once('close', (code, signal) => {
       if (child === started) child = undefined;
       const why = trouble();
-      const message = `The server "${name}" ${deaf ? deafness : endingOf(code, signal)}`;
+      const message = `The server "${name}" ${deaf ? notReading : describeExit(code, signal)}`;
       receiver.closed(new ConnectionError(why === undefined ? message : `${message}. ${why}`));
     });
     await isRunning(started).catch((error: unknown) => {
@@ -90,9 +90,9 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     if (child?.stdin.writable !== true) return;
     child.stdin.write(text);
     // Whoever asks and never reads the answers would fill our memory with them.
-    if (child.stdin.writableLength > mostUnsent) {
+    if (child.stdin.writableLength > maxUnsent) {
       deaf = true;
-      void endChild(child, graceMs);
+      void terminateChild(child, graceMs);
     }
   }
 
@@ -103,7 +103,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     send(message: Message) {
       if (child === undefined) return Promise.reject(new ConnectionError(`The server "${name}" is not running`));
       if (unsent === '') queueMicrotask(flush);
-      unsent += framing.frame(written(message, options.tap));
+      unsent += framing.frame(encodeMessage(message, options.tap));
       return undefined;
     },
     trouble,
@@ -111,12 +111,12 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       isClosed = true;
       if (child === undefined) return;
       flush();
-      await endChild(child, Math.min(given, graceMs));
+      await terminateChild(child, Math.min(given, graceMs));
     },
   };
 }
 
-function written(message: Message, tap: SpawnOptions['tap']): string {
+function encodeMessage(message: Message, tap: SpawnOptions['tap']): string {
   const text = encode(message);
   tap?.('client', text);
   return text;
@@ -137,14 +137,14 @@ function isRunning(started: ChildProcessWithoutNullStreams): Promise<void> {
   });
 }
 
-const deafness = 'was ended, since it does not read what it is sent';
+const notReading = 'was ended, since it does not read what it is sent';
 
-function endingOf(code: number | null, signal: NodeJS.Signals | null): string {
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `ended with code ${code}` : `ended by ${signal}`;
 }
 
 /** What a server has said that may explain why it does not answer. */
-function troubleOf(noise: string | undefined, stderr: string): string | undefined {
+function describeTrouble(noise: string | undefined, stderr: string): string | undefined {
   const printed = noise === undefined ? [] : [`It printed what is no message: ${JSON.stringify(noise)}`];
   const said = stderr.trim();
   const all = said === '' ? printed : [...printed, `Its stderr ends with: ${said}`];
@@ -168,14 +168,19 @@ function reader(
     for (let item = framing.next(); item !== undefined; item = framing.next()) {
       if (typeof item === 'string') {
         tap?.('server', item);
-        take(parse(item), item, receiver, complain);
+        handleParsed(parse(item), item, receiver, complain);
       } else complain('', item.message);
     }
   };
 }
 
-function take(parsed: Parsed, line: string, receiver: Receiver, complain: (line: string, why: string) => void): void {
-  if (parsed.kind === 'batch') for (const item of parsed.items) take(item, line, receiver, complain);
+function handleParsed(
+  parsed: Parsed,
+  line: string,
+  receiver: Receiver,
+  complain: (line: string, why: string) => void,
+): void {
+  if (parsed.kind === 'batch') for (const item of parsed.items) handleParsed(item, line, receiver, complain);
   else if (parsed.kind === 'invalid') complain(line, parsed.answer.error.message);
   else receiver.receive(parsed.message);
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { slowStream } from '../fixtures/slow-stream.ts';
-import { createEnding } from './graceful-shutdown.ts';
-import { createOutbox } from './write-buffer.ts';
+import { createGracefulShutdown } from './graceful-shutdown.ts';
+import { createWriteBuffer } from './write-buffer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -17,18 +17,18 @@ const grace = 500;
 function open(running = 0, period = grace) {
   const { stream, writes, read } = slowStream();
   const write = (text: string, done: () => void): unknown => stream.write(text, done);
-  const outbox = createOutbox({ stream, write, onWritten: () => ending.onWritten() });
+  const outbox = createWriteBuffer({ stream, write, onWritten: () => ending.onWritten() });
   const intake = { running };
   const steps: string[] = [];
   /** What was done before the answers that are kept back were given. */
   const lettingGo: string[][] = [];
-  const ending = createEnding({
+  const ending = createGracefulShutdown({
     grace: period,
-    outbox,
-    intake,
+    writeBuffer: outbox,
+    readBuffer: intake,
     finish: () => steps.push(`finish while ${ending.stage}`),
-    letGo: () => lettingGo.push([...steps]),
-    giveUp: () => steps.push(`give up while ${ending.stage}`),
+    releaseDelayed: () => lettingGo.push([...steps]),
+    rejectPending: () => steps.push(`give up while ${ending.stage}`),
     release: () => steps.push(`release while ${ending.stage}`),
   });
   const answered = (): void => {
@@ -254,7 +254,7 @@ describe('the end of a connection', () => {
 
   it.each([
     ['open', () => {}],
-    ['ending', (ending: ReturnType<typeof createEnding>) => void ending.begin()],
+    ['ending', (ending: ReturnType<typeof createGracefulShutdown>) => void ending.begin()],
   ])('comes at once when the client is gone, also while %s', async (_, prepare) => {
     const { ending, steps } = open(1);
     prepare(ending);

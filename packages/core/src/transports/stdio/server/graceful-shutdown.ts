@@ -1,6 +1,6 @@
-import type { Intake } from './read-buffer.ts';
-import type { Outbox } from './write-buffer.ts';
-import { Patience } from './shutdown-timer.ts';
+import type { ReadBuffer } from './read-buffer.ts';
+import type { WriteBuffer } from './write-buffer.ts';
+import { ShutdownTimer } from './shutdown-timer.ts';
 
 /**
  * How far a connection is. `ending`: no more input comes, what has come is still taken. `answering`: everything is
@@ -9,24 +9,24 @@ import { Patience } from './shutdown-timer.ts';
 export type Stage = 'open' | 'ending' | 'answering' | 'flushing' | 'closed';
 
 /** What is to be done on the way to the end. */
-export interface EndingOptions {
+export interface GracefulShutdownOptions {
   /** How long calls may go on after the input has ended, or after the last answer, in milliseconds. */
   grace: number;
-  outbox: Pick<Outbox, 'empty' | 'flush'>;
+  writeBuffer: Pick<WriteBuffer, 'empty' | 'flush'>;
   /** Tells how many calls are under way. */
-  intake: Pick<Intake, 'running'>;
+  readBuffer: Pick<ReadBuffer, 'running'>;
   /** Ends what would wait for ever: every message is taken, and the client says nothing more. */
   finish: () => void;
   /** Gives the answers that are kept back. */
-  letGo: () => void;
+  releaseDelayed: () => void;
   /** Answers the calls that outlasted the grace period. */
-  giveUp: () => void;
+  rejectPending: () => void;
   /** Lets everything go: nothing is sent any more. */
   release: () => void;
 }
 
 /** The end of a connection, stage by stage. Each stage is entered once, and only from the one before or by `end`. */
-export interface Ending {
+export interface GracefulShutdown {
   readonly stage: Stage;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
@@ -45,8 +45,9 @@ export interface Ending {
 }
 
 /** Leads a connection to its end: in order, but not for ever. */
-export function createEnding({ grace, outbox, intake, finish, letGo, giveUp, release }: EndingOptions): Ending {
-  const patience = new Patience(grace);
+export function createGracefulShutdown(options: GracefulShutdownOptions): GracefulShutdown {
+  const { grace, writeBuffer, readBuffer, finish, releaseDelayed, rejectPending, release } = options;
+  const timer = new ShutdownTimer(grace);
   let stage: Stage = 'open';
   let resolveClosed: () => void;
   const closed = new Promise<void>((resolve) => {
@@ -56,18 +57,18 @@ export function createEnding({ grace, outbox, intake, finish, letGo, giveUp, rel
   function begin(): boolean {
     if (stage !== 'open') return false;
     stage = 'ending';
-    patience.forCalls(onGraceOver);
+    timer.waitForCalls(onGraceOver);
     return true;
   }
 
   function hurry(graceMs: number, how = { fixed: false }): void {
-    if (patience.isFixed || stage === 'closed') return;
-    patience.shorten(graceMs, how);
-    if (stage === 'flushing') patience.forReader(end);
-    else if (stage !== 'open') patience.forCalls(onGraceOver);
+    if (timer.isFixed || stage === 'closed') return;
+    timer.shorten(graceMs, how);
+    if (stage === 'flushing') timer.waitForReader(end);
+    else if (stage !== 'open') timer.waitForCalls(onGraceOver);
   }
 
-  function answerTheRest(): void {
+  function finishCalls(): void {
     if (stage !== 'ending') return;
     stage = 'answering';
     finish();
@@ -75,35 +76,35 @@ export function createEnding({ grace, outbox, intake, finish, letGo, giveUp, rel
   }
 
   function onAnswered(): void {
-    patience.renew();
-    if (stage === 'answering' && intake.running === 0) flushTheRest();
+    timer.renew();
+    if (stage === 'answering' && readBuffer.running === 0) flushAnswers();
   }
 
   function onGraceOver(): void {
-    answerTheRest();
-    letGo();
-    giveUp();
+    finishCalls();
+    releaseDelayed();
+    rejectPending();
     // The answers just given arrive in this turn. A call that gives none even now is not waited for.
-    setImmediate(flushTheRest);
+    setImmediate(flushAnswers);
   }
 
-  function flushTheRest(): void {
+  function flushAnswers(): void {
     if (stage !== 'answering') return;
     stage = 'flushing';
-    patience.forReader(end);
-    outbox.flush();
-    if (outbox.empty) end();
+    timer.waitForReader(end);
+    writeBuffer.flush();
+    if (writeBuffer.empty) end();
   }
 
   function onWritten(): void {
-    patience.renew();
-    if (stage === 'flushing' && outbox.empty) end();
+    timer.renew();
+    if (stage === 'flushing' && writeBuffer.empty) end();
   }
 
   function end(): void {
     if (stage === 'closed') return;
     stage = 'closed';
-    patience.stop();
+    timer.stop();
     release();
     resolveClosed();
   }
@@ -115,7 +116,7 @@ export function createEnding({ grace, outbox, intake, finish, letGo, giveUp, rel
     closed,
     begin,
     hurry,
-    onAllTaken: answerTheRest,
+    onAllTaken: finishCalls,
     onAnswered,
     onWritten,
     end,

@@ -4,20 +4,20 @@ import { newlineFraming } from '../../../jsonrpc/framing/newline.ts';
 import type { Notification, Request } from '../../../jsonrpc/message.ts';
 import { MethodTable } from '../../../protocol/methods.ts';
 import { slowStream } from '../fixtures/slow-stream.ts';
-import { createOutbox } from './write-buffer.ts';
-import { createOutgoing, type OutgoingOptions } from './message-writer.ts';
+import { createWriteBuffer } from './write-buffer.ts';
+import { createMessageWriter, type MessageWriterOptions } from './message-writer.ts';
 import { engineOf } from '../../../server/server-face.ts';
 
 const logger = { level: 'emergency', write: () => {} } as const;
 const server = createServer({ name: 'test', version: '1', logger });
 const crowd = 'x'.repeat(1024 * 1024 + 1);
 
-function open({ methods = new MethodTable(), followUp = () => undefined }: Partial<OutgoingOptions> = {}) {
+function open({ methods = new MethodTable(), followUp = () => undefined }: Partial<MessageWriterOptions> = {}) {
   const { stream, writes, read } = slowStream();
-  const outbox = createOutbox({ stream, write: (text, done) => stream.write(text, done), onWritten: () => {} });
-  const outgoing = createOutgoing({
+  const outbox = createWriteBuffer({ stream, write: (text, done) => stream.write(text, done), onWritten: () => {} });
+  const outgoing = createMessageWriter({
     server: engineOf(server),
-    outbox,
+    writeBuffer: outbox,
     framing: newlineFraming(1000),
     methods,
     followUp,

@@ -3,12 +3,12 @@ import { encode, type Notification, type Request } from '../../../jsonrpc/messag
 import type { MethodTable } from '../../../protocol/methods.ts';
 import { encodeResponses, type Responses } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
-import type { Outbox } from './write-buffer.ts';
+import type { WriteBuffer } from './write-buffer.ts';
 
 /** Where messages go, and what is known of them. */
-export interface OutgoingOptions {
+export interface MessageWriterOptions {
   server: Engine;
-  outbox: Pick<Outbox, 'crowded' | 'add' | 'addOnce'>;
+  writeBuffer: Pick<WriteBuffer, 'backpressured' | 'add' | 'addOnce'>;
   framing: Pick<Framing, 'frame'>;
   methods: MethodTable;
   /** Gives what must follow an answer. */
@@ -18,7 +18,7 @@ export interface OutgoingOptions {
 }
 
 /** Puts what the server says into the outbox. */
-export interface Outgoing {
+export interface MessageWriter {
   answer(reply: Responses): void;
   /** Takes what the server says of its own accord. A client that is behind is spared what it can miss. */
   send(message: Notification | Request): void;
@@ -27,13 +27,13 @@ export interface Outgoing {
 }
 
 /** Makes the way from messages to frames in the outbox. */
-export function createOutgoing(options: OutgoingOptions): Outgoing {
-  const { server, outbox, framing, methods, followUp, answered } = options;
+export function createMessageWriter(options: MessageWriterOptions): MessageWriter {
+  const { server, writeBuffer, framing, methods, followUp, answered } = options;
   let stopped = false;
 
   function answer(reply: Responses): void {
     if (reply === undefined || stopped) return;
-    outbox.add(framing.frame(encodeResponses(server, reply)));
+    writeBuffer.add(framing.frame(encodeResponses(server, reply)));
     const more = followUp(reply);
     if (more !== undefined) send(more);
     answered(reply);
@@ -41,9 +41,9 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 
   function send(message: Notification | Request): void {
     if (stopped) return;
-    if ('id' in message) outbox.add(framing.frame(encode(message)));
-    else if (!outbox.crowded || methods.of(message.method).droppable !== true) {
-      outbox.addOnce(framing.frame(encode(message)));
+    if ('id' in message) writeBuffer.add(framing.frame(encode(message)));
+    else if (!writeBuffer.backpressured || methods.of(message.method).droppable !== true) {
+      writeBuffer.addOnce(framing.frame(encode(message)));
     }
   }
 

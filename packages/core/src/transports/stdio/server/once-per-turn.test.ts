@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { oncePerTurn } from './connection.ts';
+import { oncePerTick } from './connection.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('work that is due once per turn', () => {
   it('is done at the end of the turn, however often it was called for', async () => {
     let done = 0;
-    const soon = oncePerTurn(() => done++);
+    const soon = oncePerTick(() => done++);
     for (let i = 0; i < 3; i++) soon();
     await Promise.resolve();
     expect(done).toBe(0);
@@ -17,7 +17,7 @@ describe('work that is due once per turn', () => {
 
   it('is done again in a later turn, also where the work itself calls for it', async () => {
     let done = 0;
-    const soon = oncePerTurn(() => {
+    const soon = oncePerTick(() => {
       done++;
       if (done < 3) soon();
     });

@@ -3,7 +3,7 @@ import { createServer, tool } from '../../../index.ts';
 import type { Request } from '../../../jsonrpc/message.ts';
 import { openConversation } from '../../../server/conversation.ts';
 import { call, request } from '../fixtures/messages.ts';
-import { remainingCalls } from './pending-calls.ts';
+import { pendingCalls } from './pending-calls.ts';
 import { engineOf } from '../../../server/server-face.ts';
 
 /** A conversation in the middle of a call of a tool and of two that stand. */
@@ -20,7 +20,7 @@ function open() {
     serve(request(id, 'subscriptions/listen', { notifications: { toolsListChanged: true } }));
   return {
     answers: { waiting: serve(call('wait', 'wait')), first: listen('first'), second: listen('second') },
-    remaining: remainingCalls(engineOf(server), exchange.running),
+    remaining: pendingCalls(engineOf(server), exchange.running),
     running: () => [...exchange.running.keys()],
     stopped,
     cancel: (requestId: string) => serve({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
@@ -32,7 +32,7 @@ const cancelled = (requestId: string) => ({ jsonrpc: '2.0', method: 'notificatio
 describe('the calls that remain when a connection ends', () => {
   it('end with their results where they stand; the others go on (S-U-05)', async () => {
     const { answers, remaining, running, stopped } = open();
-    remaining.closeStanding();
+    remaining.closeLongLived();
     expect(await Promise.all([answers.first, answers.second])).toMatchObject([
       { id: 'first', result: {} },
       { id: 'second', result: {} },
@@ -42,7 +42,7 @@ describe('the calls that remain when a connection ends', () => {
 
   it('are cancelled after their answer where they stood, once', async () => {
     const { answers, remaining } = open();
-    remaining.closeStanding();
+    remaining.closeLongLived();
     const first = await answers.first;
     expect(remaining.followUp(first)).toEqual(cancelled('first'));
     expect(remaining.followUp(first)).toBeUndefined();
@@ -56,14 +56,14 @@ describe('the calls that remain when a connection ends', () => {
   it('are not cancelled where this side has not ended them', async () => {
     const { remaining, cancel } = open();
     await cancel('first');
-    remaining.closeStanding();
+    remaining.closeLongLived();
     expect(remaining.followUp({ jsonrpc: '2.0', id: 'first', result: {} })).toBeUndefined();
     expect(remaining.followUp({ jsonrpc: '2.0', id: 'wait', result: {} })).toBeUndefined();
   });
 
   it('are answered with an error and told to stop where they outlast the grace period', async () => {
     const { answers, remaining, running, stopped } = open();
-    remaining.giveUp();
+    remaining.rejectAll();
     const message = 'The server was shut down before the request was done';
     expect(await answers.waiting).toEqual({ jsonrpc: '2.0', id: 'wait', error: { code: -32603, message } });
     expect(stopped).toEqual([expect.objectContaining({ message })]);

@@ -5,29 +5,29 @@ import type { Responses } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
 
 /** The calls that still run when their connection ends. */
-export interface RemainingCalls {
+export interface PendingCalls {
   /** Ends the calls that stand until one side ends them. */
-  closeStanding(): void;
+  closeLongLived(): void;
   /** Answers the others with an error, and tells their handlers to stop. */
-  giveUp(): void;
+  rejectAll(): void;
   /** What must follow an answer: a cancellation, where it is that of a standing call which this side has ended. */
   followUp(reply: Responses): Notification | undefined;
 }
 
 /** Ends the calls of a connection that is ending. */
-export function remainingCalls(server: Engine, running: Exchange['running']): RemainingCalls {
+export function pendingCalls(server: Engine, running: Exchange['running']): PendingCalls {
   /** The standing calls that this side has ended, until they are answered. */
   const ended = new Set<RequestId>();
 
   return {
-    closeStanding() {
+    closeLongLived() {
       for (const [id, call] of running) {
         if (!call.standing) continue;
         ended.add(id);
         call.close();
       }
     },
-    giveUp() {
+    rejectAll() {
       const reason = new ProtocolError(ErrorCode.InternalError, 'The server was shut down before the request was done');
       for (const [id, call] of running) {
         if (call.standing) continue;

@@ -1,4 +1,4 @@
-import { type ReportStrayError, reportStrayErrors } from '../../unhandled-errors.ts';
+import { type ReportUnhandledError, reportUnhandledErrors } from '../../unhandled-errors.ts';
 
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
@@ -7,7 +7,7 @@ export interface ProcessEvents {
   /** The process was asked to end. Asked a second time, it ends at once. */
   onSignal: () => void;
   /** An error that nobody caught, in code that belongs to no request any more. The process goes on. */
-  onStrayError: ReportStrayError;
+  onStrayError: ReportUnhandledError;
 }
 
 /** How often it is looked whether the parent is still there, in milliseconds. */
@@ -25,7 +25,7 @@ export function watchParent(parent: number, onGone: () => void): void {
 }
 
 /** Answers for the process, up to its end: for signals and stray errors that would end it without order. */
-export function ownProcess({ onSignal, onStrayError }: ProcessEvents): void {
+export function handleProcessEvents({ onSignal, onStrayError }: ProcessEvents): void {
   let asked = false;
   const signalled = (signal: NodeJS.Signals): void => {
     if (asked) process.exit(128 + signalNumbers[signal as keyof typeof signalNumbers]);
@@ -33,5 +33,5 @@ export function ownProcess({ onSignal, onStrayError }: ProcessEvents): void {
     onSignal();
   };
   process.on('SIGINT', signalled).on('SIGTERM', signalled);
-  reportStrayErrors(onStrayError);
+  reportUnhandledErrors(onStrayError);
 }

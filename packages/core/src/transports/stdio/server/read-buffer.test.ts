@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newlineFraming } from '../../../jsonrpc/framing/newline.ts';
 import type { Responses } from '../../../server/receive.ts';
 import { slowStream } from '../fixtures/slow-stream.ts';
-import { createIntake, type Intake } from './read-buffer.ts';
-import { createOutbox } from './write-buffer.ts';
+import { createReadBuffer, type ReadBuffer } from './read-buffer.ts';
+import { createWriteBuffer } from './write-buffer.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -16,7 +16,7 @@ afterEach(() => {
 const microtasks = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface OpenOptions {
-  onServe?: (intake: Intake) => void;
+  onServe?: (intake: ReadBuffer) => void;
   loading?: () => boolean;
   /** True for an answer that is kept back until it is let go. */
   keeps?: (reply: Responses) => boolean;
@@ -27,19 +27,19 @@ function open({ onServe = () => {}, loading = () => false, keeps = () => false }
   const input = new PassThrough();
   const framing = newlineFraming(20);
   const { stream, read } = slowStream();
-  const outbox = createOutbox({ stream, write: (text, done) => stream.write(text, done), onWritten: () => {} });
+  const outbox = createWriteBuffer({ stream, write: (text, done) => stream.write(text, done), onWritten: () => {} });
   const served: string[] = [];
   const answers: Responses[] = [];
   const events: string[] = [];
   const waiting: (() => void)[] = [];
   const kept: (() => void)[] = [];
-  const intake = createIntake({
+  const intake = createReadBuffer({
     input,
     framing,
-    outbox,
+    writeBuffer: outbox,
     loading,
     gap: {
-      hold(reply, later) {
+      delay(reply, later) {
         if (keeps(reply)) kept.push(() => later(reply));
         return keeps(reply);
       },
@@ -81,35 +81,35 @@ describe('the intake', () => {
   it('serves everything that has come, in order, and hands every answer on', () => {
     const { intake, push, served, answers, input } = open();
     push('a', 'b');
-    expect(intake.take()).toBe(true);
+    expect(intake.process()).toBe(true);
     expect(served).toEqual(['a', 'b']);
     expect(answers).toMatchObject([{ id: 'a' }, { id: 'b' }]);
-    expect([intake.running, intake.holding, input.isPaused()]).toEqual([0, false, false]);
-    expect(intake.take()).toBe(true);
+    expect([intake.running, intake.isPaused, input.isPaused()]).toEqual([0, false, false]);
+    expect(intake.process()).toBe(true);
     expect(served).toHaveLength(2);
   });
 
   it('answers what could not be read in its place', () => {
     const { intake, push, answers } = open();
     push('a', 'x'.repeat(21), 'b');
-    intake.take();
+    intake.process();
     expect(answers).toMatchObject([{ id: 'a' }, { id: null, error: { code: -32600 } }, { id: 'b' }]);
   });
 
   it('says that it is serving while it is, and only then', () => {
     const seen: boolean[] = [];
-    const { intake, push } = open({ onServe: ({ taking }) => seen.push(taking) });
-    expect(intake.taking).toBe(false);
+    const { intake, push } = open({ onServe: ({ isProcessing: taking }) => seen.push(taking) });
+    expect(intake.isProcessing).toBe(false);
     push('a');
-    intake.take();
+    intake.process();
     expect(seen).toEqual([true]);
-    expect(intake.taking).toBe(false);
+    expect(intake.isProcessing).toBe(false);
   });
 
   it('counts calls until they are answered', async () => {
     const { intake, push, settle, answers, events } = open();
     push('later', 'a', 'later');
-    expect(intake.take()).toBe(true);
+    expect(intake.process()).toBe(true);
     expect(intake.running).toBe(2);
     expect(answers).toMatchObject([{ id: 'a' }]);
     await settle(1);
@@ -122,19 +122,19 @@ describe('the intake', () => {
     const { intake, push, served, input, crowd, read } = open();
     push('a');
     crowd();
-    expect(intake.take()).toBe(false);
-    expect([served, intake.holding, input.isPaused()]).toEqual([[], true, true]);
+    expect(intake.process()).toBe(false);
+    expect([served, intake.isPaused, input.isPaused()]).toEqual([[], true, true]);
     expect(vi.getTimerCount()).toBe(0);
     await read();
-    expect(intake.take()).toBe(true);
-    expect([served, intake.holding, input.isPaused()]).toEqual([['a'], false, false]);
+    expect(intake.process()).toBe(true);
+    expect([served, intake.isPaused, input.isPaused()]).toEqual([['a'], false, false]);
   });
 
   it('leaves an input alone that it has not stopped', () => {
     const { intake, push, input } = open();
     input.pause();
     push('a');
-    intake.take();
+    intake.process();
     expect(input.isPaused()).toBe(true);
   });
 
@@ -143,59 +143,59 @@ describe('the intake', () => {
     const { intake, pushCalls, input } = open({ loading: () => loading });
     pushCalls(40);
     for (let each = 0; each < 5; each++) {
-      expect(intake.take()).toBe(false);
+      expect(intake.process()).toBe(false);
       vi.advanceTimersByTime(10);
     }
     expect([intake.running, input.isPaused()]).toEqual([16, true]);
     loading = false;
-    intake.take();
+    intake.process();
     vi.advanceTimersByTime(10);
-    intake.take();
+    intake.process();
     expect(intake.running).toBe(32);
   });
 
   it('lets 16 calls run at first, and 16 more after each 10 ms that they take', () => {
     const { intake, pushCalls, events, input } = open();
     pushCalls(16);
-    expect(intake.take()).toBe(false);
+    expect(intake.process()).toBe(false);
     pushCalls(24);
-    expect(intake.take()).toBe(false);
+    expect(intake.process()).toBe(false);
     expect([intake.running, input.isPaused(), vi.getTimerCount()]).toEqual([16, true, 1]);
     vi.advanceTimersByTime(9);
     expect(events).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(events).toEqual(['more room']);
-    expect(intake.take()).toBe(false);
+    expect(intake.process()).toBe(false);
     expect([intake.running, vi.getTimerCount()]).toEqual([32, 1]);
     vi.advanceTimersByTime(10);
-    expect(intake.take()).toBe(true);
+    expect(intake.process()).toBe(true);
     expect([intake.running, input.isPaused()]).toEqual([40, false]);
   });
 
   it('lets no more calls run than before where one was answered meanwhile', async () => {
     const { intake, pushCalls, settle } = open();
     pushCalls(40);
-    intake.take();
+    intake.process();
     await settle(1);
     vi.advanceTimersByTime(10);
-    intake.take();
+    intake.process();
     expect(intake.running).toBe(16);
   });
 
   it('begins with 16 calls again after the client was behind', async () => {
     const { intake, pushCalls, settle, crowd, read } = open();
     pushCalls(32);
-    intake.take();
+    intake.process();
     vi.advanceTimersByTime(10);
-    intake.take();
+    intake.process();
     expect(intake.running).toBe(32);
     crowd();
     await settle(32);
     vi.advanceTimersByTime(10);
     pushCalls(32);
-    intake.take();
+    intake.process();
     await read();
-    intake.take();
+    intake.process();
     expect(intake.running).toBe(16);
   });
 
@@ -203,7 +203,7 @@ describe('the intake', () => {
     const keeps = (reply: Responses) => (reply as { id: string }).id !== 'b';
     const { intake, push, settle, answers, events, letGo } = open({ keeps });
     push('a', 'b', 'later');
-    expect(intake.take()).toBe(true);
+    expect(intake.process()).toBe(true);
     await settle(1);
     expect([intake.running, answers, events]).toMatchObject([2, [{ id: 'b' }], []]);
     letGo();
@@ -216,17 +216,17 @@ describe('the intake', () => {
   it('takes nothing more once it is stopped, and lets the input rest', () => {
     const { intake, pushCalls, served, input } = open();
     pushCalls(40);
-    intake.take();
+    intake.process();
     intake.stop();
     expect(vi.getTimerCount()).toBe(0);
-    expect(intake.take()).toBe(true);
+    expect(intake.process()).toBe(true);
     expect([served.length, input.isPaused()]).toEqual([16, true]);
   });
 
   it('can be stopped by what it serves', () => {
     const { intake, push, served, input } = open({ onServe: (intake) => intake.stop() });
     push('a', 'b');
-    expect(intake.take()).toBe(true);
+    expect(intake.process()).toBe(true);
     expect([served, input.isPaused()]).toEqual([['a'], true]);
   });
 });

@@ -4,7 +4,7 @@ import type { Framing, Unreadable } from '../../../jsonrpc/framing/framing.ts';
 import type { ErrorResponse } from '../../../jsonrpc/message.ts';
 import { validatorLoading } from '../../../schema/validator.ts';
 import type { Responses } from '../../../server/receive.ts';
-import type { Outbox } from './write-buffer.ts';
+import type { WriteBuffer } from './write-buffer.ts';
 import type { ProgressGap } from '../../progress-gap.ts';
 
 /** So many calls may be under way before it shows whether their answers are large and find a reader. */
@@ -13,13 +13,13 @@ const FIRST_CALLS = 16;
 const PAUSE = 10;
 
 /** Where messages come from, and who serves them. */
-export interface IntakeOptions {
+export interface ReadBufferOptions {
   input: Pick<Readable, 'pause' | 'resume'>;
   framing: Pick<Framing, 'next'>;
   /** While it is crowded, no message is taken. */
-  outbox: Pick<Outbox, 'crowded'>;
+  writeBuffer: Pick<WriteBuffer, 'backpressured'>;
   /** Keeps answers back that must not follow their progress at once. */
-  gap: Pick<ProgressGap, 'hold'>;
+  gap: Pick<ProgressGap, 'delay'>;
   /** True while calls can't run yet, so that more of them would only wait. Default: while the validator loads. */
   loading?: () => boolean;
   /** Serves the text of one message. Its promise never rejects. */
@@ -35,79 +35,79 @@ export interface IntakeOptions {
 }
 
 /** Takes messages as far as there is room for their answers. */
-export interface Intake {
+export interface ReadBuffer {
   /** How many calls are under way. */
   readonly running: number;
   /** True while messages are being served: what is said meanwhile goes out with their answers. */
-  readonly taking: boolean;
+  readonly isProcessing: boolean;
   /** True while messages wait for room. */
-  readonly holding: boolean;
+  readonly isPaused: boolean;
   /** Serves what has come. True where nothing is left of it. */
-  take(): boolean;
+  process(): boolean;
   /** Takes no more messages, not even those that have come already. */
   stop(): void;
 }
 
 /** Makes the intake of a connection. It stops the input while messages wait, so that nothing piles up. */
-export function createIntake(options: IntakeOptions): Intake {
-  const { input, framing, outbox, gap, serve, answer, onSettled, onMoreRoom, loading = isLoading } = options;
-  let taking = false;
-  let holding = false;
+export function createReadBuffer(options: ReadBufferOptions): ReadBuffer {
+  const { input, framing, writeBuffer, gap, serve, answer, onSettled, onMoreRoom, loading = isLoading } = options;
+  let isProcessing = false;
+  let isPaused = false;
   let stopped = false;
   let running = 0;
-  let mayRun = FIRST_CALLS;
-  let letMoreIn: NodeJS.Timeout | undefined;
+  let concurrencyLimit = FIRST_CALLS;
+  let raiseTimer: NodeJS.Timeout | undefined;
 
-  function take(): boolean {
-    taking = true;
-    const all = takeAll();
-    taking = false;
-    if (!all) hold();
-    else if (holding && !stopped) input.resume();
-    holding = !all;
+  function processMessages(): boolean {
+    isProcessing = true;
+    const all = processUntilFull();
+    isProcessing = false;
+    if (!all) pause();
+    else if (isPaused && !stopped) input.resume();
+    isPaused = !all;
     return all;
   }
 
-  function takeAll(): boolean {
+  function processUntilFull(): boolean {
     for (;;) {
       if (stopped) return true;
-      if (outbox.crowded || running >= mayRun) return false;
+      if (writeBuffer.backpressured || running >= concurrencyLimit) return false;
       const item = framing.next();
       if (item === undefined) return true;
-      const reply = typeof item === 'string' ? serve(item) : refuse(item, options);
+      const reply = typeof item === 'string' ? serve(item) : rejectUnparsable(item, options);
       if (reply instanceof Promise) {
         running++;
         void reply.then(onReply);
-      } else if (gap.hold(reply, settle)) running++;
+      } else if (gap.delay(reply, complete)) running++;
       else answer(reply);
     }
   }
 
   function onReply(reply: Responses): void {
-    if (!gap.hold(reply, settle)) settle(reply);
+    if (!gap.delay(reply, complete)) complete(reply);
   }
 
-  function settle(reply: Responses): void {
+  function complete(reply: Responses): void {
     running--;
     answer(reply);
     onSettled();
   }
 
-  function hold(): void {
+  function pause(): void {
     input.pause();
-    if (outbox.crowded) mayRun = FIRST_CALLS;
-    else letMoreIn ??= setTimeout(onPause, PAUSE);
+    if (writeBuffer.backpressured) concurrencyLimit = FIRST_CALLS;
+    else raiseTimer ??= setTimeout(raiseLimit, PAUSE);
   }
 
-  function onPause(): void {
-    letMoreIn = undefined;
-    if (running >= mayRun && !loading()) mayRun += FIRST_CALLS;
+  function raiseLimit(): void {
+    raiseTimer = undefined;
+    if (running >= concurrencyLimit && !loading()) concurrencyLimit += FIRST_CALLS;
     onMoreRoom();
   }
 
   function stop(): void {
     stopped = true;
-    clearTimeout(letMoreIn);
+    clearTimeout(raiseTimer);
     input.pause();
   }
 
@@ -115,13 +115,13 @@ export function createIntake(options: IntakeOptions): Intake {
     get running() {
       return running;
     },
-    get taking() {
-      return taking;
+    get isProcessing() {
+      return isProcessing;
     },
-    get holding() {
-      return holding;
+    get isPaused() {
+      return isPaused;
     },
-    take,
+    process: processMessages,
     stop,
   };
 }
@@ -130,14 +130,14 @@ function isLoading(): boolean {
   return validatorLoading() !== undefined;
 }
 
-function refuse(item: Unreadable, { onUnreadable }: IntakeOptions): ErrorResponse {
-  const answer = refusalOf(item);
+function rejectUnparsable(item: Unreadable, { onUnreadable }: ReadBufferOptions): ErrorResponse {
+  const answer = toErrorResponse(item);
   onUnreadable?.(answer);
   return answer;
 }
 
 /** The answer to what could not be read as a message. */
-function refusalOf({ problem, message }: Unreadable): ErrorResponse {
+function toErrorResponse({ problem, message }: Unreadable): ErrorResponse {
   const error =
     problem === 'encoding'
       ? { code: ErrorCode.ParseError, message: `Parse error: ${message}` }

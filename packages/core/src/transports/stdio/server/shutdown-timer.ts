@@ -4,7 +4,7 @@ import { limits } from '../../../limits.ts';
 const STALL = limits.stdio.lastAnswersMs.value;
 
 /** How long a connection that ends waits for its calls, and then for the reader of their answers. */
-export class Patience {
+export class ShutdownTimer {
   #ms: number;
   #isFixed = false;
   #isForCalls = true;
@@ -25,14 +25,14 @@ export class Patience {
   }
 
   /** Waits for calls, anew from now. */
-  forCalls(onOver: () => void): void {
+  waitForCalls(onOver: () => void): void {
     this.stop();
     this.#isForCalls = true;
     this.#timer = setTimeout(onOver, this.#ms);
   }
 
   /** Waits for a reader, anew from now: as long as for calls, if that is not too short to read anything. */
-  forReader(onOver: () => void): void {
+  waitForReader(onOver: () => void): void {
     this.stop();
     this.#isForCalls = false;
     this.#timer = setTimeout(onOver, this.#isFixed ? STALL : Math.max(STALL, this.#ms));

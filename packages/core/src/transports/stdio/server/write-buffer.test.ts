@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { slowStream } from '../fixtures/slow-stream.ts';
-import { createOutbox } from './write-buffer.ts';
+import { createWriteBuffer } from './write-buffer.ts';
 
 const megabyte = 'x'.repeat(1024 * 1024);
 /** How much a stream wants at a time: less than one frame of the tests. Node's default depends on its version. */
@@ -10,7 +10,11 @@ const highWaterMark = 16 * 1024;
 function open() {
   const { stream, writes, read } = slowStream();
   let written = 0;
-  const outbox = createOutbox({ stream, write: (text, done) => stream.write(text, done), onWritten: () => written++ });
+  const outbox = createWriteBuffer({
+    stream,
+    write: (text, done) => stream.write(text, done),
+    onWritten: () => written++,
+  });
   return { outbox, stream, writes, read, written: () => written };
 }
 
@@ -50,15 +54,15 @@ describe('the outbox', () => {
     const { outbox, read } = open();
     outbox.add(megabyte);
     outbox.flush();
-    expect(outbox.crowded).toBe(false);
+    expect(outbox.backpressured).toBe(false);
     outbox.add('x');
-    expect(outbox.crowded).toBe(true);
+    expect(outbox.backpressured).toBe(true);
     outbox.add(megabyte);
     await read();
-    expect(outbox.crowded).toBe(true);
+    expect(outbox.backpressured).toBe(true);
     await read();
     await read();
-    expect(outbox.crowded).toBe(false);
+    expect(outbox.backpressured).toBe(false);
   });
 
   it('is no longer crowded when exactly half of that is left', async () => {
@@ -66,14 +70,14 @@ describe('the outbox', () => {
     const fast = open();
     for (const frame of [`${half}x`, half]) fast.outbox.add(frame);
     fast.outbox.flush();
-    expect(fast.outbox.crowded).toBe(true);
+    expect(fast.outbox.backpressured).toBe(true);
     await fast.read();
-    expect(fast.outbox.crowded).toBe(false);
+    expect(fast.outbox.backpressured).toBe(false);
     const slow = open();
     for (const frame of [half, `${half}x`]) slow.outbox.add(frame);
     slow.outbox.flush();
     await slow.read();
-    expect(slow.outbox.crowded).toBe(true);
+    expect(slow.outbox.backpressured).toBe(true);
   });
 
   it('is empty when everything is through, not when it is on its way', async () => {
@@ -125,7 +129,7 @@ describe('the outbox', () => {
       tried++;
       return stream.write(text, done);
     };
-    const outbox = createOutbox({ stream, write, onWritten: () => written++ });
+    const outbox = createWriteBuffer({ stream, write, onWritten: () => written++ });
     for (const frame of ['a', 'b']) outbox.add(frame.repeat(70_000));
     outbox.flush();
     await new Promise((resolve) => stream.once('close', resolve));

@@ -2,14 +2,14 @@ import type { Writable } from 'node:stream';
 import { limits } from '../../../limits.ts';
 
 /** Above this many unsent characters the reader counts as too slow, until half of them are gone. */
-const CROWDED = limits.stdio.unsent.value;
+const HIGH_WATER_MARK = limits.stdio.unsent.value;
 /** Frames are joined up to this size, so that many small ones cost one write. */
 const BATCH = 64 * 1024;
 
 /** What waits to be sent to one client. */
-export interface Outbox {
+export interface WriteBuffer {
   /** True while the client reads too slowly. */
-  readonly crowded: boolean;
+  readonly backpressured: boolean;
   /** True when everything was handed to the operating system. */
   readonly empty: boolean;
   /** Queues a frame. Nothing is written before `flush`. */
@@ -24,7 +24,7 @@ export interface Outbox {
 export type Write = (text: string, done: (error?: Error | null) => void) => unknown;
 
 /** Where an outbox sends to, and whom it tells. */
-export interface OutboxOptions {
+export interface WriteBufferOptions {
   stream: Writable;
   /** How to write to the stream; its own `write` may have been taken over. */
   write: Write;
@@ -33,13 +33,13 @@ export interface OutboxOptions {
 }
 
 /** Gathers frames into few writes, and says when the client does not keep up. */
-export function createOutbox({ stream, write, onWritten }: OutboxOptions): Outbox {
+export function createWriteBuffer({ stream, write, onWritten }: WriteBufferOptions): WriteBuffer {
   const batches: string[] = [];
   const repeatable = new Set<string>();
   let queued = 0;
   /** What the stream had not sent when it was last looked at: asking it costs more than the rest of `add`. */
   let unsent = 0;
-  let crowded = false;
+  let backpressured = false;
 
   function add(frame: string): void {
     const last = batches.length - 1;
@@ -47,11 +47,11 @@ export function createOutbox({ stream, write, onWritten }: OutboxOptions): Outbo
     if (batch !== undefined && batch.length + frame.length <= BATCH) batches[last] = batch + frame;
     else batches.push(frame);
     queued += frame.length;
-    if (!crowded && queued + unsent > CROWDED) crowded = true;
+    if (!backpressured && queued + unsent > HIGH_WATER_MARK) backpressured = true;
   }
 
   function addOnce(frame: string): void {
-    if (crowded) {
+    if (backpressured) {
       if (repeatable.has(frame)) return;
       repeatable.add(frame);
     }
@@ -62,25 +62,25 @@ export function createOutbox({ stream, write, onWritten }: OutboxOptions): Outbo
     while (batches.length > 0 && !stream.writableNeedDrain) {
       const batch = batches.shift() as string;
       queued -= batch.length;
-      write(batch, written);
+      write(batch, onBatchWritten);
       unsent = stream.writableLength;
     }
   }
 
-  function written(error?: Error | null): void {
+  function onBatchWritten(error?: Error | null): void {
     if (error) return;
     unsent = stream.writableLength;
     flush();
-    if (crowded && queued + unsent <= CROWDED / 2) {
-      crowded = false;
+    if (backpressured && queued + unsent <= HIGH_WATER_MARK / 2) {
+      backpressured = false;
       repeatable.clear();
     }
     onWritten();
   }
 
   return {
-    get crowded() {
-      return crowded;
+    get backpressured() {
+      return backpressured;
     },
     get empty() {
       return queued === 0 && stream.writableLength === 0;

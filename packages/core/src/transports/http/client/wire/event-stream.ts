@@ -1,20 +1,20 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
-import { pause } from '../../../../client/abort-signals.ts';
-import type { StopSignal } from '../../../../client/abort-signals.ts';
-import { readEvents, type StreamEvent } from './sse-events.ts';
+import { delay } from '../../../../client/abort-signals.ts';
+import type { AbortSignalLike } from '../../../../client/abort-signals.ts';
+import { parseEvents, type StreamEvent } from './sse-events.ts';
 import { isOk, mediaType, type HttpResponse } from './response.ts';
-import { RetryPause } from './reconnect-backoff.ts';
+import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { limits } from '../../../../limits.ts';
 
 /** How a stream is taken up again where it broke off: from this event on, or from now on. */
 export type Resume = (lastEventId: string | undefined) => Promise<HttpResponse>;
 
 /** What a stream is read for. */
-export interface Following {
-  signal: StopSignal;
+export interface StreamOptions {
+  signal: AbortSignalLike;
   maxMessage: number;
   /** Takes the data of an event. */
-  take(data: string): void;
+  onData(data: string): void;
   /** True when nothing more is wanted of this stream. */
   isDone(): boolean;
   /** Absent: a stream that broke off is lost. */
@@ -24,54 +24,54 @@ export interface Following {
 const mostFailures = limits.clientHttp.resumptions.value;
 
 /** Reads a stream to its end, across however many connections that takes. */
-export async function followStream(first: HttpResponse, following: Following): Promise<void> {
-  const { signal, maxMessage, take, isDone, resume } = following;
-  const retry = new RetryPause();
+export async function followStream(first: HttpResponse, following: StreamOptions): Promise<void> {
+  const { signal, maxMessage, onData: take, isDone, resume } = following;
+  const retry = new ReconnectBackoff();
   let lastEventId: string | undefined;
   let response: HttpResponse | undefined = first;
 
-  function note({ id, retryMs, data }: StreamEvent): void {
-    retry.succeeded();
+  function onEvent({ id, retryMs, data }: StreamEvent): void {
+    retry.onSuccess();
     if (id !== undefined) lastEventId = id;
-    if (retryMs !== undefined) retry.wish(retryMs);
+    if (retryMs !== undefined) retry.setServerDelay(retryMs);
     if (data === undefined) return;
-    retry.brought();
+    retry.onMessage();
     take(data);
   }
 
   for (;;) {
     const broken = response === undefined ? undefined : await readOne(response);
     if (isDone() || signal.aborted) return;
-    if (resume === undefined || lastEventId === undefined || retry.failures >= mostFailures) throw lost(broken);
-    await pause(retry.milliseconds, signal);
+    if (resume === undefined || lastEventId === undefined || retry.failures >= mostFailures) throw streamLost(broken);
+    await delay(retry.delayMs, signal);
     if (signal.aborted) return;
-    retry.failed();
-    response = await attempt(resume, lastEventId);
+    retry.onFailure();
+    response = await reconnect(resume, lastEventId);
   }
 
   async function readOne(open: HttpResponse): Promise<unknown> {
-    retry.opened();
-    const broken = await readAll(open, maxMessage, note);
-    retry.ended();
+    retry.onOpen();
+    const broken = await readConnection(open, maxMessage, onEvent);
+    retry.onEnd();
     return broken;
   }
 }
 
 /** Reads one connection until it ends; gives what broke it. */
-export async function readAll(
+export async function readConnection(
   response: HttpResponse,
   maxMessage: number,
-  note: (event: StreamEvent) => void,
+  onEvent: (event: StreamEvent) => void,
 ): Promise<unknown> {
   try {
-    for await (const event of readEvents(response.body, maxMessage)) note(event);
+    for await (const event of parseEvents(response.body, maxMessage)) onEvent(event);
     return undefined;
   } catch (error) {
     return error;
   }
 }
 
-async function attempt(resume: Resume, lastEventId: string): Promise<HttpResponse | undefined> {
+async function reconnect(resume: Resume, lastEventId: string): Promise<HttpResponse | undefined> {
   let response: HttpResponse;
   try {
     response = await resume(lastEventId);
@@ -86,6 +86,6 @@ async function attempt(resume: Resume, lastEventId: string): Promise<HttpRespons
   throw new HttpError(response.status, `The answer is lost: its stream could not be resumed (${response.status})`);
 }
 
-function lost(cause: unknown): ConnectionError {
+function streamLost(cause: unknown): ConnectionError {
   return new ConnectionError('The stream broke off before the answer came', { cause });
 }

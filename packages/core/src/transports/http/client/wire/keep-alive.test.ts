@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as passed } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { keptOpen, whileAlive } from './keep-alive.ts';
+import { recordKeepAlive, writeIfAlive } from './keep-alive.ts';
 
 async function connection(): Promise<Socket> {
   const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
@@ -20,14 +20,14 @@ async function connection(): Promise<Socket> {
 function outcome(socket: Socket): Promise<'written' | 'closed'> {
   return new Promise((resolve) => {
     socket.once('close', () => resolve('closed'));
-    whileAlive(socket, () => resolve('written'));
+    writeIfAlive(socket, () => resolve('written'));
   });
 }
 
 describe('a connection that was kept open', () => {
   it('is used as long as its server surely keeps it, and closed then', async () => {
     const socket = await connection();
-    keptOpen({ socket, headers: { 'keep-alive': 'timeout=2' } });
+    recordKeepAlive({ socket, headers: { 'keep-alive': 'timeout=2' } });
     expect(await outcome(socket)).toBe('written');
     await passed(50);
     expect(await outcome(socket)).toBe('written');
@@ -37,9 +37,9 @@ describe('a connection that was kept open', () => {
 
   it('counts from when it was used last', async () => {
     const socket = await connection();
-    keptOpen({ socket, headers: { 'keep-alive': 'timeout=2' } });
+    recordKeepAlive({ socket, headers: { 'keep-alive': 'timeout=2' } });
     await passed(1050);
-    keptOpen({ socket, headers: {} });
+    recordKeepAlive({ socket, headers: {} });
     expect(await outcome(socket)).toBe('written');
   });
 

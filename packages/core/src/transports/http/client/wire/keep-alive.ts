@@ -8,29 +8,29 @@ const usualMs = 5000;
 /** So much earlier it is not used any more: the server may be closing it while a request is on its way. */
 const marginMs = 1000;
 
-interface Kept {
+interface KeptConnection {
   /** When it was used last, and how long it may be idle after that. */
   at: number;
   mostIdleMs: number;
 }
 
-const kept = new WeakMap<Socket, Kept>();
+const idleConnections = new WeakMap<Socket, KeptConnection>();
 
 /** Notes that a server has just answered on a connection, and for how long it says that it keeps it. */
-export function keptOpen({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): void {
+export function recordKeepAlive({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): void {
   const at = performance.now();
-  const known = kept.get(socket);
+  const known = idleConnections.get(socket);
   // A server says the same of a connection each time, and reading it costs more than the rest.
   if (known !== undefined) known.at = at;
-  else kept.set(socket, { at, mostIdleMs: mostIdleOf(headers['keep-alive']) });
+  else idleConnections.set(socket, { at, mostIdleMs: maxIdleOf(headers['keep-alive']) });
 }
 
 /**
  * Calls `write` where a connection that was kept open can be used, and ends it where not: it was idle for nearly as long as the
  * server keeps it, or turns out to be closed once what has arrived is looked at.
  */
-export function whileAlive(socket: Socket, write: () => void): void {
-  const { at, mostIdleMs } = kept.get(socket) ?? { at: Number.NEGATIVE_INFINITY, mostIdleMs: 0 };
+export function writeIfAlive(socket: Socket, write: () => void): void {
+  const { at, mostIdleMs } = idleConnections.get(socket) ?? { at: Number.NEGATIVE_INFINITY, mostIdleMs: 0 };
   const idleMs = performance.now() - at;
   if (idleMs < surelyAliveMs) return write();
   if (idleMs >= mostIdleMs) return void socket.destroy();
@@ -42,7 +42,7 @@ export function whileAlive(socket: Socket, write: () => void): void {
   });
 }
 
-function mostIdleOf(hint: string | string[] | undefined): number {
+function maxIdleOf(hint: string | string[] | undefined): number {
   const [, seconds] = /timeout=(\d+)/.exec(String(hint)) ?? [];
   const keptMs = seconds === undefined ? usualMs : Number(seconds) * 1000;
   return Math.max(keptMs - marginMs, keptMs / 2);

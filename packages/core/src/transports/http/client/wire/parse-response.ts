@@ -8,21 +8,21 @@ const mostShown = 200;
 const mostRead = limits.clientHttp.refusal.value;
 
 /** The messages in a JSON body. */
-export function messagesIn(text: string): Classified[] {
+export function parseMessages(text: string): Classified[] {
   const parsed = parse(text);
   return parsed.kind === 'batch' ? parsed.items : [parsed];
 }
 
 /** Hands on the messages in a text. What is none is told about. */
-export function receiveAll(text: string, receiver: Receiver): void {
-  for (const classified of messagesIn(text)) {
+export function deliverMessages(text: string, receiver: Receiver): void {
+  for (const classified of parseMessages(text)) {
     if (classified.kind === 'invalid') receiver.warn(`The server sent no message: ${classified.answer.error.message}`);
     else receiver.receive(classified.message);
   }
 }
 
 /** What a refusal says: an error of the protocol, or only its status. */
-export async function readRefusal(response: HttpResponse): Promise<ErrorResponse | HttpError> {
+export async function readErrorResponse(response: HttpResponse): Promise<ErrorResponse | HttpError> {
   const { status, statusText } = response;
   const text = (await response.text(mostRead).catch(() => undefined)) ?? '';
   const body = text.trim().slice(0, mostShown);
@@ -38,6 +38,6 @@ export async function readRefusal(response: HttpResponse): Promise<ErrorResponse
 }
 
 /** A refusal as an exception, for who has no request that it could answer. */
-export function asHttpError({ status }: HttpResponse, refusal: ErrorResponse | HttpError): HttpError {
+export function toHttpError({ status }: HttpResponse, refusal: ErrorResponse | HttpError): HttpError {
   return refusal instanceof HttpError ? refusal : new HttpError(status, refusal.error.message);
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { RetryPause } from './reconnect-backoff.ts';
+import { ReconnectBackoff } from './reconnect-backoff.ts';
 
 /** The pauses of many clients in the same situation. */
-function pauses(situation: (pause: RetryPause) => void): number[] {
+function pauses(situation: (pause: ReconnectBackoff) => void): number[] {
   return Array.from({ length: 200 }, () => {
-    const pause = new RetryPause();
+    const pause = new ReconnectBackoff();
     situation(pause);
-    return pause.milliseconds;
+    return pause.delayMs;
   });
 }
 
 describe('the pauses of clients that failed together', () => {
   it('differ, so that they do not all come back at once (MI-13)', () => {
     const all = pauses((pause) => {
-      for (let each = 0; each < 3; each++) pause.failed();
+      for (let each = 0; each < 3; each++) pause.onFailure();
     });
     expect(new Set(all.map(Math.floor)).size).toBeGreaterThan(100);
     expect(Math.min(...all)).toBeGreaterThanOrEqual(4000);
@@ -22,11 +22,11 @@ describe('the pauses of clients that failed together', () => {
   });
 
   it('are never shorter than what the server wants, whose wish is not changed where nothing failed', () => {
-    const wished = (pause: RetryPause): void => pause.wish(20_000);
+    const wished = (pause: ReconnectBackoff): void => pause.setServerDelay(20_000);
     expect(new Set(pauses(wished))).toEqual(new Set([20_000]));
     const failed = pauses((pause) => {
       wished(pause);
-      pause.failed();
+      pause.onFailure();
     });
     expect(Math.min(...failed)).toBeGreaterThanOrEqual(20_000);
     expect(Math.max(...failed)).toBeLessThanOrEqual(30_000);

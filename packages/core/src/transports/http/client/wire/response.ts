@@ -1,9 +1,9 @@
-import type { StopSignal } from '../../../../client/abort-signals.ts';
+import type { AbortSignalLike } from '../../../../client/abort-signals.ts';
 import type { Message } from '../../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../../protocol/methods.ts';
 
 /** One HTTP request, before headers of the options and credentials are added. */
-export interface Outgoing {
+export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'DELETE';
   headers: Record<string, string>;
   body?: string;
@@ -11,7 +11,7 @@ export interface Outgoing {
   unmixed?: boolean;
   /** True: served twice, it may have its effect twice, so it is sent again only where it surely was not served. */
   once?: boolean;
-  signal: StopSignal;
+  signal: AbortSignalLike;
 }
 
 /** An HTTP response whose body has not been read yet. */
@@ -32,7 +32,7 @@ export interface HttpResponse {
 }
 
 /** Sends a request and waits for the head of its response. Rejects where the network fails. */
-export type SendRequest = (url: URL, outgoing: Outgoing) => Promise<HttpResponse>;
+export type SendRequest = (url: URL, outgoing: OutgoingRequest) => Promise<HttpResponse>;
 
 /** True where the server took the request. */
 export function isOk({ status }: HttpResponse): boolean {
@@ -58,6 +58,6 @@ export async function readText(body: AsyncIterable<Uint8Array>, most: number): P
 }
 
 /** True for a message that a server must not get twice: what else is asked for or told again does no harm. */
-export function actsEachTime(message: Message, methods: MethodTable): boolean {
+export function mustSendOnce(message: Message, methods: MethodTable): boolean {
   return 'method' in message && methods.of(message.method).repeatable !== true;
 }

@@ -1,19 +1,19 @@
 import type { ClientRequest, IncomingMessage, request as HttpRequest, RequestOptions } from 'node:http';
 import { nodeHttp } from '../../../node-http.ts';
-import type { Outgoing, HttpResponse } from './response.ts';
+import type { OutgoingRequest, HttpResponse } from './response.ts';
 import { mediaType } from './response.ts';
-import { keptOpen, whileAlive } from './keep-alive.ts';
+import { recordKeepAlive, writeIfAlive } from './keep-alive.ts';
 import { isNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
 /** One that died while it was idle says so at once; later, the server may have begun to do what is asked. */
-const idleDeathMs = 1000;
+const idleCloseWindowMs = 1000;
 /** A server that closes connections without a word gets what it must not get twice on new ones, for so long. */
-const apartMs = 60_000;
-const mostDrained = limits.clientHttp.refusal.value;
+const ownConnectionMs = 60_000;
+const maxDrained = limits.clientHttp.refusal.value;
 
 /** How requests are begun, by protocol: there once the first one has been. */
-const beginners = new Map<string, typeof HttpRequest>();
+const requestByProtocol = new Map<string, typeof HttpRequest>();
 /** Where requests go, as `node:http` wants to be told: reading it from an address takes longer than the rest. */
 const targets = new WeakMap<URL, Target>();
 
@@ -27,35 +27,35 @@ interface Target extends RequestOptions {
  * Sends requests with `node:http`. A quarter of the work of `fetch`, which also gives up on answers and streams that are
  * silent for five minutes, and can't tell a connection that died while it was idle from one that died on a request.
  */
-export function sendByNode(url: URL, outgoing: Outgoing): Promise<HttpResponse> {
+export function sendByNode(url: URL, request: OutgoingRequest): Promise<HttpResponse> {
   const { protocol } = targetOf(url);
-  const begin = beginners.get(protocol);
-  if (begin === undefined) return load(protocol).then(() => sendByNode(url, outgoing));
-  return new Promise((resolve, reject) => attempt({ begin, url, outgoing, resolve, reject }));
+  const begin = requestByProtocol.get(protocol);
+  if (begin === undefined) return load(protocol).then(() => sendByNode(url, request));
+  return new Promise((resolve, reject) => sendOnce({ begin, url, outgoing: request, resolve, reject }));
 }
 
 async function load(protocol: string): Promise<void> {
   const { request } = protocol === 'https:' ? await import('node:https') : await nodeHttp();
-  beginners.set(protocol, request);
+  requestByProtocol.set(protocol, request);
 }
 
-interface Sending {
+interface SendAttempt {
   readonly begin: typeof HttpRequest;
   readonly url: URL;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingRequest;
   readonly isAgain?: true;
   resolve(response: HttpResponse): void;
   reject(error: unknown): void;
 }
 
-function attempt(sending: Sending): void {
-  const { begin, url, outgoing, isAgain } = sending;
-  const { method, signal, body } = outgoing;
+function sendOnce(sending: SendAttempt): void {
+  const { begin, url, outgoing: request, isAgain } = sending;
+  const { method, signal, body } = request;
   const target = targetOf(url);
   const { protocol, hostname, port, path, auth, host } = target;
   const since = performance.now();
-  const isApart = isAgain || (outgoing.once === true && since < target.apartUntil);
-  const headers = headersOf(outgoing, auth === undefined ? host : undefined);
+  const isApart = isAgain || (request.once === true && since < target.apartUntil);
+  const headers = headersOf(request, auth === undefined ? host : undefined);
   // Again on a connection of its own: others that were kept open may have died too, or of this request.
   const sent = begin({ protocol, hostname, port, path, auth, method, headers, agent: isApart ? false : undefined });
   let isUnsent = true;
@@ -64,14 +64,14 @@ function attempt(sending: Sending): void {
   signal.addEventListener('abort', stop, { once: true });
   sent.on('close', () => signal.removeEventListener('abort', stop));
   sent.on('error', (error) => {
-    const isLate = performance.now() - since > idleDeathMs;
-    if (isAgain || signal.aborted || isLate || !diedIdle(sent, error)) return sending.reject(error);
-    if (outgoing.once !== true || isUnsent) return attempt({ ...sending, isAgain: true });
-    target.apartUntil = performance.now() + apartMs;
+    const isLate = performance.now() - since > idleCloseWindowMs;
+    if (isAgain || signal.aborted || isLate || !closedWhileIdle(sent, error)) return sending.reject(error);
+    if (request.once !== true || isUnsent) return sendOnce({ ...sending, isAgain: true });
+    target.apartUntil = performance.now() + ownConnectionMs;
     sending.reject(error);
   });
   sent.on('response', (incoming) => {
-    if (isNode) keptOpen(incoming);
+    if (isNode) recordKeepAlive(incoming);
     sending.resolve(new NodeResponse(incoming));
   });
   const write = (): void => {
@@ -80,12 +80,16 @@ function attempt(sending: Sending): void {
     // Ended at once, a request takes a second write, of nothing.
     else sent.write(body, (error) => void (error ?? sent.end()));
   };
-  if (isNode && outgoing.once === true && sent.reusedSocket) sent.once('socket', (socket) => whileAlive(socket, write));
+  if (isNode && request.once === true && sent.reusedSocket)
+    sent.once('socket', (socket) => writeIfAlive(socket, write));
   else write();
 }
 
 /** In Node itself as a list, which it takes as it is; a member for each would be looked at and copied one by one. */
-function headersOf({ headers, body, unmixed }: Outgoing, host: string | undefined): Record<string, string> | string[] {
+function headersOf(
+  { headers, body, unmixed }: OutgoingRequest,
+  host: string | undefined,
+): Record<string, string> | string[] {
   const length = body === undefined ? undefined : String(Buffer.byteLength(body));
   if (!isNode || unmixed !== true || host === undefined) {
     return Object.assign({}, headers, length === undefined ? undefined : { 'content-length': length });
@@ -117,7 +121,7 @@ function targetOf(url: URL): Target {
 }
 
 /** The server closed a connection that was kept open, before it could see this request. */
-function diedIdle({ reusedSocket }: ClientRequest, error: unknown): boolean {
+function closedWhileIdle({ reusedSocket }: ClientRequest, error: unknown): boolean {
   const { code } = error as { code?: string };
   return reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }
@@ -165,7 +169,7 @@ class NodeResponse implements HttpResponse {
         resolve(undefined);
         incoming.destroy();
       });
-      incoming.on('end', () => resolve(decoded(chunks)));
+      incoming.on('end', () => resolve(decodeChunks(chunks)));
       incoming.on('close', () => {
         if (!incoming.readableEnded) broken();
       });
@@ -181,7 +185,7 @@ class NodeResponse implements HttpResponse {
 
 function ignore(): void {}
 
-function decoded(chunks: readonly Buffer[]): string {
+function decodeChunks(chunks: readonly Buffer[]): string {
   const [first] = chunks;
   const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
   const text = bytes.toString();
@@ -194,6 +198,6 @@ function drain(incoming: IncomingMessage): void {
   let length = 0;
   incoming.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > mostDrained) incoming.destroy();
+    if (length > maxDrained) incoming.destroy();
   });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readEvents, type StreamEvent } from './sse-events.ts';
+import { parseEvents, type StreamEvent } from './sse-events.ts';
 
 async function* pieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
   let from = 0;
@@ -13,7 +13,7 @@ async function* pieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerat
 
 async function read(text: string, cuts: readonly number[] = [], max = 10_000): Promise<StreamEvent[]> {
   const events: StreamEvent[] = [];
-  for await (const event of readEvents(pieces(new TextEncoder().encode(text), cuts), max)) events.push(event);
+  for await (const event of parseEvents(pieces(new TextEncoder().encode(text), cuts), max)) events.push(event);
   return events;
 }
 

@@ -9,7 +9,7 @@ export interface StreamEvent {
 }
 
 /** Reads the events of a stream as they come. A last event that was cut off is none. */
-export async function* readEvents(
+export async function* parseEvents(
   body: AsyncIterable<Uint8Array>,
   maxEvent: number,
 ): AsyncGenerator<StreamEvent, void, undefined> {

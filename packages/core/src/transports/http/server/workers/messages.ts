@@ -4,14 +4,14 @@ export interface Messages<Item> {
 }
 
 /** What a worker wants of the primary. */
-export interface Asked {
+export interface WorkerCall {
   id: number;
   operation: string;
   given: readonly unknown[];
 }
 
 /** What the primary answers, or tells without being asked: to whoever asked to hear it. */
-export type Told = { id: number; result?: unknown; error?: string } | { heard: number; message: unknown };
+export type PrimaryMessage = { id: number; result?: unknown; error?: string } | { heard: number; message: unknown };
 
 /** What a worker is told first. */
 export interface Welcome {

@@ -5,14 +5,14 @@ import type { Engine } from '../../../../server/engine.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { limits } from '../../../../limits.ts';
-import { reportStrayErrors } from '../../../unhandled-errors.ts';
+import { reportUnhandledErrors } from '../../../unhandled-errors.ts';
 import type { Report } from '../admin/report.ts';
-import { answerWorker, type Operations } from './primary-rpc.ts';
-import { lendStore } from './shared-store.ts';
-import { openLine } from './ipc-channel.ts';
-import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
+import { serveWorker, type Operations } from './primary-rpc.ts';
+import { serveStore } from './shared-store.ts';
+import { openIpcChannel } from './ipc-channel.ts';
+import type { WorkerCall, Closing, StartFailure, PrimaryMessage, Welcome } from './messages.ts';
 import { WorkerReports } from './worker-reports.ts';
-import { Restarts } from './restart-backoff.ts';
+import { RestartBackoff } from './restart-backoff.ts';
 import { type Service, workerVariable } from './shared-service.ts';
 
 /** What the first process needs to start the others. */
@@ -31,7 +31,7 @@ export async function startWorkers(options: PrimaryOptions): Promise<Service> {
   const pool = new WorkerPool(options);
   const url = await pool.start();
   engine.log('info', `${count} workers serve ${url}`);
-  const leaveProcess = logsStrayErrors ? reportStrayErrors(engine.reportError.bind(engine)) : () => {};
+  const leaveProcess = logsStrayErrors ? reportUnhandledErrors(engine.reportError.bind(engine)) : () => {};
   return {
     url,
     report: () => pool.report(),
@@ -43,7 +43,7 @@ export async function startWorkers(options: PrimaryOptions): Promise<Service> {
 }
 
 /** A worker, as long as its process lives. */
-interface Member {
+interface WorkerEntry {
   worker: Worker;
   number: number;
   /** The port that it was told to listen at; undefined where it goes by its program. */
@@ -58,10 +58,10 @@ class WorkerPool {
   readonly #options: PrimaryOptions;
   readonly #store: Store;
   readonly #secret = toHex(crypto.getRandomValues(new Uint8Array(32)));
-  readonly #members = new Set<Member>();
-  readonly #restarts = new Restarts();
+  readonly #workers = new Set<WorkerEntry>();
+  readonly #restarts = new RestartBackoff();
   readonly #reports = new WorkerReports();
-  readonly #pauses = new Set<NodeJS.Timeout>();
+  readonly #restartTimers = new Set<NodeJS.Timeout>();
   #port: number | undefined;
   #closing: Promise<void> | undefined;
   /** Undefined once all have begun to serve, or one can't. */
@@ -92,21 +92,21 @@ class WorkerPool {
   }
 
   async #close(closing: Closing): Promise<void> {
-    for (const pause of this.#pauses) clearTimeout(pause);
+    for (const pause of this.#restartTimers) clearTimeout(pause);
     const { graceMs = limits.http.graceMs.value, lingerMs = limits.http.lastRequestsMs.value } = closing;
     const { lastWordsMs, lastAnswersMs, workerLastMs } = limits.http;
     const longestMs = graceMs + lingerMs + lastWordsMs.value + lastAnswersMs.value + 2 * workerLastMs.value;
     const gone = new Promise<void>((resolve) => {
       this.#ended = resolve;
     });
-    for (const { worker, order } of this.#members) {
+    for (const { worker, order } of this.#workers) {
       if (order === undefined) worker.process.kill('SIGKILL');
       else order(closing);
     }
     const cut = setTimeout(() => {
-      for (const { worker } of this.#members) worker.process.kill('SIGKILL');
+      for (const { worker } of this.#workers) worker.process.kill('SIGKILL');
     }, longestMs);
-    if (this.#members.size > 0) await gone;
+    if (this.#workers.size > 0) await gone;
     clearTimeout(cut);
     this.#reports.stop();
     if (this.#options.store === undefined) await this.#store.close();
@@ -115,42 +115,41 @@ class WorkerPool {
 
   #fork(number: number): void {
     const worker = this.#options.cluster.fork({ [workerVariable]: String(number) });
-    const member: Member = { worker, number };
-    this.#members.add(member);
-    const closeLost = followHandOver(worker);
-    const line = openLine<Told, Asked>(worker);
-    const lent = lendStore(this.#store, (heard, message) => line.send({ heard, message }));
-    const operations = this.#operationsFor(member, (heard, message) => line.send({ heard, message }));
-    answerWorker(line, { ...lent.operations, ...operations });
+    const member: WorkerEntry = { worker, number };
+    this.#workers.add(member);
+    const closeLost = trackHandedConnection(worker);
+    const channel = openIpcChannel<PrimaryMessage, WorkerCall>(worker);
+    const storeService = serveStore(this.#store, (heard, message) => channel.send({ heard, message }));
+    const operations = this.#operationsFor(member, (heard, message) => channel.send({ heard, message }));
+    serveWorker(channel, { ...storeService.operations, ...operations });
     // Its channel may break while it ends.
     worker.on('error', () => {});
     worker.once('exit', (code: number | null, signal: string | null) => {
       closeLost();
-      lent.end();
-      this.#members.delete(member);
+      storeService.end();
+      this.#workers.delete(member);
       this.#reports.remove(number);
       this.#replace(member, signal ?? `code ${code}`);
     });
   }
 
-  #operationsFor(member: Member, tell: (heard: number, message: unknown) => void): Operations {
+  #operationsFor(member: WorkerEntry, notify: (heard: number, message: unknown) => void): Operations {
     return {
       join: (id: number): Welcome => {
         const port = this.#portFor();
         member.port = port;
-        member.order = (closing) => tell(id, closing);
+        member.order = (closing) => notify(id, closing);
         return { secret: this.#secret, ...(port !== undefined && { port }) };
       },
-      serve: (_: number, url: string) => this.#serves(member, url),
-      fail: (_: number, { message, facts }: StartFailure) =>
-        void this.#giveUp(Object.assign(new Error(message), facts)),
+      serve: (_: number, url: string) => this.#onServing(member, url),
+      fail: (_: number, { message, facts }: StartFailure) => void this.#fail(Object.assign(new Error(message), facts)),
       // What the system has taken by now is handed over in the first, and told of in the second.
       turn: async () => {
         await nextTurn();
         await nextTurn();
       },
       stop: (_: number, closing: Closing) => void this.close(closing),
-      reports: (id: number) => this.#reports.add(member.number, () => tell(id, undefined)),
+      reports: (id: number) => this.#reports.add(member.number, () => notify(id, undefined)),
       report: (_: number, report: Report) => this.#reports.take(member.number, report),
     };
   }
@@ -160,11 +159,11 @@ class WorkerPool {
    * for each that is asked for. Where none lives, that socket is gone, and clients still know its port.
    */
   #portFor(): number | undefined {
-    const other = [...this.#members].find(({ order }) => order !== undefined);
+    const other = [...this.#workers].find(({ order }) => order !== undefined);
     return other === undefined ? this.#port : other.port;
   }
 
-  #serves(member: Member, url: string): void {
+  #onServing(member: WorkerEntry, url: string): void {
     const port = Number(new URL(url).port) || 80;
     this.#port ??= port;
     // The last that had the socket ended while this one began: it is replaced by one that is told the port.
@@ -176,31 +175,34 @@ class WorkerPool {
   }
 
   #serving(): number {
-    return [...this.#members].filter(({ since }) => since !== undefined).length;
+    return [...this.#workers].filter(({ since }) => since !== undefined).length;
   }
 
-  #replace({ number, worker, since }: Member, how: string): void {
+  #replace({ number, worker, since }: WorkerEntry, how: string): void {
     if (this.#closing !== undefined) {
-      if (this.#members.size === 0) this.#ended();
+      if (this.#workers.size === 0) this.#ended();
       return;
     }
     const servedMs = since === undefined ? undefined : performance.now() - since;
-    const pause = this.#restarts.pauseAfter({ servedMs, others: this.#serving() });
-    const told = `Worker ${number} (process ${worker.process.pid}) ended with ${how}`;
+    const pause = this.#restarts.delayAfter({ servedMs, others: this.#serving() });
+    const description = `Worker ${number} (process ${worker.process.pid}) ended with ${how}`;
     if (pause === undefined) {
-      void this.#giveUp(new Error(`${told}, as those before it did: none serves, so it is given up`));
+      void this.#fail(new Error(`${description}, as those before it did: none serves, so it is given up`));
       return;
     }
-    this.#options.engine.log('warning', `${told}${since === undefined ? ' before it served' : ''}; it is replaced`);
+    this.#options.engine.log(
+      'warning',
+      `${description}${since === undefined ? ' before it served' : ''}; it is replaced`,
+    );
     const timer = setTimeout(() => {
-      this.#pauses.delete(timer);
+      this.#restartTimers.delete(timer);
       this.#fork(number);
     }, pause);
-    this.#pauses.add(timer);
+    this.#restartTimers.add(timer);
   }
 
   /** Ends everything: whoever waits for the start is told why, or else the process says so. */
-  async #giveUp(error: Error): Promise<void> {
+  async #fail(error: Error): Promise<void> {
     if (this.#closing !== undefined) return;
     const started = this.#started;
     this.#started = undefined;
@@ -223,7 +225,7 @@ interface Handle {
  * Gives a function that closes the connection which was being handed to a worker, for when that has ended. Node keeps it open
  * in the first process until the worker has said that it took it: its client would wait for ever.
  */
-function followHandOver({ process: child }: Worker): () => void {
+function trackHandedConnection({ process: child }: Worker): () => void {
   let last: Handle | undefined;
   const send = child.send.bind(child) as (...given: unknown[]) => boolean;
   child.send = (...given: unknown[]) => {

@@ -16,11 +16,11 @@ export interface Ended {
 }
 
 /** Says when a worker that ended is replaced, so that one which can't start does not spin. */
-export class Restarts {
+export class RestartBackoff {
   #failures = 0;
 
   /** The pause before the next one, in milliseconds; undefined where it makes no sense to go on. */
-  pauseAfter({ servedMs, others }: Ended): number | undefined {
+  delayAfter({ servedMs, others }: Ended): number | undefined {
     if (servedMs !== undefined && servedMs >= settledMs) this.#failures = 0;
     else this.#failures += 1;
     if (this.#failures === 0) return 0;

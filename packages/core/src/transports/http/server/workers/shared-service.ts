@@ -18,7 +18,7 @@ export interface Service {
 }
 
 /** What a worker serves with, beside what the program says. */
-export interface WorkerTerms {
+export interface WorkerContext {
   /** Where the others listen already. */
   port?: number;
   store?: Store;
@@ -35,7 +35,7 @@ export interface SharedService {
   /** Whether errors that nobody caught are logged, and end nothing. */
   logsStrayErrors: boolean;
   /** Serves in this process alone. */
-  serveHere(terms: WorkerTerms): Promise<Service>;
+  serveHere(terms: WorkerContext): Promise<Service>;
 }
 
 /** The variable by which a process knows that the primary started it to serve. */

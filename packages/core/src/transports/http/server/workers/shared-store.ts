@@ -1,17 +1,17 @@
 import type { Store } from '../../../../stores/store.ts';
-import type { Operations, Primary } from './primary-rpc.ts';
+import type { Operations, PrimaryClient } from './primary-rpc.ts';
 import { type StoreOperation, storeOperations } from '../../../../stores/operations.ts';
 
 /** A store of the primary's, as a worker has it. */
-export function borrowStore(primary: Primary): Store {
-  const listening = new Set<() => void>();
+export function createStoreClient(primary: PrimaryClient): Store {
+  const subscriptions = new Set<() => void>();
   let isClosed = false;
   const ask = (operation: string, given: readonly unknown[]): Promise<unknown> => {
     if (isClosed) return Promise.reject(new Error(`The store was closed before ${operation}`));
-    return primary.ask(operation, given);
+    return primary.call(operation, given);
   };
   const plain = Object.fromEntries(
-    storeOperations.map((name) => [name, (...given: unknown[]) => ask(name, given.map(sendable))]),
+    storeOperations.map((name) => [name, (...given: unknown[]) => ask(name, given.map(toJson))]),
   ) as unknown as Pick<Store, StoreOperation>;
 
   return {
@@ -21,19 +21,19 @@ export function borrowStore(primary: Primary): Store {
     },
     async subscribe(topic, listener) {
       if (isClosed) throw new Error('The store was closed before subscribe');
-      const { id, asked, leave } = primary.listen('subscribe', [topic], (message) => listener(message as string));
-      listening.add(leave);
+      const { id, asked, leave } = primary.subscribe('subscribe', [topic], (message) => listener(message as string));
+      subscriptions.add(leave);
       await asked;
       return () => {
-        if (!listening.delete(leave)) return;
+        if (!subscriptions.delete(leave)) return;
         leave();
         ask('unsubscribe', [id]).catch(() => {});
       };
     },
     async close() {
       if (isClosed) return;
-      for (const leave of listening) leave();
-      listening.clear();
+      for (const leave of subscriptions) leave();
+      subscriptions.clear();
       const ended = ask('endStore', []);
       isClosed = true;
       await ended;
@@ -42,24 +42,24 @@ export function borrowStore(primary: Primary): Store {
 }
 
 /** JSON drops what is undefined: a field that is to go would stay. And it has no endless numbers: the largest stands for them. */
-function sendable(given: unknown): unknown {
+function toJson(given: unknown): unknown {
   if (given === undefined) return null;
   if (given === Number.POSITIVE_INFINITY) return Number.MAX_VALUE;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const fields = Object.entries(given);
-  if (fields.every(([, value]) => value === sendable(value))) return given;
-  return Object.fromEntries(fields.map(([name, value]) => [name, sendable(value)]));
+  if (fields.every(([, value]) => value === toJson(value))) return given;
+  return Object.fromEntries(fields.map(([name, value]) => [name, toJson(value)]));
 }
 
 /** A store as one worker reaches it. */
-interface LentStore {
+interface StoreService {
   operations: Operations;
   /** Ends its subscriptions. */
   end(): void;
 }
 
 /** Lets a worker use a store of this process. `tell` tells it what a subscription heard. */
-export function lendStore(store: Store, tell: (heard: number, message: string) => void): LentStore {
+export function serveStore(store: Store, tell: (heard: number, message: string) => void): StoreService {
   const subscriptions = new Map<number, () => void>();
   let isOver = false;
   const end = (): void => {
@@ -82,20 +82,20 @@ export function lendStore(store: Store, tell: (heard: number, message: string) =
   for (const name of storeOperations) {
     const operation = store[name].bind(store) as (...given: unknown[]) => ReturnType<Store[StoreOperation]>;
     operations[name] = (_: number, ...given: unknown[]) => {
-      const result = operation(...given.map(withUndefined));
-      return result instanceof Promise ? result.then(asJson) : asJson(result);
+      const result = operation(...given.map(fromJson));
+      return result instanceof Promise ? result.then(resultToJson) : resultToJson(result);
     };
   }
   return { operations, end };
 }
 
 /** JSON has no sets. */
-function asJson(result: unknown): unknown {
+function resultToJson(result: unknown): unknown {
   return result instanceof Set ? [...result] : result;
 }
 
 /** JSON has no undefined: null stands for it. */
-function withUndefined(given: unknown): unknown {
+function fromJson(given: unknown): unknown {
   if (given === null) return undefined;
   if (typeof given !== 'object' || Array.isArray(given)) return given;
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]));

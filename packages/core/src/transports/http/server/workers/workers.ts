@@ -5,12 +5,12 @@ const started = Symbol.for('ccmcp.workers');
 
 /** Serves with several processes: in the first it starts and watches the others, in those it serves. */
 export async function serveWithWorkers(service: SharedService): Promise<Service> {
-  const count = await countOf(service.workers);
+  const count = await resolveWorkerCount(service.workers);
   const { default: cluster } = await import('node:cluster');
   const number = Number(process.env[workerVariable]);
   const isOurs = cluster.isWorker && Number.isInteger(number);
   if (count === 1 && !isOurs) return service.serveHere({});
-  await refuseWhereImpossible({ isForeign: cluster.isWorker && !isOurs });
+  await assertSupported({ isForeign: cluster.isWorker && !isOurs });
   if (isOurs) {
     // A program that this one starts is no worker.
     Reflect.deleteProperty(process.env, workerVariable);
@@ -22,7 +22,7 @@ export async function serveWithWorkers(service: SharedService): Promise<Service>
   return startWorkers({ cluster, count, engine, logsStrayErrors, store: sharedMemory(service.store) });
 }
 
-async function countOf(workers: WorkerCount): Promise<number> {
+async function resolveWorkerCount(workers: WorkerCount): Promise<number> {
   if (!hasNode || 'Bun' in globalThis || 'Deno' in globalThis) {
     throw new Error('"workers" needs Node: here, start several processes that share a store, or leave it out');
   }
@@ -33,7 +33,7 @@ async function countOf(workers: WorkerCount): Promise<number> {
   return workers;
 }
 
-async function refuseWhereImpossible({ isForeign }: { isForeign: boolean }): Promise<void> {
+async function assertSupported({ isForeign }: { isForeign: boolean }): Promise<void> {
   const marks = process as { [started]?: boolean };
   if (marks[started]) {
     throw new Error('A program can be served by workers once: leave "workers" out of the second serveHttp');
