@@ -1,4 +1,4 @@
-/** What of an `AbortSignal` is used here, so that something cheaper can stand in its place. */
+/** The part of `AbortSignal` that is used here, so that a cheaper object can replace it. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -7,8 +7,8 @@ export interface AbortSignalLike {
 }
 
 /**
- * Calls something off, once, like an `AbortController`. It is its own signal and no event target: one of those with a listener
- * costs as much as parsing five messages, and every HTTP request needs one.
+ * A cheap `AbortController` that is its own signal. It is no event target: creating one with a listener costs as much
+ * as parsing five messages, and every HTTP request needs one.
  */
 export class LightAbortController implements AbortSignalLike {
   aborted = false;
@@ -39,7 +39,7 @@ export class LightAbortController implements AbortSignalLike {
   }
 }
 
-/** The same as an `AbortSignal`, for those who want no other. */
+/** Converts to a real `AbortSignal`, for APIs that accept nothing else. */
 export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();
@@ -56,8 +56,8 @@ interface AbortListeners {
 const listenersBySignal = new WeakMap<AbortSignal, AbortListeners>();
 
 /**
- * Calls a function when a signal is aborted that is not yet; what it gives ends that. However many wait, the signal has one listener:
- * Node takes more than ten for a leak, and says so.
+ * Calls `act` when a signal that is not aborted yet aborts; the returned function unsubscribes. However many callers
+ * wait, the signal has one listener, since Node warns of a leak above ten.
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const { acts, all } = listenersBySignal.get(signal) ?? createListeners(signal);
@@ -80,7 +80,7 @@ function createListeners(signal: AbortSignal): AbortListeners {
   return begun;
 }
 
-/** A signal that is aborted as soon as one of several is. `release` stops watching them. */
+/** A signal that aborts with the first of several. `release` removes the listeners. */
 export function anySignal(given: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release: () => void } {
   const signals = given.filter((signal) => signal !== undefined);
   const controller = new AbortController();
@@ -98,7 +98,7 @@ export function anySignal(given: readonly (AbortSignal | undefined)[]): { signal
   };
 }
 
-/** Waits, unless it is called off. */
+/** Resolves after the delay, or as soon as the signal aborts. */
 export function delay(milliseconds: number, signal: AbortSignalLike): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

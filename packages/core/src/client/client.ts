@@ -18,22 +18,22 @@ import { retryCall, RepeatableTools, withIdempotencyKey } from './calls/retry-ca
 import type { RequestOptions } from './request-options.ts';
 import type { Filter, ListenOptions, Subscription } from './subscriptions/subscription.ts';
 
-/** What is to be completed: an argument of a prompt, or a variable of a resource template. */
+/** The argument to complete: of a prompt, or of a resource template. */
 export interface CompletionQuestion {
   ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
   argument: { name: string; value: string };
-  /** The values of the other arguments, as far as they are known. */
+  /** The values of the other arguments that are known so far. */
   context?: { arguments?: Record<string, string> };
 }
 
-/** What an argument may be completed to. */
+/** The values an argument may be completed to. */
 export interface Completion {
   values: string[];
   total?: number;
   hasMore?: boolean;
 }
 
-/** One server, as a program uses it. Made by `connect`. */
+/** A connection to one server. Created by `connect`. */
 export class Client {
   readonly #connection: Connection;
   readonly #cache = new ResponseCache();
@@ -69,7 +69,7 @@ export class Client {
     });
   }
 
-  /** Who the server says it is: for display, never for decisions. */
+  /** The server's name and version: for display, never for decisions. */
   get serverInfo(): Implementation | undefined {
     return this.#connection.agreement.serverInfo;
   }
@@ -79,22 +79,22 @@ export class Client {
     return this.#connection.agreement.capabilities;
   }
 
-  /** How the server wants to be used, for a model to read. */
+  /** Instructions of the server for the model. */
   get instructions(): string | undefined {
     return this.#connection.agreement.instructions;
   }
 
-  /** The version of the protocol that both sides speak, as a date. */
+  /** The negotiated protocol version, a date. */
   get protocolVersion(): string {
     return this.#connection.agreement.revision.version;
   }
 
-  /** How the two sides came to know each other: by a handshake, or by what each request says of its sender. */
+  /** How the sides identify themselves: by a handshake, or statelessly in each request. */
   get era(): 'handshake' | 'stateless' {
     return this.#connection.agreement.revision.era;
   }
 
-  /** True where both this client and the server have declared an extension, by its id. */
+  /** True if both this client and the server declared the extension. */
   supports(id: string): boolean {
     return this.#connection.supports(id);
   }
@@ -114,7 +114,7 @@ export class Client {
     return createListing('resources', (cursor) => this.#requestCached('resources/list', toPageParams(cursor), options));
   }
 
-  /** The templates of resources, page by page. */
+  /** The resource templates, page by page. */
   listResourceTemplates(options?: RequestOptions): Listing<TemplateListing> {
     return createListing('resourceTemplates', (cursor) =>
       this.#requestCached('resources/templates/list', toPageParams(cursor), options),
@@ -126,7 +126,7 @@ export class Client {
     return createListing('prompts', (cursor) => this.#requestCached('prompts/list', toPageParams(cursor), options));
   }
 
-  /** Calls a tool. A tool that failed gives a result with `isError`; what can't be called at all is an exception. */
+  /** Calls a tool. A failed tool returns a result with `isError`; a call that can't be made throws. */
   callTool(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<CallToolResult> {
     try {
       this.#prepare(name);
@@ -146,7 +146,10 @@ export class Client {
     if (this.#connection.options.checkOutput !== false) this.#outputValidator.compile(name);
   }
 
-  /** A connection may be lost. And headers repeat arguments as the list of tools says: if they were wrong, so was our list. */
+  /**
+   * Retries after a lost connection. After a header mismatch, lists the tools again: headers repeat arguments as the
+   * list says, so the list was stale.
+   */
   async #recover(error: unknown, params: Params | undefined, options: RequestOptions): Promise<Result> {
     if (!(error instanceof ProtocolError) || error.code !== ErrorCode.HeaderMismatch) {
       const mayRepeat = this.#repeatable.has(params?.name);
@@ -163,14 +166,14 @@ export class Client {
     return result as ReadResourceResult;
   }
 
-  /** Gets a prompt, filled in. */
+  /** Gets a prompt, rendered with its arguments. */
   async getPrompt(name: string, args: Record<string, string> = {}, options?: RequestOptions): Promise<GetPromptResult> {
     const result = await this.#connection.request('prompts/get', { name, arguments: args }, options);
     if (!Array.isArray(result.messages)) throw new ResultError('The server gave a prompt without messages', result);
     return result as GetPromptResult;
   }
 
-  /** Asks what an argument may be completed to. */
+  /** Completes an argument. */
   async complete(question: CompletionQuestion, options?: RequestOptions): Promise<Completion> {
     const { completion } = await this.#connection.request('completion/complete', { ...question }, options);
     const { values } = (completion ?? {}) as Partial<Completion>;
@@ -178,53 +181,53 @@ export class Client {
     return completion as Completion;
   }
 
-  /** Says which log messages are wanted from now on. */
+  /** Sets the minimum level of log messages from now on. */
   async setLogLevel(level: LogLevel): Promise<void> {
     this.#connection.logLevel = level;
     if (this.#hasMethod('logging/setLevel')) await this.#connection.request('logging/setLevel', { level });
   }
 
-  /** Hears of changes, in either era, until it is closed. */
+  /** Subscribes to changes, in either era, until the subscription is closed. */
   listen(filter: Filter, options: ListenOptions = {}): Promise<Subscription> {
     if (this.#hasMethod('subscriptions/listen')) return listenByRequest(this.#connection, filter, options);
     return listenToSession(this.#connection, this.#subscriptions, filter, options);
   }
 
-  /** Asks to be told of one resource; in the handshake era only, `listen` works in both. */
+  /** Subscribes to one resource. Handshake era only; `listen` works in both. */
   subscribe(uri: string): Promise<void> {
     return this.#hasMethod('resources/subscribe')
       ? this.#subscriptions.add(uri)
       : Promise.reject(this.#missingMethod('subscribe'));
   }
 
-  /** Takes a `subscribe` back. */
+  /** Undoes `subscribe`. */
   unsubscribe(uri: string): Promise<void> {
     return this.#hasMethod('resources/subscribe')
       ? this.#subscriptions.remove(uri)
       : Promise.reject(this.#missingMethod('unsubscribe'));
   }
 
-  /** Asks whether the server is there: by a ping, or where the era has none, by what it says of itself. */
+  /** Checks that the server responds: with `ping`, or with `server/discover` in the stateless era. */
   async ping(options?: RequestOptions): Promise<void> {
     await this.#connection.request(this.#hasMethod('ping') ? 'ping' : 'server/discover', undefined, options);
   }
 
-  /** Tells that the folders have changed, where the server can be told. */
+  /** Notifies the server that the roots changed, if its protocol version has that. */
   async rootsChanged(): Promise<void> {
     await this.#connection.notify('notifications/roots/list_changed');
   }
 
-  /** Makes any other request, such as one that an extension adds. */
+  /** Sends any other request, such as one of an extension. */
   request(method: string, params?: Params, options?: RequestOptions): Promise<Result> {
     return this.#connection.request(method, params, options);
   }
 
-  /** Sends a notification that an extension adds. Does nothing where the server does not have the extension. */
+  /** Sends a notification of an extension. Does nothing if the server lacks the extension. */
   async notify(method: string, params?: Params): Promise<void> {
     await this.#connection.notifyExtension(method, params);
   }
 
-  /** Ends the conversation. What is still open is rejected. */
+  /** Closes the connection and rejects pending requests. */
   close(): Promise<void> {
     return this.#connection.close();
   }
@@ -238,7 +241,7 @@ export class Client {
       rounds += 1;
     };
     const result = await this.#connection.request(method, params, options, { onRounds });
-    // An answer to what a person said is for that one request.
+    // A result that depends on a person's input is for that one request.
     if (rounds === 0 && this.#connection.options.cache !== false) this.#cache.put(method, params, result);
     return result;
   }

@@ -4,11 +4,11 @@ import type { ConnectOptions } from './connect-options.ts';
 import type { Transport } from './transport.ts';
 import { revisions } from '../revisions/history.ts';
 
-/** The versions of the protocol that a client may speak, newest first: for whoever lets people choose. */
+/** The protocol versions that a client supports, newest first: for a version picker. */
 export const protocolVersions: readonly { readonly version: string; readonly era: 'handshake' | 'stateless' }[] =
   revisions.map(({ version, era }) => ({ version, era })).toReversed();
 
-/** Connects to a server, whichever era it lives in. */
+/** Connects to a server of either era. */
 export async function connect(transport: Transport, options: ConnectOptions = {}): Promise<Client> {
   const connection = new Connection(transport, options);
   await connection.open();

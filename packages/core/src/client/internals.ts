@@ -3,25 +3,25 @@ import type { CallToolResult, Result } from '../protocol/results.ts';
 import type { Connection } from './connection/connection.ts';
 import type { RequestOptions } from './request-options.ts';
 
-/** What extensions of this library use of a client, and programs do not see. */
+/** The internals of a client, for extensions of this library only. */
 export interface ClientInternals {
   readonly connection: Connection;
-  /** Calls a tool as `callTool` does, but gives a result of an extension's type as it is. */
+  /** Calls a tool like `callTool`, but returns a result of an extension's type as it is. */
   call(params: Params, options: RequestOptions): Promise<Result>;
-  /** Fails where the results of a tool could not be checked. */
+  /** Throws if results of the tool could not be validated. */
   prepare(name: string): void;
-  /** Gives a tool's final result, if it is what the tool promised. */
+  /** Returns the tool's final result if it matches the output schema. */
   finish(name: string, result: Result): CallToolResult | Promise<CallToolResult>;
 }
 
 const internalsByClient = new WeakMap<object, ClientInternals>();
 
-/** Keeps what is inside of a client, for as long as the client is used. */
+/** Stores the internals of a client for its lifetime. */
 export function setInternals(client: object, inside: ClientInternals): void {
   internalsByClient.set(client, inside);
 }
 
-/** What is inside of a client that `connect` made. */
+/** The internals of a client that `connect` created. */
 export function internalsOf(client: object): ClientInternals {
   const inside = internalsByClient.get(client);
   if (inside === undefined) throw new TypeError('This is no client that "connect" made');

@@ -3,37 +3,40 @@ import { nextTurn } from '../runtime/timers.ts';
 import type { Responses } from '../server/receive.ts';
 
 /**
- * So long an answer stays behind the last progress of its request, in milliseconds. Widely used clients forget who wanted
- * to hear of progress when they see the answer, and look at all that they read at once before they pass any of it on.
+ * The minimum time between the last progress of a request and its answer, in milliseconds. Widely used clients drop the
+ * progress listener when they see the answer, and parse everything they read before they dispatch any of it.
  */
 const GAP = 20;
 
-/** Keeps answers apart from the progress that was told just before. */
+/** Delays answers that would follow their progress too closely. */
 export interface ProgressGap {
-  /** Must be called when progress of a request is queued. */
+  /** Call this when progress of a request is queued. */
   note(request: RequestId): void;
-  /** Writes what is queued: the gap begins then, however long the handler kept the process busy. */
+  /** Writes the queue. The gap starts then, however long the handler blocked. */
   flush(write: () => void): void;
-  /** Keeps an answer back where it must be, and hands it on later. False: it can go now. */
+  /** Delays an answer if needed, and passes it to `later`. False: it can be sent now. */
   delay(reply: Responses, later: (reply: Responses) => void): boolean;
-  /** Hands everything on that is kept back. */
+  /** Sends everything that is delayed. */
   releaseAll(): void;
 }
 
-/** An answer that is kept back. */
+/** A delayed answer. */
 interface Held {
-  /** None while the progress before it is queued. */
+  /** Unset while the progress before it is queued. */
   timer?: NodeJS.Timeout;
-  /** Hands it on. */
+  /** Sends it. */
   go(): void;
 }
 
-/** Where the process was busy until then, what has come in goes first: the client may be in this process, with the progress unread. */
+/**
+ * Waits one more tick, so that input that arrived while the process was busy goes first: the client may be in this
+ * process, with the progress unread.
+ */
 function scheduleRelease(ms: number, { go }: Held): NodeJS.Timeout {
   return setTimeout(() => void nextTurn().then(go), ms);
 }
 
-/** Makes the gap of a connection. A request without progress costs nothing. */
+/** Creates the gap of a connection. A request without progress costs nothing. */
 export function createProgressGap(): ProgressGap {
   /** When progress was last written, the oldest first; infinity while it is queued. */
   const lastProgress = new Map<RequestId, number>();

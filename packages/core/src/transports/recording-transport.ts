@@ -1,10 +1,10 @@
 import type { Transport } from '../client/transport.ts';
 import type { Message } from '../jsonrpc/message.ts';
 
-/** Who sent a message. */
+/** The sender of a message. */
 export type Sender = 'client' | 'server';
 
-/** Lets every message over a transport be seen, and changes nothing. */
+/** Wraps a transport so that `see` gets every message. */
 export function recorded(transport: Transport, see: (sender: Sender, message: Message) => void): Transport {
   const { only, endpoint, kind } = transport;
   return {

@@ -1,13 +1,13 @@
 import { ignoreStderrErrors } from '../server/stderr.ts';
 import { limits } from '../limits.ts';
 
-/** Takes an error that nobody caught, and what it was. */
+/** Reports an unhandled error, with its kind. */
 export type ReportUnhandledError = (what: string, error: unknown) => void;
 
-/** So many are reported in a second; the others are counted. */
+/** How many errors are reported per second; the others are counted. */
 const maxPerSecond = limits.server.strayErrors.value;
 
-/** Known to every copy of this module that the process has: none takes another's listeners for the program's own. */
+/** Shared by all copies of this module in the process, so that none takes another's listeners for the program's. */
 const mark = Symbol.for('ccmcp.strayErrors');
 
 const reporters = new Set<ReportUnhandledError>();
@@ -17,8 +17,8 @@ let reported = 0;
 let leftOut = 0;
 
 /**
- * Reports errors that nobody caught, in code that belongs to no request any more, and lets the process go on, until the
- * function returned is called. A program that listens for them itself decides alone.
+ * Reports unhandled errors outside of any request and keeps the process alive, until the returned function is called. A
+ * program with its own listeners decides alone.
  */
 export function reportUnhandledErrors(report: ReportUnhandledError): () => void {
   if (reporters.size === 0) stopListening = listen();
@@ -41,7 +41,7 @@ function markListener<T extends object>(listener: T): T {
 
 function onError(event: 'unhandledRejection' | 'uncaughtException', what: string, error: unknown): void {
   if (process.listeners(event as 'uncaughtException').some((listener) => !(mark in listener))) return;
-  // It may come from a log that writes to stderr: to report that must not bring the next one.
+  // The error may come from a log that writes to stderr: reporting it must not cause the next one.
   ignoreStderrErrors();
   if (!mayReport()) {
     leftOut += 1;
@@ -49,12 +49,12 @@ function onError(event: 'unhandledRejection' | 'uncaughtException', what: string
   }
   const more = leftOut === 0 ? '' : ` (${leftOut} others before it were left out)`;
   leftOut = 0;
-  // It concerns the process, not a server: one tells it.
+  // It concerns the process, not a server, so one reporter is enough.
   const [report] = reporters;
   report?.(`${what}${more}`, error);
 }
 
-/** An error that is made by reporting one comes again and again, and at once. */
+/** An error caused by reporting one would repeat at once. */
 function mayReport(): boolean {
   const now = Math.floor(performance.now() / 1000);
   if (now !== second) {

@@ -7,12 +7,12 @@ import { limits } from '../../limits.ts';
 
 const mostMs = limits.client.firstCheckMs.value;
 
-/** What is wrong with a value, by JSON pointer; or why its schema can't be used. */
+/** The problems of a value, by JSON pointer, or why its schema can't be used. */
 export type CheckedValue = { readonly problems: readonly Problem[] } | { readonly unusable: string };
 
 /**
- * Checks a value against a JSON Schema of a server, in the words in which a server of this library refuses arguments. The schema
- * may be a stranger's: what takes long is given up.
+ * Validates a value against a JSON Schema of a server, with the messages that servers of this library send for invalid
+ * arguments. The schema may be hostile, so the check has a timeout.
  */
 export async function checkValue(schema: unknown, value: unknown): Promise<CheckedValue> {
   if (!isObject(schema)) return { unusable: 'The schema is no object' };

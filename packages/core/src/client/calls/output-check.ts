@@ -8,7 +8,7 @@ import { ResultError } from '../errors.ts';
 import { jsonLength } from '../../jsonrpc/size.ts';
 import { limits } from '../../limits.ts';
 
-/** The check of a remote schema may take this long, in milliseconds; the first one also compiles it. */
+/** Timeouts for a check against a remote schema, in milliseconds; the first check also compiles it. */
 const firstCheckMs = limits.client.firstCheckMs.value;
 const laterCheckMs = limits.client.laterCheckMs.value;
 
@@ -21,14 +21,12 @@ interface KnownTool {
   limit: number;
 }
 
-/** The tools that a server has listed, and whether their results are what they promised. */
+/** Validates results of tools against the output schemas that the server listed. */
 export class OutputValidator {
   readonly #tools = new Map<string, KnownTool>();
   #length = 0;
 
-  /**
-   * Remembers the tools of a page that promise something, as far as there is room. The first page begins the list anew.
-   */
+  /** Records the tools of a page that have an output schema, up to the limits. The first page restarts the list. */
   recordTools(tools: unknown, cursor: string | undefined): void {
     if (cursor === undefined) {
       this.#tools.clear();
@@ -49,7 +47,7 @@ export class OutputValidator {
     this.#tools.set(tool.name, { tool, limit: firstCheckMs });
   }
 
-  /** Fails before the call where the result could not be checked afterwards. */
+  /** Compiles the output schema before the call, so that an unusable schema fails early. */
   compile(name: string): void {
     const known = this.#tools.get(name);
     if (known?.tool.outputSchema === undefined || known.schema !== undefined) return;
@@ -60,10 +58,10 @@ export class OutputValidator {
     }
   }
 
-  /** Gives the result of a call, if it is what the tool's schema promises, as far as that was prepared. */
+  /** Returns the result of a call if it matches the compiled output schema of its tool. */
   validate(name: string, result: Result): CallToolResult | Promise<CallToolResult> {
     if (!Array.isArray(result.content)) throw new ResultError('The tool gave a result without content', result);
-    // Spread in this place costs a twentieth of what it does as the first member.
+    // Spreading here costs a twentieth of spreading first.
     const called = { content: result.content, ...result, isError: result.isError === true } as CallToolResult;
     if (called.isError) return called;
     const known = this.#tools.get(name);
@@ -85,7 +83,7 @@ async function validateStructured(
   const { prepareTimeLimit, TimeUp, withinTime } = await import('../../schema/time-limit.ts');
   await prepareTimeLimit();
   try {
-    // Where the schema comes from, nobody has looked for what makes a check slow.
+    // The schema is remote: it was not checked for slow patterns.
     const checked = await withinTime(known.limit, () => schema.check(result.structuredContent));
     known.limit = laterCheckMs;
     if (checked.ok) return result;

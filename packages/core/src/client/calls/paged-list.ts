@@ -4,15 +4,15 @@ import type { Result } from '../../protocol/results.ts';
 import { ResultError } from '../errors.ts';
 import { jsonLength } from '../../jsonrpc/size.ts';
 
-/** A list of the server: row by row over all of its pages with `for await`, or whole with `all`. */
+/** A list of the server: rows over all pages with `for await`, or the whole list with `all`. */
 export interface Listing<T> extends AsyncIterable<T> {
-  /** The whole list. Where it is too long, the error's `result` has what was got. */
+  /** The whole list. If it is too long, `result` of the error has the rows read so far. */
   all(): Promise<T[]>;
-  /** The list page by page, as the server cuts it. */
+  /** The pages as the server sends them. */
   pages(): AsyncIterable<T[]>;
 }
 
-/** How a page is fetched: the first without a cursor. */
+/** Fetches a page; without a cursor, the first one. */
 export type FetchPage = (cursor: string | undefined) => Promise<Result>;
 
 const maxPages = limits.client.pages.value;
@@ -21,7 +21,7 @@ const maxLength = limits.client.listed.value;
 const maxDepth = limits.client.listDepth.value;
 const maxCursorLength = limits.client.cursor.value;
 
-/** Makes a listing of the rows that stand under `member` in each page. Nothing is fetched before it is wanted. */
+/** Creates a listing of the rows under `member` of each page. Pages are fetched lazily. */
 export function createListing<T>(member: string, fetchPage: FetchPage): Listing<T> {
   async function* pages(): AsyncGenerator<T[], void, undefined> {
     const seen = new Set<string>();
@@ -59,7 +59,7 @@ async function collectAll<T>(pages: AsyncIterable<T[]>, member: string): Promise
   let isFirst = true;
   try {
     for await (const rows of pages) {
-      // The first is no longer than a message may be.
+      // The first page is bounded by the maximum message length.
       if (!isFirst) length += jsonLength(rows);
       isFirst = false;
       for (const row of rows) all.push(row);

@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 import { jsonLength } from '../../jsonrpc/size.ts';
 
 interface CachedResponse {
-  /** As JSON, of which each reader gets a copy. */
+  /** JSON, so that each reader gets a copy. */
   text: string;
   until: number;
 }
@@ -13,12 +13,12 @@ interface CachedResponse {
 const maxEntries = limits.client.cachedAnswers.value;
 const maxLength = limits.client.cachedLength.value;
 
-/** Keeps answers as long as the server said they hold. One client has one cache, so nothing crosses between users. */
+/** Caches responses for as long as their `ttlMs` says. Each client has its own cache, so users never share entries. */
 export class ResponseCache {
   readonly #entries = new Map<string, CachedResponse>();
   #length = 0;
 
-  /** A copy of what was answered to the same question, if that still holds. */
+  /** A copy of a cached response that has not expired. */
   get(method: string, params: Params | undefined): Result | undefined {
     if (this.#entries.size === 0) return undefined;
     const key = cacheKey(method, params);
@@ -29,7 +29,7 @@ export class ResponseCache {
     return undefined;
   }
 
-  /** Keeps an answer that says how long it holds. */
+  /** Caches a response that has a `ttlMs`. */
   put(method: string, params: Params | undefined, result: Result): void {
     const { ttlMs } = result;
     if (typeof ttlMs !== 'number' || !(ttlMs > 0)) return;
@@ -53,7 +53,7 @@ export class ResponseCache {
     this.#length -= key.length + entry.text.length;
   }
 
-  /** Forgets what a change made untrue. */
+  /** Drops the entries that a change made stale. */
   invalidate(change: Change): void {
     for (const key of this.#entries.keys()) {
       if (isAffected(key, change)) this.#delete(key);
@@ -71,7 +71,7 @@ function cacheKey(method: string, params: Params | undefined): string {
   return `${method} ${JSON.stringify(rest)}`;
 }
 
-/** An updated address may lie below the one that was read, so all that was read is in doubt. */
+/** An updated URI may lie below one that was read, so every cached read is affected. */
 function isAffected(key: string, change: Change): boolean {
   if (change.kind === 'resource') return key.startsWith('resources/read ');
   return key.startsWith(`${change.kind}/`);

@@ -11,11 +11,11 @@ const maxTools = limits.client.knownTools.value;
 const firstRetryMs = limits.client.retryPauseMs.value;
 const neverAborted = new AbortController().signal;
 
-/** The tools that a server says may be called twice with the effect of once. */
+/** The tools that the server marks as safe to call twice. */
 export class RepeatableTools {
   readonly #names = new Set<string>();
 
-  /** Remembers the tools of a page that say so. The first page begins the list anew. */
+  /** Records the tools of a page that are safe to repeat. The first page restarts the list. */
   recordTools(tools: unknown, cursor: string | undefined): void {
     if (cursor === undefined) this.#names.clear();
     if (!Array.isArray(tools)) return;
@@ -33,13 +33,13 @@ export class RepeatableTools {
   }
 }
 
-/** The options of a call, with its key where the server reads it. */
+/** Adds the idempotency key of a call to its `_meta`. */
 export function withIdempotencyKey(options: RequestOptions | undefined): RequestOptions | undefined {
   if (options?.idempotencyKey === undefined) return options;
   return { ...options, meta: { ...options.meta, [idempotencyMetaKey]: options.idempotencyKey } };
 }
 
-/** Calls a tool again whose connection was lost, as often as it may be. Throws the error of the last time. */
+/** Retries a tool call after a lost connection, with exponential backoff. Throws the last error. */
 export async function retryCall(
   connection: Connection,
   error: unknown,

@@ -1,7 +1,7 @@
-/** How tokens are estimated, in words. */
+/** How tokens are estimated, for people to read. */
 export const tokenEstimate = 'a quarter of the bytes of names, descriptions and input schemas as JSON';
 
-/** What of a tool a client hands to its model. */
+/** The parts of a tool that a client passes to its model. */
 export interface ModelsTool {
   name: string;
   description?: string | undefined;
@@ -9,14 +9,14 @@ export interface ModelsTool {
 }
 
 /**
- * How many tokens a tool costs a model in each conversation, roughly. Every model counts in its own way; on lists of tools
- * they come within a fifth of this.
+ * Roughly how many tokens a tool costs in each conversation. Models count differently; on lists of tools they come
+ * within a fifth of this.
  */
 export function toolTokens({ name, description, inputSchema }: ModelsTool): number {
   return textTokens(JSON.stringify({ name, description, inputSchema }));
 }
 
-/** How many tokens a text costs, roughly. */
+/** Roughly how many tokens a text costs. */
 export function textTokens(text: string): number {
   return Math.ceil(new TextEncoder().encode(text).length / 4);
 }

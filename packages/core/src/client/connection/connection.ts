@@ -35,24 +35,24 @@ const maxExtensionSubscriptions = limits.client.extensionListens.value;
 const maxReconnectDelayMs = limits.clientHttp.longestRetryMs.value;
 const firstReconnectDelayMs = 500;
 const silentGraceMs = limits.clientStdio.silentGraceMs.value;
-/** A session that lasted so long was not forgotten at once. */
+/** A session that lasted this long was not dropped right after it began. */
 const stableSessionMs = 60_000;
 
 const defaultOptions: RequestOptions = {};
 const noHooks: RequestHooks = {};
 
-/** Hears of changes. In the stateless era `params` say which subscription they belong to. */
+/** Receives changes. In the stateless era `params` name the subscription. */
 export type ChangeListener = (change: Change, params: Params) => void;
 
-/** The conversation with one server: what was agreed, and how requests are made under that. */
+/** The connection to one server: the negotiated agreement, and requests under it. */
 export class Connection {
   readonly options: ConnectOptions;
   readonly transport: Transport;
   readonly changeListeners: Set<ChangeListener> = new Set();
   readonly acknowledgementListeners: Set<(params: Params) => void> = new Set();
-  /** Hear the notifications that extensions add. */
+  /** Receive notifications of extensions. */
   readonly notificationListeners: Set<(method: string, params: Params) => void> = new Set();
-  /** What has to be said again after a session was lost. */
+  /** Run after a new handshake, to restore what the old session held. */
   readonly sessionRestorers: Set<() => Promise<unknown>> = new Set();
   readonly #channel: RpcChannel;
   readonly #observers: Observers | undefined;
@@ -64,7 +64,7 @@ export class Connection {
     onFailure: (sent, error) => this.#onFailure(sent, error),
   };
   #agreement: Agreement | undefined;
-  /** What extensions run around requests; undefined where none wants to, which is usual. */
+  /** Middleware of extensions; undefined if there is none, the usual case. */
   #middleware: readonly ClientMiddleware[] | undefined;
   #extensionSubscriptions = 0;
   #reconnecting: Promise<void> | undefined;
@@ -127,7 +127,7 @@ export class Connection {
     return this.#agreement;
   }
 
-  /** Starts the transport and comes to an agreement; closes everything where that fails. */
+  /** Starts the transport and negotiates. Closes everything on failure. */
   async open(): Promise<void> {
     try {
       await this.#channel.start();
@@ -137,20 +137,20 @@ export class Connection {
       this.#middleware = middleware.length === 0 ? undefined : middleware;
       this.#channel.sendsCancelled = !(this.transport.streamPerRequest && this.#agreement.revision.asksBy === 'result');
     } catch (error) {
-      // One that was silent all the time would use the time for its end in the same way.
+      // A server that was silent so far would not use the full grace period either.
       await this.#channel.close(error instanceof TimeoutError ? silentGraceMs : undefined);
       throw error;
     }
   }
 
-  /** True where both sides have declared the extension. */
+  /** True if both sides declared the extension. */
   supports(id: string): boolean {
     const { revision, capabilities } = this.agreement;
     const own = this.#negotiation.capabilities[revision.era];
     return declares(own, id) && declares(capabilities, id);
   }
 
-  /** Makes a request and gives its final result, however many rounds that takes. */
+  /** Sends a request and resolves with its final result, however many rounds that takes. */
   request(
     method: string,
     params?: Params,
@@ -169,7 +169,7 @@ export class Connection {
     );
   }
 
-  /** Sends what is asked for. `under` is absent where it is sent again, because the session was lost. */
+  /** Sends a request. `agreement` is absent on a retry after a lost session. */
   #send(request: ClientRequest, agreement: Agreement | undefined): void {
     if (this.#reconnecting !== undefined) {
       this.#reconnecting.then(() => this.#send(request, agreement && this.#agreement)).catch(request.reject);
@@ -193,7 +193,7 @@ export class Connection {
   #onFailure({ request, agreement }: SentRequest, error: Error): void {
     const { params, options, hooks } = request;
     if (error instanceof SessionLost && agreement !== undefined) {
-      // Another request may have found out before.
+      // Another request may have reconnected already.
       const reopened = agreement === this.#agreement ? this.#reconnect() : Promise.resolve();
       reopened.then(() => this.#send(request, undefined)).catch(request.reject);
     } else if (hooks.recover === undefined) {
@@ -226,7 +226,7 @@ export class Connection {
     return hooks.finish?.(result, params) ?? result;
   }
 
-  /** Makes a request within what the extensions run around it. The caller's checks see only what comes out of that. */
+  /** Sends a request through the middleware of extensions. The hook `finish` sees the outer result only. */
   #requestWithMiddleware(
     middleware: readonly ClientMiddleware[],
     { method, params, options, hooks }: Pick<ClientRequest, 'method' | 'params' | 'options' | 'hooks'>,
@@ -242,7 +242,7 @@ export class Connection {
     });
   }
 
-  /** Lets an extension go on from a result, but no longer than the caller and the conversation last. */
+  /** Lets an extension follow a result until the caller or the connection gives up. */
   #follow(
     type: ResultType,
     result: Result,
@@ -253,7 +253,7 @@ export class Connection {
     return this.#withFollowedRequest({ method, params, options }, (request) => followResult(type, result, request));
   }
 
-  /** Gives an extension what it needs for a request, as long as it lasts. */
+  /** Gives an extension its view of a request, for as long as the request lasts. */
   async #withFollowedRequest(
     { method, params, options }: Pick<ClientRequest, 'method' | 'params' | 'options'>,
     act: (request: FollowedRequest) => Promise<Result>,
@@ -277,7 +277,7 @@ export class Connection {
     }
   }
 
-  /** Listens to what an extension wants to hear. Each takes a stream of the server's, so there are not many. */
+  /** Subscribes for an extension. Each subscription takes a stream of the server, so they are limited. */
   async subscribeForExtension(
     wish: Readonly<Record<string, unknown>>,
     { signal, heard }: NoticeOptions,
@@ -301,7 +301,7 @@ export class Connection {
     }
   }
 
-  /** Sends a request as it has to be under the agreement. */
+  /** Sends a request with the metadata that the agreement requires. */
   ask(
     method: string,
     params: Params | undefined,
@@ -311,7 +311,7 @@ export class Connection {
     return this.#channel.ask(method, this.#withSenderMeta(withMeta(params, meta)), waiting);
   }
 
-  /** Says in the params who sends them, where the agreement wants that said each time. */
+  /** Adds the sender's identity to the params if the revision requires it in each request. */
   #withSenderMeta(params: Params | undefined): Params | undefined {
     const { revision } = this.agreement;
     const { capabilities, clientInfo } = this.#negotiation;
@@ -329,27 +329,27 @@ export class Connection {
       timeoutMs: timeoutMs ?? defaults.timeoutMs,
       maxTimeoutMs: maxTimeoutMs ?? Math.max(defaults.maxTimeoutMs, timeoutMs ?? 0),
       signal,
-      // With progress a long request gets the time it needs, whether or not somebody looks at it.
+      // Progress extends the timeout of a long request, even if nobody listens to it.
       progress: onProgress ?? (this.#extensions.methods.of(method ?? '').takesLong === true ? true : undefined),
     };
   }
 
-  /** Aborted when nothing can be asked any more. */
+  /** Aborts when the connection is closed. */
   get closedSignal(): AbortSignal {
     return this.#closed.signal;
   }
 
-  /** True when nothing can be asked any more: this side has closed the client, or the connection has ended. */
+  /** True once the client was closed or the connection ended. */
   get isClosed(): boolean {
     return this.#closed.signal.aborted;
   }
 
-  /** Sends a notification of the protocol, where its revision has it. */
+  /** Sends a protocol notification if the revision has it. */
   notify(method: string, params?: Params): Promise<void> | undefined {
     return this.agreement.revision.notifications.has(method) ? this.#channel.notify(method, params) : undefined;
   }
 
-  /** Sends a notification that an extension of this client adds. */
+  /** Sends a notification of an extension of this client. */
   notifyExtension(method: string, params?: Params): Promise<void> | undefined {
     const { era } = this.agreement.revision;
     const id = this.#extensions.extensionOfNotification(era, method);
@@ -377,8 +377,8 @@ export class Connection {
   }
 
   /**
-   * A new handshake, once for all requests that found the session gone. Where nobody asked for anything, a server that
-   * forgets each session at once would keep both sides busy, so that is done ever more slowly.
+   * Repeats the handshake, once for all requests that lost the session. Without a request waiting it backs off: a
+   * server that drops each session at once would keep both sides busy.
    */
   #reconnect({ patiently = false } = {}): Promise<void> {
     this.#reconnecting ??= this.#repeatHandshake(patiently ? this.#reconnectDelay() : 0).finally(() => {
@@ -403,7 +403,7 @@ export class Connection {
     const { version } = this.agreement.revision;
     this.#agreement = await handshake(this.#channel, this.transport, { ...this.#negotiation, waiting, version });
     for (const again of this.sessionRestorers) {
-      // Not waited for: these are requests too, and wait for the handshake themselves.
+      // Not awaited: these are requests, and wait for the handshake themselves.
       again().catch((error: Error) => this.warn(`Lost with the old session: ${error.message}`));
     }
   }
@@ -420,7 +420,7 @@ export class Connection {
     return this.answerQuestion(method, params, signal, id);
   }
 
-  /** Answers a question, which has an id where it came as a request. */
+  /** Answers a question of the server; `id` is set if it came as a request. */
   answerQuestion(method: string, params: Params | undefined, signal: AbortSignal, id?: RequestId): Promise<object> {
     const answer = (): Promise<object> => answerQuestion(this.options, method, params, { signal });
     if (this.#observers === undefined) return answer();
@@ -455,7 +455,7 @@ export class Connection {
   }
 }
 
-/** A key makes one call known, and no request that follows from it. */
+/** An idempotency key belongs to one call, not to requests that follow from it. */
 function withoutIdempotencyKey({ [idempotencyMetaKey]: _, ...meta }: Meta): Meta {
   return meta;
 }

@@ -7,18 +7,18 @@ import type { ClientExtension, ClientMiddleware, ClientNotification, KnownServer
 
 type Era = Revision['era'];
 
-/** Something that an extension adds, and the extension. */
+/** A contribution of an extension. */
 interface Contribution<T> {
   readonly extension: ClientExtension;
   readonly value: T;
 }
 
-/** The types of results that are the protocol's own. */
+/** Result types of the protocol itself. */
 const protocolTypes = new Set(['complete', 'input_required']);
 
-/** The extensions that one client has: what they declare in each era, and which of them a result or notification belongs to. */
+/** The extensions of a client: what they declare in each era, and which one owns a result type or notification. */
 export class ExtensionRegistry {
-  /** The facts of the protocol's methods and of those that the extensions add. */
+  /** The methods of the protocol and of the extensions. */
   readonly methods: MethodTable;
   readonly #all: readonly ClientExtension[];
   readonly #resultTypes = new Map<string, Contribution<ResultType>>();
@@ -45,30 +45,30 @@ export class ExtensionRegistry {
     this.methods = new MethodTable(...extensions.map((extension) => extension.methods ?? {}));
   }
 
-  /** What is declared in an era: settings by id. */
+  /** The settings declared in an era, by extension id. */
   settings(era: Era): Record<string, object> {
     const declared = this.#all.filter((extension) => isInEra(extension, era));
     return Object.fromEntries(declared.map(({ id, settings = {} }) => [id, settings]));
   }
 
-  /** The type that a result has by an extension of this era. */
+  /** The extension's result type with this name, in this era. */
   resultType(era: Era, name: unknown): ResultType | undefined {
     const added = this.#resultTypes.get(name as string);
     return added !== undefined && isInEra(added.extension, era) ? added.value : undefined;
   }
 
-  /** What the extensions want to run around the requests to a server, the first one outermost. */
+  /** Middleware of the extensions for a server, the first one outermost. */
   middlewareFor(server: KnownServer): readonly ClientMiddleware[] {
     return this.#all.flatMap((extension) => extension.around?.(server) ?? []);
   }
 
-  /** The id of the extension of this era that has a notification. */
+  /** The id of the extension that owns a notification in this era. */
   extensionOfNotification(era: Era, method: string): string | undefined {
     const added = this.#notifications.get(method);
     return added !== undefined && isInEra(added.extension, era) ? added.extension.id : undefined;
   }
 
-  /** Tells the extension that has this notification. `failed` hears of what goes wrong in it. */
+  /** Dispatches a notification to its extension. Errors of the extension go to `failed`. */
   async dispatchNotification(era: Era, method: string, params: Params, failed: (text: string) => void): Promise<void> {
     const added = this.#notifications.get(method);
     if (added === undefined || !isInEra(added.extension, era)) return;

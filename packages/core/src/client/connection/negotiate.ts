@@ -13,13 +13,13 @@ import type { WaitOptions } from './pending-requests.ts';
 import type { Transport } from '../transport.ts';
 import { limits } from '../../limits.ts';
 
-/** An old server may be replaced by a new one, and nothing would tell. */
+/** An old server may be replaced by a new one without notice. */
 const lifetimeMs = limits.client.rememberMs.value;
 const maxServers = limits.client.rememberedServers.value;
 
-/** Which servers were found to have only the handshake era, by their endpoint: asks them nothing newer for a while. */
+/** Remembers which endpoints only support the handshake era, to skip the probe for a while. */
 export class EraCache {
-  /** When each memory ends; the oldest first. */
+  /** Expiry times; the oldest entry first. */
   readonly #handshakeUntil = new Map<string, number>();
 
   isHandshake(endpoint: string | undefined): boolean {
@@ -40,22 +40,22 @@ export class EraCache {
   }
 }
 
-/** What all clients of this process have found out. */
+/** Shared by all clients of the process. */
 const eraCache: EraCache = new EraCache();
 
-/** What the client brings to an agreement: what it wants to speak, who it is, and how long it waits. */
+/** What the client brings to the negotiation: versions, identity and timeouts. */
 export interface NegotiationOptions {
   era: 'auto' | 'handshake' | 'stateless';
   version: string | undefined;
-  /** What the client declares, which extensions may restrict to one era. */
+  /** Declared capabilities; extensions may be limited to one era. */
   capabilities: Readonly<Record<Revision['era'], ClientCapabilities>>;
   clientInfo: Implementation;
   waiting: WaitOptions;
-  /** How long a server may be silent to the stateless era's first question before it is taken for an old one. */
+  /** How long a server may be silent after the first stateless request before the client tries a handshake. */
   probeMs: number;
 }
 
-/** What client and server agreed on, and what the server said of itself. */
+/** The outcome of the negotiation, with what the server said of itself. */
 export interface Agreement {
   revision: Revision;
   serverInfo: Implementation | undefined;
@@ -64,8 +64,8 @@ export interface Agreement {
 }
 
 /**
- * Finds out which era the server lives in, unless that is given, and opens the conversation. All attempts together take as long
- * as one request may.
+ * Detects the server's era, unless it is given, and opens the connection. All attempts share the timeout of one
+ * request.
  */
 export async function negotiate(
   channel: RpcChannel,
@@ -81,7 +81,7 @@ export async function negotiate(
     try {
       return await handshake(channel, transport, options);
     } catch (error) {
-      // The server may have been renewed since.
+      // The server may have been upgraded since.
       eraCache.delete(endpoint);
       if (isUnrelatedToEra(error, transport)) throw error;
     }
@@ -89,7 +89,7 @@ export async function negotiate(
   return probe(channel, transport, options);
 }
 
-/** The same terms, by which each request has what is left of the time of one. */
+/** The same options, where all requests share the timeout of one. */
 function withSharedDeadline(options: NegotiationOptions): NegotiationOptions {
   const { timeoutMs } = options.waiting;
   const end = performance.now() + timeoutMs;
@@ -100,7 +100,7 @@ function withSharedDeadline(options: NegotiationOptions): NegotiationOptions {
       return Math.max(end - performance.now(), 1);
     },
   };
-  // Half of it is left for a handshake, should the first question meet with silence.
+  // Leaves half of the time for a handshake if the probe gets no answer.
   return { ...options, waiting, probeMs: Math.min(options.probeMs, timeoutMs / 2) };
 }
 
@@ -137,13 +137,13 @@ async function probe(channel: RpcChannel, transport: Transport, options: Negotia
   } catch (error) {
     if (error instanceof ConnectionError && !transport.streamPerRequest)
       return restartAndHandshake(channel, transport, options);
-    // It was slow, not old, if it has answered by now.
+    // An answer that arrived meanwhile shows that the server was slow, not old.
     if (late === undefined) throw error;
     return late;
   }
 }
 
-/** Some servers end when they are asked anything before `initialize`. */
+/** Some servers exit on any request before `initialize`. */
 async function restartAndHandshake(
   channel: RpcChannel,
   transport: Transport,
@@ -153,7 +153,7 @@ async function restartAndHandshake(
   return handshake(channel, transport, options);
 }
 
-/** Some servers break at what they don't know; one that is broken altogether is told of by its first words. */
+/** Some servers fail on unknown methods. If the handshake fails as well, the first error is reported. */
 async function fallBackToHandshake(
   channel: RpcChannel,
   transport: Transport,
@@ -171,14 +171,14 @@ class Failure {
   constructor(readonly error: unknown) {}
 }
 
-/** Over a pipe, silence may mean that the server waits for `initialize`. Over HTTP it means nothing. */
+/** On a pipe, silence may mean that the server waits for `initialize`. Over HTTP it means nothing. */
 function waitForSilence({ probeMs }: NegotiationOptions, { streamPerRequest }: Transport): Promise<undefined> {
   return new Promise((resolve) => {
     if (!streamPerRequest) letEnd(setTimeout(() => resolve(undefined), probeMs));
   });
 }
 
-/** True for a failure that says nothing about the server's era. */
+/** True for an error that says nothing about the server's era. */
 function isUnrelatedToEra(error: unknown, { streamPerRequest }: Transport): boolean {
   if (error instanceof ProtocolError) return modernErrors.has(error.code);
   if (error instanceof HttpError) return statusesUnrelatedToEra.has(error.status);
@@ -194,10 +194,10 @@ const modernErrors = new Set<number>([
   ErrorCode.UnsupportedVersion,
 ]);
 
-/** The statuses for want of credentials, time or patience, and those of a server that is not there. */
+/** Statuses about credentials, timeouts and rate limits, and of proxies whose server is down. */
 const statusesUnrelatedToEra = new Set([401, 403, 407, 408, 429, 502, 503, 504]);
 
-/** True for a failure of the server's own code, which may be about one method only. */
+/** True for an internal error of the server, which may concern one method only. */
 function isServerError(error: unknown): error is HttpError {
   return error instanceof HttpError && error.status >= 500 && !statusesUnrelatedToEra.has(error.status);
 }
@@ -213,7 +213,7 @@ async function discover(channel: RpcChannel, options: NegotiationOptions, versio
     );
   });
   const { supportedVersions } = result;
-  // Some servers answer anything with an empty result.
+  // Some servers answer everything with an empty result.
   if (!Array.isArray(supportedVersions))
     throw new NoDiscovery('"server/discover" was answered without versions', result);
   const offered: readonly unknown[] = supportedVersions;
@@ -244,7 +244,7 @@ function toVersionError(error: unknown): unknown {
   return supported === undefined ? error : new NoCommonVersion(supported, { cause: error });
 }
 
-/** Introduces the client with `initialize`; also when a session has been lost. */
+/** Sends `initialize`; also after a lost session. */
 export async function handshake(
   channel: RpcChannel,
   transport: Transport,
@@ -281,10 +281,10 @@ function newestCommon(own: readonly string[], theirs: readonly unknown[]): strin
   return own.findLast((version) => theirs.includes(version));
 }
 
-/** The server answered `server/discover` as one does that does not know it. */
+/** The answer to `server/discover` shows that the server does not know the method. */
 class NoDiscovery extends ResultError {}
 
-/** The two sides have no version in common, at least not in the era that was tried. */
+/** The sides share no version, at least in the era that was tried. */
 class NoCommonVersion extends ResultError {
   constructor(
     readonly theirs: readonly unknown[],

@@ -6,11 +6,11 @@ import { ConnectionError, HttpError, SessionLost, TimeoutError } from '../errors
 import type { ClientObserver, ConnectionEnd, Peer, SendingEnd, SendingOutcome } from '../observer.ts';
 import { type PendingRequest, initialTiming } from './pending-requests.ts';
 
-/** A request that is about to be sent, as those leave it who watch it. */
+/** A request about to be sent, with what observers added. */
 export interface ObservedRequest {
   readonly request: PendingRequest;
   readonly params: Params | undefined;
-  /** Sends it within what the watches put around that. */
+  /** Runs the sending inside the observers' `around`. */
   run(send: () => void): void;
 }
 
@@ -21,11 +21,11 @@ interface Watch {
   end(end: SendingEnd): void;
 }
 
-/** Tells observers what a client sends and is asked. */
+/** Notifies observers of requests, questions and the end of the connection. */
 export class Observers {
   readonly #all: readonly ClientObserver[];
   readonly #warn: (text: string) => void;
-  /** Where the other side is, at this moment. */
+  /** The current peer. */
   readonly #peer: () => Peer;
   readonly #since = performance.now();
 
@@ -35,7 +35,7 @@ export class Observers {
     this.#warn = warn;
   }
 
-  /** A request is about to be sent. */
+  /** Called before a request is sent. */
   startRequest(id: RequestId, params: Params | undefined, request: PendingRequest): ObservedRequest {
     const { method, waiting } = request;
     const seen = { id, method, params: params ?? {}, ...this.#peer() };
@@ -61,7 +61,7 @@ export class Observers {
     };
   }
 
-  /** The server asks something, which `answer` answers. */
+  /** Observes a question of the server that `answer` answers. */
   async observeQuestion(
     question: { readonly id?: RequestId; readonly method: string; readonly params: Params | undefined },
     answer: () => Promise<object>,
@@ -79,7 +79,7 @@ export class Observers {
     }
   }
 
-  /** The connection is over. */
+  /** Called when the connection is over. */
   onClosed(error: Error | undefined): void {
     const end: ConnectionEnd = { ...this.#peer(), durationMs: performance.now() - this.#since, error };
     for (const observer of this.#all) this.#runSafely(() => observer.closed?.(end));
@@ -105,7 +105,7 @@ export class Observers {
     };
   }
 
-  /** Runs within what the watches put around it. One that fails to is left out: it is run once, come what may. */
+  /** Runs a function inside the watches' wrappers. A wrapper that fails is skipped; the function runs exactly once. */
   #runWithin<T>(watches: readonly Watch[], how: 'around' | 'goOn', run: () => T): T {
     let ran: { value: T } | undefined;
     let outermost = (): T => {
@@ -133,14 +133,14 @@ export class Observers {
   }
 }
 
-/** What the request says of itself counts more than what is added. */
+/** The request's own metadata takes precedence. */
 function addObserverMeta(watches: readonly Watch[], params: Params | undefined): Params | undefined {
   if (watches.every(({ meta }) => meta === undefined)) return params;
   const own = isObject(params?._meta) ? params._meta : undefined;
   return { ...params, _meta: Object.assign({}, ...watches.map(({ meta }) => meta), own) as Params };
 }
 
-/** The answer to a handshake says what was agreed on. */
+/** The answer to a handshake has the negotiated version. */
 function negotiatedVersionOf(result: unknown): string | undefined {
   return isObject(result) && typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
 }

@@ -3,29 +3,29 @@ import type { Result } from '../../protocol/results.ts';
 import { inWorkers } from '../../runtime/kind.ts';
 import { onAbort } from '../abort-signals.ts';
 
-/** How far a request has come, as the server tells. */
+/** Progress of a request, as the server reports it. */
 export interface Progress {
   progress: number;
   total?: number;
   message?: string;
 }
 
-/** How one request is waited for. */
+/** Timeouts, cancellation and progress of one request. */
 export interface WaitOptions {
-  /** How long without an answer or progress, in milliseconds. */
+  /** Timeout without an answer or progress, in milliseconds. */
   timeoutMs: number;
-  /** The time of which `timeoutMs` is what is left, where several requests share it. */
+  /** The shared time budget of which `timeoutMs` is the rest. */
   budgetMs?: number;
-  /** How long at most, whatever the progress. */
+  /** Timeout in total, whatever the progress. */
   maxTimeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Asks the server for progress, which gives the request more time. */
+  /** Asks the server for progress, which extends the timeout. */
   progress?: ((progress: Progress) => void) | true | undefined;
-  /** The server is not told when nobody waits any more. */
+  /** The server gets no cancellation when the request times out or aborts. */
   quiet?: true;
 }
 
-/** A request that is waited for: one object for all that is known of it, since one is made for every call. */
+/** A pending request: one object for all of its state, since one is created for every call. */
 export interface PendingRequest extends RequestTiming {
   readonly method: string;
   readonly waiting: WaitOptions;
@@ -33,19 +33,19 @@ export interface PendingRequest extends RequestTiming {
   reject(error: Error): void;
 }
 
-/** What the list of open requests keeps with each of them. */
+/** Timing state of a pending request. */
 export interface RequestTiming {
   /** When it was sent. */
   sentAt: number;
-  /** When there was progress, if there was. */
+  /** When progress last arrived, if any did. */
   progressAt: number | undefined;
-  /** Absent where no timer can wait so long: that moment never comes. */
+  /** Absent if the deadline is later than a timer can be set. */
   timer: SharedTimer | undefined;
-  /** Ends the waiting for its signal. */
+  /** Removes the abort listener. */
   release: (() => void) | undefined;
 }
 
-/** What is known of the time of a request before it is open. */
+/** The timing state before a request is sent. */
 export const initialTiming: Readonly<RequestTiming> = {
   sentAt: 0,
   progressAt: undefined,
@@ -53,26 +53,26 @@ export const initialTiming: Readonly<RequestTiming> = {
   release: undefined,
 };
 
-/** What happens to a request that is given up, and what stops the clock. */
+/** Callbacks for requests that time out or abort, and the clock that measures them. */
 export interface PendingRequestHost {
   onTimeout(id: RequestId, request: PendingRequest): void;
   onAbort(id: RequestId, request: PendingRequest, signal: AbortSignal): void;
-  /** True while the server waits for us: that time does not count against it. */
+  /** True while the server waits for an answer of ours: that time does not count. */
   isPaused(): boolean;
 }
 
-/** The longest delay that a timer can have. */
+/** The longest delay of a timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The requests that are open: each is waited for until its time is up. */
+/** The requests that wait for an answer, each with a deadline. */
 export class PendingRequests {
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #host: PendingRequestHost;
   readonly #sharedTimer: SharedTimer | undefined;
-  /** How many of them have an end that a timer can wait for. */
+  /** How many requests have a deadline within reach of a timer. */
   #timedCount = 0;
 
-  /** `apart`: each request has a timer of its own. Default: where a timer ends with the request that set it. */
+  /** `apart`: one timer per request. Default: true where a timer ends with the request that set it. */
   constructor(clock: PendingRequestHost, { apart = inWorkers }: { apart?: boolean } = {}) {
     this.#host = clock;
     this.#sharedTimer = apart ? undefined : this.#createTimer();
@@ -98,7 +98,7 @@ export class PendingRequests {
     request.release = onAbort(signal, () => this.#host.onAbort(id, request, signal));
   }
 
-  /** Takes a request off the list. */
+  /** Removes a request from the list. */
   take(id: RequestId): PendingRequest | undefined {
     const request = this.#pending.get(id);
     if (request === undefined) return undefined;
@@ -114,13 +114,13 @@ export class PendingRequests {
     else if (this.#timedCount === 0) timer.unref();
   }
 
-  /** Takes all requests off the list, because none will be answered. */
+  /** Rejects and removes all requests. */
   rejectAll(reason: Error): void {
     for (const id of Array.from(this.#pending.keys())) this.take(id)?.reject(reason);
     this.#sharedTimer?.stop();
   }
 
-  /** Progress gives a request more time, up to its limit. */
+  /** Progress extends the timeout, up to `maxTimeoutMs`. */
   onProgress({ progressToken, progress, total, message }: Params): void {
     const request = isId(progressToken) ? this.#pending.get(progressToken) : undefined;
     if (request === undefined || typeof progress !== 'number') return;
@@ -133,7 +133,7 @@ export class PendingRequests {
     });
   }
 
-  /** Somebody's time may be up. Those who have more are waited for again. */
+  /** Times out the requests whose deadline has passed, and reschedules for the others. */
   #onTimer(): void {
     const now = performance.now();
     const late: RequestId[] = [];
@@ -151,14 +151,14 @@ export class PendingRequests {
   }
 }
 
-/** When the time of a request is up, unless there is progress. */
+/** The deadline of a request, unless progress arrives. */
 function deadlineOf({ sentAt: since, progressAt = since, waiting }: PendingRequest): number {
   return Math.min(progressAt + waiting.timeoutMs, since + waiting.maxTimeoutMs);
 }
 
 /**
- * One timer for many moments: it rings at the first of them, or earlier. Most requests are answered long before, and a timer
- * for each would be set only to be cleared.
+ * One timer for many deadlines: it fires at the first one, or earlier. Most requests are answered long before, so a
+ * timer for each would be set only to be cleared.
  */
 export class SharedTimer {
   readonly #onTimer: () => void;
@@ -170,7 +170,7 @@ export class SharedTimer {
     this.#onTimer = ring;
   }
 
-  /** Sees to it that it rings at this moment at the latest. */
+  /** Makes the timer fire at this time at the latest. */
   schedule(now: number, at: number): void {
     if (at < this.#at) {
       clearTimeout(this.#timer);
@@ -186,7 +186,7 @@ export class SharedTimer {
     }
   }
 
-  /** Nobody waits at the moment: lets the process end, but another request may come at once. */
+  /** No request has a deadline: lets the process exit, but keeps the timer for the next request. */
   unref(): void {
     if (this.#timer?.unref === undefined) return this.stop();
     this.#isIdle = true;

@@ -11,9 +11,9 @@ const maxQuestions = limits.client.questions.value;
 /** Answers one question of the server. */
 type AnswerQuestion = (method: string, params: Params | undefined) => Promise<object>;
 
-/** Answers the questions inside a result: gives the params that the request is sent again with. */
+/** Answers the questions inside a result. Returns the params for the next round. */
 async function answerInputRequests(result: Result, answer: AnswerQuestion): Promise<Params> {
-  // State that is absent must stay so, and state that is there goes back as it came.
+  // `requestState` goes back exactly as it came, or not at all.
   const { requestState } = result;
   const inputResponses = await answerAll(result, answer);
   return {
@@ -41,22 +41,22 @@ async function answerAll(result: Result, answer: AnswerQuestion): Promise<Params
   return Object.fromEntries(answers) as Params;
 }
 
-/** How one request goes on while its results are not final. */
+/** How a request continues while its results are not final. */
 export interface Continuation {
   readonly method: string;
   readonly outcome: Mode['outcome'];
   readonly answer: AnswerQuestion;
-  /** Sends the request again, with more params. */
+  /** Sends the request again with more params. */
   resend(more: Params): Promise<Result>;
-  /** The type that a result has by an extension. */
+  /** The extension's type of a result, if it has one. */
   extensionTypeOf(result: Result): ResultType | undefined;
-  /** Lets the extension go on. Absent: the caller wants such results as they are. */
+  /** Lets the extension continue. Absent: the caller wants such results as they are. */
   follow?(type: ResultType, result: Result): Promise<Result>;
 }
 
 const maxRounds = limits.client.rounds.value;
 
-/** Goes on from results that are not final, round after round: answers questions, and lets extensions follow their types. */
+/** Resolves a result that is not final, round by round: answers questions, and lets extensions follow their types. */
 export async function resolveResult(first: Result, continuation: Continuation): Promise<Result> {
   const { method, outcome, answer } = continuation;
   let result = first;
@@ -83,7 +83,7 @@ export async function resolveResult(first: Result, continuation: Continuation): 
   }
 }
 
-/** Lets an extension go on from a result of its type, as long as the caller waits. */
+/** Lets an extension continue from a result of its type while the caller waits. */
 export async function followResult(type: ResultType, result: Result, request: FollowedRequest): Promise<Result> {
   const { signal } = request;
   signal.throwIfAborted();
@@ -97,7 +97,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-  // Where the extension fails at once, nobody looks at this.
+  // Avoids an unhandled rejection if the extension fails first.
   aborted.catch(() => {});
   return aborted;
 }

@@ -18,7 +18,7 @@ import type { Receiver, Transport } from '../transport.ts';
 
 const maxAnswersInFlight = limits.client.questions.value;
 
-/** Who hears what the server says without being asked. */
+/** Receives what the server sends unasked. */
 export interface ChannelListener {
   answer: Answer;
   onNotification(method: string, params: Params): void;
@@ -27,20 +27,23 @@ export interface ChannelListener {
   closed(reason: Error): void;
 }
 
-/** The link over one transport: matches answers to requests, keeps time, and lets either side change its mind. */
+/**
+ * JSON-RPC over one transport: matches responses to requests, enforces timeouts, and handles cancellation in both
+ * directions.
+ */
 export class RpcChannel implements Receiver {
   readonly methods: MethodTable;
   readonly #transport: Transport;
   readonly #listener: ChannelListener;
   readonly #questions: IncomingQuestions;
   readonly #pending: PendingRequests;
-  /** Told of every request; undefined where nobody watches. */
+  /** Notified of every request; undefined without observers. */
   readonly #observers: Observers | undefined;
   #lastId = 0;
-  /** How many answers are on their way, where each takes a request of its own. */
+  /** Answers being sent, where each takes an HTTP request. */
   #answersInFlight = 0;
   #ended: Error | undefined;
-  /** True: the server is told when nobody waits any more. False: it sees that, as its stream is left. */
+  /** True: cancellation is sent as a notification. False: the server notices that its stream was closed. */
   sendsCancelled = true;
 
   constructor(transport: Transport, methods: MethodTable, listener: ChannelListener, observers?: Observers) {
@@ -56,13 +59,13 @@ export class RpcChannel implements Receiver {
     });
   }
 
-  /** Gets the transport ready, also after its end. */
+  /** Starts the transport, also after it has ended. */
   start(): Promise<void> {
     this.#ended = undefined;
     return this.#transport.start(this);
   }
 
-  /** Sends a request. `id` is known at once, `answer` comes when it does. */
+  /** Sends a request. `id` is known at once. */
   ask(method: string, params: Params | undefined, waiting: WaitOptions): { id: RequestId; answer: Promise<Result> } {
     let id: RequestId = 0;
     const answer = new Promise<Result>((resolve, reject) => {
@@ -71,7 +74,7 @@ export class RpcChannel implements Receiver {
     return { id, answer };
   }
 
-  /** Sends a request whose end is told to whoever sends it, before `receive` returns. Gives its id. */
+  /** Sends a request that settles its own callbacks, before `receive` returns. Returns its id. */
   send(params: Params | undefined, request: PendingRequest): RequestId {
     this.#lastId += 1;
     const id = this.#lastId;
@@ -96,7 +99,7 @@ export class RpcChannel implements Receiver {
         .send(params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params })
         ?.catch((error: Error) => this.#pending.take(id)?.reject(error));
     } catch (error) {
-      // Such as what JSON can't hold: nobody has to wait for that.
+      // For example a value that JSON can't represent.
       this.#pending.take(id)?.reject(error as Error);
     }
   }
@@ -130,7 +133,7 @@ export class RpcChannel implements Receiver {
     this.#listener.closed(reason);
   }
 
-  /** Ends the link from this side. */
+  /** Closes the channel from this side. */
   async close(graceMs?: number): Promise<void> {
     if (this.#ended === undefined) this.#end(new ConnectionError('The client is closed'));
     await this.#transport.close(graceMs);
@@ -145,7 +148,7 @@ export class RpcChannel implements Receiver {
   #onResponse(response: Response): void {
     const request = response.id === null ? undefined : this.#pending.take(response.id);
     if (request === undefined) {
-      // An answer that nobody waits for may be late. One without an id is about something we sent.
+      // A response nobody waits for may be late. An error without an id is about something we sent.
       if ('error' in response && response.id === null) this.warn(`The server complains: ${response.error.message}`);
     } else if ('error' in response) {
       const { code, message, data } = response.error;
@@ -197,7 +200,7 @@ export class RpcChannel implements Receiver {
 }
 
 function withProgressToken(params: Params | undefined, id: RequestId): Params {
-  // Copied in this way, because a spread with a member behind it costs six times as much.
+  // A spread followed by a member costs six times as much.
   const sent: Params = Object.assign({}, params);
   sent._meta = isObject(params?._meta) ? Object.assign({}, params._meta, { progressToken: id }) : { progressToken: id };
   return sent;

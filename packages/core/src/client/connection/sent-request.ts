@@ -4,19 +4,19 @@ import type { Agreement } from './negotiate.ts';
 import type { SharedTimer, PendingRequest, WaitOptions } from './pending-requests.ts';
 import type { RequestOptions } from '../request-options.ts';
 
-/** What is special about a request to whoever makes it. */
+/** Hooks of the caller into one request. */
 export interface RequestHooks {
-  /** True: the result is given as it came, final or not. */
+  /** True: the result is returned as it came, final or not. */
   readonly raw?: boolean;
-  /** Told if the result takes more than one round. */
+  /** Called if the result takes more than one round. */
   onRounds?(): void;
-  /** Makes of the final result what the caller gets. */
+  /** Converts the final result to what the caller gets. */
   finish?(result: Result, params: Params | undefined): Result | Promise<Result>;
-  /** Goes on after an error, or throws it. */
+  /** Recovers from an error, or throws it. */
   recover?(error: unknown, params: Params | undefined, options: RequestOptions): Promise<Result>;
 }
 
-/** What a program asks for, and who waits for it. */
+/** A request of the program, with its callbacks. */
 export interface ClientRequest {
   readonly method: string;
   readonly params: Params | undefined;
@@ -26,15 +26,15 @@ export interface ClientRequest {
   reject(error: unknown): void;
 }
 
-/** Who goes on when a call was answered, or failed. */
+/** Continues after a request was answered or failed. */
 export interface SentRequestHost {
   onResult(request: ClientRequest, result: Result): void;
   onFailure(sent: SentRequest, error: Error): void;
 }
 
 /**
- * One sending of what a program asks for. It stands in place of a chain of promises with a function for each step, which costs
- * more than the rest of a call.
+ * One sending of a request. It replaces a chain of promises with a closure per step, which costs more than the rest of
+ * a call.
  */
 export class SentRequest implements PendingRequest {
   sentAt = 0;
@@ -44,7 +44,7 @@ export class SentRequest implements PendingRequest {
   readonly method: string;
   readonly request: ClientRequest;
   readonly waiting: WaitOptions;
-  /** What was agreed when it was sent; undefined where it is sent again. */
+  /** The agreement it was sent under; undefined on a retry. */
   readonly agreement: Agreement | undefined;
   readonly #host: SentRequestHost;
 

@@ -7,42 +7,42 @@ import type { WireSchema } from '../../protocol/listing.ts';
 /** A form that the server wants filled in. */
 export type FormQuestion = Extract<ElicitParams, { mode: 'form' }>;
 
-/** A page that the server wants visited. */
+/** A URL that the server wants opened. */
 export type UrlQuestion = Extract<ElicitParams, { mode: 'url' }>;
 
-/** What a person did with a form. Fields left out of `content` get the form's defaults. */
+/** The person's response to a form. Fields left out of `content` get the form's defaults. */
 export type FormAnswer =
   | { action: 'accept'; content?: Record<string, unknown> }
   | { action: 'decline' | 'cancel'; content?: undefined };
 
-/** What a person did with the request to visit a page; `accept` means that it was opened. */
+/** The person's response to a URL; `accept` means that it was opened. */
 export interface UrlAnswer {
   action: 'accept' | 'decline' | 'cancel';
 }
 
-/** What the client's model answered. */
+/** The answer of the client's model. */
 export type SampleAnswer = Omit<SampleResult, 'content'> & { content: SamplingContent | SamplingContent[] };
 
-/** `signal` is aborted when the server no longer wants the answer. */
+/** `signal` aborts when the server cancels the question. */
 export interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** How the questions of a server are answered, however they reach the client. What is absent can't be asked. */
+/** Handlers for questions of the server, however they arrive. Absent handlers are not declared. */
 export interface AnswerOptions {
   /** Shows a form to the person. */
   elicit?: (question: FormQuestion, asking: Asking) => FormAnswer | Promise<FormAnswer>;
-  /** Shows the address to the person, and opens it if they agree. */
+  /** Shows the URL to the person, and opens it if they agree. */
   elicitUrl?: (question: UrlQuestion, asking: Asking) => UrlAnswer | Promise<UrlAnswer>;
   /** Asks a model, if the person agrees. */
   sample?: (question: SampleParams, asking: Asking) => SampleAnswer | Promise<SampleAnswer>;
-  /** The folders that the client works in. */
+  /** The roots of the client. */
   roots?: readonly Root[] | ((asking: Asking) => readonly Root[] | Promise<readonly Root[]>);
-  /** More that is to be declared, such as `{ sampling: { tools: {} } }`. */
+  /** More capabilities to declare, such as `{ sampling: { tools: {} } }`. */
   capabilities?: ClientCapabilities;
 }
 
-/** What the client declares that it can be asked. */
+/** The capabilities that the handlers imply. */
 export function toCapabilities(options: AnswerOptions): ClientCapabilities {
   const { elicit, elicitUrl, sample, roots, capabilities = {} } = options;
   const declared: ClientCapabilities = { ...capabilities };
@@ -101,7 +101,7 @@ async function answerSampling(
     throw invalidParams('This client does not support sampling with tools');
   }
   const { content, ...answer } = await sample(params as unknown as SampleParams, asking);
-  // A single block is understood in every revision, a list only in later ones.
+  // Every revision understands a single block, only later ones a list.
   return { ...answer, content: Array.isArray(content) && content.length === 1 ? content[0] : content };
 }
 
@@ -114,7 +114,7 @@ function notDeclared(method: string): ProtocolError {
   return new ProtocolError(ErrorCode.MethodNotFound, `This client did not declare that it answers "${method}"`);
 }
 
-/** Fills in the defaults of a form for the fields that were left out. */
+/** Fills in form defaults for fields that were left out. */
 export function applyFormDefaults(schema: WireSchema, content: Record<string, unknown>): Record<string, unknown> {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const filled = { ...content };

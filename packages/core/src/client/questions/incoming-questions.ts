@@ -2,7 +2,7 @@ import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import { limits } from '../../limits.ts';
 import type { Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
 
-/** Answers a question. Rejecting with a `ProtocolError` says why not. */
+/** Answers a question. A rejection with a `ProtocolError` is sent as an error. */
 export type Answer = (
   method: string,
   params: Params | undefined,
@@ -10,12 +10,12 @@ export type Answer = (
   id: RequestId,
 ) => Promise<object>;
 
-/** Thrown for a question that a server of this era may not ask: it gets no answer. */
+/** Thrown for a question that the server's era does not allow: it gets no answer. */
 export class NotAnswerable extends Error {}
 
 const maxQuestions = limits.client.questions.value;
 
-/** The questions that come in as requests of the server: each is answered, unless the server takes it back. */
+/** Questions that arrive as requests of the server. Each is answered unless the server cancels it. */
 export class IncomingQuestions {
   readonly #open = new Map<RequestId, AbortController>();
   readonly #handler: Answer;
@@ -30,7 +30,7 @@ export class IncomingQuestions {
     return this.#open.size;
   }
 
-  /** Gives what is to be sent, or nothing where nobody wants it any more. */
+  /** Returns the response, or undefined if the question was cancelled. */
   async answer({ id, method, params }: Request): Promise<Response | undefined> {
     if (this.#open.size >= maxQuestions) {
       const message = `Too many questions: at most ${maxQuestions} at a time`;
@@ -46,7 +46,7 @@ export class IncomingQuestions {
     }
   }
 
-  /** The server no longer wants an answer. */
+  /** The server cancelled a question. */
   cancel({ requestId, reason }: Params): void {
     const text = typeof reason === 'string' ? reason : 'The server no longer wants the answer';
     this.#open.get(requestId as RequestId)?.abort(new Error(text));

@@ -8,7 +8,7 @@ import { delay } from '../abort-signals.ts';
 import { ChangeQueue, allChanges, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 import { limits } from '../../limits.ts';
 
-/** What the members of a filter are called on the wire. */
+/** The names of the filter members on the wire. */
 const wireNames = {
   tools: 'toolsListChanged',
   prompts: 'promptsListChanged',
@@ -17,7 +17,7 @@ const wireNames = {
 
 const lists = Object.keys(wireNames) as (keyof typeof wireNames)[];
 
-/** A filter as `subscriptions/listen` carries it. */
+/** Encodes a filter for `subscriptions/listen`. */
 function toWireFilter({ uris, more, ...wanted }: Filter): Params {
   const notifications: Params = { ...more };
   for (const list of lists) if (wanted[list] === true) notifications[wireNames[list]] = true;
@@ -25,7 +25,7 @@ function toWireFilter({ uris, more, ...wanted }: Filter): Params {
   return notifications;
 }
 
-/** What a server says that it will tell, as a filter. */
+/** Decodes the filter that the server granted. */
 function fromWireFilter({ resourceSubscriptions, ...notifications }: Params): Filter {
   const filter: Filter = {};
   for (const list of lists) if (notifications[wireNames[list]] === true) filter[list] = true;
@@ -37,10 +37,10 @@ function fromWireFilter({ resourceSubscriptions, ...notifications }: Params): Fi
 
 const maxAttempts = limits.client.listenAttempts.value;
 const firstRetryMs = 250;
-/** A subscription that lasted so long was not ended as soon as it was confirmed. */
+/** A subscription that lasted this long was not closed right after it was acknowledged. */
 const stableMs = 5000;
 
-/** What a subscription needs of a conversation. */
+/** What a subscription needs of the connection. */
 export interface SubscriptionHost {
   readonly changeListeners: Set<(change: Change, params: Params) => void>;
   readonly notificationListeners: Set<(method: string, params: Params) => void>;
@@ -50,7 +50,7 @@ export interface SubscriptionHost {
   waitOptions(options: object): WaitOptions;
 }
 
-/** Listens by a request that lasts as long as the subscription. One that breaks is made again. */
+/** Subscribes with a long-lived request, which is sent again when it breaks. */
 export async function listenByRequest(
   connection: SubscriptionHost,
   filter: Filter,
@@ -74,10 +74,10 @@ export async function listenByRequest(
   };
 }
 
-/** One subscription, over all requests that it takes. */
+/** One subscription over all of its requests. */
 class RequestSubscription {
   readonly queue = new ChangeQueue(() => allChanges(this.honoured));
-  /** What the server said that it will tell. */
+  /** The filter that the server granted. */
   honoured: Filter = {};
   readonly #connection: SubscriptionHost;
   readonly #filter: Filter;
@@ -91,7 +91,7 @@ class RequestSubscription {
     this.#options = options;
   }
 
-  /** Resolves when the server has said what it will tell, and goes on listening. */
+  /** Resolves when the server has acknowledged the subscription; it stays open after that. */
   async start(): Promise<void> {
     this.#connection.changeListeners.add(this.#onChange);
     if (this.#options.onNotice !== undefined) this.#connection.notificationListeners.add(this.#onNotification);
@@ -123,7 +123,7 @@ class RequestSubscription {
     this.#options.onChange?.(change);
   }
 
-  /** Sends the request. Resolves when it is acknowledged; `over` does when the server will tell nothing more. */
+  /** Sends the request. Resolves on acknowledgement; `over` settles when the request ends. */
   async #request(): Promise<{ over: Promise<unknown> }> {
     const forever = { timeoutMs: Number.POSITIVE_INFINITY, maxTimeoutMs: Number.POSITIVE_INFINITY };
     const params = { notifications: toWireFilter(this.#filter) };
@@ -135,7 +135,7 @@ class RequestSubscription {
     return { over };
   }
 
-  /** Waits for the end, and makes the request again after one that may pass. */
+  /** Waits for the end of the request, and sends it again if the error is retryable. */
   async #keepAlive(first: { over: Promise<unknown> }): Promise<void> {
     let current = first;
     let begun = performance.now();
@@ -145,7 +145,7 @@ class RequestSubscription {
         return this.end();
       } catch (error) {
         if (this.queue.ended) return;
-        // A server that confirms and breaks off again and again would else keep both sides busy for ever.
+        // Limits a server that acknowledges and disconnects again and again.
         if (performance.now() - begun >= stableMs) attempt = 0;
         const isFinal = this.#connection.isClosed || !isRetryable(error) || attempt >= maxAttempts;
         if (isFinal) return this.end(error as Error);
@@ -156,7 +156,7 @@ class RequestSubscription {
       try {
         current = await this.#request();
         begun = performance.now();
-        // What changed meanwhile was told to nobody.
+        // Changes during the gap were not delivered.
         for (const change of allChanges(this.honoured)) this.#emit(change);
       } catch (error) {
         begun = performance.now();
@@ -166,7 +166,7 @@ class RequestSubscription {
   }
 }
 
-/** Waits for the first message of a subscription, but not forever. */
+/** Waits for the acknowledgement, with a timeout. */
 function waitForAcknowledgement(connection: SubscriptionHost, id: RequestId, over: Promise<unknown>): Promise<Filter> {
   return new Promise((resolve, reject) => {
     const { timeoutMs } = connection.waitOptions({});
@@ -193,7 +193,7 @@ function subscriptionOf({ _meta }: Params): unknown {
   return (_meta as Params | undefined)?.[MetaKey.subscriptionId];
 }
 
-/** True for what may be over soon: a broken stream, a server that is being restarted. */
+/** True for errors that may pass: a broken stream, or a server that restarts. */
 function isRetryable(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof TimeoutError || isServerTrouble(error);
 }

@@ -2,7 +2,7 @@ import type { Change } from './subscription.ts';
 import type { Connection } from '../connection/connection.ts';
 import { ChangeQueue, allChanges, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 
-/** Keeps the resource subscriptions of a session: the server counts them once, several readers may want the same. */
+/** Counts the resource subscriptions of a session, since several readers may share one. */
 export class ResourceSubscriptions {
   readonly #readers = new Map<string, number>();
   readonly #connection: Connection;
@@ -40,7 +40,7 @@ export class ResourceSubscriptions {
   }
 }
 
-/** Listens to what a handshake server tells by itself, after subscribing to the resources that are wanted. */
+/** Subscribes in the handshake era: filters the server's notifications, after subscribing to the wanted resources. */
 export async function listenToSession(
   connection: Connection,
   subscriptions: ResourceSubscriptions,
@@ -55,7 +55,7 @@ export async function listenToSession(
     queue.push(change);
     onChange?.(change);
   };
-  /** What changed between two sessions was told to nobody. */
+  /** Changes between two sessions were not delivered. */
   const emitAll = async (): Promise<void> => {
     for (const change of allChanges(filter)) onChangeEvent(change);
   };
@@ -95,7 +95,7 @@ function grantedFilter(connection: Connection, filter: Filter): Filter {
   return filter.uris === undefined ? granted : { ...granted, uris: filter.uris };
 }
 
-/** The address that changed may lie below the one that was subscribed to. */
+/** The changed URI may lie below the subscribed one. */
 function matchesFilter(filter: Filter, change: Change): boolean {
   if (change.kind !== 'resource') return filter[change.kind] === true;
   return filter.uris?.some((uri) => change.uri.startsWith(uri)) === true;

@@ -1,35 +1,35 @@
 import type { Params } from '../../jsonrpc/message.ts';
 import { limits } from '../../limits.ts';
 
-/** What a client wants to hear of: lists that change, and resources that read differently. */
+/** The changes a client subscribes to: of lists, and of resources. */
 export interface Filter {
   tools?: boolean;
   prompts?: boolean;
   resources?: boolean;
   uris?: readonly string[];
-  /** What extensions add, by the name that it has on the wire: `{ ticketIds: ['t1'] }`. */
+  /** Members of extensions, by their name on the wire: `{ ticketIds: ['t1'] }`. */
   more?: Readonly<Record<string, unknown>>;
 }
 
-/** How a subscription is made. */
+/** Options of a subscription. */
 export interface ListenOptions {
   signal?: AbortSignal;
-  /** Told of each change, beside whoever reads the subscription. */
+  /** Called for each change, in addition to the iterator. */
   onChange?: (change: Change) => void;
-  /** Told of each notification of an extension that belongs to this subscription. */
+  /** Called for each notification of an extension that belongs to this subscription. */
   onNotice?: (method: string, params: Params) => void;
 }
 
-/** Changes as they happen, for one reader. */
+/** A stream of changes for one reader. */
 export interface Subscription extends AsyncIterable<Change> {
-  /** What of the filter the server will tell. */
+  /** The part of the filter that the server granted. */
   readonly honoured: Filter;
-  /** Resolves when the subscription is over, rejects if it broke. */
+  /** Resolves when the subscription is over, rejects if it failed. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
-/** All that may have changed while nobody could tell. */
+/** All changes that may have been missed. */
 export function allChanges({ uris = [], ...lists }: Filter): Change[] {
   const kinds = (['tools', 'prompts', 'resources'] as const).filter((kind) => lists[kind] === true);
   return [...kinds.map((kind) => ({ kind })), ...uris.map((uri) => ({ kind: 'resource' as const, uri }))];
@@ -39,8 +39,8 @@ const maxQueued = limits.client.unreadChanges.value;
 const maxUriLength = limits.server.address.value;
 
 /**
- * Holds changes until they are read. Each is held once, so a slow reader costs little. Where there are too many, it holds
- * instead that everything which is listened to may have changed.
+ * Queues changes until they are read. Duplicates collapse, so a slow reader costs little. If there are too many, the
+ * queue falls back to "everything in the filter may have changed".
  */
 export class ChangeQueue {
   readonly #getAll: () => readonly Change[];
@@ -56,7 +56,7 @@ export class ChangeQueue {
     this.closed = new Promise((resolve, reject) => {
       this.#settle = (error) => (error === undefined ? resolve() : reject(error));
     });
-    // Whoever doesn't look at this reads the changes, and hears of it there.
+    // A reader gets the error from the iterator.
     this.closed.catch(() => {});
   }
 
@@ -109,10 +109,10 @@ export class ChangeQueue {
   }
 }
 
-/** Something on the server is different now: one of its lists, or what a resource reads. */
+/** A list of the server or the content of a resource has changed. */
 export type Change = { kind: 'tools' | 'prompts' | 'resources' } | { kind: 'resource'; uri: string };
 
-/** What a notification says has changed, if it is of that sort. */
+/** The change that a notification announces, if any. */
 export function parseChange(method: string, params: Params): Change | undefined {
   switch (method) {
     case 'notifications/tools/list_changed':

@@ -3,16 +3,16 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { isOrigin } from './origin.ts';
 import { cspLists, type ViewCsp } from './view-meta.ts';
 
-/** The origins of a view's metadata that are origins, and what else stood there. */
+/** The valid origins of a view's metadata, and what was dropped. */
 export interface SanitizedCsp {
   readonly csp: Required<ViewCsp>;
-  /** As `connectDomains: "https://x; script-src *"`, each cut to a length that can be shown. */
+  /** For example `connectDomains: "https://x; script-src *"`, truncated for display. */
   readonly refused: readonly string[];
 }
 
 const shownLength = 200;
 
-/** Takes the origins out of what a server says its view needs. Whatever is no origin could say more in a policy than it may. */
+/** Keeps the valid origins of a view's CSP metadata. Anything else could inject directives into the policy. */
 export function sanitizeCsp(given: unknown): SanitizedCsp {
   const refused: string[] = [];
   const csp: Record<string, string[]> = {};
@@ -33,13 +33,13 @@ function shown(entry: unknown): string {
   return (typeof entry === 'string' ? JSON.stringify(entry) : typeof entry).slice(0, shownLength);
 }
 
-/** How strictly a view is held. */
+/** Options of a view's policy. */
 export interface CspOptions {
-  /** Lets scripts be made from texts, and `blob:` and `data:` be loaded: many bundled pages need that. */
+  /** Allows `eval`, and loading `blob:` and `data:`, which many bundled pages need. */
   relaxed?: boolean;
 }
 
-/** The content security policy of a view: what it declared, and nothing else but itself. */
+/** Builds the content security policy of a view: its declared origins, and nothing else but itself. */
 export function buildCsp(csp: Required<ViewCsp>, { relaxed = false }: CspOptions = {}): string {
   const made = relaxed ? ['blob:', 'data:'] : [];
   const evaluated = relaxed ? ["'unsafe-eval'", "'wasm-unsafe-eval'"] : [];

@@ -3,10 +3,10 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { limits } from '../../limits.ts';
 import type { Frontmatter } from './skill.ts';
 
-/** A `SKILL.md` in its two parts. */
+/** The two parts of a `SKILL.md`. */
 export interface SkillText {
   readonly frontmatter: Readonly<Record<string, unknown>>;
-  /** The Markdown after the head. */
+  /** The Markdown after the frontmatter. */
   readonly body: string;
 }
 
@@ -17,7 +17,7 @@ const longestDescription = limits.skills.description.value;
 const longestCompatibility = limits.skills.compatibility.value;
 const longestName = limits.skills.name.value;
 
-/** Splits a `SKILL.md` and reads its head. Throws an error that says what is wrong with it. */
+/** Splits a `SKILL.md` and parses its frontmatter. Throws an error that says what is wrong. */
 export function parseSkillText(text: string): SkillText {
   const opening = /^\uFEFF?---[ \t]*\r?\n/.exec(text)?.[0];
   const rest = text.slice(opening?.length);
@@ -33,13 +33,13 @@ export function parseSkillText(text: string): SkillText {
 
 function parseYaml(head: string): Readonly<Record<string, unknown>> {
   checkComplexity(head);
-  // The line of the dashes is counted, too, where a problem is told with its line.
+  // The leading newline stands for the dashes, so that line numbers in errors are right.
   const document = parseDocument(`\n${head}`, { schema: 'core', stringKeys: true });
   const [problem] = document.errors;
   if (problem !== undefined) throw new Error(`its head is no YAML: ${firstLine(problem.message)}`);
   let read: unknown;
   try {
-    // What is repeated by name could grow without end.
+    // Aliases could expand without limit.
     read = document.toJS({ maxAliasCount: 0 });
   } catch (error) {
     throw new Error('its head repeats something by name ("*x"): write it out in both places', { cause: error });
@@ -53,7 +53,7 @@ function parseYaml(head: string): Readonly<Record<string, unknown>> {
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** What is nested deeply would use up the stack of whoever reads it and end the process; thousands of fields take seconds. */
+/** Deep nesting would overflow the stack and end the process; thousands of fields take seconds. */
 function checkComplexity(head: string): void {
   const parser = new Parser();
   let parts = 0;
@@ -65,7 +65,7 @@ function checkComplexity(head: string): void {
   }
 }
 
-/** Checks the fields of a head by the rules of the format. Throws an error that names the field. */
+/** Validates the fields of the format. Throws an error that names the field. */
 export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Frontmatter {
   const { name, description, license, compatibility, metadata } = fields;
   if (name === undefined || name === null) throw new Error('"name" is missing');

@@ -2,12 +2,12 @@ import type { StoredFile, StoredSkill } from './skill-collection.ts';
 import { computeDigest } from './skill-files.ts';
 import type { Skill, SkillFile } from './skill.ts';
 
-/** The entries of skills in lists. Digests are made when first asked for, and once. */
+/** Caches the list entries of skills. Digests are computed lazily, once. */
 export class ManifestCache {
   readonly #entries = new WeakMap<StoredSkill, Promise<Skill>>();
   readonly #files = new WeakMap<StoredFile, Promise<SkillFile>>();
 
-  /** Knows of a file what it knows of another with the same contents. */
+  /** Reuses the digest of another file with the same content. */
   reuse(file: StoredFile, former: StoredFile): void {
     const known = this.#files.get(former);
     if (known !== undefined) this.#files.set(file, known);

@@ -11,7 +11,7 @@ import type { StoredFile } from './skill-collection.ts';
 
 const encoder = new TextEncoder();
 
-/** Serves `skills/list`: in the order of addresses, so that a cursor holds also where skills come and go. */
+/** Serves `skills/list`, sorted by URI, so that a cursor stays valid when skills come and go. */
 export function listSkills(served: SkillVisibility, manifests: ManifestCache): ExtensionMethod {
   return {
     caches: true,
@@ -63,7 +63,7 @@ export function getSkill(served: SkillVisibility, manifests: ManifestCache): Ext
   };
 }
 
-/** Serves `resources/directory/read`: what is directly in a folder of a skill, on one page. */
+/** Serves `resources/directory/read`: the entries of a skill's folder, on one page. */
 export function readDirectory(served: SkillVisibility): ExtensionMethod {
   return {
     servesEveryone: true,

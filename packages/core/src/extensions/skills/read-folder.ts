@@ -10,8 +10,8 @@ const mostEntries = limits.skills.entries.value;
 const deepest = limits.skills.depth.value;
 
 /**
- * Reads all files below a folder, but those whose names begin with a dot. Where the folder is a skill itself, its files
- * stand below its own name. What is neither a file nor a folder is refused: it could lead anywhere.
+ * Reads all files below a folder except dotfiles. If the folder is a skill itself, its files get its name as prefix.
+ * Anything but files and folders is rejected, since it could lead anywhere.
  */
 export function readFolder(folder: string): SkillFiles {
   const files = new Map<string, Uint8Array>();
@@ -44,9 +44,9 @@ export function readFolder(folder: string): SkillFiles {
     files.set(parts.join('/'), bytes);
   }
 
-  /** Opened without following a link that took the place of the file meanwhile, and read no further than there is room. */
+  /** Opens a file without following links, and reads no more than the limit. */
   function readPlain(at: string): Uint8Array {
-    // Windows has no such flags.
+    // Windows lacks these flags.
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
     const handle = fs.openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
@@ -68,7 +68,7 @@ export function readFolder(folder: string): SkillFiles {
   return Object.fromEntries(files);
 }
 
-/** As much as there was when it was opened: a file that grows meanwhile could have no end. */
+/** Reads the size at opening: a growing file could have no end. */
 function readAll(handle: number, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let length = 0;
@@ -80,7 +80,7 @@ function readAll(handle: number, size: number): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** What can't be read is named, with the reason that the system gives. */
+/** Adds the path and the system's reason to an error. */
 function withReadError<T>(at: string, read: () => T): T {
   try {
     return read();

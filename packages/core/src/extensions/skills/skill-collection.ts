@@ -10,33 +10,33 @@ export interface StoredFile {
   readonly uri: string;
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** What stands in it, where it is text. */
+  /** Its content, if it is text. */
   readonly text: string | undefined;
   readonly mimeType: string;
-  /** What a caller must have to know of it: all that the skills demand which it is part of. */
+  /** The scopes for seeing it: those of all skills that contain it. */
   readonly scopes: readonly string[] | undefined;
 }
 
 /** A skill with its files. */
 export interface StoredSkill {
   readonly uri: string;
-  /** Its folder below that of all skills. */
+  /** Its folder, relative to the root of all skills. */
   readonly folder: string;
   readonly frontmatter: Frontmatter;
   readonly files: readonly StoredFile[];
-  /** What a caller must have to know of it: also what those demand that it stands within. */
+  /** The scopes for seeing it, including those of enclosing skills. */
   readonly scopes: readonly string[] | undefined;
 }
 
-/** A skill, for whoever says what a caller must have to know of it. */
+/** The part of a skill that decides about its scopes. */
 export type SkillHead = Pick<StoredSkill, 'uri' | 'folder' | 'frontmatter'>;
 
-/** What of all skills was there at one moment. It never changes: a change makes another. */
+/** An immutable snapshot of all skills. */
 export interface SkillCollection {
-  /** In the order of their addresses. */
+  /** Sorted by URI. */
   readonly skills: readonly StoredSkill[];
   readonly files: ReadonlyMap<string, StoredFile>;
-  /** What is directly in each folder of a skill, by the address of the folder. */
+  /** The entries of each folder, by its URI. */
   readonly folders: ReadonlyMap<string, ReadonlyMap<string, StoredFile | 'folder'>>;
 }
 
@@ -45,7 +45,7 @@ const maxBytes = limits.skills.size.value;
 const maxTotalBytes = limits.skills.all.value;
 const maxEntries = limits.skills.entries.value;
 
-/** Makes skills of files, of which each demands `scopes`. Throws an error that names the file and says what is wrong. */
+/** Creates skills from files; each requires `scopes`. Throws an error that names the file and says what is wrong. */
 export function collectSkills(given: SkillFiles, scopes?: Scopes<[skill: SkillHead]>): SkillCollection {
   const paths = Object.keys(given);
   if (paths.length > maxEntries) {
@@ -76,7 +76,7 @@ function toCollection(skills: readonly StoredSkill[]): SkillCollection {
   return { skills, files, folders: foldersOf(skills) };
 }
 
-/** The same skills with what they demand. What stands within a skill is part of it, and demands no less. */
+/** Adds the required scopes. A nested skill requires at least those of its parents. */
 function withRequiredScopes(skills: readonly StoredSkill[], scopes: Scopes<[skill: SkillHead]>): StoredSkill[] {
   const own = new Map<string, readonly string[] | undefined>();
   for (const { uri, folder, frontmatter } of skills) {
@@ -100,7 +100,7 @@ function withRequiredScopes(skills: readonly StoredSkill[], scopes: Scopes<[skil
   }));
 }
 
-/** What of all skills a caller may know of. Those whose files are all there stay the same objects. */
+/** The skills that a caller may see. Skills with all of their files stay the same objects. */
 export function filterVisible(
   { skills }: SkillCollection,
   has: (scopes: StoredSkill['scopes']) => boolean,
@@ -116,11 +116,11 @@ export function filterVisible(
 
 interface GroupedFiles {
   readonly bySkill: ReadonlyMap<string, readonly StoredFile[]>;
-  /** The first that belongs to none. */
+  /** The first file that belongs to no skill. */
   readonly stray: StoredFile | undefined;
 }
 
-/** Files by the folders of the skills that they belong to: to several, where skills stand within each other. */
+/** Groups files by skill: a file of nested skills belongs to several. */
 function groupBySkill(files: readonly StoredFile[], folders: ReadonlySet<string>): GroupedFiles {
   const bySkill = new Map<string, StoredFile[]>(Array.from(folders, (folder) => [folder, []]));
   const stray = files.filter((file) => {
@@ -135,7 +135,7 @@ function* slashesOf(path: string): Generator<number, void, undefined> {
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) yield at;
 }
 
-/** All folders that a path leads through, the outermost first. */
+/** All folders above a path, the outermost first. */
 function foldersAbove(path: string): string[] {
   return Array.from(slashesOf(path), (at) => path.slice(0, at));
 }
@@ -144,7 +144,7 @@ function folderOf({ path }: StoredFile): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** Refuses names that are two here and one on other machines, where hosts may keep a skill. */
+/** Rejects names that collide on case-insensitive or normalizing file systems, where hosts may store a skill. */
 function checkCaseConflicts(files: readonly StoredFile[]): void {
   const known = new Map<string, string>();
   for (const { path } of files) {

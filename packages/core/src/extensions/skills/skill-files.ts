@@ -1,6 +1,6 @@
 import { toHex } from '../../runtime/hex.ts';
 
-/** Files by their paths below a folder, with `/` between its parts. */
+/** Files by relative path, with `/` as separator. */
 export type SkillFiles = Readonly<Record<string, string | Uint8Array>>;
 
 const encoder = new TextEncoder();
@@ -36,7 +36,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** What a file is, by the end of its name; else by whether it is text. */
+/** The MIME type by extension; otherwise by whether it is text. */
 export function mimeTypeOf(path: string, isText: boolean): string {
   const end = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(mimeTypes, end)
@@ -46,7 +46,7 @@ export function mimeTypeOf(path: string, isText: boolean): string {
       : 'application/octet-stream';
 }
 
-/** The digest of a file's bytes, as a list of skills has it. */
+/** The digest of a file, as lists have it. */
 export async function computeDigest(bytes: Uint8Array): Promise<string> {
   return `sha256:${toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))}`;
 }

@@ -4,12 +4,12 @@ import { type StoredSkill, type SkillCollection, filterVisible } from './skill-c
 
 const maxVariants = limits.server.listVariants.value;
 
-/** The skills that are served now, and what of them each caller may know of. */
+/** The current skills, and which of them each caller may see. */
 export class SkillVisibility {
   #collection: SkillCollection;
-  /** What different skills demand, each once. */
+  /** The distinct scope requirements. */
   #requiredScopes: readonly StoredSkill['scopes'][] = [];
-  /** What callers see who lack something, by what they lack. There are few at a time. */
+  /** Filtered collections by missing requirements. There are few at a time. */
   readonly #variants = new Map<string, SkillCollection>();
 
   constructor(collection: SkillCollection) {
@@ -32,14 +32,14 @@ export class SkillVisibility {
     this.#variants.clear();
   }
 
-  /** Those that a caller may know of. What they are told of them is for no other caller. */
+  /** The skills that a caller may see. The response is private to the caller. */
   visibleTo({ has, keepPrivate }: Pick<Operation, 'has' | 'keepPrivate'>): SkillCollection {
     if (this.#requiredScopes.length === 0) return this.#collection;
     keepPrivate();
     const lacking = this.#requiredScopes.flatMap((scopes, index) => (has(scopes) ? [] : [index])).join(' ');
     if (lacking === '') return this.#collection;
     const known = this.#variants.get(lacking) ?? filterVisible(this.#collection, has);
-    // The one made first makes room.
+    // Evicts the oldest.
     if (!this.#variants.has(lacking) && this.#variants.size >= maxVariants) {
       this.#variants.delete(this.#variants.keys().next().value as string);
     }

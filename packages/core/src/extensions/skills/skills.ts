@@ -16,30 +16,33 @@ import { type Frontmatter, skillsId } from './skill.ts';
 import { watchFolder } from './watch-folder.ts';
 import { fileURLToPath } from 'node:url';
 
-/** How skills are served. */
+/** Options of `skills`. */
 export interface SkillsOptions {
-  /** Reads the folder anew when something in it changes, and tells clients. Default: true. */
+  /** Reloads the folder when it changes, and notifies clients. Default: true. */
   watch?: boolean;
-  /** Which files stand in `resources/list`: each `SKILL.md`, or none. Clients find all of them by `skills/list`. Default: `heads`. */
+  /**
+   * Which files are in `resources/list`: each `SKILL.md`, or none. Clients find all of them with `skills/list`.
+   * Default: `heads`.
+   */
   listed?: 'heads' | 'none';
   /**
-   * What a caller must have been granted to know of a skill: the same for all, or what a function gives for each when it is
-   * read. To others it is not there. Default: nothing.
+   * The scopes for seeing a skill: the same for all, or a function called for each. To other callers it looks missing.
+   * Default: none.
    */
   scopes?: Scopes<[skill: SkillHead]>;
 }
 
-/** Skills that a server serves: give it to `extensions` of `createServer`. */
+/** Skills of a server: pass it in `extensions` of `createServer`. */
 export interface ServedSkills extends ServerExtension {
-  /** Reads the folder anew, now. Throws where something in it is wrong; then what was served before still is. */
+  /** Reloads the folder now. Throws if something in it is wrong; then the previous skills stay. */
   reload(): void;
-  /** Stops looking for changes. */
+  /** Stops watching. */
   close(): void;
 }
 
 /**
- * Serves the skills in a folder, or those whose files are given: each a folder with a `SKILL.md`. Everything is read and
- * checked at once, and clients get what was read: a change is served as a whole, or not at all.
+ * Serves the skills in a folder, or in the given files: each a folder with a `SKILL.md`. Everything is read and
+ * validated at once, and a change is served completely or not at all.
  */
 export function skills(from: string | URL | SkillFiles, options: SkillsOptions = {}): ServedSkills {
   assertKnownOptions('skills', options, ['watch', 'listed', 'scopes'] satisfies (keyof SkillsOptions)[]);
@@ -62,7 +65,7 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
     const previous = served.collection;
     const latest = read();
     const diff = diffCollections(previous, latest, manifests);
-    // All of it is served, or nothing.
+    // All or nothing.
     for (const server of servers) assertUrisFree(server, diff.added, previous);
     served.collection = latest;
     for (const server of servers) applyDiff(server, diff, toResources);
@@ -116,7 +119,7 @@ interface CollectionDiff {
   readonly added: readonly StoredFile[];
 }
 
-/** What differs between what was served and what is. Each byte is looked at once: the server waits meanwhile. */
+/** Compares two collections. Each byte is compared once, since this blocks the server. */
 function diffCollections(previous: SkillCollection, latest: SkillCollection, manifests: ManifestCache): CollectionDiff {
   const same = new Set<string>();
   for (const [uri, file] of latest.files) {
@@ -137,9 +140,9 @@ function assertUrisFree({ resources }: Server, files: readonly StoredFile[], pre
 
 type ToResources = (files: Iterable<StoredFile>) => Resource[];
 
-/** Offers what is new in place of what was, and tells whoever watches a file that it reads differently now. */
+/** Replaces the resources that changed, and notifies subscribers of updated files. */
 function applyDiff(server: Server, { removed: gone, added: come }: CollectionDiff, toResources: ToResources): void {
-  // While they are there: whoever could not know of them hears nothing.
+  // Before their removal: callers who could not see them get no notification.
   for (const { uri } of gone) server.resources.updated(uri);
   for (const { uri } of gone) server.resources.remove(uri);
   if (come.length > 0) server.resources.add(...toResources(come));
@@ -161,7 +164,7 @@ function sameScopes(one: StoredFile['scopes'], other: StoredFile['scopes']): boo
   return one === undefined || other === undefined ? one === other : one.join(' ') === other.join(' ');
 }
 
-/** Takes what skills are read from: the path of a folder, or files. Throws a `TypeError` that says what to write instead. */
+/** Parses the source of skills: a folder or files. Throws a `TypeError` that says what to write instead. */
 function parseSource(from: string | URL | SkillFiles): string | SkillFiles {
   if (typeof from === 'string' && from !== '') return from;
   if (from instanceof URL) {

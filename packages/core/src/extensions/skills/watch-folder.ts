@@ -5,16 +5,16 @@ import { limits } from '../../limits.ts';
 const settleMs = limits.skills.settleMs.value;
 const latestMs = limits.skills.latestMs.value;
 
-/** Who is told of changes, and of what prevents that. */
+/** Callbacks of a folder watcher. */
 export interface FolderWatcher {
   changed(): void;
   failed(error: unknown): void;
 }
 
-/** Tells when something below a folder may have changed, until it is stopped. It keeps no process alive. */
+/** Watches a folder tree for changes, with debouncing, until stopped. It keeps no process alive. */
 export function watchFolder(folder: string, { changed, failed }: FolderWatcher): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the first change was seen that was not told of yet. */
+  /** When the first pending change was seen. */
   let since: number | undefined;
   let watchers: FSWatcher[] = [];
   let isReported = false;
@@ -31,7 +31,7 @@ export function watchFolder(folder: string, { changed, failed }: FolderWatcher):
     timer = setTimeout(
       () => {
         since = undefined;
-        // First, so that nothing is missed that changes while the rest is read.
+        // Before reading, so that no change in between is missed.
         watchAll();
         changed();
       },
@@ -39,9 +39,9 @@ export function watchFolder(folder: string, { changed, failed }: FolderWatcher):
     );
     timer.unref();
   };
-  // Once for each look at the folder: where there are no watchers left, each of thousands would say so.
+  // Once per scan: without watchers left, thousands of folders would report the same.
   const reportOnce = (error: unknown): void => {
-    // What went away since it was seen is told of by the folder that it was in.
+    // A removal is reported by the parent folder.
     if (isReported || (error as NodeJS.ErrnoException).code === 'ENOENT') return;
     isReported = true;
     failed(error);
@@ -55,11 +55,11 @@ export function watchFolder(folder: string, { changed, failed }: FolderWatcher):
       reportOnce(error);
     }
   };
-  // Each folder by itself: watching a whole tree begins too late on Linux to see what changes at once.
+  // Each folder by itself: recursive watching starts too late on Linux to see immediate changes.
   const watchAll = (): void => {
     close();
     isReported = false;
-    // The folder itself may be removed and come back, or another take its place.
+    // The folder itself may be removed and recreated, or replaced.
     watchOne(dirname(resolve(folder)), (entry) => (entry === null || entry === name) && scheduleChange());
     for (const at of foldersBelow(folder, reportOnce)) watchOne(at, scheduleChange);
   };

@@ -5,13 +5,13 @@ import { toExpired, hasExpired } from './task-transitions.ts';
 import { storedTaskIds } from './task-id.ts';
 import type { TaskRunner } from './task-runner.ts';
 
-/** The id of the task that a request is about. */
+/** The task id in the params of a request. */
 export function parseTaskId({ params: { taskId } }: Operation): string {
   if (typeof taskId !== 'string') throw invalidParams('"taskId" must be a string: the task that is meant');
   return taskId;
 }
 
-/** The task that a request is about, where its caller may know of it. */
+/** The task of a request, or an error if the caller may not see it. */
 export async function requireTask(operation: Operation, runner: TaskRunner): Promise<TaskRecord> {
   const found = await findTask(operation, runner, parseTaskId(operation));
   if (found === undefined) throw unknownTask();
@@ -19,8 +19,8 @@ export async function requireTask(operation: Operation, runner: TaskRunner): Pro
 }
 
 /**
- * A task that a caller may know of, as it is now. Somebody else's, or one for which they lack scopes by now, is as unknown as
- * one that never was.
+ * A task that the caller may see, in its current state. Another caller's task, or one whose scopes the caller lost,
+ * looks like an unknown one.
  */
 export async function findTask(
   operation: Operation,
@@ -34,7 +34,7 @@ export async function findTask(
   return undefined;
 }
 
-/** The same for one whose id is known as it is kept. */
+/** The same for a stored id. */
 export async function readTask(operation: Operation, runner: TaskRunner, id: string): Promise<TaskRecord | undefined> {
   const record = await runner.store.read(id);
   if (record === undefined || !maySee(operation, record)) return undefined;
@@ -43,7 +43,7 @@ export async function readTask(operation: Operation, runner: TaskRunner, id: str
   return record;
 }
 
-/** The error for a task that is not there, or not for this caller. */
+/** The error for a task that does not exist, or not for this caller. */
 export function unknownTask(): ProtocolError {
   return invalidParams('Unknown task: it never was, it has expired, or it is not yours');
 }

@@ -1,18 +1,18 @@
 import type { TaskStore } from './task-store.ts';
 
-/** How often lists in the store are kept from expiring. */
+/** How often the lifetime of lists in the store is extended. */
 const listRefreshMs = 60 * 60 * 1000;
 
-/** How one instance lets others know that it is there and works on tasks: by a name, and a lease that it renews. */
+/** The liveness of one instance that runs tasks: a worker id, and a lease that is renewed. */
 export class Heartbeat {
   readonly #store: TaskStore;
   readonly #leaseMs: number;
-  /** By these names others know, or knew, this instance. */
+  /** The current and former ids of this instance. */
   readonly #workerIds = new Set<string>();
   #workerId = this.#newWorkerId();
   #registered: Promise<void> | undefined;
   #listsRefreshedAt = performance.now();
-  /** When it said last that it is alive, and was heard. */
+  /** When the lease was last renewed. */
   #renewedAt: number | undefined;
   #lapses = 0;
 
@@ -21,32 +21,32 @@ export class Heartbeat {
     this.#leaseMs = leaseMs;
   }
 
-  /** The name that the instance has now. */
+  /** The current worker id. */
   get workerId(): string {
     return this.#workerId;
   }
 
-  /** True once others may know of it. */
+  /** True once other instances may know this one. */
   get isRegistered(): boolean {
     return this.#registered !== undefined;
   }
 
-  /** True while nobody can take this instance for gone. */
+  /** True while no other instance can take over. */
   get holdsLease(): boolean {
     return this.#renewedAt !== undefined && performance.now() - this.#renewedAt < this.#leaseMs;
   }
 
-  /** How often others may have taken it for gone, as far as it has noticed. */
+  /** How often the lease may have lapsed, as far as this instance noticed. */
   get lapses(): number {
     return this.#lapses;
   }
 
-  /** True for the names of this instance, those included that it had. */
+  /** True for the current and former ids of this instance. */
   owns(name: string): boolean {
     return this.#workerIds.has(name);
   }
 
-  /** Says that this instance is alive, and works on tasks. */
+  /** Registers the instance as a worker. */
   async register(): Promise<void> {
     this.#registered ??= this.announce();
     try {
@@ -57,17 +57,17 @@ export class Heartbeat {
     }
   }
 
-  /** Says it again. Where the instance had been taken for dead, it has another name then. */
+  /** Renews the lease. If the instance was taken for dead, it gets a new id. */
   async renew(): Promise<void> {
     const isAlive = await this.#renewLease();
     if (!isAlive) {
-      // The store could not be reached: others have its tasks, or would take them.
+      // The store was unreachable: others have its tasks, or will take them.
       this.#workerId = this.#newWorkerId();
       this.#registered = undefined;
       await this.register();
       return;
     }
-    // A store that was emptied, or lacked room, has forgotten who is there.
+    // A store that was emptied or full has lost the registration.
     await this.#store.registerWorker(this.#workerId);
     const now = performance.now();
     if (now - this.#listsRefreshedAt < listRefreshMs) return;
@@ -75,25 +75,25 @@ export class Heartbeat {
     await this.#store.refreshLists(this.#workerId);
   }
 
-  /** Says that this instance works on tasks no more. */
+  /** Removes the registration. */
   async unregister(): Promise<void> {
     if (this.#registered !== undefined) await Promise.allSettled([this.#store.removeWorker(this.#workerId)]);
     this.#registered = undefined;
   }
 
-  /** Lets others know that this instance is gone, and has left tasks behind. */
+  /** Gives up the lease, so that others take over the tasks left behind. */
   async releaseLease(): Promise<void> {
     if (this.#registered !== undefined)
       await Promise.allSettled([this.#store.releaseLease(this.#workerId, this.#workerId)]);
     this.#registered = undefined;
   }
 
-  /** Says to a store that does not know it that this instance is alive. */
+  /** Registers with a store that does not know the instance. */
   async announce(): Promise<void> {
     await Promise.all([this.#renewLease(), this.#store.registerWorker(this.#workerId)]);
   }
 
-  /** False where somebody else has taken its place. */
+  /** False if another instance holds the lease. */
   async #renewLease(): Promise<boolean> {
     const now = performance.now();
     const isAlive = await this.#store.acquireLease(this.#workerId, this.#workerId, this.#leaseMs);

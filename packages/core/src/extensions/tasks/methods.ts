@@ -9,7 +9,7 @@ import type { GetTaskRunner } from './task-runners.ts';
 import { encodeDetailedTask } from './wire-format.ts';
 import { toCancelled } from './task-transitions.ts';
 
-/** Serves `tasks/update`: takes answers to questions of a task. Those to questions that do not wait are ignored. */
+/** Serves `tasks/update`: applies answers to questions of a task. Answers to other questions are ignored. */
 export function updateTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     mirrors: 'taskId',
@@ -19,7 +19,7 @@ export function updateTask(getRunner: GetTaskRunner): ExtensionMethod {
       const { store } = await getRunner(operation);
       const known = await requireTask(operation, await getRunner(operation));
       const record = await store.update(known.id, (now) => applyAnswers(now, responses), known);
-      // Also where nothing changed: whoever works on it may not have heard of it the first time.
+      // Also without a change: the worker may have missed the first notification.
       if (record !== undefined) await store.publish(record);
       return {};
     },
@@ -38,7 +38,7 @@ function parseResponses(responses: unknown): Record<string, unknown> {
   return responses;
 }
 
-/** What answers change in a task; undefined: nothing. */
+/** The changes that answers make; undefined: none. */
 export function applyAnswers(
   { questions, answers }: TaskRecord,
   responses: Readonly<Record<string, unknown>>,
@@ -54,7 +54,7 @@ export function applyAnswers(
   };
 }
 
-/** Serves `tasks/get`: how a task stands, with its questions or its result. */
+/** Serves `tasks/get`: the task with its questions or outcome. */
 export function getTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     mirrors: 'taskId',
@@ -66,7 +66,7 @@ export function getTask(getRunner: GetTaskRunner): ExtensionMethod {
   };
 }
 
-/** Serves `tasks/cancel`: tells whoever works on a task to stop. One that is over stays as it is. */
+/** Serves `tasks/cancel`: asks the worker of a task to stop. A finished task stays as it is. */
 export function cancelTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     mirrors: 'taskId',
@@ -80,7 +80,7 @@ export function cancelTask(getRunner: GetTaskRunner): ExtensionMethod {
         return cancelling ? undefined : { cancelling: true };
       };
       const record = await store.update(known.id, change, known);
-      // Also where nothing changed: whoever works on it may not have heard of it the first time.
+      // Also without a change: the worker may have missed the first notification.
       if (record !== undefined) await store.publish(record);
       return {};
     },

@@ -3,15 +3,15 @@ import type { Fields } from '../../stores/store.ts';
 import type { InputRequest, TaskStatus } from './protocol.ts';
 import { creationTimeOf } from './task-id.ts';
 
-/** A task that nobody has changed since it was made, without what its id says. */
+/** A task that nobody has changed since its creation, without the parts of its id. */
 export type TaskTemplate = Omit<TaskRecord, 'id' | 'createdAt' | 'updatedAt'>;
 
-/** How many of them are remembered at most. */
+/** The size of the template cache. */
 const maxTemplates = 100;
 
 const templates = new Map<string, TaskTemplate>();
 
-/** What is to be known of a task that was just made, once for all that are alike: most of those that wait are. */
+/** The shared template of a new task: most waiting tasks are alike. */
 export function toTemplate(record: TaskRecord): TaskTemplate {
   const name = `${record.tool} ${record.countedAs}`;
   const shared = templates.get(name);
@@ -22,7 +22,7 @@ export function toTemplate(record: TaskRecord): TaskTemplate {
   return fresh;
 }
 
-/** The whole of it. */
+/** Rebuilds the record from its template. */
 export function fromTemplate(id: string, fresh: TaskTemplate): TaskRecord {
   const createdAt = creationTimeOf(id);
   return { ...fresh, id, createdAt, updatedAt: createdAt };
@@ -40,69 +40,69 @@ function isEqualList(one: readonly unknown[], other: readonly unknown[]): boolea
   return one.length === other.length && one.every((each, index) => each === other[index]);
 }
 
-/** A task as it is kept: neutral, for whichever form and revision its reader wants. */
+/** A stored task, independent of wire form and revision. */
 export interface TaskRecord extends CreatedTask {
-  /** As it is kept: `toldId` makes of it what clients know. */
+  /** The stored id; `publicTaskId` converts it. */
   readonly id: string;
-  /** Goes up with every change: whoever changes a task says which version they know. */
+  /** Incremented with every change, for optimistic locking. */
   readonly version: number;
   readonly status: TaskStatus;
   readonly statusMessage?: string | undefined;
-  /** By the wall clock, the one clock that instances share. */
+  /** Wall clock, the only clock that instances share. */
   readonly updatedAt: number;
-  /** The questions that wait for an answer, by key. */
+  /** Open questions, by key. */
   readonly questions: Readonly<Record<string, InputRequest>>;
-  /** The answers so far, by key. They go when the task is over. */
+  /** Answers so far, by key. Removed when the task ends. */
   readonly answers: Readonly<Record<string, unknown>>;
-  /** The instance that works on it; empty: none does. */
+  /** The instance that runs it; empty: none. */
   readonly worker: string;
-  /** How often its handler was begun. */
+  /** How often its handler was started. */
   readonly attempts: number;
-  /** True once somebody has asked for its end. */
+  /** True once its cancellation was requested. */
   readonly cancelling: boolean;
-  /** What came of it. */
+  /** Its outcome. */
   readonly outcome?: AsideOutcome | undefined;
-  /** What is to be done, as JSON of a `KeptCall`; gone when the task is over. */
+  /** The call, as JSON of a `KeptCall`; removed when the task ends. */
   readonly call?: string | undefined;
 }
 
-/** What is true of a task from its beginning, and does not change. */
+/** The immutable part of a task. */
 export interface CreatedTask extends TaskPlan {
-  /** As its id says. */
+  /** Also encoded in its id. */
   readonly createdAt: number;
 }
 
-/** What a task is to be, before it is made. Many are alike: a store keeps them in one text. */
+/** A task before its creation. Many are alike, so a store keeps the plan as one text. */
 export interface TaskPlan {
   /** The tool, by the name that the client used. */
   readonly tool: string;
   readonly ttlMs: number;
   readonly pollMs: number;
-  /** Whose task it is; undefined: whoever knows its id. */
+  /** The owner; undefined: whoever knows the id. */
   readonly principal?: string | undefined;
-  /** What its caller had to be granted. */
+  /** The scopes its caller needed. */
   readonly scopes?: readonly string[] | undefined;
-  /** Whose tasks are counted together. */
+  /** The key under which the owner's tasks are counted. */
   readonly countedAs: string;
-  /** The form in which it was asked for. */
+  /** The wire form of the request. */
   readonly form: TaskForm;
-  /** True where its handler may run again from its start. */
+  /** True if its handler may run again from the start. */
   readonly runsAgain: boolean;
 }
 
-/** The forms of tasks that there are: by the extension, or as the revision before it had them in its core. */
+/** The wire forms: of the extension, or of the legacy revision. */
 export type TaskForm = 'extension' | 'core';
 
-/** What changes in a task. */
+/** The mutable part of a task. */
 export type TaskChanges = Partial<Omit<TaskRecord, keyof CreatedTask | 'id' | 'version'>>;
 
-/** Most tasks ask nothing: all of them share this. */
+/** Shared, since most tasks ask nothing. */
 const emptyMap: Readonly<Record<string, never>> = Object.freeze({});
 
-/** The version of a task that nobody has changed since it was made. */
+/** The version of a task that nobody has changed. */
 export const firstVersion = 1;
 
-/** A new task, which nobody has seen yet. */
+/** Creates the record of a new task. */
 export function createTaskRecord(
   id: string,
   made: CreatedTask,
@@ -113,12 +113,12 @@ export function createTaskRecord(
   return { id, version: firstVersion, ...made, ...fresh, updatedAt, worker, call };
 }
 
-/** The call behind a task; undefined where it is over. */
+/** The call of a task; undefined once it has ended. */
 export function parseCall({ call }: TaskRecord): KeptCall | undefined {
   return call === undefined ? undefined : (JSON.parse(call) as KeptCall);
 }
 
-/** The fields of a record in a store. */
+/** Serializes a record for the store. */
 export function toFields(record: TaskRecord): Fields {
   const { tool, ttlMs, pollMs, principal, scopes, countedAs, form, runsAgain } = record;
   const plan: TaskPlan = { tool, ttlMs, pollMs, principal, scopes, countedAs, form, runsAgain };
@@ -133,7 +133,7 @@ export function toFields(record: TaskRecord): Fields {
 
 type WrittenFields = Record<string, string | undefined>;
 
-/** How each thing that changes is written; undefined where there is nothing to write, or what most tasks begin with. */
+/** Serializers of the mutable fields; undefined for empty and initial values. */
 const writers: {
   readonly [K in keyof Required<TaskChanges>]: (value: NonNullable<TaskRecord[K]>) => string | undefined;
 } = {
@@ -151,7 +151,7 @@ const writers: {
 
 const changingFields = Object.keys(writers) as (keyof TaskChanges)[];
 
-/** The fields that changes set and remove. */
+/** The store fields that changes set and remove. */
 export function changedFields(changes: TaskChanges): WrittenFields {
   const fields: WrittenFields = {};
   for (const name of changingFields) if (name in changes) fields[name] = writeField(name, changes[name]);
@@ -162,7 +162,7 @@ function writeField(name: keyof TaskChanges, value: unknown): string | undefined
   return value === undefined ? undefined : (writers[name] as (value: unknown) => string | undefined)(value);
 }
 
-/** A record of a store as a task. */
+/** Parses a record of the store. */
 export function fromFields(id: string, fields: Fields): TaskRecord {
   const createdAt = creationTimeOf(id);
   const { plan = '{}', version, status = 'working', statusMessage, updatedAt = createdAt } = fields;

@@ -8,17 +8,17 @@ import type { TaskChanges, TaskRecord } from './task-record.ts';
 import { toCancelled, truncateMessage, toFinished, toExpired, toInterrupted, isExpiredId } from './task-transitions.ts';
 import type { TaskStore } from './task-store.ts';
 
-/** What a task that runs here needs of its surroundings. */
+/** What a running task needs of its runner. */
 export interface TaskRunHost {
   readonly store: TaskStore;
   readonly maxResult: number;
-  /** True where others can not have taken the task, or ended it, because this instance was silent for too long. */
+  /** True if no other instance can have taken over or ended the task because this one was silent. */
   isOwnershipCertain(run: TaskRun): boolean;
-  /** Resolved when that is so again, or the task is no longer worked on here. */
+  /** Resolves when ownership is certain again, or the task has left this instance. */
   waitForOwnership(run: TaskRun): Promise<void>;
-  /** True for the names of this instance, those included that it had. */
+  /** True for the current and former ids of this instance. */
   owns(worker: string): boolean;
-  /** The task is over here: it has ended, or another instance has it. */
+  /** Called when the task has ended here, or another instance has it. */
   onRunEnded(run: TaskRun): void;
   reportError(message: string, error: unknown): void;
 }
@@ -31,7 +31,7 @@ interface PendingAnswer {
   reject(reason: unknown): void;
 }
 
-/** What of the work's progress is still to be written, and when something was written last. */
+/** Progress not written yet, and the time of the last write. */
 class Progress {
   message: string | undefined;
   lastWrite = Number.NEGATIVE_INFINITY;
@@ -44,8 +44,8 @@ class Progress {
 }
 
 /**
- * A task while its handler runs in this process: writes down what the handler asks and tells, and tells the handler what
- * others wrote. All that is new is written together, one change at a time.
+ * A task whose handler runs in this process: writes the handler's questions and progress to the store, and passes
+ * answers and cancellation to the handler. Pending writes are batched.
  */
 export class TaskRun implements Aside {
   readonly id: string;
@@ -60,47 +60,47 @@ export class TaskRun implements Aside {
   #over = false;
   #writer: Promise<void> | undefined;
 
-  /** A task with what is known of it. */
+  /** A task with its known state. */
   constructor(id: string, known: TaskRecord | TaskTemplate, host: TaskRunHost) {
     this.id = id;
     this.#known = known;
     this.#host = host;
   }
 
-  /** The task as it is known here, without what is to be done. */
+  /** The known state, without the call. */
   get record(): TaskRecord {
     return 'id' in this.#known ? this.#known : fromTemplate(this.id, this.#known);
   }
 
-  /** The version in which it is known here. */
+  /** The known version. */
   get version(): number {
     return this.#known.version;
   }
 
-  /** True where its time is over. */
+  /** True if its time is over. */
   get hasExpired(): boolean {
     return isExpiredId(this.id);
   }
 
-  /** True while a question waits for its answer. */
+  /** True while a question is open. */
   get isWaiting(): boolean {
     return this.#pendingAnswers !== undefined && this.#pendingAnswers.size > 0;
   }
 
-  /** True where it is no longer worked on here, or is about to be no longer. */
+  /** True if the task has left this instance, or is about to. */
   get isOver(): boolean {
     return this.#over || this.#finalChanges !== undefined;
   }
 
-  /** Gets hold of the call that does the work. */
+  /** Attaches the call that runs the handler. */
   attach(call: AsideCall): void {
     this.#call = call;
     if (this.#known.cancelling) this.#cancel();
   }
 
   /**
-   * Runs the handler, unless the task was cancelled before. Where it may not run twice, it is made sure that others have not
-   * taken it for interrupted. Without a promise of its own: thousands of tasks may wait here.
+   * Runs the handler, unless the task was cancelled. A handler that may not run twice waits until ownership is certain.
+   * Returns no promise of its own, since thousands of tasks may wait here.
    */
   run(run: () => unknown): unknown {
     if (this.#cancelling) throw abortError('The task was cancelled');
@@ -110,7 +110,7 @@ export class TaskRun implements Aside {
       : this.#host.waitForOwnership(this).then(() => this.run(run));
   }
 
-  /** A handler that gives up because it was told to has not failed: the task is cancelled then. */
+  /** A handler that stops because of the cancellation has not failed: the task is cancelled. */
   gaveUp(): void {
     if (this.#cancelling) this.#call?.cancel();
   }
@@ -157,14 +157,17 @@ export class TaskRun implements Aside {
     this.#abandon(toExpired(this.#known));
   }
 
-  /** This process ends: where the handler may run again, another one goes on. Resolved when that is written. */
+  /**
+   * Releases the task because this process ends: another instance continues if the handler may run again. Resolves when
+   * that is stored.
+   */
   async release(): Promise<void> {
     const { runsAgain } = this.#known;
     this.#abandon(this.#cancelling ? toCancelled() : runsAgain ? { worker: '' } : toInterrupted());
     await this.#scheduleWrite();
   }
 
-  /** Takes what others wrote of the task; undefined: it is gone. */
+  /** Applies the stored state; undefined: the task is gone. */
   apply(record: TaskRecord | undefined): void {
     if (this.#over) return;
     if (record === undefined || isFinal(record.status) || !this.#host.owns(record.worker)) {
@@ -181,18 +184,18 @@ export class TaskRun implements Aside {
     if (record.cancelling) this.#cancel();
   }
 
-  /** Looks at what others wrote. */
+  /** Reads and applies the stored state. */
   async refresh(): Promise<void> {
     this.apply(await this.#host.store.read(this.id));
   }
 
-  /** Writes what is new, where something is. What can't be written is tried again with the next beat. */
+  /** Writes pending changes. A failed write is retried with the next heartbeat. */
   flush(): void {
     if (!this.#hasUnsaved || this.#over) return;
     this.#scheduleWrite().catch((error: unknown) => this.#host.reportError('A task could not be written down', error));
   }
 
-  /** What comes in one turn goes together. */
+  /** Batches the changes of one tick. */
   #scheduleWrite(): Promise<void> {
     this.#progress?.stop();
     this.#writer ??= Promise.resolve().then(() => this.#writeAll());
@@ -221,7 +224,7 @@ export class TaskRun implements Aside {
     progress.lastWrite = performance.now();
     const before = this.record;
     const isFree = finalChanges?.worker === '';
-    // On the list first: what is on none is found by nobody.
+    // Listed first: nobody finds a task that is on no list.
     if (isFree) await this.#host.store.assign(id, '');
     const written = await this.#host.store.update(
       id,
@@ -250,7 +253,7 @@ export class TaskRun implements Aside {
     this.flush();
   }
 
-  /** Tells the handler to stop, and waits for that, but not for ever. */
+  /** Aborts the handler, and waits for it with a timeout. */
   #cancel(): void {
     if (this.#cancelling || this.#finalChanges !== undefined) return;
     this.#cancelling = true;
@@ -283,7 +286,7 @@ function pendingChanges(
 ): TaskChanges {
   const changes: { -readonly [K in keyof TaskChanges]: TaskChanges[K] } = {};
   if (message !== undefined) changes.statusMessage = message;
-  // What was answered before somebody else began to work on the task is not asked again.
+  // Questions that were answered before a takeover are not asked again.
   const open = Array.from(questions ?? []).filter(([key]) => !Object.hasOwn(record.answers, key));
   if (open.length > 0) {
     const added = open.map(([key, { method, params }]) => [

@@ -22,7 +22,7 @@ import { type TaskRunHost, TaskRun } from './task-run.ts';
 import { createTaskId } from './task-id.ts';
 import type { TaskEvent, TaskStore } from './task-store.ts';
 
-/** How tasks are worked on. */
+/** Options of a task runner. */
 export interface TaskRunnerOptions {
   readonly maxRunning: number;
   readonly maxResult: number;
@@ -30,14 +30,14 @@ export interface TaskRunnerOptions {
   reportError(message: string, error: unknown): void;
 }
 
-/** Makes the answer to a call of the task that it became. */
+/** Encodes the answer to a call that became a task. */
 type CreateHandle = (record: TaskRecord) => Awaitable<Result>;
 
-/** How often an instance says that it is alive, and looks after others, within the time of its lease. */
+/** How many heartbeats fit into the lease. */
 const heartbeatsPerLease = 3;
 /**
- * Where one instance works on tasks. It says at intervals that it is alive; the tasks of one that says nothing for too long
- * go to another, which does them again where that is allowed.
+ * Runs the tasks of one instance. It renews its lease with a heartbeat; the tasks of an instance whose lease expired go
+ * to another one, which runs them again if that is allowed.
  */
 export class TaskRunner implements TaskRunHost, TakeoverHost {
   readonly store: TaskStore;
@@ -47,27 +47,27 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
   readonly #options: TaskRunnerOptions;
   readonly #runs = new Map<string, TaskRun>();
   readonly #watchers = new Map<string, Set<() => void>>();
-  /** The sessions whose clients are asked the questions of a task as soon as they come up, by the task. */
+  /** The sessions whose clients get the questions of a task at once, by task id. */
   readonly questionSessions: Map<string, string> = new Map();
   readonly #takeover = new TaskTakeover(this);
   #subscription: Promise<() => void> | undefined;
   #heartbeatTimer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
   #reclaiming: Promise<void> | undefined;
-  /** After so many lapses of its presence it has kept what others left of its tasks. */
+  /** The lapses of the heartbeat after which tasks were reclaimed. */
   #handledLapses = 0;
-  /** Tasks that were made while there was such a lapse. */
+  /** Tasks created during a lapse. */
   readonly #uncertainRuns = new WeakSet<TaskRun>();
   #checkedAt = performance.now();
-  /** The tasks that are being made. */
+  /** Tasks being created. */
   readonly #starting = new Set<string>();
-  /** True where it is not known whether the store did what it was asked for. */
+  /** True if a store operation has an unknown outcome. */
   #needsReconcile = false;
-  /** The servers that have these tasks, while transports serve them. */
+  /** The servers with these tasks, while transports serve them. */
   readonly #services = new Set<Service>();
-  /** Called when a task is over here. */
+  /** Called when a task has ended here. */
   readonly #endListeners = new Set<() => void>();
-  /** True where other instances may work on the same tasks. */
+  /** True if other instances may run the same tasks. */
   #shared = false;
   #closed = false;
 
@@ -79,12 +79,12 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     this.#options = options;
   }
 
-  /** How many tasks are worked on here. */
+  /** How many tasks run here. */
   get running(): number {
     return this.#runs.size;
   }
 
-  /** Does the work of tasks again that others began; undefined: nobody here can. */
+  /** Runs tasks that others started; undefined: nobody here can. */
   get service(): Service | undefined {
     return [...this.#services].at(-1);
   }
@@ -97,7 +97,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     return this.leaseMs / heartbeatsPerLease;
   }
 
-  /** Begins to look after tasks of instances that are gone. */
+  /** Starts to take over tasks of dead instances. */
   open(service: Service): void {
     this.#services.add(service);
     this.#closed = false;
@@ -107,7 +107,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     this.ready().catch((error: unknown) => this.reportError('Changes of tasks are not heard of', error));
   }
 
-  /** Resolved when no change elsewhere is missed any more. */
+  /** Resolves when changes by other instances are received. */
   async ready(): Promise<void> {
     this.#subscription ??= this.store.subscribe(
       (event) => this.#onTaskEvent(event),
@@ -121,7 +121,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     }
   }
 
-  /** Makes a task of a call, and answers the call with it. What the handler does after that belongs to the task. */
+  /** Turns a call into a task, and answers the call with its handle. The handler continues as the task. */
   async start(operation: Operation, plan: TaskPlan, createHandle: CreateHandle): Promise<TaskRun> {
     const { maxRunning } = this.#options;
     const hint = { retryAfterMs: limits.server.retryMs.value, limit: 'server' } as const;
@@ -143,7 +143,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
       const { lapses, workerId: worker } = this.heartbeat;
       const record = createTaskRecord(id, made, { worker, call });
       await this.store.create(record, () => this.heartbeat.announce());
-      // What is to be done is known here: only another instance has to read it.
+      // The call is known here: only another instance has to read it.
       const run = new TaskRun(id, toTemplate(record), this);
       if (lapses !== this.heartbeat.lapses) this.#uncertainRuns.add(run);
       await this.#respond(operation, run, record, createHandle);
@@ -190,7 +190,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     this.#options.reportError(message, error);
   }
 
-  /** Tells of every change of a task, until the function given back is called. */
+  /** Calls the listener for every change of a task, until the returned function is called. */
   watch(id: string, listener: () => void): () => void {
     const watchers = this.#watchers.get(id) ?? new Set();
     this.#watchers.set(id, watchers);
@@ -201,30 +201,30 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     };
   }
 
-  /** Somebody asks for a task: where the instance that works on it is gone, its tasks are taken. */
+  /** Called when a task is read: takes over the tasks of its worker if that is dead. */
   checkWorker(record: TaskRecord): void {
     this.#takeover.checkWorker(record);
   }
 
   /**
-   * A server is served no more. Where it was the last, all tasks are let go of: those that may run again go to others, the rest
-   * has failed. Where another has taken its place, that waits until its own tasks are done.
+   * Closes a service. With the last one all tasks are released: those that may run again go to other instances, the
+   * others fail. A replaced service waits until its tasks are done.
    */
   async close(service: Service, why: EndOfService): Promise<void> {
     this.#services.delete(service);
     if (why === 'replaced') while (this.#isFinishing) await this.#waitForEnd();
-    // Served in another way too.
+    // Another transport still serves.
     if (this.#closed || this.#services.size > 0) return;
     this.#closed = true;
     this.#notifyEnded();
     clearInterval(this.#heartbeatTimer);
     this.#heartbeatTimer = undefined;
-    // What is being made or taken is let go of with the rest.
+    // Tasks being created or taken over are released with the rest.
     await this.#takeover.waitUntilIdle();
     while (this.#starting.size > 0) await this.#waitForEnd();
     const reconciled = await Promise.allSettled(this.#needsReconcile ? [this.#reconcileOwn()] : []);
     const released = await Promise.allSettled(Array.from(this.#runs.values(), (run) => run.release()));
-    // What could not be handed over is found by those who look after an instance that is gone.
+    // Tasks that could not be released are found by takeover.
     await ([...reconciled, ...released].some(({ status }) => status === 'rejected')
       ? this.heartbeat.releaseLease()
       : this.heartbeat.unregister());
@@ -299,14 +299,14 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     }
   }
 
-  /** Says that this instance is alive. Where others may have thought otherwise, what they left of its tasks is kept. */
+  /** Renews the lease. After a lapse, reclaims the tasks that others left. */
   async #renew(): Promise<void> {
     this.#renewing ??= this.heartbeat.renew().finally(() => {
       this.#renewing = undefined;
     });
     await this.#renewing;
     if (this.heartbeat.lapses === this.#handledLapses) return;
-    // However long that takes, the next beat says again that it is alive.
+    // Not awaited by the next heartbeat, which must not be late.
     this.#reclaiming ??= this.#reclaimAll().finally(() => {
       this.#reclaiming = undefined;
     });
@@ -321,7 +321,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     }
   }
 
-  /** Works on with a task under the name that this instance has now, unless somebody else has taken it. */
+  /** Moves a task to the current worker id, unless another instance has taken it. */
   async #reclaim(run: TaskRun): Promise<void> {
     const { id } = run;
     const worker = this.heartbeat.workerId;
@@ -347,7 +347,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     for (const run of runs) await run.refresh();
   }
 
-  /** Changes may have been missed: whatever was known is looked at again. */
+  /** Changes may have been missed: reads everything again. */
   #refreshAll(): void {
     this.runInBackground(() => this.#refresh(Array.from(this.#runs.values())));
     for (const id of this.#watchers.keys()) this.#notifyWatchers(id);
@@ -376,7 +376,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
       run.end({ error: { code: ErrorCode.InternalError, message: 'The task can not be done again here' } });
     }
     await this.store.publish(task);
-    // What came between is nothing that this instance was told.
+    // This instance got no events in between.
     await run.refresh();
     return true;
   }

@@ -4,12 +4,12 @@ import type { Store } from '../../stores/store.ts';
 import { type TaskLimits, TaskStore } from './task-store.ts';
 import { TaskRunner, type TaskRunnerOptions } from './task-runner.ts';
 
-/** Finds where the tasks of a request's server are worked on. */
+/** Returns the runner for the server of a request. */
 export type GetTaskRunner = (operation: Operation) => Promise<TaskRunner>;
 
 type TaskRunnersOptions = Omit<TaskRunnerOptions, 'reportError'> & TaskLimits;
 
-/** The workshops of one extension: one for each server that has it, and each store that it is served with. */
+/** The runners of one extension: one for each server and store. */
 export class TaskRunners {
   readonly #options: TaskRunnersOptions;
   readonly #byStore = new WeakMap<Store, Map<string, TaskRunner>>();
@@ -24,7 +24,7 @@ export class TaskRunners {
     return this.#runnerFor(store, name, operation.host.reportError.bind(operation.host));
   }
 
-  /** A transport begins to serve a server. Gives the way to stop. */
+  /** Called when a transport starts to serve. Returns the function that stops it. */
   open(service: Service): (why: EndOfService) => Promise<void> {
     const { store, name, reportError } = service;
     const runner = this.#runnerFor(store, name, reportError);

@@ -5,24 +5,23 @@ import { isFinal } from './protocol.ts';
 import { changedFields, fromFields, type TaskChanges, type TaskRecord, toFields } from './task-record.ts';
 import { expiryOf, remainingLifetime, creationTimeOf } from './task-id.ts';
 
-/** How many tasks there may be, and what they may hold. */
+/** Limits on the number and size of tasks. */
 export interface TaskLimits {
   readonly perCaller: number;
   readonly inAll: number;
-  /** How many characters all of them may hold. */
+  /** Characters of all tasks together. */
   readonly kept: number;
 }
 
-/** So often a change is tried anew that somebody else was quicker with. */
+/** How often a conflicting update is retried. */
 const maxAttempts = 50;
-/** Lists of tasks live longer than what they list. */
+/** Lists outlive the tasks on them. */
 const listTtlMs = 2 * limits.tasks.maxTtlMs.value;
 const nobody = 'nobody';
 
 /**
- * The tasks of a server in a store. Each is a record; three kinds of lists name them: one of all tasks and one for each
- * caller, which bound how many there are, and one for each instance, of those that it works on. What changes is told in one
- * topic.
+ * The tasks of a server in a store. Each task is a record; lists name them: one of all tasks and one for each caller,
+ * which limit their number, and one for each worker. One topic publishes changes.
  */
 export class TaskStore {
   readonly topic: string;
@@ -40,8 +39,8 @@ export class TaskStore {
   }
 
   /**
-   * Keeps a new task. Throws an error for its caller where there are too many. Before it is there, `unknown` is called where
-   * the store does not know of its instance, as one that was emptied: others would take the task from one that is gone.
+   * Stores a new task. Throws if there are too many. Calls `onUnknownWorker` first if the store does not know the
+   * worker, for example because it was emptied: otherwise others would take over at once.
    */
   async create(record: TaskRecord, onUnknownWorker: () => Promise<void>): Promise<void> {
     const { id, countedAs, worker } = record;
@@ -64,7 +63,7 @@ export class TaskStore {
     throw ofCaller ? tooMany(this.#limits.inAll, 'server') : tooMany(this.#limits.perCaller, 'caller');
   }
 
-  /** Forgets a task that nobody has seen. */
+  /** Removes a task that nobody has seen. */
   async discard(record: TaskRecord): Promise<void> {
     const { id, countedAs, worker } = record;
     await Promise.all([
@@ -75,7 +74,7 @@ export class TaskStore {
     ]);
   }
 
-  /** A task, or undefined where there is none. */
+  /** Reads a task; undefined if there is none. */
   async read(id: string): Promise<TaskRecord | undefined> {
     const left = remainingLifetime(id, Date.now());
     if (left <= 0) return undefined;
@@ -84,8 +83,8 @@ export class TaskStore {
   }
 
   /**
-   * Changes a task as it is now; `known` saves a look where nobody else has changed it. `change` gives undefined where there
-   * is nothing to change. Gives the task as it is afterwards, or undefined where there is none.
+   * Updates a task with optimistic locking; `known` saves a read if it is current. `change` returns undefined if there
+   * is nothing to change. Returns the task afterwards; undefined if there is none.
    */
   async update(
     id: string,
@@ -95,7 +94,7 @@ export class TaskStore {
     return (await this.tryUpdate(id, change, known)).record;
   }
 
-  /** As `change`, and says whether it was changed here. */
+  /** Like `update`, and says whether this call changed it. */
   async tryUpdate(
     id: string,
     change: (record: TaskRecord) => TaskChanges | undefined,
@@ -119,12 +118,12 @@ export class TaskStore {
     throw later('This task is being changed by too many at once: try again', retryHint('server'));
   }
 
-  /** Tells all instances that a task is another now. */
+  /** Notifies all instances of a change. */
   async publish({ id, version }: TaskRecord, isFree = false): Promise<void> {
     await this.#store.publish(this.topic, `${id} ${version}${isFree ? ' free' : ''}`);
   }
 
-  /** Hears of every change, and where some may have been missed. */
+  /** Subscribes to changes. `onGap` is called when events may have been missed. */
   async subscribe(onEvent: (news: TaskEvent) => void, onGap: () => void): Promise<() => void> {
     return await this.#store.subscribe(
       this.topic,
@@ -136,7 +135,7 @@ export class TaskStore {
     );
   }
 
-  /** The ids of the tasks of those who are counted together, newest last. */
+  /** The task ids counted under a key, newest last. */
   async taskIdsOf(countedAs: string): Promise<string[]> {
     const now = Date.now();
     const ids = await this.#store.members(this.#callerKey(countedAs));
@@ -146,7 +145,7 @@ export class TaskStore {
       .map(({ id }) => id);
   }
 
-  /** Puts a task on the list of an instance; empty: of those that nobody works on. False where there was no such list yet. */
+  /** Puts a task on the list of a worker; empty: of released tasks. False if the list was new. */
   async assign(id: string, worker: string): Promise<boolean> {
     return (await this.#alterList(this.#workerKey(worker), { add: [id], remove: [] })) !== 'new';
   }
@@ -155,28 +154,28 @@ export class TaskStore {
     await this.#removeFromList(this.#workerKey(worker), id);
   }
 
-  /** The tasks that an instance works on. */
+  /** The tasks of a worker. */
   async assigned(worker: string): Promise<ReadonlySet<string>> {
     return await this.#store.members(this.#workerKey(worker));
   }
 
-  /** The instances that have worked on tasks. */
+  /** The registered workers. */
   async workers(): Promise<ReadonlySet<string>> {
     return await this.#store.members(`${this.#name}/workers`);
   }
 
-  /** Lets others know of an instance that works on tasks. */
+  /** Registers a worker. */
   async registerWorker(worker: string): Promise<void> {
     await this.#addToList(`${this.#name}/workers`, worker, Number.POSITIVE_INFINITY);
   }
 
-  /** Keeps the lists that name an instance, and its tasks, from expiring. */
+  /** Extends the lifetime of the lists that name a worker and its tasks. */
   async refreshLists(worker: string): Promise<void> {
     const keys = [`${this.#name}/workers`, this.#workerKey(worker), this.#allKey];
     await Promise.all(keys.map(async (key) => this.#store.read(key, listLife)));
   }
 
-  /** Forgets an instance, whose tasks others have. */
+  /** Removes a worker whose tasks were taken over. */
   async removeWorker(worker: string): Promise<void> {
     await Promise.all([
       this.#removeFromList(`${this.#name}/workers`, worker),
@@ -185,7 +184,7 @@ export class TaskStore {
     ]);
   }
 
-  /** Says that an instance is alive, or takes the place of one that is not. False where another holds that. */
+  /** Acquires or renews the lease of a worker. False if another holder has it. */
   async acquireLease(worker: string, holder: string, leaseMs: number): Promise<boolean> {
     return await this.#store.lease(this.#aliveKey(worker), holder, { ...listLife, ttlMs: leaseMs });
   }
@@ -194,7 +193,7 @@ export class TaskStore {
     await this.#store.release(this.#aliveKey(worker), holder);
   }
 
-  /** True for one instance in each period: that one looks after tasks whose instances are gone. */
+  /** True for one instance in each period: that one sweeps dead workers. */
   async claimSweep(periodMs: number): Promise<boolean> {
     return await this.#store.claim(`${this.#name}/turn`, { ...listLife, ttlMs: periodMs });
   }
@@ -209,7 +208,7 @@ export class TaskStore {
     return { ttlMs, kind: 'task', limit: 2 * this.#limits.inAll, room: this.#space };
   }
 
-  /** Adds to a list that holds no more than so many. False where it is full. */
+  /** Adds to a list with a maximum size. False if it is full. */
   async #addToList(key: string, entry: string, max: number): Promise<boolean> {
     const add = { add: [entry], remove: [], ...(Number.isFinite(max) && { max: { count: max, length: max * 200 } }) };
     if ((await this.#alterList(key, add)) !== 'full') return true;
@@ -218,7 +217,7 @@ export class TaskStore {
     return expired.length > 0 && (await this.#store.alter(key, { ...add, remove: expired })) === true;
   }
 
-  /** Changes a list, which is made where there is none. */
+  /** Changes a list, and creates it if needed. */
   async #alterList(key: string, change: MemberChanges): Promise<'changed' | 'new' | 'full'> {
     const added = await this.#store.alter(key, change);
     if (added !== false) return added === 'full' ? added : 'changed';
@@ -251,11 +250,11 @@ export class TaskStore {
   }
 }
 
-/** What is heard of a task. */
+/** A change of a task. */
 export interface TaskEvent {
   readonly id: string;
   readonly version: number;
-  /** Nobody works on it any more: whoever hears that may. */
+  /** True if the task was released: any instance may take it. */
   readonly isFree: boolean;
 }
 

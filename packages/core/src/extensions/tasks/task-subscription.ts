@@ -12,7 +12,7 @@ import type { GetTaskRunner } from './task-runners.ts';
 
 type Notify = (method: string, params: Params) => void;
 
-/** Lets clients listen to tasks: each is told as it stands, and again with every change. Unknown ones are left out. */
+/** Subscribes clients to tasks: each gets the current state, and every change. Unknown tasks are left out. */
 export function subscribeToTasks(getRunner: GetTaskRunner) {
   return async (wish: unknown, operation: Operation): Promise<Listening | undefined> => {
     const most = limits.tasks.listened.value;
@@ -40,7 +40,7 @@ export function subscribeToTasks(getRunner: GetTaskRunner) {
   };
 }
 
-/** One task that one client listens to. Changes that come quickly are told as one. */
+/** One client's subscription to one task. Rapid changes are coalesced. */
 class TaskSubscription {
   readonly #operation: Operation;
   readonly #runner: TaskRunner;

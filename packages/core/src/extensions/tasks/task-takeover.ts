@@ -6,41 +6,41 @@ import { firstVersion, type TaskChanges, type TaskRecord } from './task-record.t
 import { toCancelled, toExpired, toTooManyAttempts, hasExpired, toInterrupted } from './task-transitions.ts';
 import type { TaskStore } from './task-store.ts';
 
-/** Where tasks are taken to. */
+/** The instance that takes over tasks. */
 export interface TakeoverHost {
   readonly store: TaskStore;
   readonly heartbeat: Heartbeat;
   readonly leaseMs: number;
-  /** How often it is looked after the tasks of others. */
+  /** The interval between checks of other workers. */
   readonly heartbeatMs: number;
-  /** Does the work of tasks again; undefined: nobody here can. */
+  /** Runs tasks again; undefined: nobody here can. */
   readonly service: Service | undefined;
   readonly isClosed: boolean;
-  /** Lets others know of this instance. */
+  /** Registers this instance. */
   register(): Promise<void>;
-  /** True for a task that is worked on here, or is about to be. */
+  /** True for a task that runs here, or is about to. */
   has(id: string): boolean;
-  /** Does the work of a task again; false where it is over. */
+  /** Runs a task again; false if it has ended. */
   resume(task: TaskRecord, service: Service): Promise<boolean>;
-  /** Does something about which nobody waits. */
+  /** Runs something that nobody awaits. */
   runInBackground(work: () => Promise<unknown>): void;
 }
 
-/** So many instances that may be gone are remembered. */
+/** How many recently checked workers are remembered. */
 const maxCheckedWorkers = 3 * limits.tasks.listened.value;
 
-/** Takes the tasks of instances that are gone, and has them done again where that is allowed. */
+/** Takes over the tasks of dead workers, and runs them again if that is allowed. */
 export class TaskTakeover {
   readonly #host: TakeoverHost;
   readonly #checkedAt = new Map<string, number>();
-  /** The tasks that are being taken, and the instances from which. */
+  /** Takeovers in progress, by task and by worker. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(host: TakeoverHost) {
     this.#host = host;
   }
 
-  /** Somebody asks for a task: where the instance that works on it is gone, its tasks are taken. */
+  /** Called when a task is read: takes over the tasks of its worker if that is dead. */
   checkWorker({ id, worker, status }: TaskRecord): void {
     const { heartbeat, heartbeatMs: beatMs } = this.#host;
     if (isFinal(status)) return;
@@ -52,7 +52,7 @@ export class TaskTakeover {
     this.#host.runInBackground(() => this.#takeOverWorker(worker, id));
   }
 
-  /** Takes the tasks of all instances that are gone. */
+  /** Takes over the tasks of all dead workers. */
   async sweep(): Promise<void> {
     const { store, heartbeat } = this.#host;
     for (const worker of ['', ...(await store.workers())]) {
@@ -60,23 +60,23 @@ export class TaskTakeover {
     }
   }
 
-  /** Looks after tasks that are said to be worked on here, and are not. */
+  /** Reconciles tasks that are assigned to this instance and do not run here. */
   async reconcileOwn(): Promise<void> {
     const { store, heartbeat } = this.#host;
     for (const id of await store.assigned(heartbeat.workerId)) await this.#reconcile(id);
   }
 
-  /** Takes a task of an instance that is gone; empty: one that nobody works on. */
+  /** Takes over a task of a dead worker; empty: a released task. */
   takeOver(id: string, from: string): Promise<void> {
     return this.#singleFlight(`task ${id}`, () => this.#takeOverTask(id, from));
   }
 
-  /** Resolved when nothing is being taken any more. */
+  /** Resolves when no takeover is in progress. */
   async waitUntilIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.values());
   }
 
-  /** Takes the tasks of an instance, and one that is known to be its, if it is gone. */
+  /** Takes over the tasks of a worker, and one known task of it, if the worker is dead. */
   #takeOverWorker(worker: string, known?: string): Promise<void> {
     return this.#singleFlight(`instance ${worker}`, () => this.#takeOverAll(worker, known));
   }
@@ -90,8 +90,8 @@ export class TaskTakeover {
   }
 
   /**
-   * A store that was frozen does later what nobody waits for any more: it may have made a task whose caller was refused, or
-   * given one to this instance that did not hear of it.
+   * A frozen store may complete operations that timed out: it may have created a task whose caller got an error, or
+   * assigned one without this instance knowing.
    */
   async #reconcileTask(id: string): Promise<void> {
     const { store, heartbeat } = this.#host;
@@ -107,14 +107,14 @@ export class TaskTakeover {
     }
   }
 
-  /** Several reasons to do the same come at the same time: it is done once. */
+  /** Deduplicates concurrent work with the same key. */
   #singleFlight(what: string, work: () => Promise<void>): Promise<void> {
     const working = this.#running.get(what) ?? work().finally(() => this.#running.delete(what));
     this.#running.set(what, working);
     return working;
   }
 
-  /** The lease of an instance that is gone is to be had, by one of all who try. */
+  /** One of all instances that try gets the lease of a dead worker. */
   async #takeOverAll(worker: string, known: string | undefined): Promise<void> {
     const { store, heartbeat, leaseMs, service, isClosed } = this.#host;
     if (isClosed || service === undefined) return;
@@ -151,13 +151,13 @@ export class TaskTakeover {
   }
 }
 
-/** What becomes of a task whose instance is gone. */
+/** The changes of a task whose worker is dead. */
 function takeoverChanges(record: TaskRecord, worker: string): TaskChanges {
   if (record.cancelling) return toCancelled();
   if (hasExpired(record)) return toExpired(record);
   const { runsAgain, attempts } = record;
   if (!runsAgain) return toInterrupted();
-  // It was let go of in order: that is nothing that the task can have done.
+  // It was released in order, so this is not counted as an attempt.
   if (record.worker === '') return { worker };
   return attempts < limits.tasks.attempts.value ? { worker, attempts: attempts + 1 } : toTooManyAttempts(attempts);
 }

@@ -12,7 +12,7 @@ import type { GetTaskRunner } from './task-runners.ts';
 import { limits } from '../../limits.ts';
 import type { Tool } from '../../server/define.ts';
 
-/** How calls of a tool become tasks. */
+/** The task options of a tool. */
 interface TaskToolOptions {
   readonly required: boolean;
   readonly inHandler: boolean;
@@ -21,7 +21,7 @@ interface TaskToolOptions {
   readonly pollMs: number;
 }
 
-/** What holds for tools that say nothing else. */
+/** Defaults for tools without options. */
 interface TaskToolDefaults {
   readonly ttlMs: number;
   readonly pollMs: number;
@@ -29,7 +29,7 @@ interface TaskToolDefaults {
 
 const taskOnlyOptions = ['beginsTask', 'runsAgain', 'ttlMs', 'pollMs'] as const;
 
-/** How calls of a tool become tasks; undefined where they don't. Throws a `TypeError` that says what to do. */
+/** Parses the task options of a tool; undefined if it has none. Throws a `TypeError` that says how to fix them. */
 export function parseTaskTool(tool: Tool, defaults: TaskToolDefaults): TaskToolOptions | undefined {
   const { name, task, beginsTask = 'at-once', annotations } = tool;
   const fail = (problem: string): never => {
@@ -55,10 +55,10 @@ function isTime(ms: unknown, most: number): boolean {
 
 type ToolTaskPlan = TaskToolOptions & { readonly form: TaskForm };
 
-/** Runs the handler of a tool as a task, for callers that have tasks. */
+/** Wraps a tool: runs its handler as a task for callers that support tasks. */
 export function wrapTaskTool(options: TaskToolOptions, getRunner: GetTaskRunner): AroundTool {
   return (operation, run, runApart) => {
-    // A task that another instance began.
+    // A task that another instance started.
     if (operation.aside instanceof TaskRun) return operation.aside.run(runApart);
     const request = parseTaskRequest(operation);
     if (request === undefined && !operation.supports(tasksId)) {
@@ -67,20 +67,20 @@ export function wrapTaskTool(options: TaskToolOptions, getRunner: GetTaskRunner)
       return run();
     }
     const begin = (): Promise<TaskRun> => startTask(operation, applyTaskRequest(options, request), getRunner);
-    // Whoever asks for a task gets one at once.
+    // A client that requests a task gets it at once.
     return options.inHandler && request === undefined
       ? startInHandler(operation, begin, run)
       : startBeforeHandler(begin, runApart);
   };
 }
 
-/** The answer goes out first: a handler may be busy for a while. */
+/** The answer is sent first, since a handler may block. */
 function startBeforeHandler(begin: () => Promise<TaskRun>, run: () => unknown): Promise<unknown> {
   const begun = begin().then((task) => nextTurn().then(() => task));
   return begun.then((task) => task.run(run));
 }
 
-/** What the handler asks before it begins the task goes by rounds, what it asks afterwards through the task. */
+/** Questions before the start of the task go by rounds, later ones through the task. */
 async function startInHandler(
   operation: Operation,
   begin: () => Promise<TaskRun>,
@@ -94,13 +94,13 @@ async function startInHandler(
   try {
     return await run();
   } catch (error) {
-    // Where a task is about to begin, it is the task that fails.
+    // If a task is starting, the task fails instead of the call.
     await begun?.catch(() => undefined);
     throw error;
   }
 }
 
-/** How a task is to be that a client asked for, where it did. No longer than the tool lets it be kept: others need the room. */
+/** Applies the client's request. The tool's lifetime is the maximum, since storage is shared. */
 function applyTaskRequest(options: TaskToolOptions, request: TaskRequest | undefined): ToolTaskPlan {
   if (request === undefined) return { ...options, form: 'extension' };
   return { ...options, form: 'core', ttlMs: Math.min(request.ttlMs ?? options.ttlMs, options.ttlMs) };
@@ -117,7 +117,7 @@ async function startTask(operation: Operation, options: ToolTaskPlan, getRunner:
     : runner.start(operation, plan, encodeHandle));
 }
 
-/** The tool by the name that the client used. */
+/** The tool, by the name that the client used. */
 function toolNameOf({ keep }: Operation): string {
   return String(keep().params.name);
 }

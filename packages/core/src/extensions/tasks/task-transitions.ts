@@ -6,39 +6,39 @@ import { isFinal } from './protocol.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
 import { expiryOf } from './task-id.ts';
 
-/** What a task becomes whose handler was interrupted, and may not run again. */
+/** The handler was interrupted and may not run again. */
 export function toInterrupted(): TaskChanges {
   return toFailed('The task was interrupted: the instance that worked on it is gone, and its tool does not run twice');
 }
 
-/** What a task becomes that was begun as often as it may be. */
+/** The task was started as often as allowed. */
 export function toTooManyAttempts(attempts: number): TaskChanges {
   return toFailed(
     `The task was interrupted: it was begun ${attempts} times, and each time the instance was gone before its end`,
   );
 }
 
-/** What a task becomes whose time is over. */
+/** The time of the task is over. */
 export function toExpired({ ttlMs }: Pick<TaskRecord, 'ttlMs'>): TaskChanges {
   return toFailed(`The task has expired: it was not done within ${ttlMs} ms`);
 }
 
-/** What a task becomes that can't be done. */
+/** The task failed. */
 function toFailed(message: string): TaskChanges {
   return toFinal('failed', { outcome: { error: { code: ErrorCode.InternalError, message } }, statusMessage: message });
 }
 
-/** What a task becomes that was called off. */
+/** The task was cancelled. */
 export function toCancelled(): TaskChanges {
   return toFinal('cancelled', { statusMessage: 'The task was cancelled' });
 }
 
-/** True where the time of a task is over, and nothing has come of it. */
+/** True if the time of a task is over and it has not ended. */
 export function hasExpired(record: TaskRecord): boolean {
   return !isFinal(record.status) && isExpiredId(record.id);
 }
 
-/** True where the time of the task with this id is over. */
+/** True if the time of the task with this id is over. */
 export function isExpiredId(id: string): boolean {
   return expiryOf(id) <= Date.now();
 }
@@ -47,7 +47,10 @@ function toFinal(status: 'completed' | 'failed' | 'cancelled', more: TaskChanges
   return { statusMessage: undefined, ...more, status, questions: {}, answers: {}, call: undefined };
 }
 
-/** What a task becomes whose handler has ended; undefined: it was called off. `failed` hears of what can't be kept. */
+/**
+ * The handler has ended; without an outcome, it was cancelled. `failed` gets the error of an outcome that JSON can't
+ * represent.
+ */
 export function toFinished(
   outcome: AsideOutcome | undefined,
   { tool, maxResult, failed }: { tool: string; maxResult: number; failed(error: unknown): void },
@@ -69,7 +72,7 @@ export function toFinished(
   return toFinal('completed', { outcome: { result: { content: [text(message)], isError: true } } });
 }
 
-/** How long it is as JSON; infinite where it can't be written so. */
+/** The length as JSON; infinite if JSON can't represent it. */
 function jsonLengthOf(outcome: AsideOutcome, failed: (error: unknown) => void): number {
   try {
     return JSON.stringify(outcome).length;
@@ -79,7 +82,7 @@ function jsonLengthOf(outcome: AsideOutcome, failed: (error: unknown) => void): 
   }
 }
 
-/** A message of a task, not longer than it may be. */
+/** Truncates a status message. */
 export function truncateMessage(message: string): string {
   const most = limits.tasks.statusMessage.value;
   return message.length <= most ? message : `${message.slice(0, most - 1)}…`;

@@ -11,23 +11,25 @@ import { legacyTasks } from './legacy/legacy-tasks.ts';
 import { parseTaskTool } from './task-tool.ts';
 import { TaskRunners } from './task-runners.ts';
 
-/** How a server works on tasks. */
+/** Options of `tasks`. */
 export interface TasksOptions {
-  /** For how long a task is kept, from when it begins, in milliseconds. Tools may say otherwise. Default: 1 hour. */
+  /** How long a task is kept after its creation, in milliseconds. Tools may override it. Default: 1 hour. */
   ttlMs?: number;
-  /** How often clients are to ask for a task, in milliseconds. Tools may say otherwise. Default: 1000. */
+  /** The polling interval for clients, in milliseconds. Tools may override it. Default: 1000. */
   pollMs?: number;
-  /** How many tasks of one caller are kept. Default: 1000. */
+  /** The maximum number of tasks per caller. Default: 1000. */
   maxPerCaller?: number;
-  /** How many tasks are kept, over all callers and instances. Default: 10 000. */
+  /** The maximum number of tasks, over all callers and instances. Default: 10 000. */
   maxInAll?: number;
-  /** How many characters all tasks may hold together, over all callers and instances. Default: 32 Mi. */
+  /** The maximum size of all tasks together, in characters, over all callers and instances. Default: 32 Mi. */
   maxKept?: number;
-  /** How many tasks one instance works on at a time. Default: 1000. */
+  /** How many tasks one instance runs at a time. Default: 1000. */
   maxRunning?: number;
-  /** How many characters the result of a task may have as JSON. Default: 256 Ki. */
+  /** The maximum size of a task's result as JSON, in characters. Default: 256 Ki. */
   maxResult?: number;
-  /** After how long the tasks of an instance that is silent go to another one, in milliseconds. Default: 10 000. */
+  /**
+   * After how long without a heartbeat the tasks of an instance go to another one, in milliseconds. Default: 10 000.
+   */
   leaseMs?: number;
 }
 
@@ -42,7 +44,7 @@ const optionNames = [
   'leaseMs',
 ] as const satisfies readonly (keyof TasksOptions)[];
 
-/** Lets tools run as tasks: give it to `extensions` of `createServer`, and `task` to the tools. */
+/** Lets tools run as tasks: pass it in `extensions` of `createServer`, and set `task` on the tools. */
 export function tasks(options: TasksOptions = {}): ServerExtension {
   assertKnownOptions('tasks', options, optionNames);
   checkLimits('tasks', options);

@@ -9,7 +9,7 @@ export function encodeHandle(record: TaskRecord): Result {
   return { resultType: taskResultType, ...encodeTask(record) };
 }
 
-/** A task with what has come of it so far. `told` makes an outcome what the reader's revision has. */
+/** Encodes a task with its questions or outcome. `encodeOutcome` adapts an outcome to the reader's revision. */
 export function encodeDetailedTask(
   record: TaskRecord,
   encodeOutcome: (outcome: AsideOutcome) => AsideOutcome,
@@ -19,7 +19,7 @@ export function encodeDetailedTask(
   if (status === 'input_required') return { ...task, inputRequests: questions };
   if (outcome === undefined) return task;
   const encoded = encodeOutcome(outcome);
-  // What the call would have been answered with says of itself that it is the end.
+  // The result that the call would have returned is final.
   if ('result' in encoded)
     return { ...task, result: { resultType: 'complete', ...(encoded.result as CallToolResult) } };
   return { ...task, error: encoded.error };

@@ -3,7 +3,7 @@ import type { HostedView } from './hosted-view.ts';
 import type { AppHostOptions } from './options.ts';
 import { ViewController } from './view-controller.ts';
 
-/** Shows one view: reads its document, puts it into a sandbox, and speaks with it until it is closed. */
+/** Shows one view: reads its document, loads it into a sandbox, and exchanges messages with it until it is closed. */
 export function appHost(options: AppHostOptions): HostedView {
   for (const limit of Object.values(limits.appHost)) {
     const given = 'option' in limit ? options[limit.option] : undefined;

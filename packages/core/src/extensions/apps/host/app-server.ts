@@ -4,7 +4,7 @@ import { deniedError } from './app-error.ts';
 
 const mostPages = 100;
 
-/** All rows of a list of the server, page by page. */
+/** Reads all pages of a list. */
 export async function listAll(
   server: AppServer,
   list: 'tools' | 'resources',
@@ -22,9 +22,9 @@ export async function listAll(
   throw deniedError(`The list of ${list} does not end: it has more than ${mostPages} pages`);
 }
 
-/** The server that a view came from, and the only one that it reaches. A `Client` is one. */
+/** The server of a view, the only one it can reach. A `Client` is one. */
 export interface AppServer {
   request(method: string, params?: Params, options?: { signal?: AbortSignal }): Promise<object>;
-  /** Where there is one, tools are called by it. */
+  /** If present, tools are called with it. */
   callTool?(name: string, args?: Params, options?: { signal?: AbortSignal }): Promise<object>;
 }

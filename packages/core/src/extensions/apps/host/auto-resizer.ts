@@ -1,12 +1,12 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
 
-/** How large a view wants to be, in pixels. */
+/** The size a view asks for, in pixels. */
 export interface ViewSize {
   width?: number;
   height?: number;
 }
 
-/** The place that there is for a view: `containerDimensions` of its context. */
+/** The space for a view: `containerDimensions` of its context. */
 interface ContainerSize {
   width?: number;
   maxWidth?: number;
@@ -14,13 +14,13 @@ interface ContainerSize {
   maxHeight?: number;
 }
 
-/** How sizes are followed. */
+/** Options of the resizer. */
 export interface AutoResizerOptions {
-  /** Gives the frame a size. */
+  /** Resizes the frame. */
   apply(size: ViewSize): void;
-  /** Called once for each time that a view's wishes are ignored, with the reason. */
+  /** Called each time that requests of a view start to be ignored, with the reason. */
   onIgnored?(reason: string): void;
-  /** The place that there is: a side that is fixed is not followed. */
+  /** The space for the view. A fixed side is not resized. */
   containerSize?(): ContainerSize;
 }
 
@@ -28,7 +28,7 @@ type Side = 'width' | 'height';
 
 const pauseMs = 1000;
 
-/** Gives a frame the sizes that its view asks for: bounded, not too often, and neither to and fro nor for ever larger. */
+/** Resizes a frame to what its view asks for: clamped, throttled, and without oscillation or endless growth. */
 export class AutoResizer {
   readonly #options: AutoResizerOptions;
   readonly #trackers: Record<Side, SideTracker>;
@@ -41,7 +41,7 @@ export class AutoResizer {
     this.#trackers = { width: new SideTracker(), height: new SideTracker() };
   }
 
-  /** Takes a wish. What is no size is left out. */
+  /** Requests a size. Invalid values are ignored. */
   request(size: ViewSize): void {
     for (const side of ['width', 'height'] as const) {
       const pixels = size[side];
@@ -82,7 +82,7 @@ function clampSize(side: Side, wanted: number | undefined, place: ContainerSize)
   return Math.min(Math.max(wanted, 0), most ?? limits.appHost.side.value, limits.appHost.side.value);
 }
 
-/** One side of a frame over time: what to follow of what is wanted. */
+/** Decides for one side of a frame which requests to follow. */
 class SideTracker {
   #current: number | undefined;
   #direction = 0;

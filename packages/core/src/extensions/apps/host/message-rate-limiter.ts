@@ -1,20 +1,20 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
 
-/** What to do with a message: take it, refuse it, or end the view that floods. */
+/** What to do with a message: accept it, reject it, or end the view. */
 export type RateVerdict = 'taken' | 'refused' | 'ended';
 
-/** A page that is flooded comes to its messages late: a view pauses only where nothing comes for longer than that. */
+/** A flooded page handles messages late: only a longer gap counts as a pause. */
 const maxGapMs = 5000;
 
 /**
- * Counts the messages of a view, a long one as several. More than so many in a second are refused; a view that goes on for seconds
- * is ended, and so is one that sends many times as many.
+ * Limits the messages of a view per second; long ones count several times. A view that stays above the limit for
+ * seconds is ended, and so is one that exceeds it many times over.
  */
 export class MessageRateLimiter {
   readonly #maxPerSecond: number;
   #windowStart = Number.NEGATIVE_INFINITY;
   #count = 0;
-  /** How many of that there are by weight alone. */
+  /** The part of the count that comes from message length. */
   #weight = 0;
   #badSeconds = 0;
 
@@ -37,7 +37,7 @@ export class MessageRateLimiter {
     return this.#badSeconds + 1 >= limits.appHost.floodSeconds.value ? 'ended' : 'refused';
   }
 
-  /** The message that was taken is so long: what comes after it in the same second has less room. */
+  /** Counts an accepted message by its length. */
   addWeight(length: number): void {
     const more = Math.floor(length / limits.appHost.weight.value);
     this.#count += more;

@@ -1,7 +1,7 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
 import { deniedError } from './app-error.ts';
 
-/** Keeps a view from asking a person more than anybody would answer: so many questions at a time, and none right after a no. */
+/** Limits the questions of a view to a person: a maximum at a time, and a pause after a refusal. */
 export class QuestionLimiter {
   #open = 0;
   #refusedAt = Number.NEGATIVE_INFINITY;

@@ -11,35 +11,35 @@ import { listAll } from './app-server.ts';
 import { AppError } from './app-error.ts';
 import type { AppServer } from './app-server.ts';
 
-/** The document of a view, and what its server says it needs. */
+/** The document of a view, with its declared needs. */
 export interface AppPage {
   readonly uri: string;
   readonly html: string;
-  /** The origins that it may use. */
+  /** The origins it may use. */
   readonly csp: Required<ViewCsp>;
-  /** What stood among the origins and is none. */
+  /** Invalid entries among the origins. */
   readonly refused: readonly string[];
   readonly permissions: readonly ViewPermission[];
   readonly prefersBorder: boolean | undefined;
   readonly domain: string | undefined;
 }
 
-/** Where the document of a view is read. */
+/** Where to read the document of a view. */
 export interface PageSource {
   readonly server: AppServer;
-  /** The resources of the server, where they are known already. */
+  /** The resources of the server, if known already. */
   resources?(): readonly PageRow[] | Promise<readonly PageRow[]>;
 }
 
-/** What counts of a row in the list of resources. */
+/** The used part of a listed resource. */
 export type PageRow = Pick<ResourceListing, 'uri' | '_meta'>;
 
-/** Reads the document of a view from its server. An error says in a sentence why there is none to show. */
+/** Reads the document of a view from its server. Errors say why it can't be shown. */
 export function readAppPage(server: AppServer, uri: string, signal?: AbortSignal): Promise<AppPage> {
   return readPage({ server }, uri, signal);
 }
 
-/** The same, with what is known of the server already. */
+/** The same, with a known list of resources. */
 export async function readPage(source: PageSource, uri: string, signal?: AbortSignal): Promise<AppPage> {
   if (!uri.startsWith(viewScheme)) throw pageError(uri, `its address must begin with ${viewScheme}`);
   const { contents } = await read(source.server, uri, signal);
@@ -71,7 +71,7 @@ function uiOf(row: { readonly _meta?: unknown } | undefined): Record<string, unk
   return isObject(row?._meta) && isObject(row._meta.ui) ? row._meta.ui : undefined;
 }
 
-/** The row of a view in the list of resources: what it says counts where the document says nothing. */
+/** Finds the view in the list of resources, whose metadata apply if the document has none. */
 async function findResource(
   { server, resources }: PageSource,
   uri: string,
@@ -81,7 +81,7 @@ async function findResource(
     const rows = resources === undefined ? await listAll(server, 'resources', signal) : await resources();
     return rows.find((row) => row.uri === uri);
   } catch {
-    // A view need not be listed, nor anything.
+    // A view need not be listed.
     signal?.throwIfAborted();
     return undefined;
   }
@@ -98,7 +98,7 @@ async function read(server: AppServer, uri: string, signal?: AbortSignal): Promi
 
 const quotedProfile = /^text\/html\s*;\s*profile\s*=\s*(?:mcp-app|"mcp-app")\s*$/i;
 
-/** Spaces around the parts, quotation marks and capitals mean the same; another type or profile does not. */
+/** Whitespace, quotes and case are ignored; another type or profile is not accepted. */
 function isViewType(given: unknown): boolean {
   return typeof given === 'string' && quotedProfile.test(given);
 }

@@ -1,14 +1,14 @@
 import { isObject } from '../../../jsonrpc/message.ts';
 
-/** Something that the policy of a view stopped. */
+/** A violation of a view's policy. */
 export interface PolicyViolation {
-  /** As `connect-src`. */
+  /** For example `connect-src`. */
   readonly directive: string;
-  /** The address that was wanted, or a word such as `eval`. */
+  /** The blocked URL, or a word such as `eval`. */
   readonly blocked: string;
   readonly source: string;
   readonly line: number;
-  /** What an author could write to be let, as `csp: { connectDomains: ['https://api.example'] }`. */
+  /** What the author can write to allow it, for example `csp: { connectDomains: ['https://api.example'] }`. */
   readonly advice: string;
 }
 
@@ -19,7 +19,7 @@ export interface ViewError {
   readonly line: number;
 }
 
-/** What a sandbox tells of its view. */
+/** A report of a sandbox about its view. */
 export type SandboxReport =
   | ({ readonly kind: 'policy' } & PolicyViolation)
   | ({ readonly kind: 'error' } & ViewError)
@@ -36,7 +36,7 @@ const cspListByDirective: Readonly<Record<string, string>> = {
 
 const resources = /^(?:script|style|img|font|media)-src/;
 
-/** Reads a report; undefined for what is none. A view could forge one, and would tell of itself alone. */
+/** Parses a report; undefined for anything else. A view could forge one, but only about itself. */
 export function parseReport(given: unknown): SandboxReport | undefined {
   if (!isObject(given)) return undefined;
   const place = { source: text(given.source), line: typeof given.line === 'number' ? given.line : 0 };
@@ -60,7 +60,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, maxLength) : '';
 }
 
-/** What to write so that something is let. */
+/** What to write to allow something. */
 export function adviceFor(directive: string, blocked: string): string {
   const scheme = /^(blob|data)(?::|$)/.exec(blocked)?.[1];
   if (/^(?:eval|wasm-eval|trusted-types)/.test(blocked) || scheme !== undefined) {

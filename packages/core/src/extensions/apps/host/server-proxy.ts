@@ -6,7 +6,7 @@ import { listAll } from './app-server.ts';
 import type { AppHostOptions } from './options.ts';
 import { deniedError } from './app-error.ts';
 
-/** True where a model may see and call a tool. Others are for views alone. */
+/** True if the model may see and call a tool. Other tools are for views only. */
 export function isForModel(tool: Pick<ToolListing, '_meta'>): boolean {
   return toolUiOf(tool).visibility?.includes('model') ?? true;
 }
@@ -15,7 +15,7 @@ function isForViews(tool: Pick<ToolListing, '_meta'>): boolean {
   return toolUiOf(tool).visibility?.includes('app') ?? true;
 }
 
-/** Passes requests of a view on to the server that it came from: only what belongs there, and only tools that are for views. */
+/** Proxies requests of a view to its server: only the allowed methods, and only tools that are visible to views. */
 export class ServerProxy {
   readonly #options: Pick<AppHostOptions, 'server' | 'tools'>;
   #hidden: Promise<ReadonlySet<string>> | undefined;
@@ -24,7 +24,7 @@ export class ServerProxy {
     this.#options = options;
   }
 
-  /** The tools are others than before. */
+  /** Called when the list of tools changed. */
   invalidateTools(): void {
     this.#hidden = undefined;
   }

@@ -8,8 +8,8 @@ interface ToolNotification {
 }
 
 /**
- * What a view is told of the call that it shows: nothing before it is ready, parts of the input only before the whole, the input once,
- * then how the call ended. A view that begins anew is told again.
+ * Notifies a view of its tool call: nothing before it is ready, partial input only before the complete one, the input
+ * once, then the outcome. A view that reloads gets it again.
  */
 export class ToolNotifier {
   readonly #send: Send;
@@ -22,7 +22,7 @@ export class ToolNotifier {
     this.#send = send;
   }
 
-  /** Parts of the input, as far as the model has written it. Late ones are left out. */
+  /** Partial input. Late ones are dropped. */
   partial(args: Params): void {
     if (this.#input !== undefined) return;
     this.#partial = { method: 'ui/notifications/tool-input-partial', params: { arguments: args } };
@@ -43,14 +43,14 @@ export class ToolNotifier {
     this.#finish({ method: 'ui/notifications/tool-cancelled', params: reason === undefined ? {} : { reason } });
   }
 
-  /** The view has said that it listens. */
+  /** The view is initialized. */
   onReady(): void {
     this.#isReady = true;
     const waiting = this.#input === undefined ? [this.#partial] : [this.#input, this.#end];
     for (const notification of waiting) if (notification !== undefined) this.#notify(notification);
   }
 
-  /** The view has begun anew, and listens no more until it says so. */
+  /** The view reloads, and is not ready until it says so. */
   restart(): void {
     this.#isReady = false;
   }

@@ -10,11 +10,11 @@ import {
 import type { AppRequests, ModelContext } from './options.ts';
 import { deniedError, notOfferedError } from './app-error.ts';
 
-// Characters that end a path, that some file systems refuse, or that people do not see.
+// Path separators, characters that some file systems reject, and invisible ones.
 const unsafe = /[/\\:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** A name for a file that a view wants downloaded: the last part of what it is called, without anything that leads elsewhere. */
+/** A safe name for a downloaded file: the last part of its name, without anything that leads elsewhere. */
 export function safeFileName(content: EmbeddedResource | ResourceLink): string {
   const given = content.type === 'resource_link' ? content.name : lastPart(content.resource.uri);
   const cleaned = given
@@ -36,7 +36,7 @@ function lastPart(uri: string): string {
   }
 }
 
-/** `ui/open-link`: an address of the web, if somebody lets it be opened. */
+/** `ui/open-link`: opens a web address if the person agrees. */
 export async function openLink({ openLink: open }: AppRequests, { url }: Params): Promise<object> {
   if (open === undefined) throw notOfferedError('ui/open-link');
   if (typeof url !== 'string' || !URL.canParse(url)) throw invalidParams('"url" must be an address');
@@ -48,7 +48,7 @@ export async function openLink({ openLink: open }: AppRequests, { url }: Params)
   return toResult(await open(parsed));
 }
 
-/** `ui/download-file`: files, if somebody lets them be kept. */
+/** `ui/download-file`: downloads files if the person agrees. */
 export async function downloadFile({ download }: AppRequests, { contents }: Params): Promise<object> {
   if (download === undefined) throw notOfferedError('ui/download-file');
   if (!Array.isArray(contents) || contents.length === 0 || !contents.every(isFile)) {
@@ -67,7 +67,7 @@ function isFile(value: unknown): value is EmbeddedResource | ResourceLink {
   return typeof resource.text === 'string' || typeof resource.blob === 'string';
 }
 
-/** `ui/message`: something that the user says in the conversation. The text of the extension has one block, its package a list. */
+/** `ui/message`: adds a user message. The specification has one block, its package a list. */
 export async function sendMessage({ message }: AppRequests, { role, content }: Params): Promise<object> {
   if (message === undefined) throw notOfferedError('ui/message');
   if (role !== 'user') throw invalidParams('"role" must be "user"');
@@ -76,7 +76,7 @@ export async function sendMessage({ message }: AppRequests, { role, content }: P
   return toResult(await message(blocks));
 }
 
-/** `ui/update-model-context`: what the model is to know; read and checked. */
+/** `ui/update-model-context`: parses what the model is to know. */
 export function parseModelContext({ content, structuredContent }: Params): ModelContext {
   if (content !== undefined && !Array.isArray(content)) throw invalidParams('"content" must be a list of blocks');
   if (structuredContent !== undefined && !isObject(structuredContent)) {
@@ -93,7 +93,7 @@ function parseBlocks(content: readonly unknown[]): ContentBlock[] {
   throw invalidParams('"content" must be blocks of text, images, sounds, resources or links to resources');
 }
 
-/** `sampling/createMessage`: the model of the host writes something, if somebody lets it. */
+/** `sampling/createMessage`: the host's model generates something if the person agrees. */
 export async function sample(requests: AppRequests, params: Params, signal: AbortSignal): Promise<object> {
   if (requests.sample === undefined) throw notOfferedError('sampling/createMessage');
   if (!Array.isArray(params.messages)) throw invalidParams('"messages" must be a list');

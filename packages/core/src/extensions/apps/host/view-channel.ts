@@ -16,12 +16,12 @@ import { MessageRateLimiter } from './message-rate-limiter.ts';
 import type { AppMessage } from './options.ts';
 import { deniedError } from './app-error.ts';
 
-/** What a conversation is held with. */
+/** Options of a view channel. */
 export interface ViewChannelOptions {
   post(message: Message): void;
-  /** Serves a request of the view. */
+  /** Handles a request of the view. */
   onRequest(method: string, params: Params, signal: AbortSignal): Promise<object>;
-  /** Hears a notification of the view. */
+  /** Handles a notification of the view. */
   onNotification(method: string, params: Params): void;
   onMessage: ((message: AppMessage) => void) | undefined;
   onProblem(error: AppError): void;
@@ -32,7 +32,7 @@ export interface ViewChannelOptions {
 
 const messageLimits = { length: limits.appHost.message.value, depth: limits.appHost.depth.value };
 
-/** Requests, answers and notifications between a host and one view. Whatever the view sends is checked and bounded. */
+/** JSON-RPC between a host and one view. Everything the view sends is validated and bounded. */
 export class ViewChannel {
   readonly #options: ViewChannelOptions;
   readonly #rateLimiter: MessageRateLimiter;
@@ -40,7 +40,7 @@ export class ViewChannel {
   readonly #inFlight = new Map<string | number, AbortController>();
   #ended: Error | undefined;
   #reportedAt = Number.NEGATIVE_INFINITY;
-  /** When the view was last heard, by `performance.now()`. */
+  /** When the last message arrived, by `performance.now()`. */
   lastReceivedAt = performance.now();
 
   constructor(options: ViewChannelOptions) {
@@ -52,7 +52,7 @@ export class ViewChannel {
     this.#send({ jsonrpc: '2.0', method, params });
   }
 
-  /** Asks the view something. */
+  /** Sends a request to the view. */
   request(method: string, params: Params, timeoutMs: number): Promise<Record<string, unknown>> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     const late = new AbortController();
@@ -64,12 +64,12 @@ export class ViewChannel {
     return asked.finally(() => clearTimeout(timer));
   }
 
-  /** Sends whatever somebody wrote by hand. */
+  /** Sends a message as it is. */
   sendRaw(message: unknown): void {
     this.#send(message as Message);
   }
 
-  /** Takes something that came from the view. */
+  /** Handles a message of the view. */
   receive(given: unknown): void {
     this.lastReceivedAt = performance.now();
     const passage = this.#rateLimiter.check();
@@ -90,7 +90,7 @@ export class ViewChannel {
     else void this.#onRequest(classified.message);
   }
 
-  /** Ends everything that is still open. */
+  /** Rejects and aborts everything pending. */
   end(reason: Error): void {
     this.#ended = reason;
     this.#pending.end(reason);
@@ -112,7 +112,7 @@ export class ViewChannel {
   }
 
   async #onRequest({ id, method, params = {} }: Request): Promise<void> {
-    // A page that begins anew counts from the beginning, and would take answers to the former one for its own.
+    // A page that reloads restarts its ids, and would take answers to old requests for its own.
     if (method === 'ui/initialize') this.#abortRequests(new AppError('closed', 'The view began anew'));
     if (this.#inFlight.has(id))
       return this.#respondError(id, deniedError('Another request with this id is still served'));
@@ -136,7 +136,7 @@ export class ViewChannel {
     if (id !== undefined) this.#respondError(id, error);
   }
 
-  /** Once in a second, because a view that sends wrong messages may send many. */
+  /** At most once per second, since a faulty view may send many messages. */
   #reportProblem(problem: string): void {
     const now = performance.now();
     if (now - this.#reportedAt < 1000) return;
@@ -154,12 +154,12 @@ export class ViewChannel {
   }
 }
 
-/** The id of what looks like a request, so that its sender does not wait for ever. */
+/** The id of what looks like a request, so that its sender gets an answer. */
 function idOf(given: unknown): string | number | undefined {
   return isObject(given) && typeof given.method === 'string' && isId(given.id) ? given.id : undefined;
 }
 
-/** An error as the view is told of it: with its code where it is one of the protocol, from whichever library. */
+/** The error body for the view: with the code of a protocol error, from any library. */
 function toErrorBody(error: unknown): ErrorBody {
   const { code, message, data } = (isObject(error) ? error : {}) as {
     code?: unknown;

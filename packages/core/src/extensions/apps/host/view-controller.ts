@@ -21,7 +21,7 @@ import { ViewSandbox } from './view-sandbox.ts';
 import { handleViewRequest } from './view-handlers.ts';
 import { type AwaitedStep, ViewWatchdog } from './view-watchdog.ts';
 
-/** One view and everything that belongs to it, from the reading of its document to its end. */
+/** One view with everything that belongs to it, from reading its document to its end. */
 export class ViewController implements HostedView {
   readonly #options: AppHostOptions;
   readonly #channel: ViewChannel;
@@ -33,11 +33,11 @@ export class ViewController implements HostedView {
   readonly #readAbort = new AbortController();
   readonly #readyPromise = createDeferred();
   readonly #closedPromise = createDeferred();
-  /** Fulfilled when the view listens: what it asks before is answered then. */
+  /** Resolves when the view is initialized: earlier requests wait for it. */
   #listening = createDeferred();
   #sandbox: ViewSandbox | undefined;
   #view: ViewCapabilities | undefined;
-  /** What the view was told of its place when it began. */
+  /** The context that was sent with the initialization. */
   #sentContext: HostContext = {};
   #closing: Promise<void> | undefined;
   #initializations = 0;
@@ -116,7 +116,7 @@ export class ViewController implements HostedView {
   changeContext(changes: HostContext): void {
     this.context = { ...this.context, ...changes };
     this.#applyContainerSize();
-    // Before that, the answer to ui/initialize tells it, or what is sent when the view listens.
+    // Earlier changes go with the answer to ui/initialize, or right after initialization.
     if (this.state === 'ready') this.#channel.notify('ui/notifications/host-context-changed', changes);
   }
 
@@ -176,7 +176,7 @@ export class ViewController implements HostedView {
     if (this.state === 'ready') {
       const timeoutMs = this.#options.teardownMs ?? limits.appHost.teardownMs.value;
       const asked = this.#channel.request('ui/resource-teardown', reason === undefined ? {} : { reason }, timeoutMs);
-      // A view that doesn't answer, or has something against it, is removed all the same.
+      // A view that does not answer, or objects, is removed anyway.
       await asked.catch(() => {});
     }
     this.kill();
@@ -206,7 +206,7 @@ export class ViewController implements HostedView {
     this.#applyContainerSize();
   }
 
-  /** A side that the host has fixed is as long as it says. */
+  /** Applies the sides that the host has fixed. */
   #applyContainerSize(): void {
     const { width, height } = this.context.containerDimensions ?? {};
     this.#sandbox?.resize({ ...(width !== undefined && { width }), ...(height !== undefined && { height }) });
@@ -235,10 +235,10 @@ export class ViewController implements HostedView {
     return handleViewRequest(method, asked, params, signal);
   }
 
-  /** A view may begin more than once: when it loads itself anew. */
+  /** A view may initialize more than once: when it reloads. */
   #initialize({ protocolVersion, appInfo, appCapabilities }: Params): object {
     this.#initializations += 1;
-    // Each time it is told all of its call again, which may be much.
+    // Each initialization sends the whole call again, which may be large.
     if (this.#initializations > limits.appHost.loads.value) throw deniedError('The view began too often');
     if (this.state === 'ready') {
       this.state = 'starting';
@@ -304,20 +304,20 @@ function isTool(value: unknown): value is ToolListing {
   return isObject(value) && typeof value.name === 'string' && isObject(value.inputSchema);
 }
 
-/** The members of a context that are different now; undefined where none is. */
+/** The changed members of a context; undefined if there are none. */
 function diffContext(before: HostContext, now: HostContext): HostContext | undefined {
   const changed = Object.entries(now).filter(([name, value]) => before[name] !== value);
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
-/** A promise that is settled from outside. Nobody has to wait for it. */
+/** A promise settled from outside. Nobody has to await it. */
 interface Deferred {
   readonly promise: Promise<void>;
   resolve(): void;
   reject(error: Error): void;
 }
 
-/** Makes a promise that is settled from outside. */
+/** Creates a promise that is settled from outside. */
 function createDeferred(): Deferred {
   let resolve!: () => void;
   let reject!: (error: Error) => void;

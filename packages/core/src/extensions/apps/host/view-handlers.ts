@@ -9,7 +9,7 @@ import type { ServerProxy } from './server-proxy.ts';
 import { isLogLevel } from '../../../protocol/logging.ts';
 import type { AutoResizer } from './auto-resizer.ts';
 
-/** What requests of a view are about. */
+/** The context of a view's requests. */
 export interface ViewRequestContext {
   readonly options: AppHostOptions;
   readonly server: ServerProxy;
@@ -39,7 +39,7 @@ const requestHandlers: ReadonlyMap<string, RequestHandler> = new Map<string, Req
   ]),
 ]);
 
-/** Serves a request of a view that has begun. */
+/** Handles a request of an initialized view. */
 export async function handleViewRequest(
   method: string,
   context: ViewRequestContext,
@@ -59,7 +59,7 @@ function updateModelContext({ options, keep }: ViewRequestContext, params: Param
   return {};
 }
 
-/** Answers the mode that the view has then, whether or not that is the one it wanted. */
+/** Answers with the resulting mode, whether or not it is the requested one. */
 async function requestDisplayMode(
   { options, context, view, display }: ViewRequestContext,
   { mode }: Params,
@@ -74,7 +74,7 @@ async function requestDisplayMode(
   return { mode: reached };
 }
 
-/** What notifications of a view are about. */
+/** The context of a view's notifications. */
 interface ViewNotificationContext {
   readonly options: AppHostOptions;
   readonly size: AutoResizer;
@@ -82,7 +82,7 @@ interface ViewNotificationContext {
   refuse(reason: string): void;
 }
 
-/** Hears what a view tells, beside that it has begun. What is not known is left out, as views may know more than hosts. */
+/** Handles notifications of an initialized view. Unknown ones are ignored, since views may be newer than hosts. */
 export function handleViewNotification(
   method: string,
   params: Params,

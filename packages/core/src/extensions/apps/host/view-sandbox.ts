@@ -8,11 +8,11 @@ import type { AppPage } from './read-page.ts';
 import { parseReport, type SandboxReport } from './sandbox-report.ts';
 import { SandboxFrame } from './sandbox-frame.ts';
 
-/** What becomes of a sandbox. */
+/** Events of a sandbox. */
 export interface ViewSandboxEvents {
-  /** The document is in it. */
+  /** The document was loaded. */
   filled(): void;
-  /** The view has sent something. */
+  /** The view sent a message. */
   message(message: unknown): void;
   left(): void;
   grabbed(): void;
@@ -21,7 +21,7 @@ export interface ViewSandboxEvents {
 
 const own = 'ui/notifications/sandbox-';
 
-/** The sandbox of one view: its frame, the document that it gets, and what it reports. */
+/** The sandbox of one view: its frame, its document and its reports. */
 export class ViewSandbox {
   readonly granted: GrantedPermissions;
   readonly reports: SandboxReport[] = [];

@@ -5,12 +5,12 @@ import type { SandboxReport } from './sandbox-report.ts';
 
 const maxCauses = 3;
 
-/** What a view, or its sandbox, has to do next. */
+/** The next step that a view or its sandbox has to take. */
 export type AwaitedStep = 'sandbox' | 'ui/initialize' | 'ui/notifications/initialized';
 
-/** What is watched of a view. */
+/** What the watchdog observes. */
 export interface WatchdogTarget {
-  /** What is waited for. */
+  /** The awaited step. */
   awaitedStep(): AwaitedStep;
   reports(): readonly SandboxReport[];
   lastReceivedAt(): number;
@@ -18,7 +18,7 @@ export interface WatchdogTarget {
   onProblem(error: AppError): void;
 }
 
-/** Says so where a view never begins, and where it answers no more. */
+/** Reports a view that never starts, and one that stops responding. */
 export class ViewWatchdog {
   readonly #target: WatchdogTarget;
   readonly #initializeMs: number;
@@ -33,7 +33,7 @@ export class ViewWatchdog {
     this.#silenceMs = options.silenceMs ?? limits.appHost.silenceMs.value;
   }
 
-  /** The frame, or what is in it, has to begin now. */
+  /** Starts the timeout for the frame or its view. */
   waitForStart(): void {
     this.stop();
     this.#timer = setTimeout(() => {
@@ -42,13 +42,13 @@ export class ViewWatchdog {
     }, this.#initializeMs);
   }
 
-  /** Something was reported: the cause, if the view should have begun long ago. */
+  /** A report may be the cause if the start is overdue. */
   onReport(): void {
     if (this.#isOverdue && this.#target.reports().length <= maxCauses)
       this.#target.onProblem(this.#startTimeoutError());
   }
 
-  /** The view has begun; now it has to go on answering. */
+  /** The view has started: checks from now on that it responds. */
   watchLiveness(): void {
     this.stop();
     this.#timer = setTimeout(() => void this.#checkLiveness(), this.#silenceMs);
@@ -64,7 +64,7 @@ export class ViewWatchdog {
     const timer = this.#timer;
     const isQuiet = performance.now() - this.#target.lastReceivedAt() >= this.#silenceMs;
     const isThere = !isQuiet || (await this.#respondsToPing());
-    // It may have been stopped, or begun anew, in the meantime.
+    // It may have been stopped or restarted meanwhile.
     if (timer !== this.#timer) return;
     if (isThere === this.#isSilent) {
       this.#isSilent = !isThere;
@@ -80,7 +80,7 @@ export class ViewWatchdog {
     this.watchLiveness();
   }
 
-  /** Any answer will do: a page that knows no ping says so. */
+  /** Any answer counts: a page without ping answers with an error. */
   #respondsToPing(): Promise<boolean> {
     return this.#target.ping(this.#silenceMs).then(
       () => true,
@@ -104,7 +104,7 @@ export class ViewWatchdog {
   }
 }
 
-/** Why a view may not begin: what was seen, or what it usually is. */
+/** Why a view may not start: the reports so far, or the usual causes. */
 function describeCauses(reports: readonly SandboxReport[]): string {
   const seen = reports.flatMap((report) => {
     if (report.kind === 'error') return [`a script failed: ${report.message}`];

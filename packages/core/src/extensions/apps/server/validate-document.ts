@@ -6,10 +6,10 @@ import { type LoadedUrl, loadedUrls } from './loaded-urls.ts';
 const mostBytes = limits.apps.view.value;
 const doctype = /^\uFEFF?(?:\s|<!--[\s\S]*?-->)*<!doctype\s+html\b/i;
 
-/** Comes with the document, or is in the browser: nothing is loaded. */
+/** Part of the document or the browser: nothing is loaded. */
 const inside = /^(?:data|blob|about|javascript):|^#|^$/i;
 
-/** Refuses a document that hosts could not show, or not whole. `title` names the view. */
+/** Throws for a document that hosts could not show completely. `title` names the view. */
 export function validateDocument(title: string, html: string, csp: ViewCsp = {}): void {
   const refuse = (problem: string): never => {
     throw new TypeError(`${title} ${problem}`);
@@ -46,7 +46,7 @@ function baseOf(urls: readonly LoadedUrl[]): string | undefined {
 }
 
 function resolved(url: string, base: string | undefined): URL | undefined {
-  // Without a scheme it is the host page's, which is https almost everywhere.
+  // Scheme-relative: the host page is https almost everywhere.
   const given = url.startsWith('//') ? `https:${url}` : url;
   return URL.canParse(given, base) ? new URL(given, base) : undefined;
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import { isOrigin } from '../origin.ts';
 import { cspLists, type ViewMeta, viewPermissions } from '../view-meta.ts';
 
-/** Refuses what hosts would not understand, or would read as something else. `title` names the view. */
+/** Throws for metadata that hosts would reject or misread. `title` names the view. */
 export function validateMeta(title: string, { csp, permissions, domain, prefersBorder }: ViewMeta): void {
   if (csp !== undefined) validateCsp(title, csp);
   if (permissions !== undefined) validatePermissions(title, permissions);

@@ -7,16 +7,18 @@ import { validateDocument } from './validate-document.ts';
 
 const mostBytes = limits.apps.view.value;
 
-/** Where the document of a view comes from: a text, a file, or a function that is called when it is first wanted. */
+/** The source of a view's document: a string, a file, or a function called on first use. */
 export type DocumentSource =
   | { readonly html: string | (() => string | Promise<string>); readonly file?: undefined }
   | { readonly file: string | URL; readonly html?: undefined };
 
-/** The document of a view, as it is at present. */
+/** The current document of a view. */
 export interface ViewDocument {
-  /** Gives it. Where a file was changed and is wrong now, `failed` is told and what it had before is given. */
+  /**
+   * Reads it. If the file changed and is invalid now, `failed` gets the error and the previous document is returned.
+   */
   read(failed: (error: unknown) => void): string | Promise<string>;
-  /** The same for two documents that are the same. */
+  /** Equal for equal documents. */
   readonly identity: unknown;
 }
 
@@ -25,7 +27,7 @@ interface DocumentContext {
   readonly csp: ViewCsp | undefined;
 }
 
-/** Takes what an author gave as the document of a view, and checks it: a function's when it is first called. */
+/** Creates and validates the document of a view; that of a function on first use. */
 export function createDocument(source: DocumentSource, { title, csp }: DocumentContext): ViewDocument {
   const { html, file } = source;
   const check = (text: string): string => {
@@ -49,14 +51,14 @@ function lazyDocument(make: () => string | Promise<string>, check: (text: string
     read() {
       if (made !== undefined) return made;
       made = begin();
-      // Tried again where it failed: what was in the way may be gone.
+      // A failure is retried with the next read.
       made.catch(() => (made = undefined));
       return made;
     },
   };
 }
 
-/** Read anew when the file has changed since, which is looked at each time that it is wanted. */
+/** Checked for changes with each read. */
 function fileDocument(
   file: string | URL,
   { title, check }: { title: string; check(text: string): string },
@@ -93,7 +95,7 @@ function fileDocument(
   };
 }
 
-/** Looked at before it is read: a pipe would be waited for, and a device has no end. */
+/** Checked first: a pipe would block, and a device has no end. */
 function readText(file: string | URL, title: string): string {
   const state = fs.statSync(file);
   if (!state.isFile()) throw new TypeError(`${title} can't be read from "${String(file)}": that is no file`);

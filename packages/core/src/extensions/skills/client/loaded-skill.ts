@@ -15,21 +15,21 @@ export interface ResourceReader {
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
 }
 
-/** A skill whose instructions were read and are what the list told. */
+/** A skill whose instructions were read and match the list. */
 export interface LoadedSkill {
   readonly skill: Skill;
   /** The whole `SKILL.md`. */
   readonly text: string;
-  /** What stands in it below its head. */
+  /** The Markdown below the frontmatter. */
   readonly instructions: string;
   /**
-   * Reads a file of the skill, by its path within the skill or by its address, and checks it. Once one is not as the
-   * list told, the skill can't be used any more: all further reading fails.
+   * Reads and verifies a file of the skill, by its relative path or URI. After the first mismatch the skill is
+   * unusable: all further reads fail.
    */
   read(path: string, options?: RequestOptions): Promise<Uint8Array>;
 }
 
-/** Reads the `SKILL.md` of a skill, and nothing else, and checks it. */
+/** Reads and verifies the `SKILL.md` of a skill, and nothing else. */
 export async function loadSkill(client: ResourceReader, skill: Skill, options?: RequestOptions): Promise<LoadedSkill> {
   const { uri, frontmatter } = skill;
   const text = textOf(await readFile(client, skill, uri, options));
@@ -56,19 +56,19 @@ export async function loadSkill(client: ResourceReader, skill: Skill, options?: 
   };
 }
 
-/** The address of a file that is named by its path, or by its address. Servers differ in which letters they encode. */
+/** The URI of a file given by its path or URI. Servers differ in which characters they encode. */
 function resolveUri(path: string, { resources }: Skill, folder: string): string {
   if (path.startsWith(folder)) return path;
   const listed = resources === 'dynamic' ? [] : resources.filter(({ uri }) => relativePath(folder, uri) === path);
   return listed.length === 1 ? (listed[0] as SkillFile).uri : folder + path.split('/').map(encodePart).join('/');
 }
 
-/** What can't be encoded is in no list either. */
+/** Text that can't be encoded is in no list. */
 function encodePart(part: string): string {
   return encodeURIComponent(part.replace(/\p{Cs}/gu, '\uFFFD'));
 }
 
-/** Reads one file of a skill and checks its size and digest, where the list tells them. */
+/** Reads a file of a skill and verifies its size and digest, if listed. */
 export async function readFile(
   client: ResourceReader,
   { uri: head, resources }: Skill,
@@ -116,7 +116,7 @@ function parseInstructions(text: string, uri: string): ReturnType<typeof parseSk
   }
 }
 
-/** True for two values that are the same as JSON, whatever the order of their members. */
+/** True for equal JSON values, whatever the order of members. */
 function isEqualJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, index) => isEqualJson(item, other[index]));

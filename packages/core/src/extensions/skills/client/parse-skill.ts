@@ -6,7 +6,7 @@ import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
 import { isSafePath, relativePath } from './skill-paths.ts';
 import { SkillError } from './skill-error.ts';
 
-/** Takes an entry of a server's list for a skill. Throws a `SkillError` that says why it is none. */
+/** Parses an entry of a server's list. Throws a `SkillError` if it is invalid. */
 export function parseSkill(entry: unknown): Skill {
   const { uri, frontmatter, resources } = isObject(entry) ? entry : {};
   const address = typeof uri === 'string' ? uri : '';

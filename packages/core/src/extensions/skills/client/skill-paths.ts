@@ -1,11 +1,11 @@
-/** The path of a file within its skill, whose address begins with that of the folder; undefined for what leads elsewhere. */
+/** The path of a file relative to its skill's folder; undefined if it lies outside. */
 export function relativePath(folder: string, uri: string): string | undefined {
   if (!uri.startsWith(folder)) return undefined;
   const parts = uri.slice(folder.length).split('/').map(decodePart);
   return parts.every(isSafeName) ? parts.join('/') : undefined;
 }
 
-/** True where no part of an address would lead somewhere else, were it taken for a path: plain or encoded. */
+/** True if no segment, plain or encoded, would lead elsewhere as a path. */
 export function isSafePath(address: string): boolean {
   return address.split('/').map(decodePart).every(isSafeName);
 }

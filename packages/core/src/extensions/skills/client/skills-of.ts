@@ -11,20 +11,20 @@ import { parseSkill } from './parse-skill.ts';
 import { type LoadedSkill, loadSkill, readFile } from './loaded-skill.ts';
 import { SkillError } from './skill-error.ts';
 
-/** For `extensions` of `connect`: says that this client knows skills. */
+/** For `extensions` of `connect`: declares that this client supports skills. */
 export const skillsClient: ClientExtension = { id: skillsId };
 
 /** The skills of one server. */
 export interface RemoteSkills {
-  /** The skills that the server lists, and why others that it lists are none. It may have more, which `get` finds. */
+  /** The listed skills, and why others in the list are invalid. The server may have more, which `get` finds. */
   list(options?: RequestOptions): Promise<SkillList>;
-  /** The skill whose `SKILL.md` has this address. */
+  /** The skill with this `SKILL.md` URI. */
   get(uri: string, options?: RequestOptions): Promise<Skill>;
-  /** Reads the instructions of a skill and checks them. Its other files are read when they are wanted. */
+  /** Reads and verifies the instructions of a skill. Its other files are read on demand. */
   load(skill: Skill, options?: RequestOptions): Promise<LoadedSkill>;
-  /** What is directly in a folder of a skill, where the server tells that. */
+  /** The entries of a skill's folder, if the server supports that. */
   folder(uri: string, options?: RequestOptions): Promise<ResourceListing[]>;
-  /** Reads all files of a skill and says of each whether it is what the list tells. */
+  /** Reads all files of a skill and verifies each against the list. */
   verify(skill: Skill, options?: RequestOptions): Promise<FileVerdict[]>;
 }
 
@@ -34,14 +34,14 @@ export interface SkillList {
   readonly refused: readonly SkillError[];
 }
 
-/** What became of one file that was checked. */
+/** The verdict on one file. */
 export interface FileVerdict {
   readonly uri: string;
-  /** What is wrong; undefined where the file is what the list tells. */
+  /** The problem; undefined if the file matches the list. */
   readonly error: SkillError | undefined;
 }
 
-/** The skills of the server behind a client. Nothing is fetched before it is asked for. */
+/** The skills of a client's server. Everything is fetched lazily. */
 export function skillsOf(client: Client): RemoteSkills {
   const settings = (): object => {
     const declared = client.capabilities.extensions?.[skillsId];

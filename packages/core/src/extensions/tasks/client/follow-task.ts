@@ -13,13 +13,13 @@ import { saveSafely, type TaskKeeper } from './task-keeper.ts';
 import { TaskPoller } from './task-poller.ts';
 import type { TaskWire } from './task-wire.ts';
 
-/** Waits for the result of a task of the extension, which a call was answered with. */
+/** Waits for the result of a task of the extension. */
 export function followTask(answer: Result, request: FollowedRequest, keeper: TaskKeeper | undefined): Promise<Result> {
   const task = parseHandle(answer, extensionFieldNames);
   return waitForResult(task, extensionWire(request, task.taskId), request, keeper);
 }
 
-/** Waits for the result of an experimental task. */
+/** Waits for the result of a legacy task. */
 export function followLegacyTask(
   answer: unknown,
   request: FollowedRequest,
@@ -29,7 +29,7 @@ export function followLegacyTask(
   return waitForResult(task, legacyWire(request, task.taskId), request, keeper);
 }
 
-/** Whoever gives up on the call gives up on the task; whoever closes the client may come back to it. */
+/** Aborting the call cancels the task; closing the client leaves it running, to be resumed later. */
 async function waitForResult(
   task: DetailedTask,
   wire: TaskWire,
@@ -50,7 +50,7 @@ async function waitForResult(
     // The task goes on.
     if (isUnreachable(error)) throw lostContact(task.taskId, error as Error);
     const isNeeded = !isFinal(poller.task.status) && !(error instanceof TaskGoneError);
-    // Not waited for: nobody is there any more who would.
+    // Not awaited: the caller has stopped waiting.
     if (isNeeded) wire.cancel().catch(() => {});
     await drop();
     throw error;

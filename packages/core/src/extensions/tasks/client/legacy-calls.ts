@@ -7,7 +7,7 @@ import type { TaskKeeper } from './task-keeper.ts';
 const mostTools = limits.client.knownTools.value;
 const mostPages = limits.client.pages.value;
 
-/** Whether the tools of a server can be called as experimental tasks. */
+/** True if the server's tools can be called as legacy tasks. */
 export function supportsLegacyTasks(capabilities: ServerCapabilities): boolean {
   const { tasks } = capabilities as { tasks?: unknown };
   const { requests } = isObject(tasks) ? tasks : {};
@@ -15,14 +15,16 @@ export function supportsLegacyTasks(capabilities: ServerCapabilities): boolean {
   return isObject(tools) && isObject(tools.call);
 }
 
-/** Whether a tool can be called as an experimental task, or has to be, as the server lists it. */
+/** Whether a listed tool supports or requires legacy tasks. */
 export function legacyTaskSupport(tool: unknown): 'forbidden' | 'optional' | 'required' {
   const { execution } = isObject(tool) ? tool : {};
   const { taskSupport } = isObject(execution) ? execution : {};
   return taskSupport === 'optional' || taskSupport === 'required' ? taskSupport : 'forbidden';
 }
 
-/** Calls those tools as experimental tasks that have to be called so, and waits for them, as for those that a caller wants so by `task`. */
+/**
+ * Middleware that calls tools as legacy tasks if they require it or the caller passes `task`, and waits for the result.
+ */
 export function legacyTaskCalls(
   { era, capabilities }: KnownServer,
   keeper: TaskKeeper | undefined,
@@ -44,7 +46,7 @@ export function legacyTaskCalls(
     }
     if (method !== 'tools/call') return next();
     const isWanted = isObject(params.task);
-    // Not every server says by an error that a tool has to be called as a task, so it has to be known before.
+    // Not every server reports with an error that a tool requires a task, so the list is loaded first.
     if (!isWanted && !known.has(params.name)) await loadTools(request, learn);
     if (!isWanted && known.get(params.name) !== 'required') return next();
     const answer = await next(isWanted ? params : { ...params, task: {} });

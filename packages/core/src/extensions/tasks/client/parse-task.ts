@@ -9,7 +9,7 @@ import { type DetailedTask, type InputRequest, isFinal, type Task, type TaskStat
 const longestId = limits.clientTasks.id.value;
 const mostQuestions = limits.client.questions.value;
 
-/** What the two forms of tasks call the same things. */
+/** Field names that differ between the two wire forms. */
 export interface TaskFieldNames {
   readonly ttl: string;
   readonly poll: string;
@@ -23,7 +23,7 @@ const statuses: ReadonlySet<unknown> = new Set<TaskStatus>([
   'cancelled',
 ]);
 
-/** Reads what every task has. Throws a `ResultError` where a server gives what is no task. */
+/** Parses the fields that every task has. Throws a `ResultError` for anything else. */
 export function parseTask(value: unknown, names: TaskFieldNames): Task {
   if (!isObject(value)) throw new ResultError('The server gave a task that is no object', value);
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt } = value;
@@ -46,13 +46,13 @@ export function parseTask(value: unknown, names: TaskFieldNames): Task {
   };
 }
 
-/** A task as a call is answered with: what came of it is told later, also where it has ended already. */
+/** Parses the task in the answer to a call. Its outcome comes later, even if it has ended already. */
 export function parseHandle(value: unknown, names: TaskFieldNames): DetailedTask {
   const task = parseTask(value, names);
   return isFinal(task.status) ? { ...task, status: 'working' } : task;
 }
 
-/** Reads a task of the extension with what came of it. */
+/** Parses a task of the extension with its questions or outcome. */
 export function parseDetailedTask(value: unknown, names: TaskFieldNames): DetailedTask {
   const task = parseTask(value, names);
   const { inputRequests, result, error } = value as Record<string, unknown>;
@@ -66,7 +66,7 @@ export function parseDetailedTask(value: unknown, names: TaskFieldNames): Detail
   throw new ResultError('The server gave a failed task without an error', value);
 }
 
-/** What a result within a task may say of its type: it is the end. */
+/** A result inside a task is always final. */
 function isFinalResult(resultType: unknown): boolean {
   return resultType === undefined || resultType === 'complete';
 }

@@ -10,42 +10,42 @@ import type { TaskConnection, TaskWire } from './task-wire.ts';
 import { isFinal } from '../protocol.ts';
 import type { Params } from '../../../jsonrpc/message.ts';
 
-/** A call of a tool that goes on at the server. As an iterable it gives each change, the end last. */
+/** A tool call that runs on the server. As an iterable it yields each change, the final state last. */
 export interface RemoteTask extends AsyncIterable<DetailedTask> {
-  /** Its id at the server; undefined where the tool answered at once. */
+  /** The task id; undefined if the tool answered at once. */
   readonly taskId: string | undefined;
-  /** How it stood when it was last heard of. */
+  /** The last known status. */
   readonly status: TaskStatus;
-  /** What the server says of that. */
+  /** The server's message about the status. */
   readonly statusMessage: string | undefined;
-  /** The questions that wait for an answer. An experimental task asks by requests of the server, and has none here. */
+  /** Questions that wait for an answer. A legacy task asks with requests of the server and has none here. */
   readonly questions: readonly TaskQuestion[];
-  /** All that is known of it; undefined where the tool answered at once. */
+  /** The last known state; undefined if the tool answered at once. */
   readonly task: DetailedTask | undefined;
-  /** What it takes to come back to it later; undefined where the tool answered at once. */
+  /** The handle for resuming it later; undefined if the tool answered at once. */
   readonly handle: TaskHandle | undefined;
-  /** Asks the server how it stands. */
+  /** Fetches the status from the server. */
   refresh(): Promise<TaskStatus>;
   /**
-   * Waits for the result of the tool. Questions are answered meanwhile as the client's options say, unless `byHand`. The
-   * `signal` ends the waiting, not the task.
+   * Waits for the result of the tool. Questions are answered as the client's options say, unless `byHand`. The `signal`
+   * ends the waiting, not the task.
    */
   result(waiting?: TaskWaiting): Promise<CallToolResult>;
   /** Answers questions by hand: results of their methods, by key. */
   answer(answers: Readonly<Record<string, object>>): Promise<void>;
-  /** Asks the server to stop it. What has ended stays as it is. */
+  /** Asks the server to cancel it. A finished task stays as it is. */
   cancel(): Promise<void>;
 }
 
-/** What a task needs of the client that it came by. */
+/** What a task needs of its client. */
 export interface TaskHost {
   readonly line: TaskConnection;
   readonly keeper: TaskKeeper | undefined;
-  /** Makes of a result what the caller of a tool gets. */
+  /** Converts a result to what the caller of a tool gets. */
   finish(tool: string | undefined, result: Result): CallToolResult | Promise<CallToolResult>;
 }
 
-/** A task at the server. */
+/** Creates a remote task. */
 export function remoteTask(host: TaskHost, wire: TaskWire, first: DetailedTask, tool: string | undefined): RemoteTask {
   const { line: connection, keeper } = host;
   const { taskId } = first;
@@ -96,7 +96,7 @@ export function remoteTask(host: TaskHost, wire: TaskWire, first: DetailedTask, 
   };
 }
 
-/** What a server answered at once, in the same form. */
+/** Wraps an immediate result in the same interface. */
 export function completedTask(result: CallToolResult): RemoteTask {
   return {
     taskId: undefined,
@@ -115,7 +115,7 @@ export function completedTask(result: CallToolResult): RemoteTask {
   };
 }
 
-/** What it takes to come back to a task. */
+/** The handle for resuming a task. */
 export function toHandle(
   { taskId, createdAt, ttlMs }: DetailedTask,
   { form }: Pick<TaskWire, 'form'>,
@@ -124,7 +124,7 @@ export function toHandle(
   return { taskId, form, ...(tool !== undefined && { tool }), createdAt, ttlMs };
 }
 
-/** How a task stands now, and each time that it changes. A slow reader misses what was in between. */
+/** Yields the current state and each change. A slow reader skips states in between. */
 function iterateChanges(poller: TaskPoller): AsyncIterator<DetailedTask, undefined, undefined> {
   let last: DetailedTask | undefined;
   let failure: Error | undefined;
@@ -167,13 +167,13 @@ function iterateChanges(poller: TaskPoller): AsyncIterator<DetailedTask, undefin
 
 /** A question of a task. */
 export interface TaskQuestion {
-  /** By which it is answered; no other question of the task ever has it. */
+  /** Unique within the task; answers use it. */
   readonly key: string;
   readonly method: string;
   readonly params: Params | undefined;
 }
 
-/** The questions of a task that wait for an answer. */
+/** The open questions of a task. */
 function listQuestions({ inputRequests = {} }: DetailedTask): TaskQuestion[] {
   return Object.entries(inputRequests).map(([key, { method, params }]) => ({ key, method, params }));
 }

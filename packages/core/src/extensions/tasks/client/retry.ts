@@ -9,8 +9,8 @@ const longestPauseMs = limits.clientTasks.longestPauseMs.value;
 const firstPauseMs = limits.client.retryPauseMs.value;
 
 /**
- * Asks again after errors that may pass, for a while: what is asked about tasks has no other effect the second time. Stops
- * where one of the signals says that nobody waits, or nobody is there to be asked.
+ * Retries with exponential backoff while errors are retryable; requests about tasks are idempotent. Stops when a signal
+ * aborts.
  */
 export async function withRetry<T>(
   ask: () => Promise<T>,
@@ -33,17 +33,17 @@ export async function withRetry<T>(
   }
 }
 
-/** True where the server could not be reached, or let nobody in: of the task that says nothing. */
+/** True if the server was unreachable or rejected the caller: that says nothing about the task. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof HttpError;
 }
 
-/** True for a lost connection, and for a server that is busy, or can't reach its store just now. */
+/** True for a lost connection, and for a server that is busy or has lost its store. */
 function isRetryable(error: unknown): boolean {
   return isTransient(error) || (error instanceof ProtocolError && error.code === ErrorCode.InternalError);
 }
 
-/** The same for what is answered with the tool's own errors: no code of theirs says that it may pass. */
+/** The same without the tool's own errors, none of which is retryable. */
 export function isTransient(error: unknown): boolean {
   return isUnreachable(error) && !(error instanceof HttpError && error.status < 500 && error.status !== 429);
 }

@@ -11,15 +11,15 @@ const shortestMs = limits.clientTasks.shortestPollMs.value;
 const longestMs = limits.clientTasks.longestPollMs.value;
 const safetyMs = limits.clientTasks.safetyPollMs.value;
 
-/** How long to wait before a task is looked at again, in milliseconds. */
+/** The delay before the next poll, in milliseconds. */
 export function pollDelay(
-  /** How often it was looked at. */
+  /** The number of polls so far. */
   polls: number,
-  /** What the server asks for at the moment: it is never looked at sooner. */
+  /** The interval that the server asks for: never polled sooner. */
   requestedMs: number | undefined,
   { isHeard: isSubscribed = false, random = Math.random }: { isHeard?: boolean; random?: () => number } = {},
 ): number {
-  // Short work ends soon; so the first looks come sooner where the server does not mind.
+  // Short tasks end soon, so the first polls come sooner unless the server objects.
   const wantedMs =
     requestedMs === undefined
       ? Math.min(firstMs * 2 ** polls, usualMs)
@@ -27,20 +27,20 @@ export function pollDelay(
   return withJitter(isSubscribed ? Math.max(wantedMs, safetyMs) : wantedMs, random);
 }
 
-/** Up to a tenth more, so that many clients don't ask at once. */
+/** Adds up to a tenth, so that many clients don't poll at once. */
 function withJitter(ms: number, random: () => number): number {
   return Math.ceil(ms * (1 + 0.1 * random()));
 }
 
 const listenAfterMs = limits.clientTasks.listenAfterMs.value;
 
-/** Somebody who wants to know how a task stands. */
+/** A listener for changes of a task. */
 export interface TaskWatcher {
   changed(task: DetailedTask): void;
   failed(error: Error): void;
 }
 
-/** Knows how a task stands. It is looked at as long as somebody watches, once for all of them. */
+/** Polls a task while somebody watches it, once for all watchers. */
 export class TaskPoller {
   readonly #line: Pick<TaskConnection, 'signal'>;
   readonly #wire: TaskWire;
@@ -48,12 +48,12 @@ export class TaskPoller {
   readonly #since = performance.now();
   #task: DetailedTask;
   #polling: AbortController | undefined;
-  /** Ends the pause before the next look. */
+  /** Ends the delay before the next poll. */
   #wake: () => void = () => {};
-  /** Ends the waiting for the end of the connection. */
+  /** Removes the listener for the end of the connection. */
   #release: () => void = () => {};
   #isSubscribed = false;
-  /** How often the server has told of it. */
+  /** The number of notifications so far. */
   #notifications = 0;
 
   constructor(connection: Pick<TaskConnection, 'signal'>, wire: TaskWire, task: DetailedTask) {
@@ -62,12 +62,12 @@ export class TaskPoller {
     this.#task = task;
   }
 
-  /** How the task stood when it was last heard of. */
+  /** The last known state. */
   get task(): DetailedTask {
     return this.#task;
   }
 
-  /** Tells of each change from now on; the function that it gives ends that. */
+  /** Calls the watcher for each change. Returns the function that unsubscribes. */
   watch(watcher: TaskWatcher): () => void {
     this.#watchers.add(watcher);
     if (this.#polling === undefined && !isFinal(this.#task.status)) this.#start();
@@ -77,7 +77,7 @@ export class TaskPoller {
     };
   }
 
-  /** Asks the server now. */
+  /** Polls now. */
   async refresh(): Promise<DetailedTask> {
     await this.#fetch(() => this.#wire.get());
     return this.#task;
@@ -117,14 +117,14 @@ export class TaskPoller {
     }
   }
 
-  /** Listens to a task that does not end at once: its end is heard before the server would have it asked for. */
+  /** Subscribes to a task that does not end at once: its end arrives before the next poll. */
   #subscribeSoon(signal: AbortSignal): void {
     if (this.#wire.listen === undefined) return;
     const timer = setTimeout(() => void this.#subscribe(signal), listenAfterMs);
     signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   }
 
-  /** Hears of changes, where the server tells of them: then it need not be asked often. */
+  /** Subscribes to changes, if the server supports that: then polls can be rare. */
   async #subscribe(signal: AbortSignal): Promise<void> {
     try {
       const subscription = await this.#wire.listen?.((task) => this.#onNotification(task), signal);
@@ -132,7 +132,7 @@ export class TaskPoller {
       this.#isSubscribed = true;
       await subscription?.closed;
     } catch {
-      // It is looked at all the same.
+      // Polling continues without notifications.
     } finally {
       if (!signal.aborted) {
         this.#isSubscribed = false;
@@ -146,7 +146,9 @@ export class TaskPoller {
     return Math.min(pauseMs, Math.max(0, this.#givesUpAt() - performance.now()) + 1);
   }
 
-  /** When to give up: its time is counted from when this side first heard of it, as clocks differ, and a little is added. */
+  /**
+   * When to give up. The lifetime counts from when this client first saw the task, since clocks differ, plus one poll.
+   */
   #givesUpAt(): number {
     const { ttlMs, pollIntervalMs } = this.#task;
     return ttlMs === null ? Number.POSITIVE_INFINITY : this.#since + ttlMs + pollDelay(99, pollIntervalMs);
@@ -162,14 +164,14 @@ export class TaskPoller {
     });
   }
 
-  /** An answer is the newest that there is, whatever the clock of the server says, unless something was told meanwhile. */
+  /** An answer is the newest state, whatever the server's clock says, unless a notification arrived meanwhile. */
   async #fetch(get: () => Promise<DetailedTask>): Promise<void> {
     const notifications = this.#notifications;
     const task = await get();
     if (notifications === this.#notifications || !isOlder(task, this.#task)) this.#update(task);
   }
 
-  /** What was told and what was asked for may cross each other. */
+  /** Notifications and answers may cross. */
   #onNotification(task: DetailedTask): void {
     this.#notifications += 1;
     if (!isOlder(task, this.#task)) this.#update(task);

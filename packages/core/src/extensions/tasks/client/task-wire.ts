@@ -10,12 +10,12 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import { taskFilter, taskMethods, taskNotification, isFinal } from '../protocol.ts';
 import { parseDetailedTask, type TaskFieldNames, parseTask } from './parse-task.ts';
 
-/** What the experiment calls the times of a task. */
+/** Field names of the legacy form. */
 export const legacyFieldNames: TaskFieldNames = { ttl: 'ttl', poll: 'pollInterval' };
 
 const noTimeout = { timeoutMs: Number.POSITIVE_INFINITY, maxTimeoutMs: Number.POSITIVE_INFINITY };
 
-/** An experimental task: its result is fetched by a request that waits for it, and it asks by requests of the server. */
+/** A legacy task: a long-lived request fetches its result, and questions arrive as requests of the server. */
 export function legacyWire(connection: TaskConnection, taskId: string): TaskWire {
   const get = async (): Promise<DetailedTask> =>
     assertSameTask(taskId, parseTask(await requestKnownTask(connection, 'tasks/get', { taskId }), legacyFieldNames));
@@ -26,7 +26,7 @@ export function legacyWire(connection: TaskConnection, taskId: string): TaskWire
       try {
         await requestKnownTask(connection, 'tasks/cancel', { taskId });
       } catch (error) {
-        // What has ended can't be cancelled here, which is refused with the same code.
+        // Cancelling a finished task is rejected with the same code as an unknown one.
         if (!(error instanceof TaskGoneError) || !isFinal((await get()).status)) throw error;
       }
     },
@@ -38,10 +38,10 @@ export function legacyWire(connection: TaskConnection, taskId: string): TaskWire
   };
 }
 
-/** What the extension calls the times of a task. */
+/** Field names of the extension. */
 export const extensionFieldNames: TaskFieldNames = { ttl: 'ttlMs', poll: 'pollIntervalMs' };
 
-/** A task of the extension: it carries its questions and what came of it. */
+/** A task of the extension: its questions and outcome are in its state. */
 export function extensionWire(connection: TaskConnection, taskId: string): TaskWire {
   const read = (value: unknown): DetailedTask => assertSameTask(taskId, parseDetailedTask(value, extensionFieldNames));
   return {
@@ -52,7 +52,7 @@ export function extensionWire(connection: TaskConnection, taskId: string): TaskW
       try {
         await requestTask(connection, taskMethods.update, { taskId, inputResponses });
       } catch (error) {
-        // What can't be taken for an answer is refused with the same code as a task that is not there.
+        // An invalid answer is rejected with the same code as an unknown task.
         if (isInvalidParams(error)) await requestKnownTask(connection, taskMethods.get, { taskId });
         throw error;
       }
@@ -90,35 +90,32 @@ function grantsTask(granted: unknown, taskId: string): boolean {
   return Array.isArray(ids) && ids.includes(taskId);
 }
 
-/** What is needed of a connection for the tasks on it. `signal`: aborted when the connection is over. */
+/** What tasks need of a connection. `signal` aborts when the connection is over. */
 export type TaskConnection = Pick<FollowedRequest, 'request' | 'answer' | 'listen' | 'signal' | 'warn'>;
 
-/** The forms that tasks have: that of the extension, or the experiment that the last revision with a handshake made. */
+/** The two forms of tasks: that of the extension, or the experimental one of the last handshake revision. */
 export type TaskForm = 'extension' | 'experimental';
 
-/** How one task is asked about, told and ended, in the form that it has. */
+/** The requests about one task, in the form it has. */
 export interface TaskWire {
   readonly form: TaskForm;
-  /** How the task stands. */
+  /** Fetches the state. */
   get(): Promise<DetailedTask>;
-  /** Asks the server to stop it. */
+  /** Asks the server to cancel it. */
   cancel(): Promise<void>;
-  /** What came of a task that has ended: a result, or an error. */
+  /** The outcome of a finished task: a result, or an error. */
   outcome(ended: DetailedTask): Promise<Result>;
-  /** Sends answers to questions, by key. Absent: the server asks by requests of its own. */
+  /** Sends answers to questions, by key. Absent: the server asks with requests. */
   update?(answers: Params): Promise<void>;
-  /** Lets the server ask, as long as it wants to. Absent: it asks within the task. */
+  /** Keeps a request open for the server's questions. Absent: questions are in the task. */
   awaitQuestions?(signal: AbortSignal): Promise<unknown>;
-  /** Hears how the task stands until `signal`. Gives the end of that; rejects where the server does not tell. */
+  /** Subscribes until `signal` aborts. Rejects if the server does not support that. */
   listen?(heard: (task: DetailedTask) => void, signal: AbortSignal): Promise<{ closed: Promise<void> }>;
 }
 
 const answerMs = limits.clientTasks.answerMs.value;
 
-/**
- * Makes a request about a task. It ends by its own time-out alone: nobody takes such a request back, as that could look like
- * taking the task back.
- */
+/** Sends a request about a task. Only its own timeout ends it: a cancellation could be taken for one of the task. */
 export function requestTask(
   connection: Pick<TaskConnection, 'request'>,
   method: string,
@@ -128,7 +125,7 @@ export function requestTask(
   return connection.request(method, params, { signal, timeoutMs: answerMs, maxTimeoutMs: answerMs });
 }
 
-/** The same where invalid params can only mean that there is no such task. */
+/** The same where invalid params can only mean an unknown task. */
 export async function requestKnownTask(
   connection: Pick<TaskConnection, 'request'>,
   method: string,
@@ -141,12 +138,12 @@ export async function requestKnownTask(
   }
 }
 
-/** True where a server says that the params are invalid. */
+/** True for an invalid params error of the server. */
 export function isInvalidParams(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === ErrorCode.InvalidParams;
 }
 
-/** Gives a task, if it is the one that was asked for. */
+/** Returns the task if it is the requested one. */
 export function assertSameTask(taskId: string, task: DetailedTask): DetailedTask {
   if (task.taskId === taskId) return task;
   throw new ResultError('The server told of another task than it was asked for', task);

@@ -5,13 +5,13 @@ import { taskMethods, taskNotification, taskResultType, tasksId } from '../proto
 import { legacyTaskCalls } from './legacy-calls.ts';
 import type { TaskKeeper } from './task-keeper.ts';
 
-/** How a client deals with tasks. */
+/** Options of `tasksClient`. */
 export interface TasksClientOptions {
-  /** Where the ids of tasks are kept until they have ended, so that a later program can come back to them. */
+  /** Stores tasks until they end, so that a later program can resume them. */
   keeper?: TaskKeeper;
 }
 
-/** The client's half of tasks, with where it keeps them. */
+/** The client's half of tasks, with its keeper. */
 export interface TasksClient extends ClientExtension {
   readonly keeper: TaskKeeper | undefined;
 }
@@ -26,15 +26,15 @@ const methods: MethodRows = {
 };
 
 /**
- * For `extensions` of `connect`: says that a call of this client may be answered with a task. `callTool` then waits for it; what
- * does that is loaded with the first one.
+ * For `extensions` of `connect`: declares that calls may be answered with a task. `callTool` then waits for it; the
+ * code for that is loaded with the first task.
  */
 export function tasksClient(options: TasksClientOptions = {}): TasksClient {
   assertKnownOptions('tasksClient', options, ['keeper'] satisfies (keyof TasksClientOptions)[]);
   const { keeper } = options;
   return {
     id: tasksId,
-    // Servers of the other era have tasks without it, in a form of their own.
+    // The handshake era has tasks without the extension, in a legacy form.
     era: 'stateless',
     keeper,
     methods,

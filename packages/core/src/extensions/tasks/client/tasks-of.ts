@@ -20,11 +20,11 @@ const mostPages = limits.client.pages.value;
 
 /** The tasks of one server, as a client sees them. */
 export interface RemoteTasks {
-  /** Calls a tool, as a task where that can be, and does not wait for its end. */
+  /** Calls a tool, as a task if possible, without waiting for its end. */
   start(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<RemoteTask>;
-  /** Comes back to a task, by its id or what was kept of it. Rejects with a `TaskGoneError` where it is gone. */
+  /** Resumes a task by its id or handle. Rejects with a `TaskGoneError` if it is gone. */
   resume(task: string | TaskHandle): Promise<RemoteTask>;
-  /** The tasks that are kept, and those that the server lists, where it has the experimental form. */
+  /** The stored tasks, and those the server lists if it has the legacy form. */
   list(): Promise<readonly TaskHandle[]>;
 }
 
@@ -104,7 +104,7 @@ function requireTasks(client: Client): void {
   throw new TypeError('This client does not declare tasks: connect with extensions: [tasksClient()]');
 }
 
-/** The tasks that are kept. Those whose time is over are dropped. */
+/** The stored tasks. Expired ones are removed. */
 async function listSaved({ keeper, line: connection }: TaskHost): Promise<readonly TaskHandle[]> {
   const all = (await keeper?.list()) ?? [];
   const over = all.filter(isExpired);
@@ -112,7 +112,7 @@ async function listSaved({ keeper, line: connection }: TaskHost): Promise<readon
   return all.filter((handle) => !over.includes(handle));
 }
 
-/** Whether a server lists the experimental tasks of its caller. */
+/** True if the server lists the legacy tasks of its caller. */
 function listsTasks({ era, capabilities }: Client): boolean {
   const { tasks } = capabilities as { tasks?: unknown };
   return era === 'handshake' && isObject(tasks) && isObject(tasks.list);
@@ -121,7 +121,7 @@ function listsTasks({ era, capabilities }: Client): boolean {
 async function listTasks(connection: TaskConnection): Promise<TaskHandle[]> {
   const found: TaskHandle[] = [];
   let cursor: unknown;
-  // A page may be empty though others follow.
+  // A page may be empty and have a successor.
   for (let pages = 0; pages < mostPages && found.length < mostListed; pages += 1) {
     const page = await connection.request('tasks/list', cursor === undefined ? undefined : { cursor });
     const tasks: unknown[] = Array.isArray(page.tasks) ? page.tasks : [];

@@ -10,7 +10,7 @@ import { withRetry } from './retry.ts';
 
 const mostQuestions = limits.clientTasks.questions.value;
 
-/** Answers the questions of a task, each once, as soon as its answer is there. */
+/** Answers each question of a task once, as soon as its answer is ready. */
 class QuestionAnswerer {
   readonly #connection: TaskConnection;
   readonly #wire: TaskWire;
@@ -19,14 +19,14 @@ class QuestionAnswerer {
   readonly #open = new Map<string, AbortController>();
   #waitingForQuestions: AbortController | undefined;
 
-  /** `failed` is told where a question can't be answered. */
+  /** `failed` is called when a question can't be answered. */
   constructor(connection: TaskConnection, wire: TaskWire, failed: (error: Error) => void) {
     this.#connection = connection;
     this.#wire = wire;
     this.#onFailure = failed;
   }
 
-  /** Answers what is new, and takes back from the person what is not asked any more. */
+  /** Answers new questions, and cancels those the server has withdrawn. */
   update({ status, inputRequests = {} }: DetailedTask): void {
     for (const [key, controller] of this.#open) {
       if (!Object.hasOwn(inputRequests, key)) controller.abort(new Error('The server no longer wants the answer'));
@@ -42,7 +42,7 @@ class QuestionAnswerer {
     if (status === 'input_required') this.#awaitQuestions();
   }
 
-  /** Nobody wants answers any more. */
+  /** Cancels all questions. */
   stop(): void {
     for (const controller of this.#open.values()) controller.abort(new Error('Nobody waits for the task any more'));
     this.#waitingForQuestions?.abort(new Error('Nobody waits for the task any more'));
@@ -64,12 +64,12 @@ class QuestionAnswerer {
     }
   }
 
-  /** Where the server asks by requests of its own, it may need a way for them. */
+  /** A server that asks with requests may need an open request for them. */
   #awaitQuestions(): void {
     if (this.#wire.awaitQuestions === undefined || this.#waitingForQuestions !== undefined) return;
     const attending = new AbortController();
     this.#waitingForQuestions = attending;
-    // What comes of it is asked for again when the task has ended.
+    // The result is fetched again when the task has ended.
     void this.#wire
       .awaitQuestions(attending.signal)
       .catch(() => {})
@@ -79,16 +79,16 @@ class QuestionAnswerer {
   }
 }
 
-/** How the end of a task is waited for. */
+/** How to wait for a task. */
 export interface TaskWaiting {
   signal?: AbortSignal | undefined;
-  /** Told of each message about how the task stands; `progress` counts them. */
+  /** Called for each status message; `progress` counts them. */
   onProgress?: ((progress: Progress) => void) | undefined;
   /** True: questions are left to `answer`. */
   byHand?: boolean | undefined;
 }
 
-/** Waits until a task has ended, and answers its questions meanwhile. */
+/** Waits until a task has ended, and answers its questions. */
 export function waitForTask(
   poller: TaskPoller,
   { line: connection, wire }: { line: TaskConnection; wire: TaskWire },

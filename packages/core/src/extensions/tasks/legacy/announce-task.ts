@@ -7,14 +7,14 @@ import { statusNotification, encodeLegacyTask, encodeCreatedTask } from './wire-
 import type { TaskRun } from '../task-run.ts';
 import { addSessionTask } from './session-tasks.ts';
 
-/** How the client of a task is reached. */
+/** How to reach the client of a task. */
 interface ClientReach extends Pick<Operation, 'askLater' | 'sessionKey'> {
   readonly tell: NonNullable<Operation['tellLater']>;
 }
 
 /**
- * Tells the client that asked for a task how it stands, whenever that changes, until it is over, and asks its questions: a client
- * may only look at the task now and then.
+ * Notifies the client that requested a task of each change until it ends, and relays its questions, since a client may
+ * poll rarely.
  */
 export function notifyChanges({ tell, askLater, sessionKey }: ClientReach, runner: TaskRunner, made: TaskRecord): void {
   const relay = new QuestionRelay(askLater, runner);
@@ -57,7 +57,7 @@ export function notifyChanges({ tell, askLater, sessionKey }: ClientReach, runne
   });
 }
 
-/** Makes the task that a call asks for, and sees to it that its client finds it and hears of it. */
+/** Starts the task that a call requests, and keeps its client informed. */
 export async function startLegacyTask(operation: Operation, runner: TaskRunner, plan: TaskPlan): Promise<TaskRun> {
   const { auth, tellLater, askLater, sessionKey } = operation;
   const run = await runner.start(operation, plan, async (record) => {

@@ -9,7 +9,7 @@ import { legacyTaskResult } from './methods.ts';
 import { requestsTask } from './wire-format.ts';
 import { legacyTaskMethods, legacyTasksPart } from './wire-format.ts';
 
-/** Tasks as clients of a handshake revision ask for them, from the same records. */
+/** Tasks in the form of a handshake revision, from the same records. */
 export function legacyTasks(getRunner: GetTaskRunner): FormerForm {
   return {
     part: legacyTasksPart,
@@ -26,7 +26,7 @@ export function legacyTasks(getRunner: GetTaskRunner): FormerForm {
       if (task === 'required' && !isRequested) {
         throw methodNotFound(`Tool "${name}" runs as a task only: call it with "task" beside its arguments`);
       }
-      // A server without tools that run as tasks does not say that it has tasks: then nobody means it.
+      // A server without task tools declares no tasks, so "task" means nothing there.
       if (task === undefined && isRequested && hasTasks(tools)) {
         throw methodNotFound(`Tool "${name}" does not run as a task: call it without "task"`);
       }

@@ -15,19 +15,19 @@ import { toCancelled } from '../task-transitions.ts';
 
 const pageSize = limits.tasks.pageSize.value;
 
-/** Serves `tasks/list`: the caller's tasks, or where nobody says who they are, those of their session. */
+/** Serves `tasks/list`: the caller's tasks, or those of the session if the caller is anonymous. */
 export function listLegacyTasks(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     repeatable: true,
     async serve(operation) {
       const after = parseCursor(operation);
       const runner = await getRunner(operation);
-      // In an order that their ids say: a page begins at the right place also where the last task of the former is gone.
+      // Sorted by id: a page starts at the right place even if the last task of the previous page is gone.
       const ids = (await visibleTaskIds(operation, runner)).sort().filter((id) => id > after);
       const page = ids.slice(0, pageSize);
       const records = await Promise.all(page.map((id) => readTask(operation, runner, id)));
       const own = operation.auth?.principal;
-      // Those who are counted together may be several; of a task that is nobody's, only its id lets others know of it.
+      // Several callers may be counted together, and an anonymous task is visible only to those who know its id.
       const tasks = records.flatMap((record) =>
         record?.principal === own && record !== undefined ? [encodeLegacyTask(record)] : [],
       );
@@ -47,7 +47,7 @@ async function visibleTaskIds(operation: Operation, { store }: TaskRunner): Prom
   return (await store.taskIdsOf(countedAs)).filter((id) => mayBelongTo(id, auth.principal));
 }
 
-/** Serves `tasks/result`: waits until a task is over, and asks its questions meanwhile. */
+/** Serves `tasks/result`: waits for the end of a task, and relays its questions meanwhile. */
 export function legacyTaskResult(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     repeatable: true,
@@ -59,7 +59,7 @@ export function legacyTaskResult(getRunner: GetTaskRunner): ExtensionMethod {
       const changed = new Signal();
       const ids = storedTaskIds(parseTaskId(operation), operation.auth?.principal);
       const stops = ids.map((id) => runner.watch(id, () => changed.notify()));
-      // Whoever can be reached outside of this request was asked already.
+      // A client that is reachable outside of this request was asked already.
       const isAsked = (): boolean =>
         operation.sessionKey !== undefined &&
         ids.some((id) => runner.questionSessions.get(id) === operation.sessionKey) &&
@@ -88,11 +88,11 @@ export function legacyTaskResult(getRunner: GetTaskRunner): ExtensionMethod {
   };
 }
 
-/** Wakes whoever waits for something new; what is told before they wait is not lost. */
+/** Wakes a waiter; a notification before `wait` resolves the earlier promise. */
 class Signal {
   #resolve: () => void = () => {};
 
-  /** Resolved when something is told from now on. */
+  /** Resolves with the next notification. */
   wait(): Promise<void> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
@@ -104,7 +104,7 @@ class Signal {
   }
 }
 
-/** Serves `tasks/get`: how a task stands. */
+/** Serves `tasks/get`. */
 export function getLegacyTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     repeatable: true,
@@ -112,7 +112,7 @@ export function getLegacyTask(getRunner: GetTaskRunner): ExtensionMethod {
   };
 }
 
-/** Serves `tasks/cancel`: the task is cancelled before its client hears of it, whenever its handler stops. */
+/** Serves `tasks/cancel`: the task is cancelled before the client gets the answer, whenever its handler stops. */
 export function cancelLegacyTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     urgent: true,

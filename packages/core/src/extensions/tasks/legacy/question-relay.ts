@@ -8,19 +8,19 @@ import { withRelatedTask } from './wire-format.ts';
 
 type Answer = Record<string, unknown>;
 
-/** Asks the questions of a task: while a client waits for its result, or as soon as they come up. */
+/** Relays the questions of a task to its client: while it waits for the result, or as soon as they come up. */
 export class QuestionRelay {
   readonly #getAsk: () => Operation['askNow'];
   readonly #runner: TaskRunner;
   readonly #open = new Map<string, AbortController>();
 
-  /** `way` gives how the client can be asked at the moment. */
+  /** `getAsk` returns how the client can be asked at the moment. */
   constructor(getAsk: () => Operation['askNow'], runner: TaskRunner) {
     this.#getAsk = getAsk;
     this.#runner = runner;
   }
 
-  /** Asks what waits for an answer and was not asked here yet, and takes back what others have answered. */
+  /** Asks new questions, and cancels those that were answered elsewhere. */
   ask({ id, questions }: TaskRecord): void {
     for (const [key, asking] of this.#open) {
       if (!Object.hasOwn(questions, key)) asking.abort(abortError());
@@ -37,7 +37,7 @@ export class QuestionRelay {
     }
   }
 
-  /** Nobody waits any more. */
+  /** Cancels all open questions. */
   stop(): void {
     for (const asking of this.#open.values()) asking.abort(abortError());
   }
@@ -51,13 +51,13 @@ export class QuestionRelay {
   }
 }
 
-/** A question, and how it is asked. */
+/** A question, and how to ask it. */
 interface RelayedQuestion {
   readonly question: InputRequest;
   readonly ask: NonNullable<Operation['askNow']>;
 }
 
-/** Undefined where the client did not say anything: the question goes on waiting, for whoever comes next. */
+/** Undefined if the client did not answer: the question stays open for the next client. */
 async function relayQuestion(
   id: string,
   { question: { method, params }, ask }: RelayedQuestion,
@@ -70,12 +70,12 @@ async function relayQuestion(
   }
 }
 
-/** True for an error that the client answered with. */
+/** True for an error that the client sent. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ProtocolError && !(error instanceof NotAsked);
 }
 
-/** What a handler gets where the client answers with an error: a person who gave up, or else nothing that it can use. */
+/** What a handler gets if the client answers with an error: a cancelled form, or an empty answer. */
 function toRefusal(method: string): Answer {
   return method === 'elicitation/create' ? { action: 'cancel' } : {};
 }

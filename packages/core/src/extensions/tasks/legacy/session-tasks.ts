@@ -4,15 +4,12 @@ import type { Operation } from '../../../server/operation.ts';
 import type { Life } from '../../../stores/store.ts';
 import { remainingLifetime } from '../task-id.ts';
 
-/*
- * Of a caller who does not say who they are, only the session is known: a list in the store names the tasks that were made
- * in it.
- */
+/** An anonymous caller is known by its session only: a list in the store has the tasks of the session. */
 
 const { ttlMs, keepMs, perCaller } = limits.tasks;
 const most = perCaller.value;
 
-/** Notes that a task was made in a session. Does nothing where there is none. */
+/** Adds a task to the list of its session, if there is a session. */
 export async function addSessionTask(operation: Operation, id: string): Promise<void> {
   const key = await sessionKeyOf(operation);
   if (key === undefined) return;
@@ -22,14 +19,14 @@ export async function addSessionTask(operation: Operation, id: string): Promise<
     kind: 'task-session',
     limit: limits.tasks.inAll.value,
   };
-  // Prolonged where it is there already.
+  // Extends the lifetime of an existing list.
   if (!(await store.claim(key, life))) await store.read(key, life);
   const change = { add: [id], remove: [] as string[], max: { count: most, length: most * 200 } };
   if ((await store.alter(key, change)) !== 'full') return;
   await store.alter(key, { ...change, remove: (await listTaskIds(operation, key)).filter(isExpired) });
 }
 
-/** The tasks that were made in the session of a request. */
+/** The tasks of the request's session. */
 export async function sessionTaskIds(operation: Operation): Promise<string[]> {
   const key = await sessionKeyOf(operation);
   return key === undefined ? [] : (await listTaskIds(operation, key)).filter((id) => !isExpired(id));
@@ -44,7 +41,7 @@ function isExpired(id: string): boolean {
   return remainingLifetime(id, Date.now()) <= 0;
 }
 
-/** The id of a session is a secret, and nothing for the store. */
+/** The session id is a secret, so the store gets its hash. */
 async function sessionKeyOf({ host, sessionKey }: Operation): Promise<string | undefined> {
   if (sessionKey === undefined) return undefined;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(sessionKey));

@@ -9,15 +9,15 @@ import type { TaskRecord } from '../task-record.ts';
 import { publicTaskId } from '../task-id.ts';
 import type { Operation } from '../../../server/operation.ts';
 
-/*
- * Tasks that a client asks for with its call: the form in which a handshake revision has them itself. The records are those
- * of the extension; here is how they are told in that form.
+/**
+ * The wire format of tasks in a handshake revision, where clients request them with a call. The records are those of
+ * the extension.
  */
 
-/** The name of the part of a revision that has tasks in this form. */
+/** The part of a revision that has tasks in this form. */
 export const legacyTasksPart = 'tasks';
 
-/** The requests about a task that a client asked for. */
+/** The requests about a legacy task. */
 export const legacyTaskMethods = {
   get: 'tasks/get',
   result: 'tasks/result',
@@ -25,13 +25,13 @@ export const legacyTaskMethods = {
   cancel: 'tasks/cancel',
 } as const;
 
-/** Tells the client that asked for a task how it stands. */
+/** Notifies the client that requested a task of its status. */
 export const statusNotification = 'notifications/tasks/status';
 
-/** The key in `_meta` of whatever belongs to a task and does not name it otherwise. */
+/** The `_meta` key that relates a message to a task. */
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
-/** A task in the form of a revision in which clients ask for them. */
+/** A task in the legacy form. */
 export interface LegacyTask {
   readonly taskId: string;
   readonly status: TaskStatus;
@@ -42,12 +42,12 @@ export interface LegacyTask {
   readonly pollInterval: number;
 }
 
-/** The answer to a call that asked for a task. */
+/** The answer to a call that requested a task. */
 export function encodeCreatedTask(record: TaskRecord): Result {
   return { task: encodeLegacyTask(record) };
 }
 
-/** Tells how a task stands. One whose tool has told of an error has failed here. */
+/** Encodes a task. If its tool returned an error, it has failed in this form. */
 export function encodeLegacyTask(record: TaskRecord): LegacyTask {
   const { id, createdAt, updatedAt, ttlMs, pollMs } = record;
   const wrong = toolErrorOf(record);
@@ -63,13 +63,13 @@ export function encodeLegacyTask(record: TaskRecord): LegacyTask {
   };
 }
 
-/** Marks what belongs to a task, by its id as it is kept: a result, or the params of a question. */
+/** Relates a result, or the params of a question, to a task by its stored id. */
 export function withRelatedTask<T extends Params>(id: string, message: T): T & { _meta: Record<string, unknown> } {
   const meta = isObject(message._meta) ? message._meta : {};
   return { ...message, _meta: { ...meta, [relatedTaskKey]: { taskId: publicTaskId(id) } } };
 }
 
-/** What a task that is over has come to. Throws the error where there is one in place of the tool's result. */
+/** The result of a finished task. Throws its error if it has one. */
 export function toResult(outcome: AsideOutcome | undefined): Result {
   if (outcome === undefined)
     throw new ProtocolError(ErrorCode.InternalError, 'The task was cancelled: there is no result');
@@ -87,18 +87,18 @@ function firstText({ content }: Result): string | undefined {
   return block?.type === 'text' ? boundedText(block.text) : undefined;
 }
 
-/** What a client says of the task that it asks for. */
+/** What a client requests for its task. */
 export interface TaskRequest {
-  /** How long it is to be kept, in milliseconds; undefined: the server decides. */
+  /** How long to keep it, in milliseconds; undefined: the server decides. */
   readonly ttlMs: number | undefined;
 }
 
-/** True where a call asks for a task. */
+/** True if a call requests a task. */
 export function requestsTask({ task }: Params): boolean {
   return isObject(task);
 }
 
-/** The task that a call asks for; undefined where it asks for none, or its revision has no such thing. */
+/** The task that a call requests; undefined if it requests none, or its revision has none. */
 export function parseTaskRequest({ params, parts }: Operation): TaskRequest | undefined {
   if (!parts.has(legacyTasksPart) || !isObject(params.task)) return undefined;
   const { ttl } = params.task;

@@ -10,10 +10,10 @@ import { createSender, type HttpClientOptions } from './wire/sender.ts';
 import { limits } from '../../../limits.ts';
 
 const defaultMaxMessage = limits.clientHttp.maxMessage.value;
-/** How long it may take to say goodbye, in milliseconds. */
+/** Timeout for ending a session, in milliseconds. */
 export const sessionEndTimeoutMs: number = limits.clientHttp.goodbyeMs.value;
 
-/** The server's one address: sends each kind of HTTP request to it, with the headers that belong there. */
+/** The server's endpoint: sends each kind of HTTP request to it, with the right headers. */
 export class Endpoint {
   readonly url: URL;
   readonly maxMessage: number;
@@ -43,7 +43,7 @@ export class Endpoint {
     });
   }
 
-  /** Opens a stream of the session: what came after an event, or from now on. */
+  /** Opens a stream of the session: after an event, or from now on. */
   get(lastEventId: string | undefined, signal: AbortSignalLike): Promise<HttpResponse> {
     const headers = {
       accept: 'text/event-stream',
@@ -53,7 +53,7 @@ export class Endpoint {
     return this.#send(this.url, { method: 'GET', headers, signal });
   }
 
-  /** Says that the session is over, if there is one. Servers need not care. */
+  /** Ends the session, if there is one. Servers may ignore it. */
   async endSession(): Promise<void> {
     const { id, headers } = this.session;
     if (!this.session.end(id)) return;
@@ -68,7 +68,7 @@ export class Endpoint {
   }
 }
 
-/** True for a message that says of its sender what the server must know, so that it needs no session. */
+/** True for a message with its sender's metadata, which needs no session. */
 export function isStateless(message: Message): message is Request {
   return 'method' in message && claimsStateless(message.params);
 }

@@ -11,21 +11,21 @@ import { limits } from '../../../limits.ts';
 
 const acceptTimeoutMs = limits.clientHttp.takenMs.value;
 
-/** What posting needs of the transport around it. */
+/** What the poster needs of its transport. */
 export interface MessagePosterHost {
   readonly receiver: Receiver;
-  /** The server has forgotten this session. */
+  /** The server dropped this session. */
   sessionLost(id: string): void;
-  /** Sends `initialize` over the older transport. Gives false where the server does not have that one either. */
+  /** Sends `initialize` over HTTP+SSE. Resolves with false if the server lacks that, too. */
   sendOverSse(request: Request): Promise<boolean>;
 }
 
-/** Posts messages to a server, each as an HTTP request of its own, and takes what is answered to them. */
+/** Posts messages to a server, each as an HTTP request, and reads the responses. */
 export class MessagePoster {
   readonly #endpoint: Endpoint;
   readonly #host: MessagePosterHost;
   readonly #requests = new Map<RequestId, LightAbortController>();
-  /** What is being sent that has no answer. */
+  /** Messages in flight that get no answer. */
   readonly #unanswered = new Map<LightAbortController, Promise<void>>();
 
   constructor(endpoint: Endpoint, side: MessagePosterHost) {
@@ -40,7 +40,7 @@ export class MessagePoster {
       this.#requests.set(message.id, controller);
       return this.#send(message, message, controller);
     }
-    // Nobody waits for an answer, so nobody else gives up.
+    // No caller waits for it, so it needs its own timeout.
     const late = setTimeout(() => controller.abort(notAccepted()), acceptTimeoutMs);
     const sent = this.#send(message, undefined, controller).finally(() => {
       clearTimeout(late);
@@ -50,12 +50,12 @@ export class MessagePoster {
     return sent;
   }
 
-  /** Lets go of a request that nobody waits for. */
+  /** Aborts a request that nobody waits for. */
   abandon(id: RequestId): void {
     this.#requests.get(id)?.abort();
   }
 
-  /** Lets go of all requests, but waits a little for what has only to be sent. */
+  /** Aborts all requests, but waits briefly for messages without an answer. */
   async close(): Promise<void> {
     for (const controller of this.#requests.values()) controller.abort();
     const late = setTimeout(() => {
@@ -96,7 +96,7 @@ export class MessagePoster {
     });
   }
 
-  /** Takes from an answer what concerns the transport itself. */
+  /** Applies the parts of an answer that concern the transport. */
   #applyToTransport(answer: Response, request: Request, response: HttpResponse): Response {
     if (!('result' in answer)) return answer;
     const result = answer.result as Result;
@@ -125,7 +125,7 @@ export class MessagePoster {
   }
 }
 
-/** What a server that has only the older transport answers to a POST. */
+/** Statuses with which an HTTP+SSE server answers a POST. */
 function mayBeSse(status: number): boolean {
   return status === 400 || status === 404 || status === 405;
 }

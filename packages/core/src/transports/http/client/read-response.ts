@@ -6,26 +6,26 @@ import { parseMessages } from './wire/parse-response.ts';
 import { type HttpResponse, mediaType } from './wire/response.ts';
 import { displayUrl, toConnectionError } from './wire/sender.ts';
 
-/** What is done with the response to a request. */
+/** The context for reading the response to a request. */
 export interface ResponseContext {
   readonly request: Request;
   readonly url: URL;
   readonly maxMessage: number;
-  /** Ends the reading. */
+  /** Aborts the reading. */
   readonly controller: { readonly signal: AbortSignalLike; abort(): void };
-  /** How a stream that broke off is taken up again. Absent: not at all. */
+  /** Resumes a broken stream. Absent: it can't be resumed. */
   readonly resume: Resume | undefined;
-  /** Takes the answer. */
+  /** Called with the answer. */
   onAnswer(answer: Response): void;
-  /** Takes what else the server says meanwhile. */
+  /** Called with every other message. */
   onMessage(message: Message): void;
   warn(text: string): void;
 }
 
-/** After the answer a stream ends by itself, and its connection can be used again; but not all do. */
+/** After the answer most streams end by themselves, and their connection can be reused. */
 const lingerMs = 1000;
 
-/** Takes the answer to a request from its response, whether that is one message or a stream of them. */
+/** Reads the answer to a request from its response: one message, or a stream. */
 export function readResponse(response: HttpResponse, context: ResponseContext): Promise<void> {
   const type = mediaType(response);
   if (type === 'application/json') return readJson(response, context);
@@ -46,7 +46,7 @@ function readJson(response: HttpResponse, context: ResponseContext): Promise<voi
   );
 }
 
-/** No answer was there. Where nobody waits for it, that is nothing to speak of. */
+/** Throws if there was no answer, unless the request was aborted. */
 function assertAnswered({ url, controller }: ResponseContext): void {
   if (controller.signal.aborted) return;
   throw new ConnectionError(`No answer came with the response of ${displayUrl(url)}`);
@@ -69,7 +69,7 @@ async function readStream(response: HttpResponse, context: ResponseContext): Pro
   if (!answered) assertAnswered(context);
 }
 
-/** Hands on the messages in a text. Gives true where the answer was among them. */
+/** Dispatches the messages in a text. True if the answer was among them. */
 function dispatchText(
   text: string,
   { request, onAnswer: answered, onMessage: receive, warn }: ResponseContext,

@@ -5,21 +5,21 @@ import { isOk, mediaType } from './wire/response.ts';
 import { ReconnectBackoff } from './wire/reconnect-backoff.ts';
 import { limits } from '../../../limits.ts';
 
-/** What a standing stream is opened with. */
+/** Options of the server stream. */
 export interface ServerStreamOptions {
   signal: AbortSignal;
   maxMessage: number;
   open: Resume;
   onData(data: string): void;
   warn(text: string): void;
-  /** A stream that was open could not be opened again: the server has forgotten the session. */
+  /** A stream that was open can't be reopened: the server dropped the session. */
   onSessionLost(): void;
 }
 
-/** What the server says before its stream is open is lost, but not every server has one, or says so. */
+/** Messages before the stream is open are lost, but not every server has one, or says so. */
 const openTimeoutMs = limits.clientHttp.standingStreamMs.value;
 
-/** Keeps a stream open for what the server says without being asked. Resolves when it is open, or there is none. */
+/** Keeps a stream open for messages that the server sends unasked. Resolves when it is open, or when there is none. */
 export function openServerStream(options: ServerStreamOptions): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, openTimeoutMs);
@@ -69,12 +69,12 @@ async function keepOpen(
   }
 }
 
-/** False for what may pass: no connection, a server in trouble, a stream that it believes to be open still. */
+/** False for statuses that may pass: no connection, a server error, or a stream the server still considers open. */
 function isFinal(status: number): boolean {
   return status === 501 || (status !== 0 && status < 500 && status !== 409 && status !== 429);
 }
 
-/** The server says in one of the usual ways that it has no such stream. */
+/** The usual statuses of a server without such a stream. */
 function meansNoStream(status: number): boolean {
   return status === 405 || status === 404 || status === 501;
 }

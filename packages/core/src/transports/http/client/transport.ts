@@ -7,7 +7,7 @@ import { openServerStream } from './server-stream.ts';
 import { deliverMessages } from './wire/parse-response.ts';
 import { type HttpClientOptions, displayUrl } from './wire/sender.ts';
 
-/** Talks to a server over Streamable HTTP in either era, or over HTTP+SSE where it knows nothing newer. */
+/** Connects over Streamable HTTP in either era, with a fallback to HTTP+SSE. */
 export function httpTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
   const endpoint = new Endpoint(url, options);
   const { session, maxMessage } = endpoint;
@@ -15,7 +15,7 @@ export function httpTransport(url: string | URL, options: HttpClientOptions = {}
   let streamAbort = new AbortController();
   let sseFallback: Transport | undefined;
 
-  /** Leaves a session, unless that has been done and there is another. */
+  /** Ends a session, unless another one has started. */
   function endSession(id: string | undefined): boolean {
     const left = session.end(id);
     if (left) streamAbort.abort();

@@ -12,7 +12,7 @@ import { limits } from '../../../limits.ts';
 
 const patienceMs = limits.clientHttp.sseStreamMs.value;
 
-/** Talks to a server over HTTP+SSE: one stream for all that it says, and an address that it names for what we say. */
+/** Connects over HTTP+SSE: one stream from the server, and an endpoint it announces for messages to it. */
 export function sseTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
   const endpoint = new URL(url);
   const { maxMessage = limits.clientHttp.maxMessage.value } = options;
@@ -70,7 +70,7 @@ async function checkStream(response: HttpResponse, endpoint: URL): Promise<void>
   throw new ConnectionError(`${displayUrl(endpoint)} has no event stream`);
 }
 
-/** What a stream is read for. */
+/** Options for reading a stream. */
 interface Reading {
   readonly endpoint: URL;
   readonly maxMessage: number;
@@ -78,7 +78,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Reads a stream to its end. Gives the address that the server names, as soon as it does. */
+/** Reads a stream to its end. Resolves with the endpoint as soon as the server announces it. */
 function readStream(response: HttpResponse, { endpoint, maxMessage, receiver, signal }: Reading): Promise<URL> {
   let isOpen = false;
   return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ function readStream(response: HttpResponse, { endpoint, maxMessage, receiver, si
   });
 }
 
-/** Messages, and the credentials with them, go to no other origin than the one that was chosen. */
+/** Messages and credentials go to no other origin. */
 function addressIn(data: string, base: URL): URL | undefined {
   try {
     const address = new URL(data, base);

@@ -3,10 +3,10 @@ import { limits } from '../../../limits.ts';
 import { writeToStderr } from '../../../server/stderr.ts';
 
 const maxTail = limits.clientStdio.stderr.value;
-/** What the servers say may wait so long on the stderr of this side, which it shares; more is dropped. */
+/** How much server output may queue on this process's own stderr; more is dropped. */
 const maxUnread = limits.server.unreadLog.value;
 
-/** Takes what a server writes to stderr, hands it on as wanted, and keeps the end of it. */
+/** Handles the stderr of a server as configured, and keeps its end. */
 export class StderrTail {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #wish: 'collect' | 'inherit' | 'ignore' | ((text: string) => void);
@@ -56,7 +56,7 @@ const inheritedVariables = [
   'XDG_RUNTIME_DIR',
 ];
 
-/** What of our environment a server gets: enough to run, nothing that may be secret. */
+/** The environment for a server: enough to run, without secrets. */
 export function safeEnvironment(): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of process.platform === 'win32' ? inheritedVariablesOnWindows : inheritedVariables) {
@@ -67,7 +67,7 @@ export function safeEnvironment(): Record<string, string> {
   return found;
 }
 
-/** Ends a server in order: its input ends, it gets time, a signal, time again, and then no choice. */
+/** Terminates a server gracefully: closes its input, then sends SIGTERM, then SIGKILL, each after the grace period. */
 export async function terminateChild(child: ChildProcessWithoutNullStreams, graceMs: number): Promise<void> {
   const exited = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
@@ -79,7 +79,7 @@ export async function terminateChild(child: ChildProcessWithoutNullStreams, grac
     child.kill(signal);
   }
   await exited;
-  // What the server started itself may hold on to its output for ever.
+  // Grandchildren may keep the output open.
   child.stdout.destroy();
   child.stderr.destroy();
 }

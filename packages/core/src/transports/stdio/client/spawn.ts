@@ -11,32 +11,32 @@ import { safeEnvironment } from './child-process.ts';
 import { StderrTail } from './child-process.ts';
 import { limits } from '../../../limits.ts';
 
-/** How a server is started and talked to. */
+/** Options of `spawn`. */
 export interface SpawnOptions {
-  /** What errors call the server. Default: the command. */
+  /** The server's name in errors. Default: the command. */
   name?: string;
-  /** More for the environment. Of ours it gets only what programs need to run, such as PATH and HOME. */
+  /** Extra environment variables. Of ours, the server gets only what programs need, such as PATH and HOME. */
   env?: Record<string, string>;
   cwd?: string;
-  /** How messages are told apart. Default: one per line. */
+  /** The message framing. Default: one per line. */
   framing?: 'newline' | 'content-length';
-  /** What happens to the server's stderr. Default: the end of it is kept, for errors to quote. */
+  /** What happens to the server's stderr. Default: its end is kept for error messages. */
   stderr?: 'collect' | 'inherit' | 'ignore' | ((text: string) => void);
-  /** The longest message taken, in bytes. Default: 64 MiB. */
+  /** The longest message accepted, in bytes. Default: 64 MiB. */
   maxMessage?: number;
-  /** How long each step of ending the server may take, in milliseconds. Default: 2000. */
+  /** The grace period of each shutdown step, in milliseconds. Default: 2000. */
   graceMs?: number;
-  /** Sees every message as it is written, also what is none: for tools that show it to people. */
+  /** Sees every line in both directions, including invalid ones: for debugging tools. */
   tap?: (sender: 'client' | 'server', text: string) => void;
 }
 
 const maxUnsent = limits.clientStdio.unsent.value;
-/** So many lines that are no messages are told about. */
+/** How many invalid lines are reported. */
 const MAX_WARNINGS = 10;
-/** So many characters of such a line are shown. */
+/** How much of an invalid line is shown. */
 const MAX_SHOWN = 200;
 
-/** Runs a server as a child process and talks to it over its stdin and stdout. It ends when the client does. */
+/** Runs a server as a child process and connects to its stdin and stdout. The server ends with the client. */
 export function spawn(command: string, args: readonly string[] = [], options: SpawnOptions = {}): Transport {
   const { name = command, framing: framingName = 'newline' } = options;
   const { maxMessage = limits.clientStdio.maxMessage.value, graceMs = limits.clientStdio.graceMs.value } = options;
@@ -69,7 +69,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       read();
     });
     started.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-    // A server that is gone is told about by its exit.
+    // The exit of the process is reported instead.
     started.stdin.on('error', () => {});
     started.once('close', (code, signal) => {
       if (child === started) child = undefined;
@@ -83,13 +83,13 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     });
   }
 
-  /** Messages of one turn go out in one write. */
+  /** Batches the messages of one tick. */
   function flush(): void {
     const text = unsent;
     unsent = '';
     if (child?.stdin.writable !== true) return;
     child.stdin.write(text);
-    // Whoever asks and never reads the answers would fill our memory with them.
+    // A server that never reads its answers would fill our memory.
     if (child.stdin.writableLength > maxUnsent) {
       deaf = true;
       void terminateChild(child, graceMs);
@@ -122,7 +122,7 @@ function encodeMessage(message: Message, tap: SpawnOptions['tap']): string {
   return text;
 }
 
-/** Those of Node, where they have to be waited for. */
+/** Loads `node:child_process`. */
 async function childProcesses(): Promise<typeof ChildProcesses> {
   if (hasNode) return import('node:child_process');
   throw new ConnectionError('This runtime starts no programs: reach the server by httpTransport instead');
@@ -143,7 +143,7 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
   return signal === null ? `ended with code ${code}` : `ended by ${signal}`;
 }
 
-/** What a server has said that may explain why it does not answer. */
+/** Output of the server that may explain why it does not answer. */
 function describeTrouble(noise: string | undefined, stderr: string): string | undefined {
   const printed = noise === undefined ? [] : [`It printed what is no message: ${JSON.stringify(noise)}`];
   const said = stderr.trim();
@@ -151,7 +151,7 @@ function describeTrouble(noise: string | undefined, stderr: string): string | un
   return all.length === 0 ? undefined : all.join('. ');
 }
 
-/** Hands on the messages that have come. What is none is told about, but not without end. */
+/** Delivers parsed messages. Invalid lines are reported, up to a limit. */
 function reader(
   framing: Framing,
   receiver: Receiver,

@@ -53,14 +53,12 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   const conversation = openConversation({ send, origin: { transport: 'stdio' }, usage, crowded });
   const { exchange, answered } = conversation;
   const gap = createProgressGap();
-  const { closeLongLived, rejectAll, followUp } = pendingCalls(server, exchange.running);
-  const { methods } = server;
-  const messageWriter = createMessageWriter({ server, writeBuffer, framing, methods, followUp, answered });
-  const { onOutputError, ...serving } = createHandlers(server, exchange);
-  const handlers = { ...serving, answer: messageWriter.answer, onSettled, onMoreRoom: proceed };
+  const { closeLongLived, rejectAll: rejectPending, followUp } = pendingCalls(server, exchange.running);
+  const writer = createMessageWriter({ server, writeBuffer, framing, methods: server.methods, followUp, answered });
+  const handlers = { ...createHandlers(server, exchange), answer: writer.answer, onSettled, onMoreRoom: proceed };
   const readBuffer = createReadBuffer({ input, framing, writeBuffer, gap, ...handlers });
-  const actions = { finish, releaseDelayed: gap.releaseAll, rejectPending: rejectAll, release };
-  const shutdown = createGracefulShutdown({ grace, writeBuffer, readBuffer, ...actions });
+  const steps = { finish, releaseDelayed: gap.releaseAll, rejectPending, release };
+  const shutdown = createGracefulShutdown({ grace, writeBuffer, readBuffer, ...steps });
   const proceedSoon = oncePerTick(proceed);
 
   function onData(chunk: Buffer | string): void {
@@ -80,7 +78,7 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   }
 
   function send(message: Notification | Request, request?: RequestId): void {
-    messageWriter.send(message);
+    writer.send(message);
     if (message.method === 'notifications/progress' && request !== undefined) gap.note(request);
     if (!readBuffer.isProcessing) proceedSoon();
   }
@@ -118,24 +116,24 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   }
 
   function release(): void {
-    messageWriter.stop();
+    writer.stop();
     stopReading();
     conversation.end(new Error('The connection is closed'));
     stopListening();
   }
 
-  const stopListening = listen({ input, output }, { onData, onInputEnd, onOutputEnd: shutdown.end, onOutputError });
+  const stopListening = listen({ input, output }, { ...handlers, onData, onInputEnd, onOutputEnd: shutdown.end });
   return { closed: shutdown.closed, close, hurry: shutdown.hurry };
 }
 
-/** Serves what has come, then tells what had to wait for the answers. True where nothing is left of it. */
+/** Processes what has arrived, then sends what had to wait for the answers. True if nothing is left. */
 function processInput(readBuffer: ReadBuffer, { session }: Exchange): boolean {
   const isAll = readBuffer.process();
   session?.tellRefusals();
   return isAll;
 }
 
-/** What a server does with what comes, and with what goes wrong. */
+/** How a server handles messages and errors of a pair of streams. */
 interface StreamHandlers {
   serve: (text: string) => Responses | Promise<Responses>;
   onParseError: (refusal: ErrorResponse) => void;
@@ -150,12 +148,12 @@ function createHandlers(server: Engine, exchange: Exchange): StreamHandlers {
   };
 }
 
-/** True for an error that is more than a reader who is gone. */
+/** True for an output error that is more than a closed reader. */
 export function isTrouble({ code }: NodeJS.ErrnoException): boolean {
   return code !== 'EPIPE' && code !== 'ECONNRESET';
 }
 
-/** What happens to a pair of streams. */
+/** Listeners for a pair of streams. */
 interface StreamListeners {
   onData: (chunk: Buffer | string) => void;
   onInputEnd: () => void;
@@ -164,7 +162,7 @@ interface StreamListeners {
   onOutputError: (error: Error) => void;
 }
 
-/** Listens to a pair of streams until the function returned is called. */
+/** Adds the listeners. Returns the function that removes them. */
 function listen(
   { input, output }: { input: Readable; output: Writable },
   { onData, onInputEnd, onOutputEnd, onOutputError }: StreamListeners,

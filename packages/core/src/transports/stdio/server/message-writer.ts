@@ -5,28 +5,28 @@ import { encodeResponses, type Responses } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
 import type { WriteBuffer } from './write-buffer.ts';
 
-/** Where messages go, and what is known of them. */
+/** Options of a message writer. */
 export interface MessageWriterOptions {
   server: Engine;
   writeBuffer: Pick<WriteBuffer, 'backpressured' | 'add' | 'addOnce'>;
   framing: Pick<Framing, 'frame'>;
   methods: MethodTable;
-  /** Gives what must follow an answer. */
+  /** Returns the message that must follow an answer. */
   followUp: (reply: Responses) => Notification | undefined;
-  /** Told of each answer that waits to be written. */
+  /** Called for each answer that was queued. */
   answered: (reply: Responses) => void;
 }
 
-/** Puts what the server says into the outbox. */
+/** Encodes messages into the write buffer. */
 export interface MessageWriter {
   answer(reply: Responses): void;
-  /** Takes what the server says of its own accord. A client that is behind is spared what it can miss. */
+  /** Sends a message of the server. Droppable notifications are skipped under backpressure. */
   send(message: Notification | Request): void;
-  /** From here on nothing is said any more. */
+  /** Nothing is sent from now on. */
   stop(): void;
 }
 
-/** Makes the way from messages to frames in the outbox. */
+/** Creates the writer of a connection. */
 export function createMessageWriter(options: MessageWriterOptions): MessageWriter {
   const { server, writeBuffer, framing, methods, followUp, answered } = options;
   let stopped = false;

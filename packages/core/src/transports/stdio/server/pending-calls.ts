@@ -6,17 +6,17 @@ import type { Engine } from '../../../server/engine.ts';
 
 /** The calls that still run when their connection ends. */
 export interface PendingCalls {
-  /** Ends the calls that stand until one side ends them. */
+  /** Closes long-lived calls. */
   closeLongLived(): void;
-  /** Answers the others with an error, and tells their handlers to stop. */
+  /** Answers the other calls with an error, and aborts their handlers. */
   rejectAll(): void;
-  /** What must follow an answer: a cancellation, where it is that of a standing call which this side has ended. */
+  /** What must follow an answer: a cancellation, if it belongs to a long-lived call that this side closed. */
   followUp(reply: Responses): Notification | undefined;
 }
 
-/** Ends the calls of a connection that is ending. */
+/** Ends the calls of a connection that shuts down. */
 export function pendingCalls(server: Engine, running: Exchange['running']): PendingCalls {
-  /** The standing calls that this side has ended, until they are answered. */
+  /** Long-lived calls closed by this side, until they are answered. */
   const ended = new Set<RequestId>();
 
   return {

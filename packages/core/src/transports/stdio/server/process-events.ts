@@ -2,18 +2,18 @@ import { type ReportUnhandledError, reportUnhandledErrors } from '../../unhandle
 
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
-/** What happens to the process as a whole. */
+/** Events of the process. */
 export interface ProcessEvents {
-  /** The process was asked to end. Asked a second time, it ends at once. */
+  /** A signal asked the process to end. A second one ends it at once. */
   onSignal: () => void;
-  /** An error that nobody caught, in code that belongs to no request any more. The process goes on. */
+  /** An unhandled error outside of any request. The process goes on. */
   onStrayError: ReportUnhandledError;
 }
 
-/** How often it is looked whether the parent is still there, in milliseconds. */
+/** The interval of parent checks, in milliseconds. */
 const LOOK = 500;
 
-/** Looks from now on whether the process that started this one, with the id given, is still there, and tells if not. */
+/** Checks from now on whether the parent process still exists, and calls `onGone` if not. */
 export function watchParent(parent: number, onGone: () => void): void {
   const look = (): void => {
     if (process.ppid === parent) return;
@@ -24,7 +24,7 @@ export function watchParent(parent: number, onGone: () => void): void {
   look();
 }
 
-/** Answers for the process, up to its end: for signals and stray errors that would end it without order. */
+/** Handles signals and unhandled errors, which would otherwise end the process abruptly. */
 export function handleProcessEvents({ onSignal, onStrayError }: ProcessEvents): void {
   let asked = false;
   const signalled = (signal: NodeJS.Signals): void => {

@@ -7,48 +7,48 @@ import type { Responses } from '../../../server/receive.ts';
 import type { WriteBuffer } from './write-buffer.ts';
 import type { ProgressGap } from '../../progress-gap.ts';
 
-/** So many calls may be under way before it shows whether their answers are large and find a reader. */
+/** The initial concurrency: shows whether answers are large and find a reader. */
 const FIRST_CALLS = 16;
-/** While those take their time, as many more are let in after each of these pauses, in milliseconds. */
+/** The concurrency grows by this interval, in milliseconds, while calls are slow. */
 const PAUSE = 10;
 
-/** Where messages come from, and who serves them. */
+/** Options of a read buffer. */
 export interface ReadBufferOptions {
   input: Pick<Readable, 'pause' | 'resume'>;
   framing: Pick<Framing, 'next'>;
-  /** While it is crowded, no message is taken. */
+  /** Under backpressure no message is processed. */
   writeBuffer: Pick<WriteBuffer, 'backpressured'>;
-  /** Keeps answers back that must not follow their progress at once. */
+  /** Delays answers that would follow their progress too closely. */
   gap: Pick<ProgressGap, 'delay'>;
   /** True while calls can't run yet, so that more of them would only wait. Default: while the validator loads. */
   loading?: () => boolean;
-  /** Serves the text of one message. Its promise never rejects. */
+  /** Serves one message. Its promise never rejects. */
   serve: (text: string) => Responses | Promise<Responses>;
-  /** Told of the answer to what could not be read as a message. */
-  onUnreadable?: (answer: ErrorResponse) => void;
-  /** Gets every answer. */
+  /** Called with the error response to invalid input. */
+  onParseError?: (answer: ErrorResponse) => void;
+  /** Sends an answer. */
   answer: (reply: Responses) => void;
-  /** Called after an answer that had to be waited for: there is room for another call. */
+  /** Called after an asynchronous answer: there is room for another call. */
   onSettled: () => void;
-  /** Called when more calls may run than before. */
+  /** Called when the concurrency limit was raised. */
   onMoreRoom: () => void;
 }
 
-/** Takes messages as far as there is room for their answers. */
+/** Processes messages as far as there is room for their answers. */
 export interface ReadBuffer {
-  /** How many calls are under way. */
+  /** How many calls are running. */
   readonly running: number;
-  /** True while messages are being served: what is said meanwhile goes out with their answers. */
+  /** True while messages are processed: what is sent meanwhile goes out with their answers. */
   readonly isProcessing: boolean;
   /** True while messages wait for room. */
   readonly isPaused: boolean;
-  /** Serves what has come. True where nothing is left of it. */
+  /** Processes what has arrived. True if nothing is left. */
   process(): boolean;
-  /** Takes no more messages, not even those that have come already. */
+  /** Processes no more messages, not even those that have arrived. */
   stop(): void;
 }
 
-/** Makes the intake of a connection. It stops the input while messages wait, so that nothing piles up. */
+/** Creates the read buffer of a connection. It pauses the input while messages wait, so that memory stays bounded. */
 export function createReadBuffer(options: ReadBufferOptions): ReadBuffer {
   const { input, framing, writeBuffer, gap, serve, answer, onSettled, onMoreRoom, loading = isLoading } = options;
   let isProcessing = false;
@@ -130,13 +130,13 @@ function isLoading(): boolean {
   return validatorLoading() !== undefined;
 }
 
-function rejectUnparsable(item: Unreadable, { onUnreadable }: ReadBufferOptions): ErrorResponse {
+function rejectUnparsable(item: Unreadable, { onParseError }: ReadBufferOptions): ErrorResponse {
   const answer = toErrorResponse(item);
-  onUnreadable?.(answer);
+  onParseError?.(answer);
   return answer;
 }
 
-/** The answer to what could not be read as a message. */
+/** The error response to invalid input. */
 function toErrorResponse({ problem, message }: Unreadable): ErrorResponse {
   const error =
     problem === 'encoding'

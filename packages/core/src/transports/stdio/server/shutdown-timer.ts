@@ -1,9 +1,9 @@
 import { limits } from '../../../limits.ts';
 
-/** How long, in milliseconds, the last answers wait at least for a client that does not read. */
+/** The minimum time for a slow reader to read the last answers, in milliseconds. */
 const STALL = limits.stdio.lastAnswersMs.value;
 
-/** How long a connection that ends waits for its calls, and then for the reader of their answers. */
+/** The timeouts of a shutdown: first for running calls, then for the reader of their answers. */
 export class ShutdownTimer {
   #ms: number;
   #isFixed = false;
@@ -18,27 +18,27 @@ export class ShutdownTimer {
     return this.#isFixed;
   }
 
-  /** Makes it shorter, never longer. A fixed one is not renewed by what is answered. */
+  /** Shortens the grace period. A fixed one is not renewed by answers. */
   shorten(ms: number, { fixed }: { fixed: boolean }): void {
     this.#ms = Math.min(this.#ms, ms);
     this.#isFixed = fixed;
   }
 
-  /** Waits for calls, anew from now. */
+  /** Waits for calls, starting now. */
   waitForCalls(onOver: () => void): void {
     this.stop();
     this.#isForCalls = true;
     this.#timer = setTimeout(onOver, this.#ms);
   }
 
-  /** Waits for a reader, anew from now: as long as for calls, if that is not too short to read anything. */
+  /** Waits for the reader, starting now: the grace period, but at least the minimum. */
   waitForReader(onOver: () => void): void {
     this.stop();
     this.#isForCalls = false;
     this.#timer = setTimeout(onOver, this.#isFixed ? STALL : Math.max(STALL, this.#ms));
   }
 
-  /** Begins to count again, where it counts: whoever still gets answers, or reads them, is there and waits for the others. */
+  /** Restarts the timeout: a client that gets or reads answers is alive. */
   renew(): void {
     if (!(this.#isFixed && this.#isForCalls)) this.#timer?.refresh();
   }

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 import { limits } from '../../../limits.ts';
 
-/** Above this many unsent characters the reader counts as too slow, until half of them are gone. */
+/** The high-water mark of unsent characters: above it there is backpressure, until half of them are sent. */
 const HIGH_WATER_MARK = limits.stdio.unsent.value;
 /** Frames are joined up to this size, so that many small ones cost one write. */
 const BATCH = 64 * 1024;
 
-/** What waits to be sent to one client. */
+/** The frames waiting to be sent to one client. */
 export interface WriteBuffer {
   /** True while the client reads too slowly. */
   readonly backpressured: boolean;
@@ -14,30 +14,30 @@ export interface WriteBuffer {
   readonly empty: boolean;
   /** Queues a frame. Nothing is written before `flush`. */
   add(frame: string): void;
-  /** Queues a frame that needn't be said twice: while the outbox is crowded, one that already waits is left out. */
+  /** Queues a frame that need not be repeated: under backpressure, duplicates are dropped. */
   addOnce(frame: string): void;
-  /** Writes what the stream will take now. The rest follows by itself. */
+  /** Writes what the stream accepts now. The rest follows by itself. */
   flush(): void;
 }
 
-/** Hands text to a stream and says when it is through, or why not. */
+/** Writes text to a stream, and calls back when it is done. */
 export type Write = (text: string, done: (error?: Error | null) => void) => unknown;
 
-/** Where an outbox sends to, and whom it tells. */
+/** Options of a write buffer. */
 export interface WriteBufferOptions {
   stream: Writable;
-  /** How to write to the stream; its own `write` may have been taken over. */
+  /** Writes to the stream, whose own `write` may have been replaced. */
   write: Write;
-  /** Called whenever a write is through. */
+  /** Called whenever a write is done. */
   onWritten: () => void;
 }
 
-/** Gathers frames into few writes, and says when the client does not keep up. */
+/** Batches frames into few writes, and signals backpressure. */
 export function createWriteBuffer({ stream, write, onWritten }: WriteBufferOptions): WriteBuffer {
   const batches: string[] = [];
   const repeatable = new Set<string>();
   let queued = 0;
-  /** What the stream had not sent when it was last looked at: asking it costs more than the rest of `add`. */
+  /** The stream's unsent length at the last check: reading it costs more than the rest of `add`. */
   let unsent = 0;
   let backpressured = false;
 

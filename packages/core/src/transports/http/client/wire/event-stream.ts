@@ -6,24 +6,24 @@ import { isOk, mediaType, type HttpResponse } from './response.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { limits } from '../../../../limits.ts';
 
-/** How a stream is taken up again where it broke off: from this event on, or from now on. */
+/** Resumes a broken stream: after an event, or from now on. */
 export type Resume = (lastEventId: string | undefined) => Promise<HttpResponse>;
 
-/** What a stream is read for. */
+/** Options of a stream. */
 export interface StreamOptions {
   signal: AbortSignalLike;
   maxMessage: number;
-  /** Takes the data of an event. */
+  /** Called with the data of an event. */
   onData(data: string): void;
-  /** True when nothing more is wanted of this stream. */
+  /** True when the rest of the stream is not needed. */
   isDone(): boolean;
-  /** Absent: a stream that broke off is lost. */
+  /** Absent: a broken stream is lost. */
   resume?: Resume;
 }
 
 const mostFailures = limits.clientHttp.resumptions.value;
 
-/** Reads a stream to its end, across however many connections that takes. */
+/** Reads a stream to its end, over as many connections as that takes. */
 export async function followStream(first: HttpResponse, following: StreamOptions): Promise<void> {
   const { signal, maxMessage, onData: take, isDone, resume } = following;
   const retry = new ReconnectBackoff();
@@ -57,7 +57,7 @@ export async function followStream(first: HttpResponse, following: StreamOptions
   }
 }
 
-/** Reads one connection until it ends; gives what broke it. */
+/** Reads one connection until it ends; resolves with its error, if any. */
 export async function readConnection(
   response: HttpResponse,
   maxMessage: number,
@@ -81,7 +81,7 @@ async function reconnect(resume: Resume, lastEventId: string): Promise<HttpRespo
   }
   if (isOk(response) && mediaType(response) === 'text/event-stream') return response;
   response.discard();
-  // The server may not have noticed yet that the old connection is gone.
+  // The server may not have noticed yet that the old connection is closed.
   if (response.status >= 500 || response.status === 409) return undefined;
   throw new HttpError(response.status, `The answer is lost: its stream could not be resumed (${response.status})`);
 }

@@ -1,40 +1,40 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A connection that was used just now is alive, as far as anybody can know. */
+/** A connection used this recently counts as alive. */
 const surelyAliveMs = 1;
-/** How long a server keeps an idle connection that does not say: the shortest that is usual is 5 s. */
+/** The idle timeout of a server that does not announce one: the shortest usual is 5 s. */
 const usualMs = 5000;
-/** So much earlier it is not used any more: the server may be closing it while a request is on its way. */
+/** Safety margin: the server may close the connection while a request is in flight. */
 const marginMs = 1000;
 
 interface KeptConnection {
-  /** When it was used last, and how long it may be idle after that. */
+  /** When it was last used, and how long it may be idle. */
   at: number;
   mostIdleMs: number;
 }
 
 const idleConnections = new WeakMap<Socket, KeptConnection>();
 
-/** Notes that a server has just answered on a connection, and for how long it says that it keeps it. */
+/** Records that a server answered on a connection, and its announced idle timeout. */
 export function recordKeepAlive({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): void {
   const at = performance.now();
   const known = idleConnections.get(socket);
-  // A server says the same of a connection each time, and reading it costs more than the rest.
+  // A server announces the same timeout each time, and parsing it costs more than the rest.
   if (known !== undefined) known.at = at;
   else idleConnections.set(socket, { at, mostIdleMs: maxIdleOf(headers['keep-alive']) });
 }
 
 /**
- * Calls `write` where a connection that was kept open can be used, and ends it where not: it was idle for nearly as long as the
- * server keeps it, or turns out to be closed once what has arrived is looked at.
+ * Calls `write` if an idle connection can be reused, and destroys it otherwise: its idle timeout is nearly over, or it
+ * turns out to be closed once pending input was read.
  */
 export function writeIfAlive(socket: Socket, write: () => void): void {
   const { at, mostIdleMs } = idleConnections.get(socket) ?? { at: Number.NEGATIVE_INFINITY, mostIdleMs: 0 };
   const idleMs = performance.now() - at;
   if (idleMs < surelyAliveMs) return write();
   if (idleMs >= mostIdleMs) return void socket.destroy();
-  // The end of a connection that came while this process was busy is read before this is called.
+  // A close that arrived while this process was busy is read before this callback.
   setImmediate(() => {
     if (socket.destroyed) return;
     if (socket.readableEnded) socket.destroy();

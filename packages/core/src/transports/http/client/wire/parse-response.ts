@@ -7,13 +7,13 @@ import { limits } from '../../../../limits.ts';
 const mostShown = 200;
 const mostRead = limits.clientHttp.refusal.value;
 
-/** The messages in a JSON body. */
+/** Parses the messages in a JSON body. */
 export function parseMessages(text: string): Classified[] {
   const parsed = parse(text);
   return parsed.kind === 'batch' ? parsed.items : [parsed];
 }
 
-/** Hands on the messages in a text. What is none is told about. */
+/** Delivers the messages in a text. Invalid ones become warnings. */
 export function deliverMessages(text: string, receiver: Receiver): void {
   for (const classified of parseMessages(text)) {
     if (classified.kind === 'invalid') receiver.warn(`The server sent no message: ${classified.answer.error.message}`);
@@ -21,7 +21,7 @@ export function deliverMessages(text: string, receiver: Receiver): void {
   }
 }
 
-/** What a refusal says: an error of the protocol, or only its status. */
+/** Reads an error response: a JSON-RPC error, or only its status. */
 export async function readErrorResponse(response: HttpResponse): Promise<ErrorResponse | HttpError> {
   const { status, statusText } = response;
   const text = (await response.text(mostRead).catch(() => undefined)) ?? '';
@@ -37,7 +37,7 @@ export async function readErrorResponse(response: HttpResponse): Promise<ErrorRe
   return new HttpError(status, body === '' ? words : `${words}: ${body}`, details);
 }
 
-/** A refusal as an exception, for who has no request that it could answer. */
+/** An error response as an exception, where no request can be answered with it. */
 export function toHttpError({ status }: HttpResponse, refusal: ErrorResponse | HttpError): HttpError {
   return refusal instanceof HttpError ? refusal : new HttpError(status, refusal.error.message);
 }

@@ -4,12 +4,12 @@ const usualMs = limits.clientHttp.retryMs.value;
 const shortestMs = limits.clientHttp.shortestRetryMs.value;
 const longestMs = limits.clientHttp.longestRetryMs.value;
 const maxFruitless = limits.clientHttp.fruitlessStreams.value;
-/** A stream that lasts so long was not closed at once. */
+/** A stream that lasted this long was not closed at once. */
 const lastingMs = 1000;
 
 /**
- * How long to wait before a stream is opened again: as long as the server wants, but never so short that it keeps both
- * sides busy, and ever longer where it fails, or where the server opens streams only to close them.
+ * The backoff before a stream is reopened: the server's delay, with a minimum, and exponentially longer after failures
+ * or streams that bring nothing.
  */
 export class ReconnectBackoff {
   #serverDelayMs = usualMs;
@@ -31,7 +31,7 @@ export class ReconnectBackoff {
     this.#hadMessage = false;
   }
 
-  /** A message came. */
+  /** A message arrived. */
   onMessage(): void {
     this.#hadMessage = true;
   }
@@ -52,7 +52,7 @@ export class ReconnectBackoff {
   get delayMs(): number {
     const doublings = this.#failures + Math.max(0, this.#fruitless - maxFruitless);
     const pause = Math.min(this.#serverDelayMs * 2 ** doublings, Math.max(this.#serverDelayMs, longestMs));
-    // Shorter by chance, by up to a half: those who fail together need not try again together.
+    // Jitter of up to a half, so that clients that fail together do not retry together.
     return pause - (pause - Math.max(this.#serverDelayMs, pause / 2)) * Math.random();
   }
 }

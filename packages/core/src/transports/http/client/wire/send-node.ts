@@ -6,15 +6,15 @@ import { recordKeepAlive, writeIfAlive } from './keep-alive.ts';
 import { isNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
-/** One that died while it was idle says so at once; later, the server may have begun to do what is asked. */
+/** A connection closed while idle fails at once; later, the server may have started to serve. */
 const idleCloseWindowMs = 1000;
-/** A server that closes connections without a word gets what it must not get twice on new ones, for so long. */
+/** How long a server that closes idle connections silently gets unrepeatable requests on new connections. */
 const ownConnectionMs = 60_000;
 const maxDrained = limits.clientHttp.refusal.value;
 
-/** How requests are begun, by protocol: there once the first one has been. */
+/** The `request` functions by protocol, loaded with the first request. */
 const requestByProtocol = new Map<string, typeof HttpRequest>();
-/** Where requests go, as `node:http` wants to be told: reading it from an address takes longer than the rest. */
+/** Targets as `node:http` expects them: parsing a URL costs more than the rest. */
 const targets = new WeakMap<URL, Target>();
 
 interface Target extends RequestOptions {
@@ -24,8 +24,8 @@ interface Target extends RequestOptions {
 }
 
 /**
- * Sends requests with `node:http`. A quarter of the work of `fetch`, which also gives up on answers and streams that are
- * silent for five minutes, and can't tell a connection that died while it was idle from one that died on a request.
+ * Sends requests with `node:http`. It costs a quarter of `fetch`, which also gives up on streams that are silent for
+ * five minutes, and can't tell a connection closed while idle from one that failed during a request.
  */
 export function sendByNode(url: URL, request: OutgoingRequest): Promise<HttpResponse> {
   const { protocol } = targetOf(url);
@@ -56,7 +56,7 @@ function sendOnce(sending: SendAttempt): void {
   const since = performance.now();
   const isApart = isAgain || (request.once === true && since < target.apartUntil);
   const headers = headersOf(request, auth === undefined ? host : undefined);
-  // Again on a connection of its own: others that were kept open may have died too, or of this request.
+  // The retry uses a new connection: other idle ones may be closed as well, or this request may have closed it.
   const sent = begin({ protocol, hostname, port, path, auth, method, headers, agent: isApart ? false : undefined });
   let isUnsent = true;
   const stop = (): void => void sent.destroy();
@@ -77,7 +77,7 @@ function sendOnce(sending: SendAttempt): void {
   const write = (): void => {
     isUnsent = false;
     if (body === undefined || !isNode) sent.end(body);
-    // Ended at once, a request takes a second write, of nothing.
+    // Ending at once would cost a second, empty write.
     else sent.write(body, (error) => void (error ?? sent.end()));
   };
   if (isNode && request.once === true && sent.reusedSocket)
@@ -85,7 +85,7 @@ function sendOnce(sending: SendAttempt): void {
   else write();
 }
 
-/** In Node itself as a list, which it takes as it is; a member for each would be looked at and copied one by one. */
+/** A list, which Node takes as it is; members of an object would be checked and copied one by one. */
 function headersOf(
   { headers, body, unmixed }: OutgoingRequest,
   host: string | undefined,
@@ -120,7 +120,7 @@ function targetOf(url: URL): Target {
   return target;
 }
 
-/** The server closed a connection that was kept open, before it could see this request. */
+/** The server closed an idle connection before it could see this request. */
 function closedWhileIdle({ reusedSocket }: ClientRequest, error: unknown): boolean {
   const { code } = error as { code?: string };
   return reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
@@ -131,7 +131,7 @@ class NodeResponse implements HttpResponse {
   readonly body: IncomingMessage;
 
   constructor(incoming: IncomingMessage) {
-    // Broken while nobody reads: whoever does hears of it there.
+    // The reader of the body gets the error.
     incoming.on('error', ignore);
     this.status = incoming.statusCode ?? 0;
     this.body = incoming;
@@ -155,7 +155,7 @@ class NodeResponse implements HttpResponse {
     return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
   }
 
-  /** By events: to go through a stream with `for await` costs more than the rest of a request. */
+  /** With events: `for await` over a stream costs more than the rest of a request. */
   text(most: number): Promise<string | undefined> {
     const incoming = this.body;
     return new Promise((resolve, reject) => {
@@ -176,7 +176,7 @@ class NodeResponse implements HttpResponse {
     });
   }
 
-  /** The connection can be used again once what is left has come, unless that never ends. */
+  /** The connection is reused once the rest has arrived, unless the body has no end. */
   discard(): void {
     if (mediaType(this) === 'text/event-stream') this.body.destroy();
     else drain(this.body);

@@ -8,30 +8,30 @@ import { tapSender } from './tapped.ts';
 import { hasNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
-/** How an HTTP server is reached. */
+/** Options of HTTP transports. */
 export interface HttpClientOptions {
   /** Sent with every request. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
   /**
-   * Sends the requests. Default: `node:http`, which is quicker and does not give up on silent streams; where there is none,
-   * the global `fetch`.
+   * Sends the requests. Default: `node:http`, which is faster and keeps silent streams open; without Node, the global
+   * `fetch`.
    */
   fetch?: typeof fetch;
-  /** Where credentials come from. */
+  /** Provides credentials. */
   auth?: HttpAuth;
-  /** The longest message taken, in characters. Default: 64 Mi. */
+  /** The longest message accepted, in characters. Default: 64 Mi. */
   maxMessage?: number;
-  /** Sees every request and what comes back, with all secrets: for tools that show it to people. */
+  /** Sees every request and response, secrets included: for debugging tools. */
   tap?: HttpTap;
 }
 
-/** Looked up when it is used: it may be replaced, and wants to be called as what it is. */
+/** Looked up at each call, since it may be replaced, and needs its receiver. */
 const globalFetch: typeof fetch = (...given) => fetch(...given);
 
 const maxAttempts = limits.clientHttp.credentialTries.value;
 const maxRedirects = limits.clientHttp.redirects.value;
 
-/** Makes the function that sends: with credentials, and again with others where the server wants those. */
+/** Creates the function that sends requests: with credentials, and again with renewed ones on a challenge. */
 export function createSender({ headers, fetch, auth, tap }: HttpClientOptions): SendRequest {
   const plain = fetch === undefined && hasNode ? sendByNode : sendByFetch(fetch ?? globalFetch);
   const send = tap === undefined ? plain : tapSender(plain, tap);
@@ -56,7 +56,7 @@ export function createSender({ headers, fetch, auth, tap }: HttpClientOptions): 
       if (auth === undefined || !wantsCredentials(response)) return response;
       if (tries === maxAttempts) return response;
       const isRenewed = await renew(auth, url, response, credentials).catch((error: unknown) => {
-        // Nobody reads it any more, and a connection with an unread answer would keep the process from ending.
+        // An unread response would keep the process alive.
         response.discard();
         throw error;
       });
@@ -83,7 +83,7 @@ function wantsCredentials(response: HttpResponse): boolean {
   return response.status === 403 && response.header('www-authenticate')?.includes('insufficient_scope') === true;
 }
 
-/** Follows redirects, but takes messages and credentials to no other origin. */
+/** Follows redirects within the origin: messages and credentials go nowhere else. */
 function sendWithRedirects(
   send: SendRequest,
   url: URL,
@@ -110,14 +110,14 @@ function sendWithRedirects(
   );
 }
 
-/** The network failed, before or while the server answered. */
+/** The network failed, before or during the response. */
 export function toConnectionError(url: URL, error: unknown): ConnectionError {
   const { message, code, cause } = error as Error & { code?: string; cause?: Error & { code?: string } };
   const why = code ?? cause?.code ?? cause?.message ?? message;
   return new ConnectionError(`No connection to ${displayUrl(url)}: ${why}`, { cause: error });
 }
 
-/** The same, for what must not be served twice: who called must know that it may have been served. */
+/** The same for requests that must not be served twice: the caller must know that it may have been served. */
 function toMaybeServedError(url: URL, error: unknown): ConnectionError {
   const plain = toConnectionError(url, error);
   const { code = '' } = error as { code?: string };
@@ -130,7 +130,7 @@ function toMaybeServedError(url: URL, error: unknown): ConnectionError {
 
 const lostInFlightCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** An address without what may be secret in it. */
+/** A URL without secrets. */
 export function displayUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }

@@ -1,21 +1,21 @@
-/** One event of an event stream. `data` is absent where the event only carries an id or a pause. */
+/** A server-sent event. `data` is absent if it only has an id or a delay. */
 export interface StreamEvent {
   event: string;
   data?: string;
-  /** What to come back with, to get what follows this event. */
+  /** The id for resuming after this event. */
   id?: string;
-  /** How long to wait before coming back, in milliseconds. */
+  /** The delay before reconnecting, in milliseconds. */
   retryMs?: number;
 }
 
-/** Reads the events of a stream as they come. A last event that was cut off is none. */
+/** Parses a stream of events. An incomplete last event is dropped. */
 export async function* parseEvents(
   body: AsyncIterable<Uint8Array>,
   maxEvent: number,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const decoder = new TextDecoder();
   const parser = createParser();
-  /** The beginning of a line, in the pieces it came in. */
+  /** The beginning of a line, in chunks. */
   let pieces: string[] = [];
   let length = 0;
   for await (const chunk of body) {
@@ -26,7 +26,7 @@ export async function* parseEvents(
       pieces.push(text);
       continue;
     }
-    // A CR at the very end may be half of a line end.
+    // A CR at the end may be half of a line break.
     const lines = [...pieces, text].join('').split(/\r\n|\n|\r(?!$)/);
     pieces = [lines.pop() as string];
     for (const line of lines) {
@@ -37,7 +37,7 @@ export async function* parseEvents(
   }
 }
 
-/** Takes line after line; gives an event at each blank one. */
+/** Takes lines; returns an event at each blank one. */
 function createParser(): (line: string) => StreamEvent | undefined {
   let data: string[] = [];
   let event: StreamEvent = { event: 'message' };

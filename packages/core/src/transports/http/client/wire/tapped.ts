@@ -1,7 +1,7 @@
 import type { HttpTap, HttpWatch } from '../../../../client/http-tap.ts';
 import type { HttpResponse, OutgoingRequest, SendRequest } from './response.ts';
 
-/** Sends requests as before, and lets a tap see them and what comes back. */
+/** Wraps a sender so that a tap sees its requests and responses. */
 export function tapSender(send: SendRequest, tap: HttpTap): SendRequest {
   return async (url, request) => {
     const { method, headers, body } = request;
@@ -61,7 +61,7 @@ async function* tapBody(
       yield chunk;
     }
   } catch (error) {
-    // What we have stopped ourselves is over because nobody wants the rest.
+    // Our own abort is a normal end.
     failed = signal.aborted ? undefined : error;
     throw error;
   } finally {

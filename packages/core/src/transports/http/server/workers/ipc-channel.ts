@@ -1,26 +1,26 @@
 import type { Messages } from './messages.ts';
 
-/** One end of a line between a worker and the primary. */
+/** One end of the channel between a worker and the primary. */
 export interface IpcChannel<Out, In> {
-  /** Sends one thing, together with whatever else is sent in this turn of the event loop. */
+  /** Sends an item, batched with others of the same tick. */
   send(item: Out): void;
-  /** Calls back for each thing that comes. */
+  /** Calls the listener for each item. */
   onMessage(listener: (item: In) => void): void;
 }
 
-/** What a process has to talk to another one: a worker of a cluster, or the process itself where it is one. */
+/** The IPC of a process: a cluster worker, or the process itself in a worker. */
 export interface ProcessChannel {
   send?(message: object, done: (error: Error | null) => void): unknown;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-/** Opens one end. What the program itself sends over the channel is left alone. */
+/** Opens one end. The program's own messages on the channel are left alone. */
 export function openIpcChannel<Out, In>(channel: ProcessChannel): IpcChannel<Out, In> {
   let waiting: Out[] = [];
   const flush = (): void => {
     const items: Messages<Out> = { ccmcp: waiting };
     waiting = [];
-    // Who is gone needs to hear nothing.
+    // A closed channel is ignored.
     channel.send?.(items, () => {});
   };
   return {

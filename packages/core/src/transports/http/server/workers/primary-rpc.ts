@@ -1,11 +1,11 @@
 import type { IpcChannel } from './ipc-channel.ts';
 import type { WorkerCall, PrimaryMessage } from './messages.ts';
 
-/** The primary, as a worker reaches it. */
+/** The primary, as a worker calls it. */
 export interface PrimaryClient {
-  /** Asks for something to be done there, and gives its result. */
+  /** Calls an operation of the primary. */
   call(operation: string, given?: readonly unknown[]): Promise<unknown>;
-  /** The same, and from then on hears what it is told, until it leaves. */
+  /** Calls an operation, and receives its events until `leave`. */
   subscribe(
     operation: string,
     given: readonly unknown[],
@@ -18,7 +18,7 @@ interface PendingCall {
   reject(error: Error): void;
 }
 
-/** Makes a line to the primary a way to ask it. */
+/** Creates the client of a channel to the primary. */
 export function createPrimaryClient(channel: IpcChannel<WorkerCall, PrimaryMessage>): PrimaryClient {
   const pendingCalls = new Map<number, PendingCall>();
   const listeners = new Map<number, (message: unknown) => void>();
@@ -49,10 +49,10 @@ export function createPrimaryClient(channel: IpcChannel<WorkerCall, PrimaryMessa
   };
 }
 
-/** What the primary does for a worker that uses its store, by the name of the operation. `id` names the request. */
+/** The operations of the primary for a worker, by name. `id` identifies the call. */
 export type Operations = Record<string, (id: number, ...given: never[]) => unknown>;
 
-/** Does what a worker asks for, and answers it. */
+/** Serves the calls of a worker. */
 export function serveWorker(channel: IpcChannel<PrimaryMessage, WorkerCall>, operations: Operations): void {
   channel.onMessage(({ id, operation, given }) => {
     const fail = (error: unknown): void =>

@@ -15,17 +15,17 @@ import { WorkerReports } from './worker-reports.ts';
 import { RestartBackoff } from './restart-backoff.ts';
 import { type Service, workerVariable } from './shared-service.ts';
 
-/** What the first process needs to start the others. */
+/** Options of the primary process. */
 export interface PrimaryOptions {
   cluster: Cluster;
   count: number;
   engine: Engine;
   logsStrayErrors: boolean;
-  /** The memory that they share, where the program gave one. */
+  /** The shared memory store, if the program passed one. */
   store: Store | undefined;
 }
 
-/** Starts the workers and keeps their number. Resolved when all of them serve. */
+/** Starts the workers and restarts those that exit. Resolves when all of them serve. */
 export async function startWorkers(options: PrimaryOptions): Promise<Service> {
   const { engine, count, logsStrayErrors } = options;
   const pool = new WorkerPool(options);
@@ -42,15 +42,15 @@ export async function startWorkers(options: PrimaryOptions): Promise<Service> {
   };
 }
 
-/** A worker, as long as its process lives. */
+/** A worker while its process lives. */
 interface WorkerEntry {
   worker: Worker;
   number: number;
-  /** The port that it was told to listen at; undefined where it goes by its program. */
+  /** The port that it was assigned; undefined if its program decides. */
   port?: number | undefined;
-  /** When it began to serve, by `performance.now()`. */
+  /** When it started to serve, by `performance.now()`. */
   since?: number;
-  /** Tells it to end, once it can hear that. */
+  /** Asks it to shut down, once it is connected. */
   order?(closing: Closing): void;
 }
 
@@ -64,7 +64,7 @@ class WorkerPool {
   readonly #restartTimers = new Set<NodeJS.Timeout>();
   #port: number | undefined;
   #closing: Promise<void> | undefined;
-  /** Undefined once all have begun to serve, or one can't. */
+  /** Undefined once all workers serve, or one failed to start. */
   #started: { resolve(url: string): void; reject(error: Error): void } | undefined;
   #ended: () => void = () => {};
 
@@ -81,7 +81,7 @@ class WorkerPool {
     });
   }
 
-  /** What is known of all workers together. */
+  /** The combined report of all workers. */
   report(): Promise<Report> {
     return this.#reports.all({ closing: this.#closing !== undefined });
   }
@@ -122,7 +122,7 @@ class WorkerPool {
     const storeService = serveStore(this.#store, (heard, message) => channel.send({ heard, message }));
     const operations = this.#operationsFor(member, (heard, message) => channel.send({ heard, message }));
     serveWorker(channel, { ...storeService.operations, ...operations });
-    // Its channel may break while it ends.
+    // Its channel may break while it exits.
     worker.on('error', () => {});
     worker.once('exit', (code: number | null, signal: string | null) => {
       closeLost();
@@ -143,7 +143,7 @@ class WorkerPool {
       },
       serve: (_: number, url: string) => this.#onServing(member, url),
       fail: (_: number, { message, facts }: StartFailure) => void this.#fail(Object.assign(new Error(message), facts)),
-      // What the system has taken by now is handed over in the first, and told of in the second.
+      // Accepted connections are handed over in the first tick and announced in the second.
       turn: async () => {
         await nextTurn();
         await nextTurn();
@@ -155,8 +155,9 @@ class WorkerPool {
   }
 
   /**
-   * Where one more listens: all that live must ask for the same, any free port included, since the cluster has one socket
-   * for each that is asked for. Where none lives, that socket is gone, and clients still know its port.
+   * The port for another worker: all live workers must ask for the same one, even if it is any free port, since the
+   * cluster has one socket per requested port. Without live workers that socket is gone, but clients still know its
+   * port.
    */
   #portFor(): number | undefined {
     const other = [...this.#workers].find(({ order }) => order !== undefined);
@@ -166,7 +167,7 @@ class WorkerPool {
   #onServing(member: WorkerEntry, url: string): void {
     const port = Number(new URL(url).port) || 80;
     this.#port ??= port;
-    // The last that had the socket ended while this one began: it is replaced by one that is told the port.
+    // The last worker with the socket exited while this one started: its replacement gets the port.
     if (port !== this.#port) return void member.worker.process.kill('SIGKILL');
     member.since = performance.now();
     if (this.#serving() < this.#options.count) return;
@@ -201,7 +202,7 @@ class WorkerPool {
     this.#restartTimers.add(timer);
   }
 
-  /** Ends everything: whoever waits for the start is told why, or else the process says so. */
+  /** Shuts everything down: rejects the start, or reports the error and exits. */
   async #fail(error: Error): Promise<void> {
     if (this.#closing !== undefined) return;
     const started = this.#started;
@@ -211,7 +212,7 @@ class WorkerPool {
     else {
       this.#options.engine.reportError('Serving has ended', error);
       process.exitCode = 1;
-      // What the program still has open must not keep a process that serves nothing: nobody would start it anew.
+      // A process that serves nothing must exit, so that it is restarted, even if the program has something open.
       letEnd(setTimeout(() => process.exit(), limits.http.workerLastMs.value));
     }
   }
@@ -222,15 +223,15 @@ interface Handle {
 }
 
 /**
- * Gives a function that closes the connection which was being handed to a worker, for when that has ended. Node keeps it open
- * in the first process until the worker has said that it took it: its client would wait for ever.
+ * Returns a function that closes the connection being handed to a worker that has exited. Node keeps it open in the
+ * primary until the worker confirms it, so its client would hang.
  */
 function trackHandedConnection({ process: child }: Worker): () => void {
   let last: Handle | undefined;
   const send = child.send.bind(child) as (...given: unknown[]) => boolean;
   child.send = (...given: unknown[]) => {
     const [message, handle] = given as [{ act?: string } | undefined, Handle | undefined];
-    // One at a time. To close one that was taken does nothing: it is closed here already.
+    // One at a time. Closing one that was confirmed does nothing: it is closed here already.
     if (message?.act === 'newconn') last = handle;
     return send(...given);
   };

@@ -1,25 +1,25 @@
 import { limits } from '../../../../limits.ts';
 
-/** So many workers may fail in a row; where none serves then, it is given up. */
+/** How many workers may fail in a row; if none serves then, the service gives up. */
 const maxFailures = limits.http.workerFailures.value;
-/** Who has served for so long has not failed at its start. */
+/** A worker that served this long did not fail at its start. */
 const settledMs = limits.http.workerSettledMs.value;
 const longestPauseMs = limits.http.workerPauseMs.value;
 const firstPauseMs = 100;
 
-/** What is known of a worker that has ended. */
+/** A worker that exited. */
 export interface Ended {
-  /** How long it has served; undefined where it never did. */
+  /** How long it served; undefined if it never did. */
   servedMs: number | undefined;
-  /** How many others serve. */
+  /** How many other workers serve. */
   others: number;
 }
 
-/** Says when a worker that ended is replaced, so that one which can't start does not spin. */
+/** Backoff for restarting workers, so that one that can't start does not spin. */
 export class RestartBackoff {
   #failures = 0;
 
-  /** The pause before the next one, in milliseconds; undefined where it makes no sense to go on. */
+  /** The delay before the restart, in milliseconds; undefined if the service should give up. */
   delayAfter({ servedMs, others }: Ended): number | undefined {
     if (servedMs !== undefined && servedMs >= settledMs) this.#failures = 0;
     else this.#failures += 1;

@@ -2,7 +2,7 @@ import type { Store } from '../../../../stores/store.ts';
 import type { Operations, PrimaryClient } from './primary-rpc.ts';
 import { type StoreOperation, storeOperations } from '../../../../stores/operations.ts';
 
-/** A store of the primary's, as a worker has it. */
+/** A store of the primary, as a worker uses it. */
 export function createStoreClient(primary: PrimaryClient): Store {
   const subscriptions = new Set<() => void>();
   let isClosed = false;
@@ -41,7 +41,10 @@ export function createStoreClient(primary: PrimaryClient): Store {
   };
 }
 
-/** JSON drops what is undefined: a field that is to go would stay. And it has no endless numbers: the largest stands for them. */
+/**
+ * JSON drops undefined, so that removed fields would stay, and has no infinity: null and the largest number replace
+ * them.
+ */
 function toJson(given: unknown): unknown {
   if (given === undefined) return null;
   if (given === Number.POSITIVE_INFINITY) return Number.MAX_VALUE;
@@ -54,11 +57,11 @@ function toJson(given: unknown): unknown {
 /** A store as one worker reaches it. */
 interface StoreService {
   operations: Operations;
-  /** Ends its subscriptions. */
+  /** Ends the worker's subscriptions. */
   end(): void;
 }
 
-/** Lets a worker use a store of this process. `tell` tells it what a subscription heard. */
+/** Serves a store of this process to a worker. `tell` sends it the events of a subscription. */
 export function serveStore(store: Store, tell: (heard: number, message: string) => void): StoreService {
   const subscriptions = new Map<number, () => void>();
   let isOver = false;
@@ -94,7 +97,7 @@ function resultToJson(result: unknown): unknown {
   return result instanceof Set ? [...result] : result;
 }
 
-/** JSON has no undefined: null stands for it. */
+/** JSON has no undefined: null replaces it. */
 function fromJson(given: unknown): unknown {
   if (given === null) return undefined;
   if (typeof given !== 'object' || Array.isArray(given)) return given;

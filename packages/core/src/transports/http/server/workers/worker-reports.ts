@@ -6,26 +6,26 @@ import { type LoopDelay, watchLoopDelay } from '../../../../runtime/loop-delay.t
 import type { Report } from '../admin/report.ts';
 import type { Readiness } from '../endpoint/health.ts';
 
-/** Who does not answer in this time is told of with what was known before, in milliseconds. */
+/** Timeout of a worker's report, in milliseconds; after that, its last report counts. */
 const patienceMs = limits.http.workerReportMs.value;
 
-/** A worker, as it is asked for reports. */
+/** A worker that sends reports. */
 interface Reporter {
   ask(): void;
-  /** What it told last. */
+  /** Its last report. */
   last: Report | undefined;
   /** Called with its next report. */
   readonly waiting: Set<() => void>;
 }
 
-/** What all workers report, as one. A sum over them never falls: what a worker counted stays when it ends. */
+/** Combines the reports of all workers. Sums never fall: the counts of an exited worker stay. */
 export class WorkerReports {
   readonly #reporters = new Map<number, Reporter>();
   #remains: readonly MetricFamily[] = [];
-  /** How late this process is, which hands out connections and keeps what the others share. */
+  /** The event loop delay of the primary, which accepts connections and serves the shared store. */
   #loop: LoopDelay | undefined;
 
-  /** Lets a worker be asked, by its number. */
+  /** Adds a worker by its number. */
   add(worker: number, ask: () => void): void {
     this.#loop ??= watchLoopDelay();
     this.#reporters.set(worker, { ask, last: undefined, waiting: new Set() });
@@ -39,7 +39,7 @@ export class WorkerReports {
     reporter.waiting.clear();
   }
 
-  /** A worker has ended: what it counted remains. */
+  /** Removes a worker that exited; its counts stay. */
   remove(worker: number): void {
     const reporter = this.#reporters.get(worker);
     this.#reporters.delete(worker);
@@ -49,7 +49,7 @@ export class WorkerReports {
     this.#remains = together([this.#remains, counted].map((families) => ({ worker: undefined, families })));
   }
 
-  /** Asks all, and gives what they say together. `closing` is true where no more requests should be sent. */
+  /** Asks all workers and combines their reports. `closing`: no more requests should be routed here. */
   async all({ closing }: { closing: boolean }): Promise<Report> {
     const reporters = [...this.#reporters].toSorted(([one], [other]) => one - other);
     const answered = await Promise.all(reporters.map(([, reporter]) => answers(reporter)));
@@ -77,7 +77,7 @@ export class WorkerReports {
   }
 }
 
-/** True once a worker has answered; false where it takes too long, or has ended. */
+/** True once a worker has answered; false after a timeout, or if it exited. */
 function answers(reporter: Reporter): Promise<boolean> {
   return new Promise((resolve) => {
     const before = reporter.last;
@@ -92,7 +92,7 @@ function answers(reporter: Reporter): Promise<boolean> {
   });
 }
 
-/** One that is ready is enough: connections are handed to those that are there. */
+/** One ready worker is enough: connections go to those that are there. */
 function readinessOf(all: readonly (Readiness | undefined)[]): Readiness {
   if (all.includes('ready')) return 'ready';
   return all.find((readiness) => readiness !== undefined) ?? 'starting';

@@ -3,7 +3,7 @@ import { type Service, type SharedService, sharedMemory, type WorkerCount, worke
 
 const started = Symbol.for('ccmcp.workers');
 
-/** Serves with several processes: in the first it starts and watches the others, in those it serves. */
+/** Serves with several processes: the first one starts and supervises the others, which serve. */
 export async function serveWithWorkers(service: SharedService): Promise<Service> {
   const count = await resolveWorkerCount(service.workers);
   const { default: cluster } = await import('node:cluster');
@@ -12,7 +12,7 @@ export async function serveWithWorkers(service: SharedService): Promise<Service>
   if (count === 1 && !isOurs) return service.serveHere({});
   await assertSupported({ isForeign: cluster.isWorker && !isOurs });
   if (isOurs) {
-    // A program that this one starts is no worker.
+    // A child process of this one is no worker.
     Reflect.deleteProperty(process.env, workerVariable);
     const { serveAsWorker } = await import('./worker.ts');
     return serveAsWorker(service, number);
