@@ -162,14 +162,15 @@ export class Client {
   /** Reads a resource. */
   async readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
     const result = await this.#requestCached('resources/read', { uri }, options);
-    if (!Array.isArray(result.contents)) throw new ResultError('The server read a resource without contents', result);
+    if (!Array.isArray(result.contents))
+      throw new ResultError('The server returned a resource without contents', result);
     return result as ReadResourceResult;
   }
 
   /** Gets a prompt, rendered with its arguments. */
   async getPrompt(name: string, args: Record<string, string> = {}, options?: RequestOptions): Promise<GetPromptResult> {
     const result = await this.#connection.request('prompts/get', { name, arguments: args }, options);
-    if (!Array.isArray(result.messages)) throw new ResultError('The server gave a prompt without messages', result);
+    if (!Array.isArray(result.messages)) throw new ResultError('The server returned a prompt without messages', result);
     return result as GetPromptResult;
   }
 
@@ -177,7 +178,7 @@ export class Client {
   async complete(question: CompletionQuestion, options?: RequestOptions): Promise<Completion> {
     const { completion } = await this.#connection.request('completion/complete', { ...question }, options);
     const { values } = (completion ?? {}) as Partial<Completion>;
-    if (!Array.isArray(values)) throw new ResultError('The server completed without values', completion);
+    if (!Array.isArray(values)) throw new ResultError('The server returned a completion without values', completion);
     return completion as Completion;
   }
 

@@ -24,6 +24,6 @@ export function setInternals(client: object, inside: ClientInternals): void {
 /** The internals of a client that `connect` created. */
 export function internalsOf(client: object): ClientInternals {
   const inside = internalsByClient.get(client);
-  if (inside === undefined) throw new TypeError('This is no client that "connect" made');
+  if (inside === undefined) throw new TypeError('This is not a client created by "connect"');
   return inside;
 }

@@ -60,7 +60,7 @@ export class OutputValidator {
 
   /** Returns the result of a call if it matches the compiled output schema of its tool. */
   validate(name: string, result: Result): CallToolResult | Promise<CallToolResult> {
-    if (!Array.isArray(result.content)) throw new ResultError('The tool gave a result without content', result);
+    if (!Array.isArray(result.content)) throw new ResultError('The tool returned a result without content', result);
     // Spreading here costs a twentieth of spreading first.
     const called = { content: result.content, ...result, isError: result.isError === true } as CallToolResult;
     if (called.isError) return called;

@@ -33,7 +33,7 @@ describe('a list in pages', () => {
 
   it('that never ends is not followed for ever', async () => {
     const list = createListing('rows', async () => ({ rows: [], nextCursor: 'again' }));
-    await expect(list.all()).rejects.toThrow('The server gave the same page twice');
+    await expect(list.all()).rejects.toThrow('The server returned the same page twice');
   });
 
   it('that goes on with ever new pages is not followed for ever either, and what was got is told', async () => {

@@ -39,7 +39,7 @@ export function createListing<T>(member: string, fetchPage: FetchPage): Listing<
       if (cursor.length > maxCursorLength) {
         throw new ResultError(`The server's cursor is longer than ${maxCursorLength} characters`, page);
       }
-      if (seen.has(cursor)) throw new ResultError('The server gave the same page twice', page);
+      if (seen.has(cursor)) throw new ResultError('The server returned the same page twice', page);
       seen.add(cursor);
     } while (seen.size < maxPages);
     throw new ResultError(`The server's list does not end: it has more than ${maxPages} pages`);

@@ -410,7 +410,7 @@ export class Connection {
 
   async #onQuestion(method: string, params: Params | undefined, signal: AbortSignal, id: RequestId): Promise<object> {
     if (this.#agreement?.revision.asksBy === 'result') {
-      this.warn(`The server sent the request "${method}", which its era does not have`);
+      this.warn(`The server sent the request "${method}", which its era does not allow`);
       throw new NotAnswerable();
     }
     if (method === 'ping') return {};

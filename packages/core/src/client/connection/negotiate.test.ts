@@ -303,7 +303,7 @@ describe('what is asked for', () => {
 
   it('is nothing that the transport is too old for', async () => {
     const { failure, methods } = await attempt(() => undefined, { era: 'stateless' }, { only: 'handshake' });
-    expect(failure).toMatchObject({ name: 'TypeError', message: 'This transport is older than that version' });
+    expect(failure).toMatchObject({ name: 'TypeError', message: 'This transport does not support that version' });
     expect(methods).toEqual([]);
     const found = await attempt(() => undefined, {}, { only: 'handshake' });
     expect(found).toMatchObject({ era: 'handshake', methods: ['initialize'] });

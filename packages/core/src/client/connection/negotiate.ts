@@ -111,7 +111,8 @@ function resolveEra({ era, version }: NegotiationOptions, { only }: Transport): 
     throw new TypeError(`Unknown protocol version: use one of ${known}`);
   }
   const wanted = pinned?.era ?? era;
-  if (only === 'handshake' && wanted === 'stateless') throw new TypeError('This transport is older than that version');
+  if (only === 'handshake' && wanted === 'stateless')
+    throw new TypeError('This transport does not support that version');
   return only ?? wanted;
 }
 

@@ -111,6 +111,6 @@ describe('the type of a result', () => {
     const { client } = await scripted(({ method }) =>
       method === 'tools/call' ? { resultType: 'later', content: [] } : undefined,
     );
-    await expect(client.callTool('x')).rejects.toThrow('a type that is not known: "later"');
+    await expect(client.callTool('x')).rejects.toThrow('an unknown type: "later"');
   });
 });

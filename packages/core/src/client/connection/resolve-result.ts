@@ -25,7 +25,7 @@ async function answerInputRequests(result: Result, answer: AnswerQuestion): Prom
 async function answerAll(result: Result, answer: AnswerQuestion): Promise<Params | undefined> {
   const { inputRequests, requestState } = result;
   if (inputRequests === undefined && requestState !== undefined) return undefined;
-  if (!isObject(inputRequests)) throw new ResultError('The server wants input without saying which', result);
+  if (!isObject(inputRequests)) throw new ResultError('The server requires input without input requests', result);
   const questions = Object.entries(inputRequests);
   if (questions.length > maxQuestions) {
     throw new ResultError(`The server asks more than ${maxQuestions} questions at once`, result);
@@ -33,7 +33,7 @@ async function answerAll(result: Result, answer: AnswerQuestion): Promise<Params
   const answers = await Promise.all(
     questions.map(async ([key, question]) => {
       if (!isObject(question) || typeof question.method !== 'string') {
-        throw new ResultError(`The server asks something that is no question: "${key.slice(0, 80)}"`, result);
+        throw new ResultError(`The server sent an invalid question: "${key.slice(0, 80)}"`, result);
       }
       return [key, await answer(question.method, question.params as Params | undefined)];
     }),
@@ -66,7 +66,7 @@ export async function resolveResult(first: Result, continuation: Continuation): 
       const kind = outcome(result);
       if (kind === 'complete') return result;
       if (kind === 'unknown') {
-        throw new ResultError(`The server gave a result of a type that is not known: ${typeText(result)}`, result);
+        throw new ResultError(`The server returned a result of an unknown type: ${typeText(result)}`, result);
       }
       if (round === maxRounds) {
         throw new ResultError(`The server still asks for input after ${maxRounds} rounds`, result);

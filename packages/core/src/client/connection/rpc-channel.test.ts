@@ -162,7 +162,7 @@ describe('a caller', () => {
     const { say, warnings } = await scripted(() => undefined, handshake);
     say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Not JSON' } });
     say({ jsonrpc: '2.0', id: 99, error: { code: -32603, message: 'Late' } });
-    expect(warnings).toEqual(['The server complains: Not JSON']);
+    expect(warnings).toEqual(['The server reports an error: Not JSON']);
   });
 
   it('who gives up later leaves nothing behind: the signal is let go with the answer', async () => {
@@ -264,7 +264,7 @@ describe('a question of the server', () => {
     say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
     await client.callTool('x');
     expect(sent.some(isAnswer)).toBe(false);
-    expect(warnings).toEqual(['The server sent the request "roots/list", which its era does not have']);
+    expect(warnings).toEqual(['The server sent the request "roots/list", which its era does not allow']);
   });
 });
 

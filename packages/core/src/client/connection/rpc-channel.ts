@@ -149,7 +149,8 @@ export class RpcChannel implements Receiver {
     const request = response.id === null ? undefined : this.#pending.take(response.id);
     if (request === undefined) {
       // A response nobody waits for may be late. An error without an id is about something we sent.
-      if ('error' in response && response.id === null) this.warn(`The server complains: ${response.error.message}`);
+      if ('error' in response && response.id === null)
+        this.warn(`The server reports an error: ${response.error.message}`);
     } else if ('error' in response) {
       const { code, message, data } = response.error;
       request.reject(new ProtocolError(code, message, data));
@@ -185,7 +186,7 @@ export class RpcChannel implements Receiver {
     const response = await this.#questions.answer(question);
     if (response === undefined || this.#ended !== undefined) return;
     if (this.#answersInFlight >= maxAnswersInFlight) {
-      this.warn('An answer was not sent: the server asks faster than it takes answers');
+      this.warn('An answer was not sent: the server asks faster than it accepts answers');
       return;
     }
     this.#answersInFlight += 1;

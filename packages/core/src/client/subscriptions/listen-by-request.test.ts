@@ -124,7 +124,7 @@ describe('listening by a request', () => {
     const refusing = await reach(() => ({ error: { code: -32601, message: 'Unknown' } }));
     await expect(refusing.client.listen(filter)).rejects.toMatchObject({ code: -32601 });
     const ending = await reach(() => ({}));
-    await expect(ending.client.listen(filter)).rejects.toThrow('The server ended the subscription before it began');
+    await expect(ending.client.listen(filter)).rejects.toThrow('The server ended the subscription before it started');
   });
 
   it('is over without an error when the server ends it, or the caller does', async () => {

@@ -185,7 +185,7 @@ function waitForAcknowledgement(connection: SubscriptionHost, id: RequestId, ove
       resolve(fromWireFilter((params.notifications ?? {}) as Params));
     };
     connection.acknowledgementListeners.add(onAcknowledged);
-    over.then(() => fail(new ConnectionError('The server ended the subscription before it began')), fail);
+    over.then(() => fail(new ConnectionError('The server ended the subscription before it started')), fail);
   });
 }
 

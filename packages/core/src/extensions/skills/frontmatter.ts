@@ -26,8 +26,7 @@ export function parseSkillText(text: string): SkillText {
     throw new Error('it must begin with "---", fields such as "name: …", and "---" on a line of its own');
   }
   const head = rest.slice(0, closing.index);
-  if (head.length > longestHead)
-    throw new Error(`what stands between the "---" is longer than ${longestHead} characters`);
+  if (head.length > longestHead) throw new Error(`the frontmatter is longer than ${longestHead} characters`);
   return { frontmatter: parseYaml(head), body: rest.slice(closing.index + closing[0].length) };
 }
 
@@ -36,18 +35,18 @@ function parseYaml(head: string): Readonly<Record<string, unknown>> {
   // The leading newline stands for the dashes, so that line numbers in errors are right.
   const document = parseDocument(`\n${head}`, { schema: 'core', stringKeys: true });
   const [problem] = document.errors;
-  if (problem !== undefined) throw new Error(`its head is no YAML: ${firstLine(problem.message)}`);
+  if (problem !== undefined) throw new Error(`its frontmatter is not valid YAML: ${firstLine(problem.message)}`);
   let read: unknown;
   try {
     // Aliases could expand without limit.
     read = document.toJS({ maxAliasCount: 0 });
   } catch (error) {
-    throw new Error('its head repeats something by name ("*x"): write it out in both places', { cause: error });
+    throw new Error('its frontmatter uses an alias ("*x"): write the value out in both places', { cause: error });
   }
-  if (!isObject(read)) throw new Error('its head must be fields, such as "name: …"');
+  if (!isObject(read)) throw new Error('its frontmatter must be fields, such as "name: …"');
   const text = JSON.stringify(read, (_, value: unknown) => {
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw new Error('its head has a number that JSON has not');
+      throw new Error('its frontmatter has a number that JSON has not');
     return value;
   });
   return JSON.parse(text) as Record<string, unknown>;
@@ -59,9 +58,10 @@ function checkComplexity(head: string): void {
   let parts = 0;
   for (const lexeme of new Lexer().lex(head)) {
     parts += 1;
-    if (parts > mostParts) throw new Error(`its head has more than ${mostParts} words, marks and lines`);
+    if (parts > mostParts) throw new Error(`its frontmatter has more than ${mostParts} words, marks and lines`);
     Array.from(parser.next(lexeme));
-    if (parser.stack.length > deepestHead) throw new Error(`its head is nested more than ${deepestHead} levels deep`);
+    if (parser.stack.length > deepestHead)
+      throw new Error(`its frontmatter is nested more than ${deepestHead} levels deep`);
   }
 }
 
@@ -76,9 +76,9 @@ export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Fro
   }
   if (typeof description !== 'string') throw notAString('description');
   checkLength('description', description, longestDescription);
-  if (license !== undefined && typeof license !== 'string') throw new Error('"license" must be a text');
+  if (license !== undefined && typeof license !== 'string') throw new Error('"license" must be a string');
   if (compatibility !== undefined) {
-    if (typeof compatibility !== 'string' || compatibility === '') throw new Error('"compatibility" must be a text');
+    if (typeof compatibility !== 'string' || compatibility === '') throw new Error('"compatibility" must be a string');
     checkLength('compatibility', compatibility, longestCompatibility);
   }
   if (metadata !== undefined) checkMetadata(metadata);
@@ -87,7 +87,7 @@ export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Fro
 }
 
 function notAString(field: string): Error {
-  return new Error(`"${field}" must be a text: write it in quotes`);
+  return new Error(`"${field}" must be a string: write it in quotes`);
 }
 
 function isBlank(text: string): boolean {
@@ -108,7 +108,7 @@ function checkLength(field: string, text: string, longest: number): void {
 
 function checkMetadata(metadata: unknown): void {
   if (!isObject(metadata) || Object.values(metadata).some((value) => typeof value !== 'string')) {
-    throw new Error('"metadata" must be a map of texts: write numbers and dates in quotes');
+    throw new Error('"metadata" must be a map of strings: write numbers and dates in quotes');
   }
   const reserved = Object.keys(metadata).find((key) => /^io\.modelcontextprotocol(\.[^/]*)?\//.test(key));
   if (reserved !== undefined) throw new Error(`"metadata" has "${reserved}", which is reserved for the protocol`);

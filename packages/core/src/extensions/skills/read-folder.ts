@@ -25,7 +25,7 @@ export function readFolder(folder: string): SkillFiles {
     const all = withReadError(at, () => fs.readdirSync(at, { withFileTypes: true }));
     const entries = all.filter(({ name }) => !name.startsWith('.'));
     if (entries.length > 0 && parts.length > deepest) {
-      throw new TypeError(`"${at}" is more than ${deepest} folders deep: skills are not looked for there`);
+      throw new TypeError(`"${at}" is more than ${deepest} folders deep: skills that deep are not supported`);
     }
     entriesLeft -= entries.length;
     if (entriesLeft < 0) {
@@ -51,7 +51,7 @@ export function readFolder(folder: string): SkillFiles {
     const handle = fs.openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const state = fs.fstatSync(handle);
-      if (!state.isFile()) throw new TypeError(`"${at}" is no plain file any more`);
+      if (!state.isFile()) throw new TypeError(`"${at}" is no longer a plain file`);
       if (state.size > left) {
         throw new TypeError(`"${at}" has ${state.size} bytes: all skills may have ${mostBytes} together`);
       }

@@ -78,7 +78,7 @@ describe('skills made of files', () => {
     ],
     ['a SKILL.md without a folder', { 'SKILL.md': skill('a') }, /belongs to no skill/],
     ['a head that is wrong', { 'a/SKILL.md': 'x' }, /"a\/SKILL.md": it must begin with/],
-    ['a SKILL.md that is no text', { 'a/SKILL.md': new Uint8Array([0xff]) }, /no text in UTF-8/],
+    ['a SKILL.md that is no text', { 'a/SKILL.md': new Uint8Array([0xff]) }, /not UTF-8 text/],
     ['the same name twice', { 'x/a/SKILL.md': skill('a'), 'y/a/SKILL.md': skill('a') }, /have the same name/],
     ['a path that leads away', { 'a/../b/SKILL.md': skill('b') }, /is no path/],
     ['an empty part of a path', { '/a/SKILL.md': skill('a') }, /is no path/],

@@ -182,7 +182,7 @@ function toStoredSkill({ uri, path, text }: StoredFile, files: readonly StoredFi
   const folder = path.slice(0, -skillFileName.length - 1);
   const parts = folder.split('/');
   const frontmatter = withPath(path, () => {
-    if (text === undefined) throw new Error('it is no text in UTF-8');
+    if (text === undefined) throw new Error('it is not UTF-8 text');
     return checkFrontmatter(parseSkillText(text).frontmatter);
   });
   if (frontmatter.name !== parts.at(-1)) {

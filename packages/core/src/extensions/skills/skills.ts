@@ -75,14 +75,13 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
     try {
       reload();
     } catch (error) {
-      for (const server of servers)
-        server.reportError('Skills were changed and are wrong; the former are served', error);
+      for (const server of servers) server.reportError('Skills changed and are invalid; the previous ones stay', error);
     }
   }
 
   function startWatching(folder: string): void {
     const failed = (error: unknown): void => {
-      for (const server of servers) server.reportError(`Changes of skills in "${folder}" are not noticed`, error);
+      for (const server of servers) server.reportError(`Changes of skills in "${folder}" are not watched`, error);
     };
     stop = watchFolder(folder, { changed: reloadOnChange, failed });
   }

@@ -35,7 +35,10 @@ describe('who may know of a task', () => {
       const foreign = await one.send(method, { taskId, ...more }, bob);
       const unnamed = await one.send(method, { taskId, ...more });
       const lacking = await one.send(method, { taskId, ...more }, lesser);
-      const refused = { code: -32602, message: 'Unknown task: it never was, it has expired, or it is not yours' };
+      const refused = {
+        code: -32602,
+        message: 'Unknown task: it does not exist, has expired, or belongs to another caller',
+      };
       for (const answer of [never, foreign, unnamed, lacking]) expect(answer).toMatchObject({ error: refused });
       expect(await one.send(method, { taskId, ...more }, ann)).toMatchObject({ result: { resultType: 'complete' } });
     }
@@ -303,7 +306,7 @@ describe('how many tasks there may be', () => {
   it('is bounded for those that run at a time', async () => {
     const one = new Instance({ tools: [endless], tasks: { maxRunning: 1 } });
     const id = await one.begin('endless');
-    await expect(one.begin('endless')).rejects.toThrow('Server busy: 1 tasks are worked on');
+    await expect(one.begin('endless')).rejects.toThrow('Server busy: 1 tasks are running');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     await one.cancel(id);

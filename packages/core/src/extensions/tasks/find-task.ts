@@ -7,7 +7,7 @@ import type { TaskRunner } from './task-runner.ts';
 
 /** The task id in the params of a request. */
 export function parseTaskId({ params: { taskId } }: Operation): string {
-  if (typeof taskId !== 'string') throw invalidParams('"taskId" must be a string: the task that is meant');
+  if (typeof taskId !== 'string') throw invalidParams('"taskId" must be a string');
   return taskId;
 }
 
@@ -45,7 +45,7 @@ export async function readTask(operation: Operation, runner: TaskRunner, id: str
 
 /** The error for a task that does not exist, or not for this caller. */
 export function unknownTask(): ProtocolError {
-  return invalidParams('Unknown task: it never was, it has expired, or it is not yours');
+  return invalidParams('Unknown task: it does not exist, has expired, or belongs to another caller');
 }
 
 function maySee({ auth, has }: Operation, { principal, scopes }: TaskRecord): boolean {

@@ -183,7 +183,7 @@ describe('several instances', () => {
     const left = all.find((_, instance) => !ran.includes(instance)) as Instance;
     const { error } = await left.until(id, 'failed');
 
-    expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/interrupted.*begun 3 times/) });
+    expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/interrupted.*started 3 times/) });
     expect(ran).toHaveLength(3);
   });
 

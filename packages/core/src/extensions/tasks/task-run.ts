@@ -104,7 +104,7 @@ export class TaskRun implements Aside {
    */
   run(run: () => unknown): unknown {
     if (this.#cancelling) throw abortError('The task was cancelled');
-    if (this.isOver) throw abortError('The task is no longer worked on here');
+    if (this.isOver) throw abortError('The task no longer runs here');
     return this.#known.runsAgain || this.#host.isOwnershipCertain(this)
       ? run()
       : this.#host.waitForOwnership(this).then(() => this.run(run));
@@ -171,7 +171,7 @@ export class TaskRun implements Aside {
   apply(record: TaskRecord | undefined): void {
     if (this.#over) return;
     if (record === undefined || isFinal(record.status) || !this.#host.owns(record.worker)) {
-      this.#stop('The task is no longer worked on here');
+      this.#stop('The task no longer runs here');
       return;
     }
     if (record.version < this.version) return;
@@ -192,7 +192,7 @@ export class TaskRun implements Aside {
   /** Writes pending changes. A failed write is retried with the next heartbeat. */
   flush(): void {
     if (!this.#hasUnsaved || this.#over) return;
-    this.#scheduleWrite().catch((error: unknown) => this.#host.reportError('A task could not be written down', error));
+    this.#scheduleWrite().catch((error: unknown) => this.#host.reportError('A task could not be stored', error));
   }
 
   /** Batches the changes of one tick. */
@@ -248,8 +248,8 @@ export class TaskRun implements Aside {
 
   #abandon(finalChanges: TaskChanges): void {
     this.#finalChanges ??= finalChanges;
-    this.#rejectAll('The task is no longer worked on here');
-    this.#call?.cancel('The task is no longer worked on here');
+    this.#rejectAll('The task no longer runs here');
+    this.#call?.cancel('The task no longer runs here');
     this.flush();
   }
 

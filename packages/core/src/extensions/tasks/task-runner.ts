@@ -104,7 +104,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     this.#shared ||= service.shared;
     if (!this.#shared) return;
     this.#startHeartbeat();
-    this.ready().catch((error: unknown) => this.reportError('Changes of tasks are not heard of', error));
+    this.ready().catch((error: unknown) => this.reportError('Changes of tasks are not received', error));
   }
 
   /** Resolves when changes by other instances are received. */
@@ -127,7 +127,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     const hint = { retryAfterMs: limits.server.retryMs.value, limit: 'server' } as const;
     if (this.#closed) throw later('The server is shutting down: try again', hint);
     if (this.#runs.size + this.#starting.size >= maxRunning) {
-      throw later(`Server busy: ${maxRunning} tasks are worked on; try again when some are done`, hint);
+      throw later(`Server busy: ${maxRunning} tasks are running; try again when some are done`, hint);
     }
     const call = JSON.stringify(operation.keep());
     if (call.length > limits.tasks.arguments.value) {
@@ -262,7 +262,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
   runInBackground(work: () => Promise<unknown>): void {
     work().catch((error: unknown) => {
       this.#needsReconcile = true;
-      this.reportError('Tasks could not be looked after', error);
+      this.reportError('Task maintenance failed', error);
     });
   }
 
@@ -293,7 +293,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
         await this.#reclaim(run);
         this.#uncertainRuns.delete(run);
       } catch (error) {
-        this.reportError('A task waits until the store can be asked whose it is', error);
+        this.reportError('A task waits until the store confirms its owner', error);
         await new Promise((resolve) => letEnd(setTimeout(resolve, this.heartbeatMs)));
       }
     }
@@ -372,8 +372,8 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     try {
       run.attach(service.again(call, run));
     } catch (error) {
-      this.reportError('A task can not be done again', error);
-      run.end({ error: { code: ErrorCode.InternalError, message: 'The task can not be done again here' } });
+      this.reportError('A task can not be resumed', error);
+      run.end({ error: { code: ErrorCode.InternalError, message: 'The task can not be resumed here' } });
     }
     await this.store.publish(task);
     // This instance got no events in between.

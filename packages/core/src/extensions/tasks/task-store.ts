@@ -115,7 +115,7 @@ export class TaskStore {
       if (isDone === true) return { record: next, isChanged: true };
       record = isDone === false ? undefined : await this.read(id);
     }
-    throw later('This task is being changed by too many at once: try again', retryHint('server'));
+    throw later('Too many concurrent updates of this task: try again', retryHint('server'));
   }
 
   /** Notifies all instances of a change. */
@@ -266,7 +266,7 @@ function retryHint(limit: 'caller' | 'server'): { retryAfterMs: number; limit: '
 
 function outOfSpace(): Error {
   return later(
-    'No room for another task: what tasks hold is too long by now; try again when some have expired',
+    'No room for another task: stored tasks are too large; try again when some have expired',
     retryHint('server'),
   );
 }

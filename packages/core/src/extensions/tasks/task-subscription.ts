@@ -83,7 +83,7 @@ class TaskSubscription {
         });
       }
     } catch (error) {
-      this.#runner.reportError('A client could not be told of a task', error);
+      this.#runner.reportError('A client could not be notified of a task', error);
     } finally {
       this.#isReading = false;
     }

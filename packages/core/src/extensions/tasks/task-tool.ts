@@ -37,7 +37,7 @@ export function parseTaskTool(tool: Tool, defaults: TaskToolDefaults): TaskToolO
   };
   if (task === undefined) {
     const idle = taskOnlyOptions.find((option) => tool[option] !== undefined);
-    return idle === undefined ? undefined : fail(`"${idle}" is about tasks: write task: "optional" beside it`);
+    return idle === undefined ? undefined : fail(`"${idle}" only applies to tasks: add task: "optional"`);
   }
   if (task !== 'optional' && task !== 'required') fail(`"task" must be "optional" or "required"`);
   if (beginsTask !== 'at-once' && beginsTask !== 'in-handler') fail('"beginsTask" must be "at-once" or "in-handler"');

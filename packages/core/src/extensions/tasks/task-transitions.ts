@@ -8,13 +8,13 @@ import { expiryOf } from './task-id.ts';
 
 /** The handler was interrupted and may not run again. */
 export function toInterrupted(): TaskChanges {
-  return toFailed('The task was interrupted: the instance that worked on it is gone, and its tool does not run twice');
+  return toFailed('The task was interrupted: its instance is gone, and its tool may not run twice');
 }
 
 /** The task was started as often as allowed. */
 export function toTooManyAttempts(attempts: number): TaskChanges {
   return toFailed(
-    `The task was interrupted: it was begun ${attempts} times, and each time the instance was gone before its end`,
+    `The task was interrupted: it was started ${attempts} times, and each time its instance was gone before the end`,
   );
 }
 
@@ -68,7 +68,7 @@ export function toFinished(
   }
   if (length <= maxResult) return toFinal('completed', { outcome });
   if (length === Number.POSITIVE_INFINITY) return toFailed('Internal error');
-  const message = `The result of Tool "${tool}" is too large to be kept: more than ${maxResult} characters. Ask for less`;
+  const message = `The result of Tool "${tool}" is too large to be stored: more than ${maxResult} characters. Ask for less`;
   return toFinal('completed', { outcome: { result: { content: [text(message)], isError: true } } });
 }
 

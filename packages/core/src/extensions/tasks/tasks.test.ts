@@ -147,7 +147,7 @@ describe('the end of a task', () => {
     const { result } = await one.until(await one.begin('work'), 'completed');
     expect(result).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('too large to be kept') }],
+      content: [{ text: expect.stringContaining('too large to be stored') }],
     });
   });
 
@@ -428,8 +428,8 @@ describe('tools with "task"', () => {
     [{ task: 'optional', ttlMs: 0 }, '"ttlMs" must be a whole number of milliseconds from 1 to 604800000'],
     [{ task: 'optional', ttlMs: 1.5 }, '"ttlMs" must be a whole number'],
     [{ task: 'optional', pollMs: -1 }, '"pollMs" must be a whole number'],
-    [{ ttlMs: 5 }, '"ttlMs" is about tasks: write task: "optional" beside it'],
-    [{ runsAgain: true }, '"runsAgain" is about tasks'],
+    [{ ttlMs: 5 }, '"ttlMs" only applies to tasks: add task: "optional"'],
+    [{ runsAgain: true }, '"runsAgain" only applies to tasks'],
   ])('are checked: %j', (options, problem) => {
     const wrong = tool('wrong', options as never, () => 1);
     expect(() => createServer({ name: 'x', version: '1', extensions: [tasks()], tools: [wrong] })).toThrow(problem);

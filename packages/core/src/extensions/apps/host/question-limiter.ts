@@ -8,7 +8,7 @@ export class QuestionLimiter {
 
   async run(question: () => Promise<object>): Promise<object> {
     if (performance.now() - this.#refusedAt < limits.appHost.refusedMs.value)
-      throw deniedError('Somebody has just said no: ask again later');
+      throw deniedError('The person has just declined: ask again later');
     if (this.#open >= limits.appHost.questions.value) throw deniedError('Too many questions are open already');
     this.#open += 1;
     try {

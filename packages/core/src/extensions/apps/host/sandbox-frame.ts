@@ -31,14 +31,15 @@ export class SandboxFrame {
   constructor(container: AppContainer, { sandboxUrl, partition, ...held }: SandboxPlace, events: SandboxFrameEvents) {
     this.#container = container;
     const { ownerDocument } = container;
-    if (ownerDocument.defaultView === null) throw new TypeError('container must be an element of a page that is shown');
+    if (ownerDocument.defaultView === null)
+      throw new TypeError('container must be an element of a document in a window');
     this.#window = ownerDocument.defaultView;
     const host = this.#window.location.origin;
     const url = new URL(`/proxy/${encodeSettings({ ...held, host })}`, placeOf(sandboxUrl, partition));
     if (url.origin === host)
       throw new AppError('sandbox', 'sandboxUrl must be of another origin than the page that shows the view');
     if (url.href.length > limits.appHost.address.value) {
-      throw new AppError('page', 'The view declares more origins than can be told to its sandbox: let it need fewer');
+      throw new AppError('page', 'The view declares too many origins for its sandbox');
     }
     this.#origin = url.origin;
     this.#frame = ownerDocument.createElement('iframe');

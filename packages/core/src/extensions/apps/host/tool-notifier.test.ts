@@ -54,9 +54,9 @@ describe('what a view is told of its call', () => {
     const { delivery } = recording();
     expect(() => delivery.result({})).toThrow('before the result');
     delivery.input({});
-    expect(() => delivery.input({})).toThrow('once');
+    expect(() => delivery.input({})).toThrow('already sent');
     delivery.cancelled(undefined);
-    expect(() => delivery.result({})).toThrow('once');
+    expect(() => delivery.result({})).toThrow('already sent');
   });
 
   it('is in order whenever the view gets ready (AH-08)', () => {

@@ -30,7 +30,7 @@ export class ToolNotifier {
   }
 
   input(args: Params): void {
-    if (this.#input !== undefined) throw new TypeError('A view gets the input of its tool once, and has got it');
+    if (this.#input !== undefined) throw new TypeError('The tool input was already sent to the view');
     this.#input = { method: 'ui/notifications/tool-input', params: { arguments: args } };
     this.#notify(this.#input);
   }
@@ -56,8 +56,8 @@ export class ToolNotifier {
   }
 
   #finish(end: ToolNotification): void {
-    if (this.#input === undefined) throw new TypeError('A view gets the input of its tool before the result');
-    if (this.#end !== undefined) throw new TypeError('A view is told once how its call ended, and was told');
+    if (this.#input === undefined) throw new TypeError('The tool input must be sent to the view before the result');
+    if (this.#end !== undefined) throw new TypeError('The outcome of the call was already sent to the view');
     this.#end = end;
     this.#notify(end);
   }

@@ -105,7 +105,7 @@ export class ViewChannel {
   #onNotification({ method, params = {} }: Notification): void {
     if (method === 'notifications/cancelled') {
       if (isId(params.requestId))
-        this.#inFlight.get(params.requestId)?.abort(new AppError('closed', 'The view asks no more'));
+        this.#inFlight.get(params.requestId)?.abort(new AppError('closed', 'The view cancelled the request'));
       return;
     }
     this.#options.onNotification(method, params);
@@ -113,9 +113,9 @@ export class ViewChannel {
 
   async #onRequest({ id, method, params = {} }: Request): Promise<void> {
     // A page that reloads restarts its ids, and would take answers to old requests for its own.
-    if (method === 'ui/initialize') this.#abortRequests(new AppError('closed', 'The view began anew'));
+    if (method === 'ui/initialize') this.#abortRequests(new AppError('closed', 'The view was reloaded'));
     if (this.#inFlight.has(id))
-      return this.#respondError(id, deniedError('Another request with this id is still served'));
+      return this.#respondError(id, deniedError('Another request with this id is still pending'));
     if (this.#inFlight.size >= limits.appHost.requests.value)
       return this.#respondError(id, deniedError('Too many requests at a time'));
     const controller = new AbortController();

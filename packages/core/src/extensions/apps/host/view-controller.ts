@@ -72,7 +72,7 @@ export class ViewController implements HostedView {
         this.#sandbox?.resize(size);
         options.onSize?.(size);
       },
-      onIgnored: (reason) => this.#reportProblem(new AppError('size', `${reason}: it keeps the size that it has`)),
+      onIgnored: (reason) => this.#reportProblem(new AppError('size', `${reason}: it keeps its size`)),
       containerSize: () => this.context.containerDimensions ?? {},
     });
     this.#watchdog = new ViewWatchdog(options, {
@@ -195,7 +195,7 @@ export class ViewController implements HostedView {
     this.#sandbox = new ViewSandbox(this.#options, page, {
       filled: () => this.#watchdog.waitForStart(),
       message: (message) => this.#channel.receive(message),
-      left: () => this.#fail(new AppError('left', 'The view was ended: its frame went to another page')),
+      left: () => this.#fail(new AppError('left', 'The view was ended: its frame navigated to another page')),
       grabbed: () =>
         this.#fail(new AppError('focus', 'The view was ended: it took the focus from the page again and again')),
       reported: (report) => {
@@ -219,7 +219,7 @@ export class ViewController implements HostedView {
 
   async #onRequest(method: string, params: Params, signal: AbortSignal): Promise<object> {
     if (method === 'ui/initialize') return this.#initialize(params);
-    if (this.#view === undefined) throw deniedError('A view begins with ui/initialize');
+    if (this.#view === undefined) throw deniedError('A view must send ui/initialize first');
     await this.#listening.promise;
     const asked = {
       options: this.#options,
@@ -239,7 +239,7 @@ export class ViewController implements HostedView {
   #initialize({ protocolVersion, appInfo, appCapabilities }: Params): object {
     this.#initializations += 1;
     // Each initialization sends the whole call again, which may be large.
-    if (this.#initializations > limits.appHost.loads.value) throw deniedError('The view began too often');
+    if (this.#initializations > limits.appHost.loads.value) throw deniedError('The view was initialized too often');
     if (this.state === 'ready') {
       this.state = 'starting';
       this.#listening = createDeferred();

@@ -14,7 +14,7 @@ export function validateDocument(title: string, html: string, csp: ViewCsp = {})
   const refuse = (problem: string): never => {
     throw new TypeError(`${title} ${problem}`);
   };
-  if (typeof html !== 'string') return refuse(`is no text but ${typeof html}: give a whole document`);
+  if (typeof html !== 'string') return refuse(`is not a string but ${typeof html}: give a whole document`);
   if (!doctype.test(html)) refuse('does not begin with <!doctype html>: a view is a whole HTML document');
   const bytes = new TextEncoder().encode(html).byteLength;
   if (bytes > mostBytes) {

@@ -6,7 +6,7 @@ import { cspLists, type ViewMeta, viewPermissions } from '../view-meta.ts';
 export function validateMeta(title: string, { csp, permissions, domain, prefersBorder }: ViewMeta): void {
   if (csp !== undefined) validateCsp(title, csp);
   if (permissions !== undefined) validatePermissions(title, permissions);
-  if (domain !== undefined && typeof domain !== 'string') throw new TypeError(`${title}: "domain" must be a text`);
+  if (domain !== undefined && typeof domain !== 'string') throw new TypeError(`${title}: "domain" must be a string`);
   if (prefersBorder !== undefined && typeof prefersBorder !== 'boolean') {
     throw new TypeError(`${title}: "prefersBorder" must be true or false`);
   }

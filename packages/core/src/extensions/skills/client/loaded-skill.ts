@@ -36,7 +36,7 @@ export async function loadSkill(client: ResourceReader, skill: Skill, options?: 
   if (text === undefined) throw new SkillError(`${skillFileName} is no text in UTF-8`, 'unreadable', uri);
   const parts = parseInstructions(text, uri);
   if (!isEqualJson(parts.frontmatter, frontmatter)) {
-    throw new SkillError(`The head of ${skillFileName} is another than the list tells`, 'frontmatter', uri);
+    throw new SkillError(`The head of ${skillFileName} differs from the list`, 'frontmatter', uri);
   }
   const folder = uri.slice(0, -skillFileName.length);
   let broken: SkillError | undefined;
@@ -77,18 +77,18 @@ export async function readFile(
 ): Promise<Uint8Array> {
   const expected = resources === 'dynamic' ? undefined : resources.find((file) => file.uri === uri);
   if (resources !== 'dynamic' && expected === undefined) {
-    throw new SkillError('This file is not in the list of the skill: it is not read', 'unlisted', uri);
+    throw new SkillError('This file is not listed by the skill', 'unlisted', uri);
   }
   if (relativePath(head.slice(0, -skillFileName.length), uri) === undefined) {
-    throw new SkillError('This is no file in the folder of the skill: it is not read', 'unlisted', uri);
+    throw new SkillError('This file is not in the folder of the skill', 'unlisted', uri);
   }
   const bytes = decodeContent(await client.readResource(uri, { ...options, fresh: true }), uri);
   if (expected === undefined) return bytes;
   if (bytes.byteLength !== expected.size) {
-    throw new SkillError(`It has ${bytes.byteLength} bytes, and the list tells of ${expected.size}`, 'size', uri);
+    throw new SkillError(`It has ${bytes.byteLength} bytes, and the list says ${expected.size}`, 'size', uri);
   }
   if ((await computeDigest(bytes)) !== expected.digest) {
-    throw new SkillError('Its contents are others than the list tells', 'digest', uri);
+    throw new SkillError('Its contents differ from the list', 'digest', uri);
   }
   return bytes;
 }
@@ -97,7 +97,7 @@ function decodeContent(result: ReadResourceResult, uri: string): Uint8Array {
   const contents: unknown = result.contents;
   const [only, ...more] = Array.isArray(contents) ? (contents as unknown[]) : [];
   if (!isObject(only) || more.length > 0 || only.uri !== uri) {
-    throw new SkillError('The server gave something else than this one file', 'unreadable', uri);
+    throw new SkillError('The server returned something else than this file', 'unreadable', uri);
   }
   const { text, blob } = only;
   if (typeof text === 'string') return toBytes(text);

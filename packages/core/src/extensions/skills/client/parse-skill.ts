@@ -51,7 +51,7 @@ function checkFiles(files: readonly SkillFile[], { uri, folder, refuse }: FileCh
   const { files: most, size: largest } = limits.skills;
   const addresses = new Set(files.map((file) => file.uri));
   if (files.length > most.value) refuse(`It has ${files.length} files: more than ${most.value} are not taken`);
-  if (addresses.size < files.length) refuse('A file stands twice in "resources"');
+  if (addresses.size < files.length) refuse('A file is listed twice in "resources"');
   if (!addresses.has(uri)) refuse(`"resources" lacks its ${skillFileName}`);
   const stranger = files.find((file) => relativePath(folder, file.uri) === undefined);
   if (stranger !== undefined) refuse(`${JSON.stringify(stranger.uri.slice(0, 200))} is outside of its folder`);

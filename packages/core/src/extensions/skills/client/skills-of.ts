@@ -61,19 +61,19 @@ export function skillsOf(client: Client): RemoteSkills {
       settings();
       const { skill } = await client.request('skills/get', { uri }, options);
       const found = parseSkill(skill);
-      if (found.uri !== uri) throw new SkillError('The server gave another skill', 'entry', uri);
+      if (found.uri !== uri) throw new SkillError('The server returned another skill', 'entry', uri);
       return found;
     },
     load: (skill, options) => loadSkill(client, skill, options),
     async folder(uri, options) {
       const { directoryRead } = settings() as { directoryRead?: unknown };
-      if (directoryRead !== true) throw new TypeError('This server does not tell what is in folders');
+      if (directoryRead !== true) throw new TypeError('This server does not support reading folders');
       const fetched = createListing<unknown>('resources', (cursor) =>
         client.request('resources/directory/read', { uri, ...(cursor !== undefined && { cursor }) }, options),
       );
       const all = await fetched.all();
       if (all.every(isListing)) return all;
-      throw new ResultError('The server told of something in a folder that has no address', { resources: all });
+      throw new ResultError('The server returned a folder entry without a URI', { resources: all });
     },
     verify: (skill, options) => verifySkill(client, skill, options),
   };
@@ -86,8 +86,7 @@ function parseEntries(entries: readonly unknown[]): SkillList {
   for (const entry of entries) {
     try {
       const skill = parseSkill(entry);
-      if (known.has(skill.uri))
-        throw new SkillError('It stands in the list already: the first counts', 'entry', skill.uri);
+      if (known.has(skill.uri)) throw new SkillError('It is listed twice: the first entry counts', 'entry', skill.uri);
       known.add(skill.uri);
       skills.push(skill);
     } catch (error) {
@@ -116,7 +115,7 @@ async function checkFile(uri: string, check: () => Promise<unknown>): Promise<Fi
     if (!(error instanceof ProtocolError || error instanceof ResultError)) throw error;
     return {
       uri,
-      error: new SkillError(`The server gives no such file: ${error.message}`, 'unreadable', uri, { cause: error }),
+      error: new SkillError(`The server has no such file: ${error.message}`, 'unreadable', uri, { cause: error }),
     };
   }
 }

@@ -322,7 +322,7 @@ describe('callTool, where the server makes a task of it', () => {
     };
     const { client, warnings } = await scriptedTask([completed], { keeper });
     await expect(client.callTool('render')).resolves.toMatchObject(result);
-    expect(warnings).toEqual(['A task could not be kept: the disk is full']);
+    expect(warnings).toEqual(['A task could not be saved: the disk is full']);
   });
 
   it('checks the result against the output schema of the tool, by either way', async () => {

@@ -156,7 +156,7 @@ describe('tasks of a server of 2025-11-25', () => {
     });
     await expect(task.result()).resolves.toMatchObject(result);
     expect(keeper.said).toEqual(['put t-1', 'delete t-1']);
-    await expect(task.answer({})).rejects.toThrow(/asks by requests of its own/);
+    await expect(task.answer({})).rejects.toThrow(/asks with requests/);
   });
 
   it('are calls as ever where the tool forbids it', async () => {

@@ -25,13 +25,13 @@ const statuses: ReadonlySet<unknown> = new Set<TaskStatus>([
 
 /** Parses the fields that every task has. Throws a `ResultError` for anything else. */
 export function parseTask(value: unknown, names: TaskFieldNames): Task {
-  if (!isObject(value)) throw new ResultError('The server gave a task that is no object', value);
+  if (!isObject(value)) throw new ResultError('The server returned a task that is not an object', value);
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt } = value;
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > longestId) {
-    throw new ResultError(`The server gave a task without an id of 1 to ${longestId} characters`, value);
+    throw new ResultError(`The server returned a task without an id of 1 to ${longestId} characters`, value);
   }
   if (!statuses.has(status)) {
-    throw new ResultError(`The server gave a task with a status that is not known: ${brief(status)}`, value);
+    throw new ResultError(`The server returned a task with an unknown status: ${brief(status)}`, value);
   }
   const ttlMs = value[names.ttl];
   const pollIntervalMs = value[names.poll];
@@ -59,11 +59,11 @@ export function parseDetailedTask(value: unknown, names: TaskFieldNames): Detail
   if (task.status === 'input_required') return { ...task, inputRequests: parseQuestions(inputRequests, value) };
   if (task.status === 'completed') {
     if (isObject(result) && isFinalResult(result.resultType)) return { ...task, result: result as CallToolResult };
-    throw new ResultError('The server gave a completed task without a result', value);
+    throw new ResultError('The server returned a completed task without a result', value);
   }
   if (task.status !== 'failed') return task;
   if (isErrorBody(error)) return { ...task, error };
-  throw new ResultError('The server gave a failed task without an error', value);
+  throw new ResultError('The server returned a failed task without an error', value);
 }
 
 /** A result inside a task is always final. */
@@ -72,14 +72,15 @@ function isFinalResult(resultType: unknown): boolean {
 }
 
 function parseQuestions(inputRequests: unknown, task: unknown): Readonly<Record<string, InputRequest>> {
-  if (!isObject(inputRequests)) throw new ResultError('The server wants input for a task without saying which', task);
+  if (!isObject(inputRequests))
+    throw new ResultError('The server requires input for a task without input requests', task);
   const questions = Object.entries(inputRequests);
   if (questions.length > mostQuestions) {
     throw new ResultError(`The server asks more than ${mostQuestions} questions at once`, task);
   }
   for (const [key, question] of questions) {
     if (isObject(question) && typeof question.method === 'string') continue;
-    throw new ResultError(`The server asks something that is no question: ${brief(key)}`, task);
+    throw new ResultError(`The server sent an invalid question: ${brief(key)}`, task);
   }
   return inputRequests as Readonly<Record<string, InputRequest>>;
 }

@@ -84,7 +84,7 @@ export function remoteTask(host: TaskHost, wire: TaskWire, first: DetailedTask, 
     },
     async answer(answers) {
       if (wire.update === undefined) {
-        throw new TypeError('This server asks by requests of its own: give "elicit" and the like to "connect"');
+        throw new TypeError('This server asks with requests: pass "elicit" and similar handlers to "connect"');
       }
       await withRetry(async () => wire.update?.(answers as Record<string, unknown>), [connection.signal]);
     },
@@ -108,7 +108,7 @@ export function completedTask(result: CallToolResult): RemoteTask {
     refresh: async () => 'completed',
     result: async () => result,
     async answer() {
-      throw new TypeError('The tool has answered at once: it asks nothing');
+      throw new TypeError('The tool answered at once and has no questions');
     },
     async cancel() {},
     async *[Symbol.asyncIterator]() {},

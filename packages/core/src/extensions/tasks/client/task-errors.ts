@@ -26,8 +26,8 @@ export class TaskGoneError extends Error {
 }
 
 const reasons = {
-  unknown: 'is gone: the server does not know it, or not for this caller, or its time is over',
-  expired: 'is lost: it has not ended within the time for which the server keeps it',
+  unknown: 'is gone: the server does not know it, it belongs to another caller, or it has expired',
+  expired: 'is lost: it did not end within its lifetime',
 };
 
 function quoted(taskId: string): string {

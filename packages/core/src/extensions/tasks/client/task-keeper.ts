@@ -34,6 +34,6 @@ export async function saveSafely(keeping: () => void | Promise<void>, warn: (tex
   try {
     await keeping();
   } catch (error) {
-    warn(`A task could not be kept: ${(error as Error).message}`);
+    warn(`A task could not be saved: ${(error as Error).message}`);
   }
 }

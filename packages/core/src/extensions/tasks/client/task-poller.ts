@@ -97,7 +97,7 @@ export class TaskPoller {
   }
 
   #stop(): void {
-    this.#polling?.abort(new Error('Nobody watches the task any more'));
+    this.#polling?.abort(new Error('The task is not watched any more'));
     this.#polling = undefined;
     this.#release();
     this.#isSubscribed = false;

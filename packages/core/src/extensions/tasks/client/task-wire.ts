@@ -80,7 +80,7 @@ export function extensionWire(connection: TaskConnection, taskId: string): TaskW
       );
       if (grantsTask(subscription.honoured.more, taskId)) return subscription;
       await subscription.close();
-      throw new Error('The server does not tell of this task');
+      throw new Error('The server does not support notifications of this task');
     },
   };
 }
@@ -146,5 +146,5 @@ export function isInvalidParams(error: unknown): boolean {
 /** Returns the task if it is the requested one. */
 export function assertSameTask(taskId: string, task: DetailedTask): DetailedTask {
   if (task.taskId === taskId) return task;
-  throw new ResultError('The server told of another task than it was asked for', task);
+  throw new ResultError('The server returned another task than requested', task);
 }

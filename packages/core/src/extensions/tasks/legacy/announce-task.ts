@@ -53,7 +53,7 @@ export function notifyChanges({ tell, askLater, sessionKey }: ClientReach, runne
   }
 
   const stop = runner.watch(made.id, () => {
-    read().catch((error: unknown) => runner.reportError('A client could not be told of its task', error));
+    read().catch((error: unknown) => runner.reportError('A client could not be notified of its task', error));
   });
 }
 

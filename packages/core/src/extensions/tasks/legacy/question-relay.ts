@@ -32,7 +32,7 @@ export class QuestionRelay {
       const asking = new AbortController();
       this.#open.set(key, asking);
       this.#relay(id, key, { question, ask }, asking.signal).catch((error: unknown) => {
-        this.#runner.reportError('An answer to a question of a task is lost', error);
+        this.#runner.reportError('An answer to a question of a task was lost', error);
       });
     }
   }

@@ -57,7 +57,7 @@ describe('a message that is posted', () => {
     vi.advanceTimersByTime(60_000);
     expect(await outcome).toMatchObject({
       name: 'TimeoutError',
-      message: 'The server did not take a message within 60000 ms',
+      message: 'The server did not accept a message within 60000 ms',
     });
   });
 
@@ -255,7 +255,7 @@ describe('the way for what the server says by itself', () => {
     await posted.transport.openStream?.();
     await expect.poll(() => posted.lost).toBe(1);
     expect(posted.received.at(-1)).toEqual(notice);
-    expect(posted.warnings).toEqual([expect.stringMatching(/^The server sent no message/)]);
+    expect(posted.warnings).toEqual([expect.stringMatching(/^The server sent an invalid message/)]);
     await posted.transport.send(notice);
     expect(posted.seen.at(-1)?.headers).not.toHaveProperty('mcp-session-id');
   });

@@ -131,5 +131,5 @@ function mayBeSse(status: number): boolean {
 }
 
 function notAccepted(): TimeoutError {
-  return new TimeoutError(`The server did not take a message within ${acceptTimeoutMs} ms`);
+  return new TimeoutError(`The server did not accept a message within ${acceptTimeoutMs} ms`);
 }

@@ -62,11 +62,11 @@ describe('an answer', () => {
       expect(answers).toEqual([]);
       expect(error).toMatchObject({
         name: 'ConnectionError',
-        message: 'No answer came with the response of http://a.example/mcp',
+        message: 'There was no answer in the response of http://a.example/mcp',
       });
     }
     const { error } = await take(events(event(notice)));
-    expect(error?.message).toBe('The stream broke off before the answer came');
+    expect(error?.message).toBe('The stream ended before the answer came');
   });
 
   it('is not missed by who has given up', async () => {
@@ -78,7 +78,7 @@ describe('an answer', () => {
 
   it('that is no message is told about', async () => {
     const { warnings } = await take(events('data: {}\n\n', event(answer)));
-    expect(warnings).toEqual([expect.stringMatching(/^The server sent no message: ./)]);
+    expect(warnings).toEqual([expect.stringMatching(/^The server sent an invalid message: ./)]);
   });
 
   it('may be as long as allowed, and no longer', async () => {

@@ -49,7 +49,7 @@ function readJson(response: HttpResponse, context: ResponseContext): Promise<voi
 /** Throws if there was no answer, unless the request was aborted. */
 function assertAnswered({ url, controller }: ResponseContext): void {
   if (controller.signal.aborted) return;
-  throw new ConnectionError(`No answer came with the response of ${displayUrl(url)}`);
+  throw new ConnectionError(`There was no answer in the response of ${displayUrl(url)}`);
 }
 
 async function readStream(response: HttpResponse, context: ResponseContext): Promise<void> {
@@ -77,7 +77,7 @@ function dispatchText(
   let found = false;
   for (const classified of parseMessages(text)) {
     if (classified.kind === 'invalid') {
-      warn(`The server sent no message: ${classified.answer.error.message}`);
+      warn(`The server sent an invalid message: ${classified.answer.error.message}`);
     } else if (classified.kind === 'response' && classified.message.id === request.id) {
       found = true;
       answered(classified.message);

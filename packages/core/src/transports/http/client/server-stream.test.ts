@@ -98,7 +98,7 @@ describe('the stream of what a server says by itself', () => {
   ])('that is answered with %s is told about, and not asked for again', async (status, response) => {
     const stood = stand(response);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(stood.warnings).toEqual([`The server's stream of news could not be opened (${status})`]);
+    expect(stood.warnings).toEqual([`The server's event stream could not be opened (${status})`]);
     expect([stood.asked.length, stood.gone]).toEqual([1, 0]);
   });
 

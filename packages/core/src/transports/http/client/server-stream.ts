@@ -60,7 +60,7 @@ async function keepOpen(
       const status = response?.status ?? 0;
       if (isFinal(status)) {
         if (status === 404 && wasOpen) gone();
-        else if (!meansNoStream(status)) warn(`The server's stream of news could not be opened (${status})`);
+        else if (!meansNoStream(status)) warn(`The server's event stream could not be opened (${status})`);
         return;
       }
       retry.onFailure();

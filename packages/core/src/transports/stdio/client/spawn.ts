@@ -125,7 +125,7 @@ function encodeMessage(message: Message, tap: SpawnOptions['tap']): string {
 /** Loads `node:child_process`. */
 async function childProcesses(): Promise<typeof ChildProcesses> {
   if (hasNode) return import('node:child_process');
-  throw new ConnectionError('This runtime starts no programs: reach the server by httpTransport instead');
+  throw new ConnectionError('This runtime can not start programs: use httpTransport instead');
 }
 
 function isRunning(started: ChildProcessWithoutNullStreams): Promise<void> {
@@ -137,7 +137,7 @@ function isRunning(started: ChildProcessWithoutNullStreams): Promise<void> {
   });
 }
 
-const notReading = 'was ended, since it does not read what it is sent';
+const notReading = 'was killed, since it does not read its input';
 
 function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `ended with code ${code}` : `ended by ${signal}`;
@@ -145,7 +145,7 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
 
 /** Output of the server that may explain why it does not answer. */
 function describeTrouble(noise: string | undefined, stderr: string): string | undefined {
-  const printed = noise === undefined ? [] : [`It printed what is no message: ${JSON.stringify(noise)}`];
+  const printed = noise === undefined ? [] : [`It printed an invalid message: ${JSON.stringify(noise)}`];
   const said = stderr.trim();
   const all = said === '' ? printed : [...printed, `Its stderr ends with: ${said}`];
   return all.length === 0 ? undefined : all.join('. ');
@@ -162,7 +162,7 @@ function reader(
     const shown = line.slice(0, MAX_SHOWN);
     onNoise(shown);
     warnings += 1;
-    if (warnings <= MAX_WARNINGS) receiver.warn(`The server printed what is no message (${why}): ${shown}`);
+    if (warnings <= MAX_WARNINGS) receiver.warn(`The server printed an invalid message (${why}): ${shown}`);
   };
   return () => {
     for (let item = framing.next(); item !== undefined; item = framing.next()) {

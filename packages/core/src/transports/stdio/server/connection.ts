@@ -144,7 +144,7 @@ function createHandlers(server: Engine, exchange: Exchange): StreamHandlers {
   return {
     serve: (text) => receive(server, text, exchange),
     onParseError: (refusal) => logRefusal(server, refusal, exchange),
-    onOutputError: (error) => server.reportError('Answers can not be written any more', error),
+    onOutputError: (error) => server.reportError('Answers can no longer be written', error),
   };
 }
 

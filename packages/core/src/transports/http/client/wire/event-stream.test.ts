@@ -44,7 +44,7 @@ function follow(
   };
 }
 
-const lost = 'The stream broke off before the answer came';
+const lost = 'The stream ended before the answer came';
 const until =
   (data: string) =>
   (taken: string[]): boolean =>

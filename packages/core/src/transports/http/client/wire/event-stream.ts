@@ -87,5 +87,5 @@ async function reconnect(resume: Resume, lastEventId: string): Promise<HttpRespo
 }
 
 function streamLost(cause: unknown): ConnectionError {
-  return new ConnectionError('The stream broke off before the answer came', { cause });
+  return new ConnectionError('The stream ended before the answer came', { cause });
 }

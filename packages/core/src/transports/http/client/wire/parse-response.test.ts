@@ -70,6 +70,6 @@ describe('the messages in a text', () => {
       closed: () => {},
     });
     expect(received).toEqual([notice]);
-    expect(warnings).toEqual([expect.stringMatching(/^The server sent no message: ./)]);
+    expect(warnings).toEqual([expect.stringMatching(/^The server sent an invalid message: ./)]);
   });
 });

@@ -16,7 +16,8 @@ export function parseMessages(text: string): Classified[] {
 /** Delivers the messages in a text. Invalid ones become warnings. */
 export function deliverMessages(text: string, receiver: Receiver): void {
   for (const classified of parseMessages(text)) {
-    if (classified.kind === 'invalid') receiver.warn(`The server sent no message: ${classified.answer.error.message}`);
+    if (classified.kind === 'invalid')
+      receiver.warn(`The server sent an invalid message: ${classified.answer.error.message}`);
     else receiver.receive(classified.message);
   }
 }

@@ -188,7 +188,7 @@ class WorkerPool {
     const pause = this.#restarts.delayAfter({ servedMs, others: this.#serving() });
     const description = `Worker ${number} (process ${worker.process.pid}) ended with ${how}`;
     if (pause === undefined) {
-      void this.#fail(new Error(`${description}, as those before it did: none serves, so it is given up`));
+      void this.#fail(new Error(`${description}, like those before it: no worker serves, giving up`));
       return;
     }
     this.#options.engine.log(
@@ -210,7 +210,7 @@ class WorkerPool {
     await this.close({ graceMs: 0, lingerMs: 0 });
     if (started !== undefined) started.reject(error);
     else {
-      this.#options.engine.reportError('Serving has ended', error);
+      this.#options.engine.reportError('The service has stopped', error);
       process.exitCode = 1;
       // A process that serves nothing must exit, so that it is restarted, even if the program has something open.
       letEnd(setTimeout(() => process.exit(), limits.http.workerLastMs.value));

@@ -41,10 +41,10 @@ async function assertSupported({ isForeign }: { isForeign: boolean }): Promise<v
   const { isMainThread } = await import('node:worker_threads');
   if (!isMainThread) throw new Error('"workers" can not be used in a thread: serve from the main one, or leave it out');
   if (isForeign) {
-    throw new Error('This process is one of several already, in a cluster of somebody else: leave "workers" out');
+    throw new Error('This process is one of several already, in a foreign cluster: leave "workers" out');
   }
   if (process.argv[1] === undefined) {
-    throw new Error('"workers" starts the program anew for each worker, so it must be a file: node FILE');
+    throw new Error('"workers" starts the program again for each worker, so it must be a file: node FILE');
   }
   marks[started] = true;
 }
