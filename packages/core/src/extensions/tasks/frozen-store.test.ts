@@ -47,8 +47,8 @@ function several(count: number): Several {
   return { shared, all, stores, begun };
 }
 
-describe('where the store does what it is asked for, and the answer is lost', () => {
-  it('a task is gone soon that was made though its caller was refused', async () => {
+describe('a store whose answers get lost', () => {
+  it('removes a task that was created although its caller got an error', async () => {
     const { shared, all, begun } = several(2);
     const [one] = all as [Instance];
     const { done } = loseAnswers(one.store, 'create');
@@ -59,7 +59,7 @@ describe('where the store does what it is asked for, and the answer is lost', ()
     expect(begun).toEqual([]);
   });
 
-  it('a task is worked on that was taken over', async () => {
+  it('runs a task whose takeover was not confirmed', async () => {
     const { all, stores, begun } = several(2);
     const [one, two] = all as [Instance, Instance];
     const id = await one.begin('work');
@@ -72,7 +72,7 @@ describe('where the store does what it is asked for, and the answer is lost', ()
     expect(begun).toEqual([0, 1]);
   });
 
-  it('a task is found by others that an instance could not hand over when it closed, though nobody asks', async () => {
+  it('lets others find a task that a closing instance could not release', async () => {
     const { all, begun } = several(2);
     const [one] = all as [Instance];
     await one.begin('work');
@@ -83,8 +83,8 @@ describe('where the store does what it is asked for, and the answer is lost', ()
   });
 });
 
-describe('an instance that closes in order', () => {
-  it('costs a task no attempt, however often that happens', async () => {
+describe('graceful shutdown of an instance', () => {
+  it('counts as no attempt, however often it happens', async () => {
     const shared = memoryStore();
     const begun: number[] = [];
     const all = [0, 1].map((instance) => {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 
-it('makes no task id that begins with a dash, whatever the random bytes are', async () => {
+it('creates no task id that begins with a dash, whatever the random bytes are', async () => {
   vi.resetModules();
   const random = vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
     const view = bytes as unknown as Uint8Array;

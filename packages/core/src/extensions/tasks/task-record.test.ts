@@ -20,8 +20,8 @@ function made(more: Partial<TaskPlan> = {}, worker = 'one'): TaskRecord {
   return createTaskRecord(createTaskId(createdAt, task.ttlMs), task, { worker, call: '{}' });
 }
 
-describe('tasks that were just made', () => {
-  it('are kept once where they are alike', () => {
+describe('templates of new tasks', () => {
+  it('are shared by equal tasks', () => {
     expect(toTemplate(made())).toBe(toTemplate(made({ scopes: ['read', 'write'] })));
   });
 
@@ -36,7 +36,7 @@ describe('tasks that were just made', () => {
     [{ form: 'core' as const }],
     [{ tool: 'other' }],
     [{ countedAs: 'bob' }],
-  ])('are not mistaken for one with %j, whichever comes first', (more) => {
+  ])('differ for a task with %j, in either order', (more) => {
     for (const [first, second] of [
       [made(), made(more)],
       [made(more), made()],

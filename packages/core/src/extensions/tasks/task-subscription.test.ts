@@ -46,7 +46,7 @@ function listen({ server, store }: Instance, notifications: object, auth?: Auth)
 const form = { type: 'object', properties: { name: { type: 'string' } } } as const;
 
 describe('listening to tasks', () => {
-  it('tells how a task stands right after the acknowledgement, and every change of it (TX-18)', async () => {
+  it('sends the state right after the acknowledgement, and every change (TX-18)', async () => {
     const go = gate();
     const work = tool('work', { task: 'optional' }, async (_, { progress, elicit }) => {
       await go.passed;
@@ -82,7 +82,7 @@ describe('listening to tasks', () => {
     expect(new Set(listener.heard.slice(1).map(({ method }) => method))).toEqual(new Set(['notifications/tasks']));
   });
 
-  it('drops unknown and foreign tasks without a word (TX-18, TX-09)', async () => {
+  it('silently drops unknown and foreign tasks (TX-18, TX-09)', async () => {
     const one = new Instance({ tools: [tool('work', { task: 'optional' }, () => 'done')] });
     const auth = { principal: 'ann' };
     const [own, other] = [
@@ -101,7 +101,7 @@ describe('listening to tasks', () => {
     expect(nobody.heard[0]?.params?.notifications).toEqual({});
   });
 
-  it('tells of what other instances do, also after a gap, and never an older state after a newer one', async () => {
+  it('sends changes by other instances, also after a gap, and never an older state after a newer one', async () => {
     const shared = memoryStore();
     const [ways, steps] = [[mortal(shared), mortal(shared)], gate()];
     const work = tool('work', { task: 'optional' }, async (_, { progress }) => {
@@ -125,7 +125,7 @@ describe('listening to tasks', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it('tells changes that come quickly as one', async () => {
+  it('coalesces rapid changes', async () => {
     const work = tool('work', { task: 'optional' }, (_, { progress }) => {
       for (let step = 1; step <= 1000; step++) progress(step, 1000);
       return 'done';
@@ -138,7 +138,7 @@ describe('listening to tasks', () => {
     listener.end();
   });
 
-  it('wants a list of ids, and not too many', async () => {
+  it('requires a list of ids within the limit', async () => {
     const one = new Instance({ tools: [tool('work', { task: 'optional' }, () => 'done')] });
     for (const taskIds of ['x', [1], Array.from({ length: 101 }, String)]) {
       const { answer } = listen(one, { taskIds });
@@ -146,7 +146,7 @@ describe('listening to tasks', () => {
     }
   });
 
-  it('leaves nothing behind', async () => {
+  it('leaves no listeners behind', async () => {
     const one = new Instance({ tools: [tool('work', { task: 'optional' }, () => new Promise(() => {}))] });
     const id = await one.begin('work');
     const listener = listen(one, { taskIds: [id] });

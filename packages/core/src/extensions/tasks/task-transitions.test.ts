@@ -36,7 +36,7 @@ test.each(Object.entries(results))(
   },
 );
 
-test('TX-11: an error is kept without data that can not be written', async () => {
+test('TX-11: an error is stored without data that JSON can not represent', async () => {
   const instance = new Instance({
     tools: [
       tool('odd', { task: 'required' }, () => {

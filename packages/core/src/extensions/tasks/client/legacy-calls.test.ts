@@ -59,7 +59,7 @@ function older(
 const completed = { ...working, status: 'completed' };
 
 describe('callTool of a server of 2025-11-25', () => {
-  it('calls a tool as a task that has to be, if it knows that from the list', async () => {
+  it('calls a tool as a task if the list says that it requires one', async () => {
     const { client, sent } = await older([working, completed]);
     await client.listTools().all();
     await expect(client.callTool('must')).resolves.toMatchObject(result);
@@ -67,7 +67,7 @@ describe('callTool of a server of 2025-11-25', () => {
     expect(sentOf(sent, 'tasks/get')).toHaveLength(2);
   });
 
-  it('asks for the list where it does not know the tool, once', async () => {
+  it('loads the list once for an unknown tool', async () => {
     const { client, sent } = await older([completed]);
     await expect(client.callTool('must')).resolves.toMatchObject(result);
     await expect(client.callTool('must')).resolves.toMatchObject(result);
@@ -75,14 +75,14 @@ describe('callTool of a server of 2025-11-25', () => {
     expect(sentOf(sent, 'tools/list')).toHaveLength(1);
   });
 
-  it('calls others as they are', async () => {
+  it('calls other tools directly', async () => {
     const { client, sent } = await older([]);
     await client.callTool('may');
     await client.callTool('not');
     expect(sentOf(sent, 'tools/call').map(({ params }) => params?.task)).toEqual([undefined, undefined]);
   });
 
-  it('waits for the task of a call that asks for one', async () => {
+  it('waits for the task of a call that requests one', async () => {
     const { client, sent } = await older([working, completed]);
     const params = { name: 'may', arguments: {}, task: { ttl: 5000 } };
     await expect(client.request('tools/call', params)).resolves.toMatchObject(result);
@@ -97,7 +97,7 @@ describe('callTool of a server of 2025-11-25', () => {
     expect(sentOf(sent, 'tools/call')).toHaveLength(1);
   });
 
-  it('throws a refusal that has another reason', async () => {
+  it('throws an unrelated error', async () => {
     const { client } = await older([], {
       more: ({ method, params }) =>
         method === 'tools/call' && params?.name === 'not'
@@ -107,7 +107,7 @@ describe('callTool of a server of 2025-11-25', () => {
     await expect(client.callTool('not')).rejects.toThrow('No such method');
   });
 
-  it('gives the server a way to ask while it wants input', async () => {
+  it('keeps a request open for questions while the task requires input', async () => {
     const asking = { ...working, status: 'input_required' };
     const { client, sent, say, heard } = await older([asking, asking, asking, completed], {
       elicit: () => ({ action: 'decline' }),
@@ -122,7 +122,7 @@ describe('callTool of a server of 2025-11-25', () => {
     expect(sentOf(sent, 'tasks/result')).toHaveLength(2);
   });
 
-  it('throws what the call would have been refused with, and asks for it once', async () => {
+  it('throws the error that the call would have thrown, fetched once', async () => {
     const { client, sent } = await older([{ ...working, status: 'failed' }], {
       more: ({ method }) => (method === 'tasks/result' ? { error: { code: -32602, message: 'no paper' } } : undefined),
     });
@@ -143,7 +143,7 @@ describe('callTool of a server of 2025-11-25', () => {
 });
 
 describe('tasks of a server of 2025-11-25', () => {
-  it('are the same objects: also a tool that only may is called as one', async () => {
+  it('have the same interface: a tool with optional tasks is called as one', async () => {
     const keeper = keeperOf();
     const { client } = await older([working, completed], { extensions: [tasksClient({ keeper })] });
     const task = await tasksOf(client).start('may');
@@ -159,13 +159,13 @@ describe('tasks of a server of 2025-11-25', () => {
     await expect(task.answer({})).rejects.toThrow(/asks with requests/);
   });
 
-  it('are calls as ever where the tool forbids it', async () => {
+  it('are plain calls if the tool forbids tasks', async () => {
     const { client, sent } = await older([]);
     expect(await tasksOf(client).start('not')).toMatchObject({ taskId: undefined, status: 'completed' });
     expect(sentOf(sent, 'tools/call')[0]?.params).not.toHaveProperty('task');
   });
 
-  it('are cancelled, also after their end', async () => {
+  it('can be cancelled, also after their end', async () => {
     const { client } = await older([completed], {
       more: ({ method }) =>
         method === 'tasks/cancel' ? { error: { code: -32602, message: 'It has ended' } } : undefined,
@@ -175,12 +175,12 @@ describe('tasks of a server of 2025-11-25', () => {
     expect(task.status).toBe('completed');
   });
 
-  it('say so where somebody cancelled them', async () => {
+  it('throw when somebody else cancelled them', async () => {
     const { client } = await older([{ ...working, status: 'cancelled' }]);
     await expect(client.callTool('must')).rejects.toThrow(TaskCancelledError);
   });
 
-  it('are listed page by page, where the server lists them, also after a page that is empty', async () => {
+  it('are listed page by page, also after an empty page', async () => {
     const last = { tasks: [{ ...working, taskId: 't-2', ttl: null }] };
     const pages = [{ tasks: [working], nextCursor: 'two' }, { tasks: [], nextCursor: 'three' }, last];
     const { client } = await older([], { more: ({ method }) => (method === 'tasks/list' ? pages.shift() : undefined) });

@@ -55,11 +55,11 @@ function wired() {
   return { wire, watch, watcher, seen };
 }
 
-describe('a task that is watched (TC-02)', () => {
+describe('a polled task (TC-02)', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is looked at as long as somebody watches, once for all of them', async () => {
+  it('is polled while somebody watches, once for all watchers', async () => {
     const { wire, watch, watcher } = wired();
     wire.refuses = true;
     await vi.advanceTimersByTimeAsync(10_000);
@@ -78,7 +78,7 @@ describe('a task that is watched (TC-02)', () => {
     expect(wire.gets).toBe(last);
   });
 
-  it('is looked at rarely while the server tells, and as before when that ends', async () => {
+  it('is polled rarely during a subscription, and as before after it', async () => {
     const { wire, watch, watcher, seen } = wired();
     watch.watch(watcher);
     await vi.advanceTimersByTimeAsync(3000);
@@ -92,7 +92,7 @@ describe('a task that is watched (TC-02)', () => {
     expect(wire.gets).toBeGreaterThan(before + 3);
   });
 
-  it('has ended as soon as the server tells so', async () => {
+  it('ends with the notification of the server', async () => {
     const { wire, watch, watcher, seen } = wired();
     watch.watch(watcher);
     await vi.advanceTimersByTimeAsync(3000);
@@ -103,7 +103,7 @@ describe('a task that is watched (TC-02)', () => {
     expect(wire.gets).toBe(before);
   });
 
-  it('does not go back: neither to what is older, nor from its end', async () => {
+  it('never goes back to an older state, or from a final one', async () => {
     const { wire, watch, watcher, seen } = wired();
     watch.watch(watcher);
     wire.state = at(5);
@@ -115,7 +115,7 @@ describe('a task that is watched (TC-02)', () => {
     expect(watch.task.status).toBe('cancelled');
   });
 
-  it('is as the server says when it is asked, though its clock went back', async () => {
+  it("follows answers even if the server's clock went back", async () => {
     const { wire, watch, watcher, seen } = wired();
     wire.refuses = true;
     watch.watch(watcher);
@@ -128,7 +128,7 @@ describe('a task that is watched (TC-02)', () => {
     expect((await watch.refresh()).statusMessage).toBe('second 1');
   });
 
-  it('is as the server told while it was asked', async () => {
+  it('prefers a notification that arrived during a poll', async () => {
     const { wire, watch, watcher, seen } = wired();
     watch.watch(watcher);
     await vi.advanceTimersByTimeAsync(3000);
@@ -139,7 +139,7 @@ describe('a task that is watched (TC-02)', () => {
     expect(seen).toEqual(['second 2']);
   });
 
-  it('is given up where its time is over, and nothing came of it (TC-05)', async () => {
+  it('is given up when it expires without an outcome (TC-05)', async () => {
     const { wire, watch, watcher, seen } = wired();
     wire.state = { ...working, ttlMs: 5000 };
     watch.watch(watcher);
@@ -152,7 +152,7 @@ describe('a task that is watched (TC-02)', () => {
     expect(wire.gets).toBe(last);
   });
 
-  it('has more time where the server gives it more', async () => {
+  it('has more time when the server extends its lifetime', async () => {
     const { wire, watch, watcher, seen } = wired();
     wire.state = { ...working, ttlMs: 5000 };
     watch.watch(watcher);
@@ -165,28 +165,28 @@ describe('a task that is watched (TC-02)', () => {
 
 const even = { random: () => 0 };
 
-describe('the pause before a task is looked at (TC-02)', () => {
-  it('is what the server asks for, from the first look on', () => {
+describe('the polling delay (TC-02)', () => {
+  it("is the server's interval, from the first poll on", () => {
     const pauses = [0, 1, 2, 50, 5000].map((looks) => pollDelay(looks, 1000, even));
     expect(pauses).toEqual([1000, 1000, 1000, 1000, 1000]);
   });
 
-  it('is short at first and grows to a second where the server asks for nothing', () => {
+  it('starts short and grows to a second without a server interval', () => {
     const pauses = [0, 1, 2, 3, 4, 50, 5000].map((looks) => pollDelay(looks, undefined, even));
     expect(pauses).toEqual([100, 200, 400, 800, 1000, 1000, 1000]);
   });
 
-  it('has bounds, whatever the server asks for', () => {
+  it('is clamped, whatever the server asks for', () => {
     expect(pollDelay(20, 1, even)).toBe(50);
     expect(pollDelay(99, Number.MAX_VALUE, even)).toBe(3_600_000);
   });
 
-  it('is long while the server tells', () => {
+  it('is long during a subscription', () => {
     expect(pollDelay(0, 100, { ...even, isHeard: true })).toBe(15_000);
     expect(pollDelay(0, 20_000, { ...even, isHeard: true })).toBe(20_000);
   });
 
-  it('differs by a tenth, so that clients do not ask all at once, and is never too short', () => {
+  it('has up to a tenth of jitter, and is never too short', () => {
     expect(pollDelay(20, 1000, { random: () => 0 })).toBe(1000);
     expect(pollDelay(20, 1000, { random: () => 0.999_999 })).toBe(1100);
   });

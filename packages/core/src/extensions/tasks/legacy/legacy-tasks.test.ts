@@ -85,7 +85,7 @@ async function untilOnly(server: Server, taskId: string, question: string): Prom
   }
 }
 
-describe('a server whose tools run as tasks, for a client that asks for them', () => {
+describe('a server with legacy tasks', () => {
   it('says that it has tasks, and which tools run as tasks (S-TK-01)', async () => {
     const { client, capabilities } = await connect(taskServer().server);
     expect(capabilities).toMatchObject({ tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } });

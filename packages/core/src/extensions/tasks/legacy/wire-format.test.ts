@@ -27,7 +27,7 @@ const asTold = {
   pollInterval: 1000,
 };
 
-describe('a task in the form of a revision in which clients ask for them', () => {
+describe('a legacy task', () => {
   it('has the members that its schema names, and no other (S-TK-04)', () => {
     expect(encodeLegacyTask(working)).toEqual(asTold);
     expect(encodeCreatedTask(working)).toEqual({ task: asTold });
@@ -40,7 +40,7 @@ describe('a task in the form of a revision in which clients ask for them', () =>
     });
   });
 
-  it('has failed where its tool told of an error, in the words of the tool', () => {
+  it("has failed when its tool returned an error, with the tool's message", () => {
     const result = { content: [{ type: 'text', text: 'No such city' }], isError: true };
     const failed = { ...done, outcome: { result } };
     expect(encodeLegacyTask(failed)).toMatchObject({ status: 'failed', statusMessage: 'No such city' });
@@ -49,14 +49,14 @@ describe('a task in the form of a revision in which clients ask for them', () =>
     expect(encodeLegacyTask(mute)).toEqual({ ...asTold, status: 'failed' });
   });
 
-  it('has come to the result of its tool, or to the very error in its place (S-TK-05)', () => {
+  it('has the result of its tool, or its exact error (S-TK-05)', () => {
     expect(toResult(done.outcome)).toEqual({ content: [{ type: 'text', text: 'Done' }], isError: false });
     const error = { code: -32002, message: 'No such thing', data: { uri: 'x' } };
     expect(() => toResult({ error })).toThrow(expect.objectContaining(error));
     expect(() => toResult(undefined)).toThrow('cancelled');
   });
 
-  it('is named in what belongs to it, beside what stands there already (S-TK-07)', () => {
+  it('is named in related messages, beside existing metadata (S-TK-07)', () => {
     expect(withRelatedTask('t', { message: '?' })).toEqual({ message: '?', _meta: { [related]: { taskId: 't' } } });
     expect(withRelatedTask('t', { _meta: { other: 1 } })._meta).toEqual({ other: 1, [related]: { taskId: 't' } });
   });
