@@ -48,7 +48,7 @@ describe('the end of a connection', () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it('does not begin by itself, however often everything is taken, answered and read', () => {
+  it('does not begin by itself, however often everything is processed, answered and read', () => {
     const { ending, steps } = open();
     ending.onAllTaken();
     ending.onAnswered();
@@ -56,7 +56,7 @@ describe('the end of a connection', () => {
     expect([ending.stage, steps]).toEqual(['open', []]);
   });
 
-  it('waits until every message is taken', () => {
+  it('waits until every message is processed', () => {
     const { ending, steps } = open();
     ending.begin();
     ending.onAnswered();
@@ -64,7 +64,7 @@ describe('the end of a connection', () => {
     expect([ending.stage, steps]).toEqual(['ending', []]);
   });
 
-  it('comes at once where nothing runs and nothing is left to send', async () => {
+  it('comes at once when nothing runs and nothing is left to send', async () => {
     const { ending, steps } = open();
     ending.begin();
     ending.onAllTaken();
@@ -112,7 +112,7 @@ describe('the end of a connection', () => {
     expect(steps.at(-1)).toBe('release while closed');
   });
 
-  it('gives a client another second with everything that it reads', async () => {
+  it('gives a client another second with each read', async () => {
     const { ending, outbox, read } = open();
     ending.begin();
     for (const frame of ['a', 'b', 'c']) outbox.add(frame.repeat(64 * 1024));
@@ -127,7 +127,7 @@ describe('the end of a connection', () => {
     expect(ending.stage).toBe('closed');
   });
 
-  it('gives up calls that outlast the grace period, sends their answers and waits for nothing else', async () => {
+  it('rejects calls that outlast the grace period, sends their answers and waits for nothing else', async () => {
     const { ending, steps } = open(1);
     ending.begin();
     ending.onAllTaken();
@@ -139,7 +139,7 @@ describe('the end of a connection', () => {
     expect(steps.at(-1)).toBe('release while closed');
   });
 
-  it('comes once where calls are answered when they are given up', async () => {
+  it('comes once when rejected calls are answered', async () => {
     const { ending, steps, answered } = open(1);
     ending.begin();
     ending.onAllTaken();
@@ -151,7 +151,7 @@ describe('the end of a connection', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('counts the grace period from the last answer, and from the last that was read', async () => {
+  it('restarts the grace period with each answer and each read', async () => {
     const { ending, steps, answered, outbox, read } = open(3);
     ending.begin();
     for (const step of [answered, answered, () => ending.onWritten()]) {
@@ -169,7 +169,7 @@ describe('the end of a connection', () => {
     expect(steps).toEqual(['finish while answering', 'give up while answering']);
   });
 
-  it('gives a client as long to read as for its calls, where that is more than a second', () => {
+  it('gives a client the grace period to read, if that is more than a second', () => {
     const { ending, outbox } = open(0, 5000);
     ending.begin();
     outbox.add('a');
@@ -180,7 +180,7 @@ describe('the end of a connection', () => {
     expect(ending.stage).toBe('closed');
   });
 
-  it('can be hurried, and still counts from the last answer', () => {
+  it('can be shortened, and still restarts with each answer', () => {
     const { ending, steps, answered } = open(3);
     ending.begin();
     ending.onAllTaken();
@@ -195,7 +195,7 @@ describe('the end of a connection', () => {
     expect(steps).toEqual(['finish while answering', 'give up while answering']);
   });
 
-  it('can be fixed to a time, whatever is answered until then', () => {
+  it('can have a fixed deadline, whatever is answered until then', () => {
     const { ending, steps, answered } = open(3);
     ending.begin();
     ending.onAllTaken();
@@ -208,7 +208,7 @@ describe('the end of a connection', () => {
     expect(steps).toEqual(['finish while answering', 'give up while answering']);
   });
 
-  it('can be hurried while the last answers wait for their reader', () => {
+  it('can be shortened while the last answers wait for their reader', () => {
     const { ending, outbox } = open(0, 60_000);
     ending.begin();
     outbox.add('a');
@@ -225,7 +225,7 @@ describe('the end of a connection', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives the answers that are kept back when the grace period is over, before calls are given up', () => {
+  it('sends delayed answers when the grace period is over, before calls are rejected', () => {
     const { ending, steps, lettingGo } = open(1);
     ending.begin();
     ending.onAllTaken();
@@ -235,7 +235,7 @@ describe('the end of a connection', () => {
     expect(steps).toEqual(['finish while answering', 'give up while answering']);
   });
 
-  it('takes no more messages after the grace period, although some may wait', async () => {
+  it('processes no more messages after the grace period, although some may wait', async () => {
     const { ending, steps } = open(1);
     ending.begin();
     vi.advanceTimersByTime(grace);
@@ -255,7 +255,7 @@ describe('the end of a connection', () => {
   it.each([
     ['open', () => {}],
     ['ending', (ending: ReturnType<typeof createGracefulShutdown>) => void ending.begin()],
-  ])('comes at once when the client is gone, also while %s', async (_, prepare) => {
+  ])('comes at once when the client disconnects, also while %s', async (_, prepare) => {
     const { ending, steps } = open(1);
     prepare(ending);
     ending.end();

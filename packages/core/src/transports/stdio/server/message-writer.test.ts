@@ -36,8 +36,8 @@ function open({ methods = new MethodTable(), followUp = () => undefined }: Parti
 const notification = (method: string, data = 0): Notification => ({ jsonrpc: '2.0', method, params: { data } });
 const response = { jsonrpc: '2.0', id: 1, result: {} } as const;
 
-describe('what a server says', () => {
-  it('is framed, and sent in the order in which it was said', async () => {
+describe('messages of a server', () => {
+  it('are framed, and sent in order', async () => {
     const { outgoing, received } = open();
     const question: Request = { jsonrpc: '2.0', id: 1, method: 'roots/list' };
     outgoing.send(notification('notifications/message'));
@@ -66,7 +66,7 @@ describe('what a server says', () => {
     },
   );
 
-  it('reaches a client that was behind again when it has caught up', async () => {
+  it('reach a client again when backpressure has ended', async () => {
     const { outgoing, received, crowd } = open();
     crowd();
     outgoing.send(notification('notifications/progress', 1));
@@ -75,7 +75,7 @@ describe('what a server says', () => {
     expect(await received()).toEqual([notification('notifications/progress', 2)]);
   });
 
-  it('may be missed where an extension says so of its own notifications, and nowhere else', async () => {
+  it('may be dropped for droppable notifications of an extension only', async () => {
     const methods = new MethodTable({ 'notifications/x': { droppable: true }, 'x/ask': { droppable: true } });
     const { outgoing, received, crowd } = open({ methods });
     const question: Request = { jsonrpc: '2.0', id: 1, method: 'x/ask' };
@@ -87,7 +87,7 @@ describe('what a server says', () => {
     expect(await received()).toEqual([notification('notifications/y'), question]);
   });
 
-  it('is said once to a client that is behind, unless it is a question or an answer', async () => {
+  it('are deduplicated under backpressure, except questions and answers', async () => {
     const { outgoing, received, crowd } = open();
     const question: Request = { jsonrpc: '2.0', id: 1, method: 'roots/list' };
     crowd();
@@ -100,7 +100,7 @@ describe('what a server says', () => {
     expect(await received()).toEqual([...first, question, response]);
   });
 
-  it('has after an answer what must follow it', async () => {
+  it('include the follow-up of an answer', async () => {
     const { outgoing, received } = open({
       followUp: (reply) => (reply === response ? notification('notifications/cancelled') : undefined),
     });
@@ -109,13 +109,13 @@ describe('what a server says', () => {
     expect(await received()).toEqual([{ ...response, id: 2 }, response, notification('notifications/cancelled')]);
   });
 
-  it('is an internal error where a result can not be written', async () => {
+  it('become an internal error when a result can not be serialized', async () => {
     const { outgoing, received } = open();
     outgoing.answer({ jsonrpc: '2.0', id: 1, result: { big: 1n } });
     expect(await received()).toMatchObject([{ id: 1, error: { code: -32603 } }]);
   });
 
-  it('is nothing more once it is stopped', async () => {
+  it('are dropped once the writer is stopped', async () => {
     const { outgoing, received } = open({
       followUp: () => {
         throw new Error('Nothing follows what is not said');

@@ -29,8 +29,8 @@ function open() {
 
 const cancelled = (requestId: string) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
 
-describe('the calls that remain when a connection ends', () => {
-  it('end with their results where they stand; the others go on (S-U-05)', async () => {
+describe('pending calls of a connection that ends', () => {
+  it('end with their results if they are long-lived; the others go on (S-U-05)', async () => {
     const { answers, remaining, running, stopped } = open();
     remaining.closeLongLived();
     expect(await Promise.all([answers.first, answers.second])).toMatchObject([
@@ -40,7 +40,7 @@ describe('the calls that remain when a connection ends', () => {
     expect([running(), stopped]).toEqual([['wait'], []]);
   });
 
-  it('are cancelled after their answer where they stood, once', async () => {
+  it('are cancelled once after their answer if they are long-lived', async () => {
     const { answers, remaining } = open();
     remaining.closeLongLived();
     const first = await answers.first;
@@ -53,7 +53,7 @@ describe('the calls that remain when a connection ends', () => {
     expect(remaining.followUp(await answers.second)).toEqual(cancelled('second'));
   });
 
-  it('are not cancelled where this side has not ended them', async () => {
+  it('are not cancelled if this side did not end them', async () => {
     const { remaining, cancel } = open();
     await cancel('first');
     remaining.closeLongLived();
@@ -61,7 +61,7 @@ describe('the calls that remain when a connection ends', () => {
     expect(remaining.followUp({ jsonrpc: '2.0', id: 'wait', result: {} })).toBeUndefined();
   });
 
-  it('are answered with an error and told to stop where they outlast the grace period', async () => {
+  it('are rejected and aborted when they outlast the grace period', async () => {
     const { answers, remaining, running, stopped } = open();
     remaining.rejectAll();
     const message = 'The server was shut down before the request was done';

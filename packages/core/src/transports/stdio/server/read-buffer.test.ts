@@ -77,8 +77,8 @@ function open({ onServe = () => {}, loading = () => false, keeps = () => false }
   };
 }
 
-describe('the intake', () => {
-  it('serves everything that has come, in order, and hands every answer on', () => {
+describe('the read buffer', () => {
+  it('processes everything that arrived, in order, and passes on every answer', () => {
     const { intake, push, served, answers, input } = open();
     push('a', 'b');
     expect(intake.process()).toBe(true);
@@ -89,14 +89,14 @@ describe('the intake', () => {
     expect(served).toHaveLength(2);
   });
 
-  it('answers what could not be read in its place', () => {
+  it('answers unparsable input in order', () => {
     const { intake, push, answers } = open();
     push('a', 'x'.repeat(21), 'b');
     intake.process();
     expect(answers).toMatchObject([{ id: 'a' }, { id: null, error: { code: -32600 } }, { id: 'b' }]);
   });
 
-  it('says that it is serving while it is, and only then', () => {
+  it('reports that it is processing only while it is', () => {
     const seen: boolean[] = [];
     const { intake, push } = open({ onServe: ({ isProcessing: taking }) => seen.push(taking) });
     expect(intake.isProcessing).toBe(false);
@@ -118,7 +118,7 @@ describe('the intake', () => {
     expect(events.at(-1)).toBe('settled, 0 running, 3 answered');
   });
 
-  it('takes nothing and stops the input while the client is behind', async () => {
+  it('processes nothing and pauses the input under backpressure', async () => {
     const { intake, push, served, input, crowd, read } = open();
     push('a');
     crowd();
@@ -130,7 +130,7 @@ describe('the intake', () => {
     expect([served, intake.isPaused, input.isPaused()]).toEqual([['a'], false, false]);
   });
 
-  it('leaves an input alone that it has not stopped', () => {
+  it('does not resume an input that it has not paused', () => {
     const { intake, push, input } = open();
     input.pause();
     push('a');
@@ -138,7 +138,7 @@ describe('the intake', () => {
     expect(input.isPaused()).toBe(true);
   });
 
-  it('lets no more calls in while what they need is loading', () => {
+  it('does not raise the concurrency while the validator loads', () => {
     let loading = true;
     const { intake, pushCalls, input } = open({ loading: () => loading });
     pushCalls(40);
@@ -154,7 +154,7 @@ describe('the intake', () => {
     expect(intake.running).toBe(32);
   });
 
-  it('lets 16 calls run at first, and 16 more after each 10 ms that they take', () => {
+  it('runs 16 calls at first, and 16 more after each 10 ms', () => {
     const { intake, pushCalls, events, input } = open();
     pushCalls(16);
     expect(intake.process()).toBe(false);
@@ -172,7 +172,7 @@ describe('the intake', () => {
     expect([intake.running, input.isPaused()]).toEqual([40, false]);
   });
 
-  it('lets no more calls run than before where one was answered meanwhile', async () => {
+  it('does not raise the concurrency when a call was answered meanwhile', async () => {
     const { intake, pushCalls, settle } = open();
     pushCalls(40);
     intake.process();
@@ -182,7 +182,7 @@ describe('the intake', () => {
     expect(intake.running).toBe(16);
   });
 
-  it('begins with 16 calls again after the client was behind', async () => {
+  it('restarts with 16 calls after backpressure', async () => {
     const { intake, pushCalls, settle, crowd, read } = open();
     pushCalls(32);
     intake.process();
@@ -199,7 +199,7 @@ describe('the intake', () => {
     expect(intake.running).toBe(16);
   });
 
-  it('counts a call while its answer is kept back, whether it had to be waited for or not', async () => {
+  it('counts a call while its answer is delayed, synchronous or not', async () => {
     const keeps = (reply: Responses) => (reply as { id: string }).id !== 'b';
     const { intake, push, settle, answers, events, letGo } = open({ keeps });
     push('a', 'b', 'later');
@@ -213,7 +213,7 @@ describe('the intake', () => {
     expect(events.at(-1)).toBe('settled, 0 running, 3 answered');
   });
 
-  it('takes nothing more once it is stopped, and lets the input rest', () => {
+  it('processes nothing more once it is stopped, and pauses the input', () => {
     const { intake, pushCalls, served, input } = open();
     pushCalls(40);
     intake.process();
@@ -223,7 +223,7 @@ describe('the intake', () => {
     expect([served.length, input.isPaused()]).toEqual([16, true]);
   });
 
-  it('can be stopped by what it serves', () => {
+  it('can be stopped by a handler', () => {
     const { intake, push, served, input } = open({ onServe: (intake) => intake.stop() });
     push('a', 'b');
     expect(intake.process()).toBe(true);

@@ -18,8 +18,8 @@ function open() {
   return { outbox, stream, writes, read, written: () => written };
 }
 
-describe('the outbox', () => {
-  it('writes small frames together, and nothing before it is told to', () => {
+describe('the write buffer', () => {
+  it('batches small frames, and writes nothing before flush', () => {
     const { outbox, writes } = open();
     for (const frame of ['a', 'b', 'c']) outbox.add(frame);
     expect(writes).toEqual([]);
@@ -36,7 +36,7 @@ describe('the outbox', () => {
     expect(writes).toEqual([half + half, 'y']);
   });
 
-  it('hands the stream no more than it wants, and the rest by itself as it is read', async () => {
+  it('writes no more than the stream accepts, and the rest when it drains', async () => {
     const { outbox, stream, writes, read, written } = open();
     for (const frame of ['a', 'b', 'c']) outbox.add(frame.repeat(60_000));
     outbox.flush();
@@ -50,7 +50,7 @@ describe('the outbox', () => {
     expect(written()).toBe(3);
   });
 
-  it('is crowded from 1 MiB on, until half of that is left', async () => {
+  it('signals backpressure from 1 MiB on, until half of that is left', async () => {
     const { outbox, read } = open();
     outbox.add(megabyte);
     outbox.flush();
@@ -65,7 +65,7 @@ describe('the outbox', () => {
     expect(outbox.backpressured).toBe(false);
   });
 
-  it('is no longer crowded when exactly half of that is left', async () => {
+  it('ends backpressure when exactly half of that is left', async () => {
     const half = 'x'.repeat(512 * 1024);
     const fast = open();
     for (const frame of [`${half}x`, half]) fast.outbox.add(frame);
@@ -80,7 +80,7 @@ describe('the outbox', () => {
     expect(slow.outbox.backpressured).toBe(true);
   });
 
-  it('is empty when everything is through, not when it is on its way', async () => {
+  it('is empty when everything is written, not while it is in flight', async () => {
     const { outbox, read } = open();
     expect(outbox.empty).toBe(true);
     outbox.add('a');
@@ -91,7 +91,7 @@ describe('the outbox', () => {
     expect(outbox.empty).toBe(true);
   });
 
-  it('keeps one copy of what need not be said twice, while it is crowded', async () => {
+  it('drops duplicate frames under backpressure', async () => {
     const { outbox, writes, read } = open();
     const small = () => writes.join('').replaceAll('x', '');
     outbox.addOnce('a');

@@ -82,7 +82,7 @@ describe('a worker that dies', () => {
     const { exit, said } = startProgram({ workers: 2, breaks: true });
     expect(await exit).toBe(1);
     expect(said()).toContain('broken on purpose');
-    expect(said()).toMatch(/refused: Worker \d \(process \d+\) ended with code 1, as those before it did/);
+    expect(said()).toMatch(/refused: Worker \d \(process \d+\) ended with code 1, like those before it/);
   });
 });
 

@@ -3,8 +3,8 @@ import { oncePerTick } from './connection.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('work that is due once per turn', () => {
-  it('is done at the end of the turn, however often it was called for', async () => {
+describe('work that runs once per tick', () => {
+  it('runs at the end of the tick, however often it was requested', async () => {
     let done = 0;
     const soon = oncePerTick(() => done++);
     for (let i = 0; i < 3; i++) soon();
@@ -15,7 +15,7 @@ describe('work that is due once per turn', () => {
     expect(done).toBe(1);
   });
 
-  it('is done again in a later turn, also where the work itself calls for it', async () => {
+  it('runs again in a later tick, also when the work requests it', async () => {
     let done = 0;
     const soon = oncePerTick(() => {
       done++;
