@@ -116,7 +116,7 @@ export interface TaskWire {
 const answerMs = limits.clientTasks.answerMs.value;
 
 /** Sends a request about a task. Only its own timeout ends it: a cancellation could be taken for one of the task. */
-export function requestTask(
+function requestTask(
   connection: Pick<TaskConnection, 'request'>,
   method: string,
   params: Params & { taskId: string },
@@ -126,7 +126,7 @@ export function requestTask(
 }
 
 /** The same where invalid params can only mean an unknown task. */
-export async function requestKnownTask(
+async function requestKnownTask(
   connection: Pick<TaskConnection, 'request'>,
   method: string,
   params: Params & { taskId: string },
@@ -139,12 +139,12 @@ export async function requestKnownTask(
 }
 
 /** True for an invalid params error of the server. */
-export function isInvalidParams(error: unknown): boolean {
+function isInvalidParams(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === ErrorCode.InvalidParams;
 }
 
 /** Returns the task if it is the requested one. */
-export function assertSameTask(taskId: string, task: DetailedTask): DetailedTask {
+function assertSameTask(taskId: string, task: DetailedTask): DetailedTask {
   if (task.taskId === taskId) return task;
   throw new ResultError('The server returned another task than requested', task);
 }

@@ -16,7 +16,7 @@ interface ClientReach extends Pick<Operation, 'askLater' | 'sessionKey'> {
  * Notifies the client that requested a task of each change until it ends, and relays its questions, since a client may
  * poll rarely.
  */
-export function notifyChanges({ tell, askLater, sessionKey }: ClientReach, runner: TaskRunner, made: TaskRecord): void {
+function notifyChanges({ tell, askLater, sessionKey }: ClientReach, runner: TaskRunner, made: TaskRecord): void {
   const relay = new QuestionRelay(askLater, runner);
   if (sessionKey !== undefined) runner.questionSessions.set(made.id, sessionKey);
   let last = made;
