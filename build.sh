@@ -2,4 +2,4 @@
 # Builds the Docker image of the greeting server:  ./build.sh [NAME]
 set -eu
 cd "$(dirname "$0")"
-docker build --tag "${1:-mcp-hello-app}" .
+docker build -t "${1:-mcp-hello-app}" .

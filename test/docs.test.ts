@@ -125,13 +125,6 @@ describe('the documents', () => {
     },
   );
 
-  it('list mutants of files that exist', () => {
-    const named = firstColumn(read('docs/mutants.md'), 'file');
-
-    expect(named.length).toBeGreaterThan(20);
-    expect(named.filter((path) => !exists(path))).toEqual([]);
-  });
-
   it('name files by paths, which are told apart from methods and from examples', () => {
     const text = 'See `server/call.ts`, `auth/client/` and `tools/call`, not `x.test.ts`.\n\n```\n`a.ts`\n```\n';
     expect(paths(text)).toEqual(['server/call.ts', 'auth/client/']);

@@ -123,7 +123,7 @@ describe('a wrong default is found', () => {
 
     expect(made).toMatch(/^<!-- .* -->\n\| what +\| limit +\| change it with +\|\n\| -+ \| -+ \| -+ \|\n/);
     expect(made).toMatch(
-      /\| 10 seconds +\| `grace` of `serveStdio` +\|\n.*\| 10 000 +\| `pageSize` of `createServer` \|\nText\.$/,
+      /\| 4500 ms +\| `grace` of `serveStdio` +\|\n.*\| 10 000 +\| `pageSize` of `createServer` \|\nText\.$/,
     );
     expect(withTables(made)).toBe(made);
     expect(() => withTables('<!-- limits: stdio.nothing -->\n')).toThrow('No limit is called "stdio.nothing"');

@@ -137,10 +137,10 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     const wide = (await sizes()).at(-1)?.height ?? 0;
     await page.setViewportSize({ width: 280, height: 900 });
     await expect.poll(async () => (await sizes()).at(-1)?.height).toBeGreaterThan(wide);
-    expect(await overflowOf(frame)).toBe(0);
+    await expect.poll(() => overflowOf(frame)).toBe(0);
     await page.setViewportSize({ width: 640, height: 900 });
     await enlarge(frame);
-    expect(await overflowOf(frame)).toBe(0);
+    await expect.poll(() => overflowOf(frame)).toBe(0);
     expect(await teardown()).toEqual({});
   });
 

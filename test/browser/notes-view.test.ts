@@ -434,7 +434,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     const light = await colourOf(frame);
     await change({ theme: 'dark' });
     await expect.poll(() => colourOf(frame)).not.toBe(light);
-    expect(await overflowOf(frame)).toBe(0);
+    await expect.poll(() => overflowOf(frame)).toBe(0);
     await frame.getByRole('button', { name: /^Garden/ }).click();
     await frame.getByRole('heading', { name: 'Garden' }).waitFor();
     await expect.poll(() => frame.getByRole('searchbox').isVisible()).toBe(false);
@@ -443,7 +443,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => frame.locator('#list button:focus').textContent()).toContain('Garden');
     await page.setViewportSize({ width: 640, height: 900 });
     await enlarge(frame);
-    expect(await overflowOf(frame)).toBe(0);
+    await expect.poll(() => overflowOf(frame)).toBe(0);
     expect((await sizes()).at(-1)?.height).toBeGreaterThan(200);
     expect(await teardown()).toEqual({});
   });

@@ -111,7 +111,7 @@ describe('ccmcp audit verify', () => {
     [['audit'], 2, 'audit needs verify or show'],
     [['audit', 'verify'], 2, 'Name the file of an audit log'],
     [['audit', 'verify', 'x', '--loud'], 2, '--loud'],
-    [['audit', 'verify', '/no/such/file'], 1, 'There is no file or folder /no/such'],
+    [['audit', 'verify', '/no/such/file'], 2, 'There is no file or folder /no/such'],
   ])('says what is wrong with %j', async (args, code, message) => {
     const ended = await run(args);
 

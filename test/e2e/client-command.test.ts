@@ -366,9 +366,15 @@ describe('ccmcp shell', () => {
   });
 
   it('shows its commands, each above what it does', async () => {
-    const { code, stderr } = await run(['shell', url], { input: 'help\n' });
+    const { code, stdout } = await run(['shell', url], { input: 'help\n' });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^ {2}ping\n {6}ask whether a server is there$/m);
+    expect(stdout).toMatch(/^ {2}ping\n {6}ask whether a server is there$/m);
+    expect(stdout).toMatch(/^ {2}exit\n {6}leaves the shell$/m);
+  });
+
+  it('begins each output on a line of its own', async () => {
+    const { code, stdout } = await run(['shell', url], { input: 'read note:///bytes\ncall work\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^[ -~]+\nworked\n$/) });
   });
 });
 

@@ -28,9 +28,9 @@ describe('an error with --json is one JSON object on stderr:', () => {
   it.each([
     [2, ['top', '4999', '--nonsense', '--json']],
     [2, ['top', '--json']],
-    [1, ['top', '127.0.0.1:9', '--json']],
-    [1, ['audit', 'verify', '/no/such/file', '--json']],
-    [1, ['audit', 'show', '/no/such/file', '--json']],
+    [3, ['top', '127.0.0.1:9', '--json']],
+    [2, ['audit', 'verify', '/no/such/file', '--json']],
+    [2, ['audit', 'show', '/no/such/file', '--json']],
     [2, ['audit', 'verify', '--json']],
     [2, ['audit', '--json']],
     [2, ['doctor', 'nobody', '--json']],
@@ -137,7 +137,13 @@ describe('a mistake', () => {
     [2, ['show', 'moonphase'], 'The name of a tool is missing\nIt has '],
     [2, ['prompt', 'greeting'], 'The name of a prompt is missing\nIt has '],
     [2, ['call', 'moonphase', 'x', '--title', 'a'], 'There is no option --title. An argument is written title=VALUE.'],
-    [1, ['audit', 'show', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
+    [2, ['audit', 'show', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
+    [2, ['audit', 'verify', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
+    [2, ['notes', 'import', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
+    [2, ['list', '/no/such/file.js'], 'ccmcp: There is no file /no/such/file.js'],
+    [2, ['install', 'cursor', '/no/such/file.js'], 'ccmcp: there is no file /no/such/file.js'],
+    [3, ['login', 'http://127.0.0.1:9/mcp'], 'ccmcp: No connection: connect ECONNREFUSED'],
+    [3, ['top', '9'], "ccmcp: http://127.0.0.1:9/metrics can't be reached"],
   ])('is told with a way out: %d %j', async (code, args, words) => {
     expect(await run(args)).toEqual({ code, stdout: '', stderr: expect.stringContaining(words) });
   });

@@ -17,7 +17,7 @@ describe('the image of the greeting server', () => {
     writeFileSync(join(folder, 'docker'), '#!/bin/sh\necho "$PWD $*"\n', { mode: 0o755 });
     const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
     const said = execFileSync(join(root, 'build.sh'), args, { env, cwd: folder, encoding: 'utf8' });
-    expect(said).toBe(`${root.replace(/\/$/, '')} build --tag ${name} .\n`);
+    expect(said).toBe(`${root.replace(/\/$/, '')} build -t ${name} .\n`);
   });
 
   it('is what the client configuration in its page starts', () => {

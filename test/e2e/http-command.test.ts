@@ -143,6 +143,26 @@ describe('moonphase over HTTP', () => {
     expect((await call(allowed.url, 'shutdown', {}, { 'X-Api-Token': 'moon' })).status).toBe(200);
     expect(await ended).toEqual([0, null]);
   });
+
+  it('ends by the request "shutdown" of a caller with the key, only where that is allowed', async () => {
+    const shutDown = (url: string, headers: Record<string, string>): Promise<Response> =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: '{"jsonrpc":"2.0","id":3,"method":"shutdown"}',
+      });
+    const { url } = await serve(['moonphase', '--http', '0'], key);
+    expect(await (await shutDown(url, { 'X-Api-Token': 'moon' })).json()).toMatchObject({ error: { code: -32601 } });
+    const allowed = await serve(['moonphase', '--http', '0', '--allow-shutdown'], key);
+    const ended = once(allowed.child, 'exit');
+    expect((await shutDown(allowed.url, {})).status).toBe(401);
+    expect(await (await shutDown(allowed.url, { 'X-Api-Token': 'moon' })).json()).toEqual({
+      jsonrpc: '2.0',
+      id: 3,
+      result: {},
+    });
+    expect(await ended).toEqual([0, null]);
+  });
 });
 
 describe('ccmcp over HTTP with workers', () => {

@@ -42,7 +42,7 @@ describe('the prompts of ./ccmcp', () => {
   it('are filled in, and refused where arguments are missing (S-P-02)', async () => {
     const { client } = await connect();
     const review = { name: 'code_review', arguments: { code: 'a + b', language: 'Zig' } };
-    expect((await client.request('prompts/get', review)).messages[0].content.text).toContain('Zig code:\n\na + b');
+    expect((await client.request('prompts/get', review)).messages[0].content.text).toContain('Zig code:\na + b');
     const { messages } = await client.request('prompts/get', { name: 'summarize', arguments: { text: 'All of it' } });
     expect(messages).toMatchObject([{ role: 'user', content: { text: expect.stringContaining('All of it') } }]);
     expectError(await client.sendRequest('prompts/get', { name: 'greet' }), -32602);

@@ -133,22 +133,28 @@ describe('ccmcp serve', () => {
   });
 
   it.each([
-    ['is not there', undefined, /there is no file .*server\.js/],
     ['exports no server', 'export default 7;', /exports no server.*export default createServer/],
     ['is broken', 'export default (', /Unexpected/],
     ['throws', "throw new Error('no database');", /no database/],
   ])('says so where the module %s', async (_, text, message) => {
-    const folder = project(text === undefined ? {} : { 'server.js': text });
+    const folder = project({ 'server.js': text });
     const { code, stdout, stderr } = await runProcess(['serve', join(folder, 'server.js')]);
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(message);
   });
 
+  it('says so where the module is not there', async () => {
+    const { code, stdout, stderr } = await runProcess(['serve', join(emptyFolder(), 'server.js')]);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/there is no file .*server\.js/);
+  });
+
   it('says so where it is a folder', async () => {
     const { code, stderr } = await runProcess(['serve', emptyFolder()]);
 
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('is a folder: name the file of the server in it');
   });
 
@@ -313,7 +319,7 @@ it('a file that Node does not run is refused with what to write', async () => {
   const folder = project({ 'server.py': '' });
   const { code, stderr } = await runProcess(['serve', join(folder, 'server.py')]);
 
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toMatch(/server\.py is no JavaScript or TypeScript: say what runs it/);
 });
 

@@ -38,6 +38,14 @@ function call(name: string, args: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 }
 
+/** Calls of one tool in one message, which the revision has that is assumed where none is named. */
+function batch(name: string, count: number, size: number): string {
+  const calls = Array.from({ length: count }, (_, index) => {
+    return { jsonrpc: '2.0', id: `${index}`, method: 'tools/call', params: { name, arguments: { size } } };
+  });
+  return JSON.stringify(calls);
+}
+
 let connections = 0;
 
 /** Opens a connection, writes, and gives it when the first bytes came back or it was closed. */
@@ -126,6 +134,34 @@ export const floods: Readonly<Record<string, Attack>> = {
   'answers that nobody reads, many on one connection': async (target) => {
     const text = postText(call('big', { size: MB })).repeat(150);
     await each(20, () => send(target, text, { reads: false }));
+  },
+
+  'batches of large results': async (target) => {
+    for (const name of ['big', 'big-later']) {
+      const text = postText(batch(name, 100, 4 * MB));
+      await each(30, async () => (await send(target, text)).destroy(), 10);
+    }
+  },
+
+  'batches of results that are large together': async (target) => {
+    for (const name of ['big', 'big-later']) {
+      const text = postText(batch(name, 100, 150 * KB));
+      await each(60, async () => (await send(target, text)).destroy(), 10);
+    }
+  },
+
+  'batches of large results that nobody reads': async (target) => {
+    for (const name of ['big', 'big-later']) {
+      const text = postText(batch(name, 20, MB));
+      await each(100, () => send(target, text, { reads: false }));
+    }
+  },
+
+  'batches of large results that wait for a call that hangs': async (target) => {
+    for (const name of ['big', 'big-later']) {
+      const text = postText(`[${call('hang', {})},${batch(name, 99, 150 * KB).slice(1)}`);
+      await each(60, () => send(target, text, { reads: false }));
+    }
   },
 
   'streams that nobody reads': async (target) => {

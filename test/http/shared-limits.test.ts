@@ -65,6 +65,30 @@ describe.each(kinds)('three instances that share %s', (kind) => {
     expect((await other?.sendCall('echo', settings?.tools ? {} : { text: 'x' }))?.status).toBe(200);
   });
 
+  it.each([
+    { calls: 100, perMs: 60_000 },
+    { calls: 100, perMs: 1000 },
+    { calls: 100, perMs: 1000, burst: 10 },
+  ])(
+    'let through no more than the burst and what came in since the first call, by $calls per $perMs ms',
+    async (limit) => {
+      const instances = await three(kind, { rateLimit: limit });
+      const began = performance.now();
+      const floods = callers(instances, ann).map(async (caller) => {
+        let served = 0;
+        for (let round = 0; round < 10; round++) {
+          const calls = Array.from({ length: 12 }, () => caller.sendCall('echo', { text: 'x' }));
+          served += (await statuses(calls))[200] ?? 0;
+        }
+        return served;
+      });
+      const served = (await Promise.all(floods)).reduce((sum, each) => sum + each, 0);
+      const cameIn = ((performance.now() - began) * limit.calls) / limit.perMs;
+      expect(served).toBeLessThanOrEqual(Math.floor((limit.burst ?? limit.calls) + cameIn));
+      expect(served).toBeGreaterThanOrEqual(limit.burst ?? limit.calls);
+    },
+  );
+
   it('let a caller have the whole rate at one of them (MI-10)', async () => {
     const instances = await three(kind, { rateLimit });
     const [one] = callers(instances, ann);

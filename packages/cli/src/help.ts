@@ -28,7 +28,7 @@ Options:
   --audit-key-env NAME     the environment variable with a key that seals its lines
   --audit-strict           serve nothing while that file can't be written
   --framing KIND           on stdio: auto, newline or content-length (default: auto, by the client's first bytes)
-  --allow-shutdown         moonphase: offer a tool that ends the server
+  --allow-shutdown         moonphase: offer a tool and a request that end it
   --version                print the version; also -v
   --help                   print this text; also -h. "ccmcp help COMMAND" tells more of one command
 

@@ -8,6 +8,7 @@ import { keepStdoutFree } from './serve-file/free-stdout.ts';
 import { loadServer } from './serve-file/load.ts';
 import { isWatched } from './is-watched.ts';
 import { serve } from './serve.ts';
+import { fileProblem } from './server-file.ts';
 import { serverNames } from './servers.ts';
 import { waitingText } from './waiting.ts';
 
@@ -59,6 +60,8 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
   if (rest.includes('--watch') && command.auditStrict) {
     return mistake('--audit-strict is for a server that stays as it is: leave --watch out');
   }
+  const problem = fileProblem(file);
+  if (problem !== undefined) return mistake(problem);
   if (command.workers !== undefined) await noteProgram();
   try {
     await serveLoaded(file, command, { watch: rest.includes('--watch') });

@@ -81,7 +81,7 @@ export const limits = grouped({
     idempotencyAnswers: {
       value: 16 * mebi,
       unit: 'characters',
-      what: 'answers that are remembered for keys, a quarter of it for one caller; of more it is remembered that they were given',
+      what: 'answers that are remembered for keys, a quarter of it for one caller; of more, the oldest of that caller go',
     },
     idempotencyLookMs: {
       value: 1 * seconds,
@@ -99,6 +99,7 @@ export const limits = grouped({
       what: 'sessions whose digest, by which logs and traces call them, is remembered',
     },
     maxBatch: { value: 100, unit: 'count', what: 'messages in a batch' },
+    batchResults: { value: 4 * mebi, unit: 'characters', what: 'results of a batch together, as JSON' },
     repeatedMemberLevels: {
       value: 64,
       unit: 'count',
@@ -407,9 +408,9 @@ export const limits = grouped({
     },
     headers: { value: 8 * kibi, unit: 'bytes', what: 'the headers of a message with `Content-Length`' },
     grace: {
-      value: 10 * seconds,
+      value: 4500,
       unit: 'milliseconds',
-      what: 'time for running requests after the input has ended, counted from the last answer',
+      what: 'time for running requests after the end of input, so that the process exits within five seconds',
       option: 'grace',
       of: 'serveStdio',
     },
@@ -517,6 +518,11 @@ export const limits = grouped({
       value: 30 * seconds,
       unit: 'milliseconds',
       what: 'time for which that counts without asking the store, whatever was lost; at most half the life of a session',
+    },
+    knownMs: {
+      value: 250,
+      unit: 'milliseconds',
+      what: 'time for a store to answer about a session that is known, or to keep an event; then a call goes on without',
     },
     storeLookMs: {
       value: 1 * seconds,
@@ -910,7 +916,7 @@ export const limits = grouped({
     silentGraceMs: {
       value: 100,
       unit: 'milliseconds',
-      what: 'the same for a server that did not answer in time when it was connected to',
+      what: 'the same for a server that did not answer in time: when it was connected to, and to the command',
     },
     stderr: { value: 4096, unit: 'characters', what: "end of the server's stderr that is kept" },
     unsent: {
@@ -1011,6 +1017,7 @@ export const limits = grouped({
     connections: { value: 50, unit: 'count', what: 'connections of the inspector, open or not' },
     openCalls: { value: 1000, unit: 'count', what: 'calls of the inspector that run at a time, per connection' },
     body: { value: 16 * mebi, unit: 'bytes', what: 'a request of the page of the inspector' },
+    bodyDepth: { value: 1000, unit: 'count', what: 'levels of it as JSON' },
     headers: {
       value: 256 * kibi,
       unit: 'bytes',
@@ -1056,6 +1063,7 @@ export const limits = grouped({
   },
 
   command: {
+    argumentDepth: { value: 1000, unit: 'count', what: 'levels of an argument that is given as JSON' },
     configFile: { value: 16 * mebi, unit: 'bytes', what: "a client's file that is read or edited" },
     keptTasks: { value: 1000, unit: 'count', what: 'tasks at one server that are kept; of more, the oldest go' },
     cancelWaitMs: {

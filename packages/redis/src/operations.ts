@@ -30,6 +30,7 @@ export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> 
     max,
     life.room?.length ?? '',
     life.room?.ownerLength ?? '',
+    life.room?.evictOwn === true ? 1 : '',
   ];
 
   return {

@@ -74,6 +74,60 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     for (const { url } of [one, two]) expect(await statusOf(session, url)).toBe(200);
   });
 
+  it('goes on with calls in known sessions and with stateless ones as soon as Redis is frozen, before that is known', async () => {
+    const redis = await startRedis();
+    const { url, store, gates } = await startInstance({ url: redis.url, timeoutMs: 60_000 });
+    const progress = { _meta: { progressToken: 1 } };
+    const call = (name: string, args: object) => ({ name, arguments: args, ...progress });
+    const begun = await handshake(url);
+    const used = await handshake(url);
+    expect(textOf(await used.call('echo', { text: 'x' }))).toBe('x');
+    const logging = await handshake(url);
+    expect((await logging.send('logging/setLevel', { level: 'debug' })).status).toBe(200);
+    const watching = await handshake(url);
+    expect((await watching.send('resources/subscribe', { uri: 'test://one' })).status).toBe(200);
+    const stepping = await handshake(url);
+    const batching = await handshake(url, { version: '2025-03-26' });
+    const busy = await handshake(url);
+    for (let each = 0; each < 4; each++) expect(await statusOf(busy, url)).toBe(200);
+
+    redis.process.kill('SIGSTOP');
+    onTestFinished(() => void redis.process.kill('SIGCONT'));
+    const began = performance.now();
+    const step = async (): Promise<string | undefined> => {
+      const events = readEvents(await stepping.send('tools/call', call('steps', { gate: 'frozen' })));
+      expect(await events.message()).toMatchObject({ method: 'notifications/progress', params: { progress: 1 } });
+      gates.open('frozen');
+      let message = await events.message();
+      while (message !== undefined && !('result' in message)) message = await events.message();
+      return message && textOf(message);
+    };
+    const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+    const said = async (): Promise<string> =>
+      (await logging.send('tools/call', call('say', { text: 'a word' }))).text();
+    const answers = await Promise.all([
+      begun.call('later', { text: 'begun' }).then(textOf),
+      used.call('later', { text: 'used' }).then(textOf),
+      watching.call('later', { text: 'watching' }).then(textOf),
+      busy.call('echo', { text: 'busy' }).then(textOf),
+      statelessClient(url).call('later', { text: 'stateless' }).then(textOf),
+      step(),
+      batching.post(batch).then((response) => response.json()),
+    ]);
+    expect(answers).toEqual([
+      'begun',
+      'used',
+      'watching',
+      'busy',
+      'stateless',
+      'stepped',
+      batch.map(({ id }) => ({ jsonrpc: '2.0', id, result: {} })),
+    ]);
+    expect(await said()).toMatch(/a word.*said/s);
+    expect(store.status?.().ready).toBe(true);
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
   it('says how long Redis took to answer, and that only listening is interrupted', async () => {
     const { url } = await startRedis();
     const { store } = await startInstance({ url, timeoutMs });

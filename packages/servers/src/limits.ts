@@ -34,6 +34,12 @@ const list = {
     tags: { value: 50, unit: 'count', what: 'its tags' },
     tag: { value: 100, unit: 'characters', what: 'one tag' },
     query: { value: 1000, unit: 'characters', what: 'what is searched for' },
+    scanned: {
+      value: 8 * 1024 * 1024,
+      unit: 'bytes',
+      what: 'text of the newest notes that a search reads for parts of words',
+    },
+    scannedNotes: { value: 20_000, unit: 'count', what: 'notes whose text it reads' },
     phrases: { value: 32, unit: 'count', what: 'phrases of a search that count' },
     words: { value: 32, unit: 'count', what: 'words of a phrase that count' },
     found: { value: 50, unit: 'count', what: 'notes in one answer of a search' },

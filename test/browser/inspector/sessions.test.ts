@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
     const rows = page.getByRole('listbox', { name: 'Differences' });
     await rows.getByRole('option', { name: /^differs Revision 2025-06-18 2026-07-28/ }).waitFor();
     await rows.getByRole('option', { name: /^Tools = 3/ }).waitFor();
-    expect(await overflowOf(page.mainFrame())).toBe(0);
+    await expect.poll(() => overflowOf(page.mainFrame())).toBe(0);
     expect(await serious(page)).toEqual([]);
   });
 });

@@ -77,6 +77,8 @@ describe('the arguments of a tool', () => {
     [['level=high'], /"level" must be one of "low", 2: high/],
     [['loud=yes'], /"loud" must be true or false: yes/],
     [['name:=Ada'], /"name" must be JSON/],
+    [[`name:=${'['.repeat(20_000)}${']'.repeat(20_000)}`], /^"name" is nested deeper than 1000 levels$/],
+    [[`name:=${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`], /^"name" is nested deeper than 1000 levels$/],
     [['{"name":'], /The arguments must be JSON/],
     [['Ada'], /"Ada" is no argument: write key=value/],
     [['=Ada'], /"=Ada" is no argument/],

@@ -1,9 +1,13 @@
+import { limits } from '@ccmcp/core';
 import { shownJson } from '../print.ts';
 import { Failure } from './failure.ts';
 import { dataText, type GivenData } from './given-data.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolved, type Schema } from './schema.ts';
 import { toolSignature } from './signature.ts';
 import { didYouMean } from './suggest.ts';
+import { isDeeper } from '../install/syntax.ts';
+
+const deepest = limits.command.argumentDepth.value;
 
 /** Words such as `name=Ada` and `tags:=["a"]`, by name, in the order they were given. */
 export interface Pair {
@@ -168,9 +172,12 @@ function unlike(name: string, wanted: string, text: string): Failure {
 }
 
 function parseJson(text: string, what: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw new Failure('usage', `${what} must be JSON: ${(error as Error).message}`);
   }
+  if (isDeeper(value, deepest)) throw new Failure('usage', `${what} is nested deeper than ${deepest} levels`);
+  return value;
 }

@@ -19,6 +19,8 @@ export interface Context {
   stderr: ServerStderr;
   /** What arguments name instead of being. */
   data: GivenData;
+  /** Other commands write to the same output before and after this one. */
+  inShell?: true;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
   /** Resolves with the reason when the connection ends by itself. */

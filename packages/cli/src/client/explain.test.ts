@@ -30,6 +30,17 @@ describe('an error', () => {
     );
   });
 
+  it('names the code of the network once', () => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+    const error = new ConnectionError('No connection to http://127.0.0.1:1/mcp: ECONNREFUSED', { cause });
+    expect(failureOf(error).message).toBe('No connection to http://127.0.0.1:1/mcp: connect ECONNREFUSED 127.0.0.1:1');
+    expect(failureOf(cause)).toMatchObject({
+      kind: 'unreachable',
+      message: 'No connection: connect ECONNREFUSED 127.0.0.1:1',
+      hint: expect.stringContaining('Is the server running'),
+    });
+  });
+
   it.each([
     ['ECONNREFUSED', /Is the server running/],
     ['ENOTFOUND', /Check the spelling/],

@@ -71,11 +71,16 @@ function named(error: Error): Failure {
   if (error.name === 'AuthError') return new Failure('unauthorized', error.message, { cause: error });
   if (error.name === 'TaskCancelledError') return new Failure('cancelled', error.message, { cause: error });
   if (error.name === 'TaskGoneError') return new Failure('unknown-name', error.message, { cause: error });
+  const hint = networkHint({ name: '', message: '', cause: error });
+  if (hint !== undefined) return new Failure('unreachable', `No connection: ${error.message}`, { hint, cause: error });
   if (error.name === 'AbortError') return new Failure('interrupted', 'Interrupted', { cause: error });
   return new Failure('unexpected', withCause(error), { cause: error });
 }
 
 function withCause({ message, cause }: Error): string {
   const reason = cause instanceof Error ? cause.message : '';
+  const [, said = '', code = ''] = /^([^]*): (E[A-Z_]+)$/.exec(message) ?? [];
+  // The reason names the code again, with the address.
+  if (code !== '' && reason.includes(code)) return `${said}: ${reason}`;
   return reason === '' || message.includes(reason) ? message : `${message}: ${reason}`;
 }

@@ -3,9 +3,10 @@ import { type Client, connect, HttpError, type Receiver } from '@ccmcp/core/clie
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { offered } from './offered.ts';
 
-/** A client of a server that has everything, and answers some lists with an error. */
-async function clientOf(errors: Record<string, { code: number; message: string } | Error>): Promise<Client> {
+/** A client of a server that has everything, and answers some lists with an error, or none before so many are asked for. */
+async function clientOf(errors: Record<string, { code: number; message: string } | Error>, asked = 0): Promise<Client> {
   let receiver: Receiver | undefined;
+  const waiting: Parameters<Receiver['receive']>[0][] = [];
   const client = await connect(
     {
       streamPerRequest: false,
@@ -25,7 +26,10 @@ async function clientOf(errors: Record<string, { code: number; message: string }
                 serverInfo: { name: 'n', version: '1' },
               }
             : { tools: [], resources: [], resourceTemplates: [], prompts: [] };
-        receiver?.receive({ jsonrpc: '2.0', id, ...(error === undefined ? { result } : { error }) });
+        const answer = { jsonrpc: '2.0' as const, id, ...(error === undefined ? { result } : { error }) };
+        if (method === 'initialize') return receiver?.receive(answer);
+        waiting.push(answer);
+        if (waiting.length >= asked) for (const each of waiting.splice(0)) receiver?.receive(each);
       },
       close: async () => {},
     },
@@ -46,6 +50,10 @@ describe('the lists of a server', () => {
       prompts: [],
       failed: {},
     });
+  });
+
+  it('are asked for together: a server that answers none is waited for once', async () => {
+    expect((await offered(await clientOf({}, 4))).failed).toEqual({});
   });
 
   it.each([

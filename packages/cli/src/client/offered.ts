@@ -36,10 +36,13 @@ export async function offered(client: Client, wanted: readonly ListName[] = list
       return undefined;
     }
   };
-  const tools = await fetch('tools', capabilities.tools, () => client.listTools().all());
-  const resources = await fetch('resources', capabilities.resources, () => client.listResources().all());
-  const templates = await fetch('templates', capabilities.resources, () => templatesOf(client));
-  const prompts = await fetch('prompts', capabilities.prompts, () => client.listPrompts().all());
+  // Together: a server that gives none of them is waited for once.
+  const [tools, resources, templates, prompts] = await Promise.all([
+    fetch('tools', capabilities.tools, () => client.listTools().all()),
+    fetch('resources', capabilities.resources, () => client.listResources().all()),
+    fetch('templates', capabilities.resources, () => templatesOf(client)),
+    fetch('prompts', capabilities.prompts, () => client.listPrompts().all()),
+  ]);
   return {
     ...(tools && { tools }),
     ...(resources && { resources }),

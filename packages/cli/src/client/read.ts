@@ -8,8 +8,14 @@ import { offered } from './offered.ts';
 import { didYouMean } from './suggest.ts';
 import { host } from '../host.ts';
 
-/** Reads a resource. Binary contents go out as bytes, unless stdout is a terminal; what goes into a file is not changed. */
-export async function run({ client, output, options, signal }: Context, words: readonly string[]): Promise<void> {
+/**
+ * Reads a resource. Binary contents go out as bytes, unless stdout is a terminal; what goes into a file is not changed. In the
+ * shell, what follows must begin on a line of its own.
+ */
+export async function run(
+  { client, output, options, signal, inShell }: Context,
+  words: readonly string[],
+): Promise<void> {
   const [uri, more] = words;
   if (uri === undefined) throw new Failure('usage', 'The address of a resource is missing');
   if (more !== undefined) throw new Failure('usage', `Unexpected argument: ${more}`);
@@ -18,7 +24,8 @@ export async function run({ client, output, options, signal }: Context, words: r
   const [only] = contents;
   const saved =
     options.out === undefined ? undefined : (await import('./saved-files.ts')).saveContents(contents, options.out);
-  if (saved === undefined && !options.json && contents.length === 1 && only !== undefined && goesOutAsItIs(only)) {
+  const isAlone = saved === undefined && !options.json && !inShell && contents.length === 1;
+  if (isAlone && only !== undefined && goesOutAsItIs(only)) {
     output.bytes(isBytes(only) ? Buffer.from(only.blob, 'base64') : Buffer.from(only.text));
   } else {
     await output.parts(result, () => contents.map((each) => contentsPart(each, saved)));

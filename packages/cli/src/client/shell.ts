@@ -94,7 +94,7 @@ async function read(session: Session): Promise<void> {
     session.running = running;
     try {
       const signal = AbortSignal.any([context.signal, running.signal]);
-      await perform({ ...context, signal, data: processData({ inShell: true, signal }) }, typed);
+      await perform({ ...context, signal, data: processData({ inShell: true, signal }), inShell: true }, typed);
     } catch (error) {
       if (!isAttended) throw error;
       // What the server wrote to stderr before it answered lies there, and belongs before the failure.
@@ -115,7 +115,7 @@ function nextTurn(): Promise<void> {
 async function perform(context: Context, [name, ...words]: readonly string[]): Promise<void> {
   if (name === undefined) return;
   if (name === 'help') {
-    context.output.note(helpText());
+    context.output.value([...Object.keys(commands), ...ownCommands], helpText);
   } else if (isOpenCommand(name)) {
     const { run: runIt } = await commands[name].load();
     await runIt(context, words);
@@ -128,11 +128,13 @@ async function perform(context: Context, [name, ...words]: readonly string[]): P
 
 /** Each command above what it does, within the terminal's width. */
 function helpText(): string {
-  const columns = host.stderr.isTTY ? host.stderr.columns : Number.POSITIVE_INFINITY;
+  const columns = host.stdout.isTTY ? host.stdout.columns : Number.POSITIVE_INFINITY;
   const rows = Object.entries(commands).flatMap(([name, { usage, about }]) => [
     `  ${name} ${usage.replace(/^TARGET ?/, '')}`.trimEnd(),
     `      ${about}`,
   ]);
-  const lines = [...rows, '  exit'].flatMap((text) => wrap({ pieces: [{ text }] }, columns));
+  const lines = [...rows, '  help', '      shows this text', '  exit', '      leaves the shell'].flatMap((text) =>
+    wrap({ pieces: [{ text }] }, columns),
+  );
   return lines.map((pieces) => pieces.map(({ text }) => text).join('')).join('\n');
 }

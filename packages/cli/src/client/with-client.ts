@@ -1,4 +1,5 @@
-import type { Client } from '@ccmcp/core/client';
+import { limits } from '@ccmcp/core';
+import { type Client, TimeoutError } from '@ccmcp/core/client';
 import type { Context, Run } from './command.ts';
 import { processData } from './given-data.ts';
 import { type Opening, openClient } from './open.ts';
@@ -38,10 +39,15 @@ async function within(
   // Whoever is not waiting for it any more need not hear of it.
   interrupted.catch(() => {});
   const context: Context = { ...opening, client, lost, data };
+  let graceMs: number | undefined;
   try {
     await Promise.race([use(context), interrupted]);
+  } catch (error) {
+    // Who did not answer in time would use the time for its end in the same way.
+    if (error instanceof TimeoutError) graceMs = limits.clientStdio.silentGraceMs.value;
+    throw error;
   } finally {
     await context.last;
-    await client.close();
+    await client.close(graceMs);
   }
 }

@@ -45,7 +45,8 @@ describe('the name of a server that nobody named', () => {
 
   it.each([
     ['npx -y @modelcontextprotocol/server-everything@1.2', 'everything'],
-    ['npx some-server --option', 'some'],
+    ['npx some-server --option', 'some-server'],
+    ['npx @ann/tides-mcp-server', 'tides'],
     ['/usr/bin/uvx mcp-server-git', 'git'],
     ['uvx --from tides-mcp[all] run', 'tides'],
     ['uvx postgres-mcp', 'postgres'],

@@ -71,9 +71,9 @@ function withoutVersion(text: string): string {
   return last.split(/[@:=[]/, 1)[0] ?? last;
 }
 
-/** That it is a server of MCP goes without saying among servers of MCP. */
+/** That it is a server of MCP goes without saying among servers of MCP; what else is called a server keeps its name. */
 function short(text: string): string {
   const name = legalName(text.replaceAll('.', '-').replace(/^@[^/]*\//, ''));
-  const bare = name.replace(/^(?:mcp-server|server|mcp)-/, '').replace(/-(?:mcp-server|mcp|server)$/, '');
+  const bare = name.replace(/^(?:mcp-server|server|mcp)-/, '').replace(/-(?:mcp-server|mcp)$/, '');
   return sayNothing.test(bare) ? name : legalName(bare);
 }

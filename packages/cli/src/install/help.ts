@@ -5,7 +5,8 @@ const titles = Object.entries(clients).map(([name, { title }]) => `  ${name.padE
 const common = `  --scope SCOPE            user (for all that you do) or project (for the working directory only), where the
                            client knows both (default: user)
   --file FILE              the file to edit, instead of the client's own
-  --dry-run                show what would change, and change nothing`;
+  --dry-run                show what would change, and change nothing
+  --json                   print the outcome as one line of JSON, or why there is none on stderr`;
 
 /** What `ccmcp install --help` prints. */
 export const installHelp = `Usage: ccmcp install CLIENT SERVER... [options] [-- SERVER-OPTIONS]

@@ -236,6 +236,38 @@ describe('installing', () => {
     expect(readFileSync(real, 'utf8')).toContain('ccmcp');
   });
 
+  it('prints its outcome as one line of JSON, and nothing else, with --json', async () => {
+    const world = testWorld();
+    const path = fileOf(clients.cursor as Client, 'user', world) as string;
+    const steps: [typeof installIn, string[], object][] = [
+      [installIn, ['cursor', 'ccmcp', '--dry-run'], { changed: false, diff: expect.stringContaining('+') }],
+      [installIn, ['cursor', 'ccmcp', '--print'], { changed: false, entry: expect.stringContaining('"ccmcp"') }],
+      [installIn, ['cursor', 'ccmcp'], { changed: true }],
+      [installIn, ['cursor', 'ccmcp'], { changed: false }],
+      [installIn, ['cursor', 'ccmcp', '--force', '--env', 'A=b'], { changed: true, backup: expect.any(String) }],
+      [uninstallIn, ['cursor', 'ccmcp', '--dry-run'], { changed: false, diff: expect.stringContaining('-') }],
+      [uninstallIn, ['cursor', 'ccmcp'], { changed: true }],
+    ];
+    let before = 0;
+    for (const [act, words, outcome] of steps) {
+      expect(await act([...words, '--json'], world)).toBe(0);
+      const line = world.printed().slice(before);
+      before = world.printed().length;
+      expect(line).toMatch(/^.*\n$/);
+      expect(JSON.parse(line)).toEqual({ client: 'cursor', servers: ['ccmcp'], file: path, ...outcome });
+    }
+    expect(world.told()).toBe('');
+  });
+
+  it('tells with --json why it was not done as one JSON object on stderr', async () => {
+    const world = testWorld();
+    await installIn(['cursor', 'ccmcp', '--json'], world);
+    expect(await installIn(['cursor', 'ccmcp', '--env', 'A=b', '--json'], world)).toBe(1);
+    expect(JSON.parse(world.told())).toMatchObject({
+      error: { exitCode: 1, message: expect.stringContaining('--force'), data: { diff: expect.stringContaining('+') } },
+    });
+  });
+
   it('edits the file that is named, and makes its folders', async () => {
     const world = testWorld();
     expect(await installIn(['vscode', 'ccmcp', '--file', 'a/b/mcp.json'], world)).toBe(0);

@@ -5,8 +5,10 @@ import { writeConfigFile } from './config-file.ts';
 import { type Configuration, explained, pathOf, readConfiguration, shownChange } from './configuration.ts';
 import { withValue } from './edit.ts';
 import { installHelp } from './help.ts';
+import { Failure } from '../client/failure.ts';
 import { Misuse } from '../misuse.ts';
 import { checkName } from './names.ts';
+import { type Change, reportOutcome } from './outcome.ts';
 import { run } from './run.ts';
 import { withoutSecrets } from './secrets.ts';
 import type { ServerEntry } from './server-entry.ts';
@@ -23,6 +25,7 @@ const options = {
   'dry-run': { type: 'boolean' },
   print: { type: 'boolean' },
   force: { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -41,53 +44,59 @@ export function installIn(args: readonly string[], world: World): Promise<number
       world.print(installHelp);
       return 0;
     }
-    const { id, client } = clientNamed(given.positionals[0]);
-    const scope = scopeOf(client, given.values.scope);
-    const path = pathOf(client, scope, given.values.file, world);
-    const entries = entriesFor(id, client, given, world);
-    if (given.values.print) {
-      printEntries(client, path, entries, world);
-      return 0;
-    }
-    return add(readConfiguration(client, path), entries, given, world);
+    return reportOutcome(world, given.values.json, (told) => {
+      const { id, client } = clientNamed(given.positionals[0]);
+      const scope = scopeOf(client, given.values.scope);
+      const path = pathOf(client, scope, given.values.file, world);
+      const entries = entriesFor(id, client, given, told);
+      const done = given.values.print
+        ? printEntries(client, path, entries, told)
+        : add(readConfiguration(client, path), entries, given, told);
+      return { client: id, servers: [...entries.keys()], ...done };
+    });
   });
 }
 
-function add(found: Configuration, entries: ReadonlyMap<string, object>, { values }: Given, world: World): number {
+function add(found: Configuration, entries: ReadonlyMap<string, object>, { values }: Given, world: World): Change {
   const { client, file, table, servers } = found;
   const isOld = (name: string, entry: object) => isDeepStrictEqual(structuredClone(servers[name]), entry);
   const changes = [...entries].filter(([name, entry]) => !isOld(name, entry));
   if (changes.length === 0) {
     world.tell(`${[...entries.keys()].join(', ')}: already in ${file.path}\n`);
-    return 0;
+    return { file: file.path, changed: false };
   }
   const after = explained(file.path, () =>
     changes.reduce((text, [name, entry]) => withValue(client.syntax, text, [...table, name], entry), file.text),
   );
   const taken = changes.map(([name]) => name).filter((name) => Object.hasOwn(servers, name));
   if (taken.length > 0 && !values.force) {
-    world.tell(shownChange(found, after));
-    world.tell(
-      `ccmcp: ${taken.join(', ')}: already in ${file.path}, and different; --force replaces it, --name gives the new one another name\n`,
+    const diff = shownChange(found, after);
+    world.tell(diff);
+    throw new Failure(
+      'unexpected',
+      `${taken.join(', ')}: already in ${file.path}, and different; --force replaces it, --name gives the new one another name`,
+      { data: { diff } },
     );
-    return 1;
   }
   if (values['dry-run']) {
-    world.print(shownChange(found, after));
-    return 0;
+    const diff = shownChange(found, after);
+    world.print(diff);
+    return { file: file.path, changed: false, diff };
   }
   const backup = writeConfigFile(file, after, world.now());
   world.tell(`Put ${changes.map(([name]) => name).join(', ')} into ${file.path}\n`);
   if (backup !== undefined) world.tell(`The file as it was: ${backup}\n`);
   world.tell(`${client.afterwards}\n`);
-  return 0;
+  return { file: file.path, changed: true, ...(backup !== undefined && { backup }) };
 }
 
-function printEntries(client: Client, path: string, entries: ReadonlyMap<string, object>, world: World): void {
+function printEntries(client: Client, path: string, entries: ReadonlyMap<string, object>, world: World): Change {
   const table = client.table(undefined);
   const text = [...entries].reduce((done, [name, entry]) => client.syntax.set(done, [...table, name], entry), '');
   world.tell(`For ${path}:\n`);
-  world.print(withoutSecrets(client.syntax, text));
+  const entry = withoutSecrets(client.syntax, text);
+  world.print(entry);
+  return { file: path, changed: false, entry };
 }
 
 /** The entries to be made, by name, in the client's own form. */

@@ -64,7 +64,8 @@ function tooDeep(): Malformed {
   return new Malformed(1, 1, `what begins here is nested deeper than ${deepest} levels`);
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
+/** True where a value is nested deeper than so many levels. Looks no further. */
+export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }

@@ -14,6 +14,7 @@ import { valueAt, withoutValue, withValue } from './edit.ts';
 import { uninstallHelp } from './help.ts';
 import { Misuse } from '../misuse.ts';
 import { looksLikeFile } from '../server-file.ts';
+import { type Change, reportOutcome } from './outcome.ts';
 import { run } from './run.ts';
 import { readEntry } from './server-entry.ts';
 import { isAddress } from './wanted-servers.ts';
@@ -23,6 +24,7 @@ const options = {
   scope: { type: 'string' },
   file: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -39,15 +41,18 @@ export function uninstallIn(args: readonly string[], world: World): Promise<numb
       world.print(uninstallHelp);
       return 0;
     }
-    const [id, ...words] = positionals;
-    const { client } = clientNamed(id);
+    const [word, ...words] = positionals;
+    const { id, client } = clientNamed(word);
     if (words.length === 0) throw new Misuse('name a server');
     if (passed.length > 0) throw new Misuse('no options are expected after --');
     const found = readConfiguration(client, pathOf(client, scopeOf(client, values.scope), values.file, world));
-    const names = [...new Set(words.flatMap((word) => namesOf(word, found, world)))];
+    const names = [...new Set(words.flatMap((each) => namesOf(each, found, world)))];
     const unknown = names.filter((name) => !Object.hasOwn(found.servers, name));
     if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not in ${found.file.path}`);
-    return take(found, names, { isDry: values['dry-run'] === true }, world);
+    return reportOutcome(world, values.json, (told) => {
+      const done = take(found, names, { isDry: values['dry-run'] === true }, told);
+      return { client: id, servers: names, ...done };
+    });
   });
 }
 
@@ -66,13 +71,15 @@ function namesOf(given: string, { servers }: Configuration, { cwd }: World): str
 /** How servers are taken out: by what the file was before, where that is known, or else entry by entry. */
 type Way = { kind: 'remove' } | { kind: 'restore'; backup: ConfigFile; text: string } | { kind: 'edit'; text: string };
 
-function take(found: Configuration, names: readonly string[], { isDry }: { isDry: boolean }, world: World): number {
+function take(found: Configuration, names: readonly string[], { isDry }: { isDry: boolean }, world: World): Change {
   const { client, file } = found;
   const way = wayBack(found, names);
   if (isDry) {
-    world.print(shownChange(found, way.kind === 'remove' ? '' : way.text));
-    return 0;
+    const diff = shownChange(found, way.kind === 'remove' ? '' : way.text);
+    world.print(diff);
+    return { file: file.path, changed: false, diff };
   }
+  let backup: string | undefined;
   const what = names.join(', ');
   switch (way.kind) {
     case 'remove':
@@ -83,14 +90,13 @@ function take(found: Configuration, names: readonly string[], { isDry }: { isDry
       restoreConfigFile(file, way.backup);
       world.tell(`Took ${what} out of ${file.path}, which is what it was before\n`);
       break;
-    case 'edit': {
-      const backup = writeConfigFile(file, way.text, world.now());
+    case 'edit':
+      backup = writeConfigFile(file, way.text, world.now());
       world.tell(`Took ${what} out of ${file.path}\nThe file as it was: ${backup}\n`);
-    }
   }
   // What else is said there is about a server that is new.
   world.tell(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
-  return 0;
+  return { file: file.path, changed: true, ...(backup !== undefined && { backup }) };
 }
 
 /** If installing these servers into a copy gives the file as it is now, the copy is what it was before. */

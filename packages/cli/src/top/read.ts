@@ -1,4 +1,5 @@
 import { urlMeant } from '../address.ts';
+import { Failure } from '../client/failure.ts';
 import { Misuse } from '../misuse.ts';
 import { oneLine } from '../print.ts';
 import { parseMetrics, type Reading } from './parse.ts';
@@ -35,7 +36,7 @@ export async function readMetrics(
     return await readWith(url, { ...headers, Accept: 'text/plain' }, giveUp.signal);
   } catch (error) {
     if (signal.aborted || !giveUp.signal.aborted) throw error;
-    throw new Error(`${url} does not answer: it is busy, or not there`, { cause: error });
+    throw new Failure('timeout', `${url} does not answer: it is busy, or not there`, { cause: error });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);
@@ -44,7 +45,7 @@ export async function readMetrics(
 
 async function readWith(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Reading> {
   const response = await fetch(url, { headers, signal, redirect: 'error' }).catch((error: unknown) => {
-    throw new Error(unreachable(url, error), { cause: error });
+    throw new Failure('unreachable', unreachable(url, error), { cause: error });
   });
   if (!response.ok) {
     await response.body?.cancel();

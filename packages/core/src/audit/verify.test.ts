@@ -181,9 +181,15 @@ describe('the check of an audit log', () => {
     expect(found(await edited((lines) => [...lines, text]))).toEqual([[8, 'inserted']]);
   });
 
-  it('finds text that was put before a record into its line', async () => {
-    const change = (lines: string[]): string[] => lines.with(3, `a shopping list${lines[3]}`);
-    expect(found(await edited(change))).toEqual([[4, 'inserted']]);
+  it.each([
+    ['text', 'a shopping list'],
+    ['NUL bytes', '\0'.repeat(64)],
+    ['more than a torn record', `{"chain":"${'x'.repeat(5_000_000)}`],
+  ])('finds %s that was put before a record into its line', async (_, text) => {
+    for (const line of [0, 3]) {
+      const change = (lines: string[]): string[] => lines.with(line, `${text}${lines[line]}`);
+      expect(found(await edited(change))).toEqual([[line + 1, 'inserted']]);
+    }
   });
 
   it.each(['a shopping list', 'a shopping list\n'])(

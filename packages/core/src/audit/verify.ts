@@ -100,10 +100,19 @@ class Check {
       this.#notRecord(line, at);
       return;
     }
-    if (found.at > 0 && isTornRecord(text.slice(0, found.at))) this.#note(`${placed(at)} begins with a torn record`);
-    else if (found.at > 0) this.#problem(at, 'inserted', 'what stands before its record is none');
+    if (found.at > 0) this.#before(text.slice(0, found.at), at);
     this.#explainTorn(found.record);
     this.#record(found.record, found.intact, at);
+  }
+
+  /**
+   * What stands before a record in its line was inserted, unless it is the beginning of another: a process died while it wrote that,
+   * and this one went on. NUL bytes are left only where all of them ended, and the next one begins a new line.
+   */
+  #before(text: string, at: Place): void {
+    if (isTornRecord(text) && !text.startsWith('\0') && text.length < longestLine)
+      this.#note(`${placed(at)} begins with a torn record`);
+    else this.#problem(at, 'inserted', 'what stands before its record is none');
   }
 
   /**

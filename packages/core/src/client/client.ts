@@ -228,9 +228,12 @@ export class Client {
     await this.#connection.notifyExtension(method, params);
   }
 
-  /** Closes the connection and rejects pending requests. */
-  close(): Promise<void> {
-    return this.#connection.close();
+  /**
+   * Closes the connection and rejects pending requests. `graceMs` overrides the usual grace period of each step of the
+   * server's shutdown.
+   */
+  close(graceMs?: number): Promise<void> {
+    return this.#connection.close(graceMs);
   }
 
   async #requestCached(method: string, params: Params | undefined, options: RequestOptions = {}): Promise<Result> {

@@ -1,5 +1,6 @@
-import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
+import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { Pending } from '../jsonrpc/pending.ts';
+import type { Responses } from './encode-responses.ts';
 import type { Auth, Entrance, Exchange, Origin } from './exchange.ts';
 import { Session } from './session.ts';
 import { untilInitialized } from './until-initialized.ts';
@@ -26,7 +27,7 @@ export interface Conversation {
   /** What the server gets with every message of this client. */
   readonly exchange: Exchange;
   /** An answer has gone out: what had to wait for it follows. */
-  answered(reply: Response | Response[] | undefined): void;
+  answered(reply: Responses): void;
   /** Fails the open questions, and every later one: the client can't answer any more. The first reason counts. */
   stopAsking(reason: Error): void;
   /** Stops asking, cancels what runs and forgets the session: the client is gone. */
@@ -92,7 +93,7 @@ export function openConversation({
     session.end();
   }
 
-  function answered(reply: Response | Response[] | undefined): void {
+  function answered(reply: Responses): void {
     if (session.early.length === 0 || reply === undefined || Array.isArray(reply)) return;
     if (reply.id === session.handshake) session.tellEarly();
   }

@@ -33,7 +33,7 @@ export interface Listener {
   hearLog?(level: LogLevel, message: Notification): void;
 }
 
-/** Tells listeners of changes. Tells equal changes of one turn once. */
+/** Tells listeners of changes. Tells equal changes of one turn once, but those of each call apart. */
 export class Feed {
   /** Clients are told that a list changed. */
   tellsLists = true;
@@ -60,6 +60,11 @@ export class Feed {
     if (this.#listeners.size === 0) return;
     if (this.#changes.size === 0) queueMicrotask(() => this.#spread());
     this.#changes.set(nameOf(change), change);
+  }
+
+  /** Notifies listeners now instead of at the end of this turn. */
+  flush(): void {
+    if (this.#changes.size > 0) this.#spread();
   }
 
   #spread(): void {

@@ -45,6 +45,20 @@ describe('an answer to a question that nobody asked', () => {
   });
 });
 
+it('notifies of the changes of each call before its answer, once for all changes of the call', () => {
+  const make = tool('make', {}, () => {
+    to.tools.add(tool(`a${to.tools.size}`, {}, () => ''));
+    to.tools.add(tool(`b${to.tools.size}`, {}, () => ''));
+    return 'Made';
+  });
+  const to = server({ tools: [make] });
+  const { ask, heard } = openDoor(to, { version: '2025-11-25' });
+  void ask('tools/call', { name: 'make' });
+  expect(heard).toEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
+  void ask('tools/call', { name: 'make' });
+  expect(heard).toHaveLength(2);
+});
+
 describe('requests that run at the same time', () => {
   const slow = (): { to: Server; finish: () => void } => {
     let finish: (text: string) => void = () => {};

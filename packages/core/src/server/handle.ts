@@ -185,7 +185,10 @@ function methodFor(call: Call): Pick<Method, 'prepare' | 'scopes'> {
 
 function start(call: Call): Outcome | Promise<Outcome> {
   const key = onceKey(call);
-  return key === undefined ? begin(call) : serveOnce(call, key, () => begin(call));
+  const outcome = key === undefined ? begin(call) : serveOnce(call, key, () => begin(call));
+  // Pipelined requests run in one turn: flush per call, so that each change is notified before its answer.
+  if (!(outcome instanceof Promise)) call.server.feed.flush();
+  return outcome;
 }
 
 function begin(call: Call): Outcome | Promise<Outcome> {

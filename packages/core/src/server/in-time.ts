@@ -2,10 +2,10 @@ import { limits } from '../limits.ts';
 
 const askMs = limits.server.askShareMs.value;
 
-/** Rejects where a store takes too long to say what a limit allows: a call must not wait for one that is frozen. */
-export function inTime<T>(answer: Promise<T>): Promise<T> {
+/** Rejects where a store takes too long to answer: a call must not wait for one that is frozen. */
+export function inTime<T>(answer: Promise<T>, ms = askMs): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('The store did not answer in time')), askMs);
+    const timer = setTimeout(() => reject(new Error('The store did not answer in time')), ms);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

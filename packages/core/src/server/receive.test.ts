@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { BatchAnswers } from './batch-answers.ts';
 import { createServer } from './create-server.ts';
 import { tool } from './define.ts';
 import { openDoor } from './fixtures/door.ts';
 import type { LogEntry } from './log.ts';
-import { encodeResponses, receive } from './receive.ts';
+import { encodeResponses, type Responses } from './encode-responses.ts';
+import { receive } from './receive.ts';
 import { engineOf } from './server-face.ts';
 
 const log: LogEntry[] = [];
@@ -16,9 +18,14 @@ const served = createServer({
 const server = engineOf(served);
 
 /** Hands in a text as a client of a revision. */
-function send(message: unknown, version = '2025-03-26') {
+function send(message: unknown, version = '2025-03-26'): unknown {
   const { exchange } = openDoor(served, { version });
-  return receive(server, typeof message === 'string' ? message : JSON.stringify(message), exchange);
+  const reply = receive(server, typeof message === 'string' ? message : JSON.stringify(message), exchange);
+  return reply instanceof Promise ? reply.then(decode) : decode(reply);
+}
+
+function decode(reply: Responses): unknown {
+  return Array.isArray(reply) ? JSON.parse(encodeResponses(server, reply)) : reply;
 }
 
 const ping = (id: string | number) => ({ jsonrpc: '2.0', id, method: 'ping' });
@@ -108,7 +115,8 @@ describe('an answer that can not be written', () => {
   });
 
   it('leaves the others of its batch as they are', () => {
-    expect(JSON.parse(encodeResponses(server, [fine, broken, fine]))).toEqual([fine, excuse, fine]);
-    expect(JSON.parse(encodeResponses(server, [fine]))).toEqual([fine]);
+    const answers = new BatchAnswers(server, undefined);
+    const encoded = [fine, broken, fine].map((answer) => answers.encode(answer));
+    expect(decode(encoded)).toEqual([fine, excuse, fine]);
   });
 });

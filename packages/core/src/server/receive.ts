@@ -1,28 +1,15 @@
 import { ErrorCode } from '../jsonrpc/errors.ts';
-import {
-  type Classified,
-  encode,
-  type ErrorResponse,
-  parse,
-  type RequestId,
-  type Response,
-} from '../jsonrpc/message.ts';
+import { type Classified, type ErrorResponse, parse, type RequestId, type Response } from '../jsonrpc/message.ts';
 import { claimsStateless } from '../revisions/admit.ts';
 import { whenThere } from '../jsonrpc/awaitable.ts';
+import { BatchAnswers, unservedInBatch } from './batch-answers.ts';
+import type { EncodedResponse, Responses } from './encode-responses.ts';
 import type { Exchange } from './exchange.ts';
 import type { Engine } from './engine.ts';
-import { ResultTooLarge } from './result-size.ts';
 import { logRefusal } from './log-refusal.ts';
 import { lackingInBatch } from './scopes-batch.ts';
 import { isLimited } from './scopes-check.ts';
-import { writeTextAnswer } from './written-answer.ts';
 import { limits } from '../limits.ts';
-
-/** What a text is answered with: nothing, one answer, or those of a batch. */
-export type Responses = Response | Response[] | undefined;
-
-/** An error of this length is told even where there is no room for results any more. */
-const SHORT_ERROR = 16 * 1024;
 
 const maxBatch = limits.server.maxBatch.value;
 
@@ -70,10 +57,20 @@ function batchProblem(items: Classified[], { session }: Exchange): string | unde
 
 function serveItems(server: Engine, items: Classified[], exchange: Exchange): Responses | Promise<Responses> {
   const ids = new Set<RequestId>();
-  const replies = items.map((item) => receiveItem(server, item, exchange, ids));
-  const waiting = replies.some((reply) => reply instanceof Promise);
-  if (!waiting) return gather(replies as (Response | undefined)[]);
-  return Promise.all(replies.map((reply) => Promise.resolve(reply))).then(gather);
+  const answers = new BatchAnswers(server, exchange.usage);
+  const replies = items.map((item) => {
+    if (answers.isFull && item.kind === 'request') {
+      return answers.encode(server.refusal(item.message.id, unservedInBatch()));
+    }
+    const reply = receiveItem(server, item, exchange, ids);
+    if (reply instanceof Promise) return reply.then((late) => late && answers.hold(answers.encode(late)));
+    return reply && answers.encode(reply);
+  });
+  if (!replies.some((reply) => reply instanceof Promise)) return gather(replies as (EncodedResponse | undefined)[]);
+  const held = replies.map(async (reply) => (reply instanceof Promise ? reply : reply && answers.hold(reply)));
+  return Promise.all(held)
+    .then(gather)
+    .finally(() => answers.release());
 }
 
 function receiveItem(
@@ -95,7 +92,7 @@ function receiveItem(
   return server.handle(item.message, exchange);
 }
 
-function gather(replies: (Response | undefined)[]): Responses {
+function gather(replies: (EncodedResponse | undefined)[]): Responses {
   const responses = replies.filter((reply) => reply !== undefined);
   return responses.length === 0 ? undefined : responses;
 }
@@ -109,31 +106,4 @@ function refuse(server: Engine, exchange: Exchange, id: RequestId | null, why: s
   const answer: ErrorResponse = { jsonrpc: '2.0', id, error };
   logRefusal(server, answer, exchange);
   return answer;
-}
-
-/**
- * Writes an answer as JSON. A result that can't be written, or is too long, is the author's mistake, and the client still
- * gets an answer. Those of a batch share the room of one.
- */
-export function encodeResponses(server: Engine, reply: Response | Response[]): string {
-  if (!Array.isArray(reply)) return encodeWithin(server, reply, server.maxResult);
-  let room = server.maxResult;
-  const texts = reply.map((one) => {
-    const text = encodeWithin(server, one, room);
-    room = Math.max(room - text.length, 0);
-    return text;
-  });
-  return `[${texts.join(',')}]`;
-}
-
-function encodeWithin(server: Engine, reply: Response, room: number): string {
-  try {
-    const text =
-      ('result' in reply ? writeTextAnswer(reply.id, reply.result, server.meta) : undefined) ?? encode(reply);
-    if (text.length <= room || (text.length <= SHORT_ERROR && !('result' in reply))) return text;
-    const what = room < server.maxResult ? 'the request, with those before it in the batch,' : 'the request';
-    throw new ResultTooLarge(what, server.maxResult);
-  } catch (error) {
-    return encode(server.refusal(reply.id as RequestId, error));
-  }
 }

@@ -8,8 +8,10 @@ import { prompt, resource, template, tool } from './define.ts';
 import { openDoor, textOf } from './fixtures/door.ts';
 import type { LogEntry } from './log.ts';
 import type { ServerOptions } from './options.ts';
-import { encodeResponses, receive } from './receive.ts';
+import { encodeResponses } from './encode-responses.ts';
+import { receive } from './receive.ts';
 import { boundedData, roomAfter } from './result-size.ts';
+import { unlimited, Usage } from './usage.ts';
 import { engineOf } from './server-face.ts';
 import type { Server } from './server.ts';
 
@@ -179,16 +181,43 @@ describe('the limit of results', () => {
     const { server } = serverWith({ tools: [tool('half', {}, () => 'x'.repeat(MAX * 0.6))] });
     const { exchange } = openDoor(server, { version: '2025-03-26' });
     const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
-    const batch = JSON.stringify([call(11, 'half'), call(12, 'half'), call(13, 'none'), call(14, 'half')]);
+    const batch = JSON.stringify([call(11, 'half'), call(12, 'half'), call(13, 'none')]);
     const reply = await receive(engineOf(server), batch, exchange);
     const written = JSON.parse(encodeResponses(engineOf(server), reply as never));
     const refused = { code: -32603, message: expect.stringContaining('with those before it in the batch') };
     expect(written).toMatchObject([
       { id: 11, result: {} },
       { id: 12, error: refused },
-      { id: 13, error: { code: -32602 } },
-      { id: 14, error: refused },
+      { id: 13, error: { code: -32603, message: expect.stringMatching(/^The request was not served: /) } },
     ]);
+  });
+
+  it('drops results that wait for the rest of their batch where their caller holds too much', async () => {
+    let resolve: (text: string) => void = () => {};
+    const promise = new Promise<string>((done) => (resolve = done));
+    const half = tool('half', {}, async () => 'x'.repeat(8000));
+    const { server } = serverWith({ tools: [half, tool('last', {}, () => promise)], maxResult: 100_000 });
+    const usage = new Usage('caller', 'caller', { ...unlimited, incoming: 14_000 });
+    const exchange = { ...openDoor(server, { version: '2025-03-26' }).exchange, usage };
+    const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
+    const reply = receive(
+      engineOf(server),
+      JSON.stringify([call(11, 'half'), call(12, 'half'), call(13, 'last')]),
+      exchange,
+    );
+    await new Promise((turn) => setImmediate(turn));
+    expect(usage.incoming).toBeGreaterThan(8000);
+    expect(usage.incoming).toBeLessThan(14_000);
+    resolve('last');
+    const written = JSON.parse(encodeResponses(engineOf(server), (await reply) as never));
+    const dropped = { code: -32603, message: expect.stringContaining('no room to keep its result until the rest') };
+    expect(written).toMatchObject([
+      { id: 11, result: {} },
+      { id: 12, error: dropped },
+      { id: 13, result: { content: [{ text: 'last' }] } },
+    ]);
+    expect(written[1].error).not.toHaveProperty('data');
+    expect(usage.incoming).toBe(0);
   });
 
   it('holds for errors with long details', () => {

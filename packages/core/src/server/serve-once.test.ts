@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { limits } from '../limits.ts';
 import { idempotencyMetaKey } from '../protocol/meta.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { Store } from '../stores/store.ts';
@@ -240,8 +241,24 @@ describe('a call with an idempotency key', () => {
     for (let each = 0; each < 100; each++) await ann.call(`a${each}`, {}, 'large');
     expect((await bob.call('b'))?.result).toEqual(first?.result);
     expect(bob.runs()).toBe(1);
-    expect((await ann.call('a0', {}, 'large'))?.result).toBeDefined();
-    expect((await ann.call('a99', {}, 'large'))?.error?.message).toContain('gone by now');
+  });
+
+  it("evicts the caller's own oldest answers where there are too many, and keeps the newest", async () => {
+    const { call, runs } = counting({}, { store: memoryStore(), auth: { principal: 'ann' } });
+    for (let each = 0; each < 100; each++) await call(`a${each}`, {}, 'large');
+    expect((await call('a99', {}, 'large'))?.result).toBeDefined();
+    expect((await call('a0', {}, 'large'))?.error?.message).toContain('gone by now');
+    expect(runs()).toBe(100);
+  });
+
+  it('keeps the answer of a caller although another one made more calls than keys are remembered', async () => {
+    const store = memoryStore();
+    const ann = counting({}, { store, auth: { principal: 'ann' } });
+    const bob = counting({}, { store, auth: { principal: 'bob' } });
+    for (let each = 0; each <= limits.server.idempotencyKeys.value; each++) await ann.call(`a${each}`);
+    const first = await bob.call('b');
+    expect((await bob.call('b'))?.result).toEqual(first?.result);
+    expect(bob.runs()).toBe(1);
   });
 
   it('is not served while its key can not be looked up', async () => {

@@ -62,8 +62,8 @@ class KeyedCall {
     this.#name = `once/${JSON.stringify([owner, call.params.name, key])}`;
     this.#life = { ttlMs: terms.keepMs, kind: 'once', limit, owner, ownerLimit };
     // Counted for itself, and for each caller: nobody's answers make those of another go.
-    const room = { length: answersLength, ownerLength: answersLength / 4 };
-    this.#answerLife = { ttlMs: terms.keepMs, kind: 'once-answer', limit, owner, room };
+    const room = { length: answersLength, ownerLength: answersLength / 4, evictOwn: true };
+    this.#answerLife = { ...this.#life, kind: 'once-answer', room };
   }
 
   async serve(run: () => Outcome | Promise<Outcome>): Promise<Outcome> {

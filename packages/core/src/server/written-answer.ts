@@ -4,6 +4,9 @@ import type { Meta } from '../protocol/meta.ts';
 /** What stands after the text of a result that says who serves, by what is said of that. It is the same each time. */
 const endings = new WeakMap<Meta, string>();
 
+/** A longer text is written with what stands around it: put together afterwards, it would be copied. */
+const longText = 64 * 1024;
+
 const members = ['content', 'isError'];
 const sealedMembers = ['resultType', 'content', 'isError', '_meta'];
 
@@ -31,7 +34,7 @@ function onlyText(content: unknown): string | undefined {
   const block = content[0] as { type?: unknown; text?: unknown } | null;
   if (typeof block !== 'object' || block === null || !hasOnly(block, blockMembers)) return undefined;
   const { type, text } = block;
-  return type === 'text' && typeof text === 'string' ? text : undefined;
+  return type === 'text' && typeof text === 'string' && text.length <= longText ? text : undefined;
 }
 
 const blockMembers = ['type', 'text'];

@@ -125,6 +125,8 @@ export interface Room {
   length: number;
   /** The same for those of one owner; any, for records without an owner. */
   ownerLength: number;
+  /** The owner's own least recently used go where that makes room for one more; nobody else's. Default: none goes. */
+  evictOwn?: boolean;
 }
 
 /** How far something was counted, and for how much longer that counts. */

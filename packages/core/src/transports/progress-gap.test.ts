@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Responses } from '../server/receive.ts';
+import type { Responses } from '../server/encode-responses.ts';
 import { createProgressGap } from './progress-gap.ts';
 
 beforeEach(() => {
@@ -68,7 +68,7 @@ describe('the gap between progress and an answer', () => {
     tell(1);
     await vi.advanceTimersByTimeAsync(3);
     tell(2);
-    const batches = [[answer(1), answer(3)], [answer(1), answer(2), answer(3)], [answer(3)]];
+    const batches = [[1, 3], [1, 2, 3], [3]].map((ids) => ids.map((id) => ({ id, json: '{}' })));
     expect(batches.map(hold)).toEqual([true, true, false]);
     await vi.advanceTimersByTimeAsync(17);
     expect(handedOn).toEqual([batches[0]]);

@@ -44,12 +44,12 @@ export class Destinations {
     let word = typed?.trim() ?? '';
     if (known !== undefined) {
       const { origin, label, resolve } = this.#known(known);
-      if (origin !== 'last') return { target: await resolve(), known };
+      if (origin !== 'last') return { target: await resolved(resolve()), known };
       word = label;
     }
     if (word === '') throw new Refusal('Nothing to connect to was named', 'Type a URL, a file, or a command.');
     const named = [...this.#offered].find(([, { label, origin }]) => label === word && origin !== 'last');
-    if (named !== undefined) return { target: await named[1].resolve(), known: named[0] };
+    if (named !== undefined) return { target: await resolved(named[1].resolve()), known: named[0] };
     const target = await this.#typed(word);
     if (target.kind === 'command' && !this.#isSeen(target, code)) {
       const { command, args, cwd = process.cwd() } = target;
@@ -67,7 +67,7 @@ export class Destinations {
 
   async #typed(word: string): Promise<Target> {
     const { resolve } = this.#typing;
-    if (resolve !== undefined) return resolve(word);
+    if (resolve !== undefined) return resolved(resolve(word));
     const url = /^https?:\/\//i.test(word) && URL.canParse(word) ? new URL(word) : undefined;
     if (url !== undefined && url.username === '') return { kind: 'url', url: url.href, label: word };
     throw new Refusal('Only addresses can be typed here', 'Start "ccmcp inspect" for files and commands.');
@@ -81,5 +81,16 @@ export class Destinations {
 
   #isSeen(target: Extract<Target, { kind: 'command' }>, code: string | undefined): boolean {
     return code !== undefined && isSameSecret(code, this.#codeFor(target));
+  }
+}
+
+/** A target that can't be resolved is a mistake of whoever names it; the resolver's words, and its hint, say which. */
+async function resolved(resolving: Promise<Target>): Promise<Target> {
+  try {
+    return await resolving;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const { message, hint } = error as Error & { hint?: unknown };
+    throw new Refusal(message, typeof hint === 'string' ? hint : undefined);
   }
 }

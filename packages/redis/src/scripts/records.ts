@@ -1,12 +1,12 @@
 /** Arguments: the key, its life, names and values of fields. Gives 2 where there is no room. */
 export const create = String.raw`
-return create(ARGV[1], lifeGiven(), { unpack(ARGV, 11) }) and 1 or 2
+return create(ARGV[1], lifeGiven(), { unpack(ARGV, 12) }) and 1 or 2
 `;
 
 /** The same. */
 export const claim = String.raw`
 if load(ARGV[1]) then return 0 end
-return create(ARGV[1], lifeGiven(), { unpack(ARGV, 11) }) and 1 or 0
+return create(ARGV[1], lifeGiven(), { unpack(ARGV, 12) }) and 1 or 0
 `;
 
 /** Arguments: the key, how long it lives from now, and for how long it is in use. */
@@ -52,8 +52,8 @@ return 1
 export const lease = String.raw`
 local record, life = load(ARGV[1]), lifeGiven()
 if not record then
-  create(ARGV[1], life, { 'holder', ARGV[11] })
-elseif valueOf(record, 'holder') ~= ARGV[11] then
+  create(ARGV[1], life, { 'holder', ARGV[12] })
+elseif valueOf(record, 'holder') ~= ARGV[12] then
   return 0
 else
   if keepBusy(record, life.busy) then save(ARGV[1], record, life.ttl) end
@@ -65,7 +65,7 @@ return 1
 /** Arguments: the key, its life, how many more. Gives how many there are, and for how many milliseconds they count. */
 export const countUp = String.raw`
 local record, life = load(ARGV[1]), lifeGiven()
-local sum = tonumber(ARGV[11])
+local sum = tonumber(ARGV[12])
 if not record then
   create(ARGV[1], life, { 'count', string.format('%.0f', sum) })
   return { string.format('%.0f', sum), life.ttl }

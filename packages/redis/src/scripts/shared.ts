@@ -229,6 +229,20 @@ local function hasRoom(life, more)
   return life.owner == '' or own + more <= life.ownerRoom
 end
 
+-- Drops an owner's least recently used records until one more fits; none where it would not fit without all of them.
+local function evictOwn(life, more)
+  local kind, owner = life.kind, life.owner
+  local size = redis.call('ZCARD', at('o', ofOwner(kind, owner)))
+  local length = tonumber(redis.call('HGET', at('w', 'rooms'), ofOwner(kind, owner)) or 0)
+  if more > life.ownerRoom and owner ~= '' then return end
+  if total(apart(kind)) - length + more > life.room or liveOf(kind) - size >= life.limit then return end
+  while not hasRoom(life, more) do
+    local key = leastUsed(kind, owner)
+    if not key then return end
+    evict(kind, owner, key)
+  end
+end
+
 -- Makes a record; false, and nothing done, where none goes to make room, and there is none.
 local function create(key, life, fields)
   local kind, owner = life.kind, life.owner
@@ -237,6 +251,7 @@ local function create(key, life, fields)
   if life.room then
     countTotal(apart(kind), 0)
     while redis.call('ZCOUNT', at('e', kind), '-inf', now) > 0 and not hasRoom(life, lengthOf(fields)) do sweep(kind) end
+    if life.evictOwn then evictOwn(life, lengthOf(fields)) end
     if not hasRoom(life, lengthOf(fields)) then return false end
   end
   if former then
@@ -269,7 +284,7 @@ local function lifeGiven()
   return {
     kind = ARGV[2], owner = ARGV[3], ttl = tonumber(ARGV[4]), busy = tonumber(ARGV[5]),
     limit = tonumber(ARGV[6]), ownerLimit = tonumber(ARGV[7]), max = tonumber(ARGV[8]),
-    room = tonumber(ARGV[9]), ownerRoom = tonumber(ARGV[10]),
+    room = tonumber(ARGV[9]), ownerRoom = tonumber(ARGV[10]), evictOwn = ARGV[11] == '1',
   }
 end
 

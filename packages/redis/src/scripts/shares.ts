@@ -4,7 +4,7 @@
  */
 export const take = String.raw`
 local key, life = ARGV[1], lifeGiven()
-local wanted, size, perMs = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
+local wanted, size, perMs = tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
 local record = load(key)
 local there = size
 if record then
@@ -22,7 +22,7 @@ return { string.format('%.0f', taken), text }
 /** Arguments: the key, its life, the holder, how many places it wants, how many there are. Gives how many it has. */
 export const hold = String.raw`
 local key, life = ARGV[1], lifeGiven()
-local holder, wanted, max = ARGV[11], tonumber(ARGV[12]), tonumber(ARGV[13])
+local holder, wanted, max = ARGV[12], tonumber(ARGV[13]), tonumber(ARGV[14])
 local record = load(key)
 local fields, others = {}, 0
 local known = record and record[FIELDS] or {}

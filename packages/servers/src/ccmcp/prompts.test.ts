@@ -32,11 +32,9 @@ describe('the prompts', () => {
       'Please summarize the following text:\n\nLong.\nStory.',
     );
     expect(await textOf(client, 'code_review', { code: 'fn main() {}' })).toBe(
-      'Please review this code:\n\nfn main() {}',
+      'Please review this code:\nfn main() {}',
     );
-    expect(await textOf(client, 'code_review', { code: 'x', language: 'Zig' })).toBe(
-      'Please review this Zig code:\n\nx',
-    );
+    expect(await textOf(client, 'code_review', { code: 'x', language: 'Zig' })).toBe('Please review this Zig code:\nx');
   });
 
   it.each([

@@ -1,15 +1,15 @@
-import { type Prompt, prompt } from '@ccmcp/core';
+import { type Prompt, prompt, text } from '@ccmcp/core';
 
 const greet = prompt(
   'greet',
-  { description: 'Greet someone warmly', arguments: { name: { description: 'Who to greet', required: true } } },
+  { description: 'Greet someone warmly', arguments: { name: { description: 'Name to greet', required: true } } },
   ({ name }) => `Please greet ${name} warmly`,
 );
 
 const summarize = prompt(
   'summarize',
   { description: 'Summarize a text', arguments: { text: { description: 'The text', required: true } } },
-  ({ text }) => `Please summarize the following text:\n\n${text}`,
+  (args) => `Please summarize the following text:\n\n${args.text}`,
 );
 
 const languages = [
@@ -32,13 +32,21 @@ const languages = [
 const codeReview = prompt(
   'code_review',
   {
-    description: 'Review the quality of code',
+    description: 'Review code quality',
     arguments: {
-      code: { description: 'The code to review', required: true },
+      code: { description: 'Code to review', required: true },
       language: { description: 'The language it is written in', complete: languages },
     },
   },
-  ({ code, language }) => `Please review this ${language === undefined ? '' : `${language} `}code:\n\n${code}`,
+  ({ code, language }) => ({
+    description: 'Code review prompt',
+    messages: [
+      {
+        role: 'user',
+        content: text(`Please review this ${language === undefined ? '' : `${language} `}code:\n${code}`),
+      },
+    ],
+  }),
 );
 
 /** Texts that a person can start a conversation with. */

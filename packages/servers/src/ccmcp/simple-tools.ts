@@ -6,7 +6,7 @@ const hello = tool(
     description: 'Say hello to someone',
     input: {
       type: 'object',
-      properties: { name: { type: 'string', description: 'Who to greet' } },
+      properties: { name: { type: 'string', description: 'Name to greet' } },
       required: ['name'],
     },
     annotations: { readOnlyHint: true, openWorldHint: false },

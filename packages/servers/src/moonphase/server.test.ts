@@ -142,12 +142,12 @@ describe('crush.json', () => {
 
   it('has the servers on stdio', () => {
     expect(mcp.ccmcp).toEqual({ type: 'stdio', command: './ccmcp' });
-    expect(mcp.moonphase).toEqual({ type: 'stdio', command: './ccmcp', args: ['moonphase'] });
+    expect(mcp['moonphase-stdio']).toEqual({ type: 'stdio', command: './ccmcp', args: ['moonphase'] });
   });
 
   it('has moonphase over HTTP as it is served', () => {
     const { port, keyHeader, keyVariable } = moonphaseHttp;
-    expect(mcp['moonphase-http']).toEqual({
+    expect(mcp.moonphase).toEqual({
       type: 'http',
       url: `http://127.0.0.1:${port}/mcp`,
       headers: { [keyHeader]: `$${keyVariable}` },

@@ -1,7 +1,7 @@
 import { createServer, type LogLevel, type Server, stderrLogger } from '@ccmcp/core';
 import { apps } from '@ccmcp/core/apps';
 import { moonsTool } from './moons-tool.ts';
-import { shutdownTool } from './shutdown.ts';
+import { shutdown } from './shutdown.ts';
 import { moonphaseTool } from './tool.ts';
 
 export interface MoonphaseOptions {
@@ -9,7 +9,7 @@ export interface MoonphaseOptions {
   logLevel?: LogLevel;
   /** Whether there is a picture where the caller doesn't say. Default: true. */
   picture?: boolean;
-  /** Lets clients end the server: there is a tool `shutdown`, and this is called after it has been answered. */
+  /** Lets clients end the server, by the tool or the request `shutdown`: called after the answer has gone out. */
   allowShutdown?: () => void;
 }
 
@@ -18,16 +18,13 @@ export const moonphaseHttp = { port: 8181, keyHeader: 'X-Api-Token', keyVariable
 
 /** The server that knows the moon. */
 export function moonphaseServer({ logLevel = 'info', picture = true, allowShutdown }: MoonphaseOptions = {}): Server {
+  const ending = allowShutdown && shutdown(allowShutdown);
   return createServer({
     name: 'moonphase',
     version: '0.1.0',
     title: 'Moon phase',
-    tools: [
-      moonphaseTool({ picture }),
-      moonsTool(),
-      ...(allowShutdown === undefined ? [] : [shutdownTool(allowShutdown)]),
-    ],
-    extensions: [apps()],
+    tools: [moonphaseTool({ picture }), moonsTool(), ...(ending ? [ending.tool] : [])],
+    extensions: [apps(), ...(ending ? [ending.extension] : [])],
     logLevel,
     logger: stderrLogger(logLevel),
   });

@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { apiKey, type HttpService, serveHttp } from '@ccmcp/core/http';
 import { serveStdio } from '@ccmcp/core/stdio';
 import { describe, expect, it, vi } from 'vitest';
-import { callTool } from '../../../../test/support/ccmcp.ts';
+import { callTool, handshakeVersions, statelessVersion } from '../../../../test/support/ccmcp.ts';
+import { expectError } from '../../../../test/support/mcp-client.ts';
 import { connect } from './fixtures/connect.ts';
 import { moonphaseHttp, moonphaseServer } from './server.ts';
 
@@ -31,6 +32,20 @@ describe('shutdown', () => {
     expect(await callTool(client, 'shutdown')).toBe('Shutting down');
     await turn();
     expect(ended).toBe(1);
+  });
+
+  it.each([...handshakeVersions, statelessVersion])('is a request too, in %s', async (version) => {
+    let ended = 0;
+    const client = await connect({ version, allowShutdown: () => (ended += 1) });
+    expect(await client.request('shutdown')).toBeDefined();
+    expect(ended).toBe(0);
+    await turn();
+    expect(ended).toBe(1);
+  });
+
+  it('is no request where it is not allowed', async () => {
+    const client = await connect();
+    expect(expectError(await client.sendRequest('shutdown'), -32601).message).toBe('Method not found: shutdown');
   });
 
   it('ends a connection on stdio after its answer', async () => {

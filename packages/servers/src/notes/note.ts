@@ -99,6 +99,11 @@ export function tagKey(tag: string): string {
   return tag.trim().normalize('NFKC').toLowerCase();
 }
 
+/** False for a text that no note can have. */
+export function isStorable(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
+}
+
 function refuseUnstorable(what: string, text: string): void {
   if (text.includes('\0'))
     throw new NotesError('invalid', `The ${what} contains a NUL character, which can't be stored`);

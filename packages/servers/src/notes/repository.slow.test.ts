@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { open, storeKinds } from './fixtures/stores.ts';
 import { parseQuery } from './query.ts';
 import type { NoteRepository } from './repository.ts';
+import { limits } from '../limits.ts';
 
 describe.each(storeKinds)('notes in $name', ({ fresh }) => {
   const make = async (): Promise<NoteRepository> => open(await fresh());
@@ -20,5 +21,16 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     });
     expect((await notes.get(id)).content).toHaveLength(999_000);
     expect(await titles(notes, 'w2kl w7')).toEqual(['long']);
+  });
+
+  it('are scanned for parts of words up to a limit, the newest of them', async () => {
+    const notes = await make();
+    const content = 'x'.repeat(990_000);
+    const count = Math.ceil(limits.notes.scanned.value / content.length) + 1;
+    await notes.create({ title: 'subway of long ago', content, tags: [] });
+    for (let index = 0; index < count; index += 1) await notes.create({ title: `t${index}`, content, tags: [] });
+    await notes.create({ title: 'subway of today', content, tags: [] });
+    expect(await titles(notes, 'ubway')).toEqual(['subway of today']);
+    expect(await titles(notes, 'subway')).toHaveLength(2);
   });
 });

@@ -15,8 +15,11 @@ export interface NoteRepository {
   restore(id: string): Promise<Note>;
   /** A page of all notes, or of those with a tag. */
   list(options: ListOptions): Promise<NoteSummary[]>;
-  /** The best matches first, those with the words as they are written before others; of equal ones the newest. The content may be cut. */
-  search(search: Search, options: { limit: number; offset: number }): Promise<Note[]>;
+  /**
+   * The best matches first, those with the words as they are written before others; of equal ones the newest. Notes that only
+   * contain the substring follow, the newest first, of as many notes as may be scanned. The content may be cut.
+   */
+  search(search: Search, page: Page): Promise<Note[]>;
   /** Whole notes in the order of their ids, beginning after one of them. */
   after(id: string | undefined, limit: number): Promise<Note[]>;
   /** The ids that begin like this, in order, and how many there are in all. */
@@ -30,6 +33,12 @@ export interface NoteRepository {
   /** Looks for changes that others made meanwhile, where nobody tells us of them. */
   refresh(): void;
   close(): Promise<void>;
+}
+
+/** A part of what a search finds. */
+export interface Page {
+  limit: number;
+  offset: number;
 }
 
 export interface CreateOptions {

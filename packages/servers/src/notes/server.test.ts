@@ -42,6 +42,23 @@ describe('the notes server', () => {
     expect(existsSync(folder)).toBe(true);
   });
 
+  it('lists create_note as the course prints it', async () => {
+    const client = await connect({ db: join(emptyFolder(), 'notes.db') });
+    const { tools: listed } = await client.request('tools/list');
+    expect(listed[0]).toMatchObject({
+      name: 'create_note',
+      description: 'Create a new note',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          title: { type: 'string', description: 'Note title' },
+          content: { type: 'string', description: 'Note content' },
+        },
+        required: ['title', 'content'],
+      },
+    });
+  });
+
   it.each([...handshakeVersions, statelessVersion])('writes, finds and reads a note in %s', async (version) => {
     const client = await connect({ db: join(emptyFolder(), 'notes.db') }, { version });
     const created = { title: 'Shopping', content: 'Milk & bread', tags: ['home'] };

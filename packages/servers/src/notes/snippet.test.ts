@@ -4,7 +4,7 @@ import { parseQuery, type Phrase } from './query.ts';
 import { snippet } from './snippet.ts';
 
 /** What must be there, where there are no alternatives. */
-const wanted = (text: string): Phrase[] => parseQuery(text)[0]?.wanted ?? [];
+const wanted = (text: string): Phrase[] => parseQuery(text).alternatives[0]?.wanted ?? [];
 
 const filler = 'lorem ipsum dolor sit amet '.repeat(40);
 
@@ -26,7 +26,7 @@ describe('a query', () => {
   it('is cut to what is bearable', () => {
     expect(wanted('a '.repeat(10_000))).toHaveLength(32);
     expect(wanted('a-'.repeat(10_000))[0]?.words).toHaveLength(32);
-    expect(parseQuery('a OR -b OR '.repeat(10_000))).toHaveLength(32);
+    expect(parseQuery('a OR -b OR '.repeat(10_000)).alternatives).toHaveLength(32);
   });
 
   it.each([
@@ -37,8 +37,8 @@ describe('a query', () => {
     ['"OR" - -(', [['or']], [[]]],
   ])('%j has the alternatives %j without %j', (text, some, without) => {
     const words = (phrases: readonly Phrase[]): string[] => phrases.map((phrase) => phrase.words.join(' '));
-    expect(parseQuery(text).map((alternative) => words(alternative.wanted))).toEqual(some);
-    expect(parseQuery(text).map((alternative) => words(alternative.unwanted))).toEqual(without);
+    expect(parseQuery(text).alternatives.map((alternative) => words(alternative.wanted))).toEqual(some);
+    expect(parseQuery(text).alternatives.map((alternative) => words(alternative.unwanted))).toEqual(without);
   });
 });
 
@@ -56,6 +56,18 @@ describe('a snippet', () => {
     const shown = snippet(text, parseQuery('apple pear'));
     expect(shown).toMatch(/^….*\*\*apple\*\* and \*\*pear\*\* lorem.*…$/);
     expect(shown.length).toBeLessThan(230);
+  });
+
+  it('marks what a note contains where the words are not there', () => {
+    expect(snippet('We are overBudgeted', parseQuery('bUdget'))).toBe('We are over**Budget**ed');
+    expect(snippet('p->q and q->r', parseQuery('->'))).toBe('p**->**q and q**->**r');
+    expect(snippet('Plant roses, plant roots', parseQuery('lant ro'))).toBe('P**lant ro**ses, p**lant ro**ots');
+    expect(snippet('İ ÜBERFÜLLT', parseQuery('füll'))).toBe('İ ÜBER**FÜLL**T');
+    expect(snippet('a $^.*+?()[]{}|\\/- b', parseQuery('$^.*+?()[]{}|\\/-'))).toBe('a **$^.*+?()[]{}|\\/-** b');
+    expect(snippet(`${filler}subway ${filler}`, parseQuery('ubwa'))).toMatch(/^….* s\*\*ubwa\*\*y lorem.*…$/);
+    expect(snippet('anything', parseQuery(''))).toBe('anything');
+    const long = 'orem-ipsum-'.repeat(80);
+    expect(snippet(`l${long}`, parseQuery(long))).toMatch(/^l\*\*orem-ipsum.*\*\*.*…$/);
   });
 
   it('shows the beginning where only the title matched', () => {

@@ -1,4 +1,4 @@
-import type { Search } from './query.ts';
+import type { Alternative, Search } from './query.ts';
 import { type Word, wordsOf } from './words.ts';
 
 const before = 40;
@@ -29,8 +29,27 @@ export function snippet(text: string, search: Search): string {
   return `${start > 0 ? '…' : ''}${shown.replace(/\s+/gu, ' ').trim()}${end < text.length ? '…' : ''}`;
 }
 
-function hitsIn(text: string, search: Search): Hit[] {
-  const wanted = search.flatMap((alternative) =>
+/** The words that are looked for, or the query as a whole where not all of them are there. */
+function hitsIn(text: string, { alternatives, substring }: Search): Hit[] {
+  const { hits, complete } = wordHits(text, alternatives);
+  if (complete || substring === undefined || substring === '') return hits;
+  const wholes = substringHits(text, substring);
+  return wholes.length > 0 ? wholes : hits;
+}
+
+function substringHits(text: string, substring: string): Hit[] {
+  const pattern = new RegExp(substring.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
+  const hits: Hit[] = [];
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    const shown = wholeCharacters(found.slice(0, length - before));
+    hits.push({ start: index, end: index + shown.length, folded: substring, wanted: 0 });
+    if (hits.length === maxHits) break;
+  }
+  return hits;
+}
+
+function wordHits(text: string, alternatives: readonly Alternative[]): { hits: Hit[]; complete: boolean } {
+  const wanted = alternatives.flatMap((alternative) =>
     alternative.wanted.flatMap(({ words, open, forms }) =>
       words.map((word, index) => {
         const isLast = index === words.length - 1;
@@ -47,7 +66,7 @@ function hitsIn(text: string, search: Search): Hit[] {
     if (index !== -1) hits.push({ ...word, wanted: index });
     if (hits.length === maxHits) break;
   }
-  return hits;
+  return { hits, complete: hits.length > 0 && new Set(hits.map(({ wanted: index }) => index)).size === wanted.length };
 }
 
 /** The first hit after which most of the different words follow. */

@@ -19,11 +19,11 @@ import { notesView } from './view.ts';
 import { limits } from '../limits.ts';
 
 const id = { type: 'string', description: 'The id of a note, such as note_1' } as const;
-const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'The title' } as const;
+const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'Note title' } as const;
 const content = {
   type: 'string',
   maxLength: maxContentBytes,
-  description: `The text, of at most ${maxContentBytes} bytes`,
+  description: 'Note content',
 } as const;
 const tags = {
   type: 'array',
@@ -64,7 +64,7 @@ export function noteTools(store: Store): Tool[] {
   const createNote = tool(
     'create_note',
     {
-      description: 'Create a note',
+      description: 'Create a new note',
       input: {
         type: 'object',
         properties: {
@@ -176,7 +176,7 @@ export function noteTools(store: Store): Tool[] {
       description:
         'Find notes by words in their title, content or tags, best matches first. All words must be there; words may be ' +
         'cut short or have another ending; case and accents make no difference; "a phrase" in quotes is found as it is; ' +
-        '-word leaves notes out; OR stands between alternatives',
+        '-word leaves notes out; OR stands between alternatives. Notes that only contain the query, inside words too, follow',
       input: {
         type: 'object',
         properties: {

@@ -370,10 +370,10 @@ export class Connection {
     else emitProcessWarning(escapeUnseen(text));
   }
 
-  close(): Promise<void> {
+  close(graceMs?: number): Promise<void> {
     if (!this.isClosed) this.#observers?.onClosed(undefined);
     this.#closed.abort(new ConnectionError('The client is closed'));
-    return this.#channel.close();
+    return this.#channel.close(graceMs);
   }
 
   /**

@@ -63,6 +63,7 @@ export class Records {
       kind.isApart = true;
       const taken = lengthOf(fields);
       if (!hasRoom(kind, life, taken)) this.#sweep();
+      if (room.evictOwn === true) this.#evictOwn(kind, life, taken);
       if (!hasRoom(kind, life, taken)) return false;
     }
     this.drop(key);
@@ -139,6 +140,13 @@ export class Records {
     this.#memberLength = 0;
   }
 
+  /** Drops an owner's least recently used records until one more fits; none where it would not fit without all of them. */
+  #evictOwn(kind: Owners<StoredRecord>, life: Life, more: number): void {
+    const own = kind.owner(life.owner ?? '');
+    if (!hasRoom(kind, life, more, own)) return;
+    while (!hasRoom(kind, life, more)) this.drop((own.first as StoredRecord).key);
+  }
+
   #count({ owner }: StoredRecord, more: number): void {
     const { among } = owner;
     owner.length += more;
@@ -186,11 +194,17 @@ function lengthOf(fields: Fields): number {
   return length;
 }
 
-/** True where one more record fits that makes no other go. */
-function hasRoom(kind: Owners<StoredRecord>, { owner = '', limit, room }: Life, more: number): boolean {
+/** True where one more record fits that makes no other go, or would if those of `without` went. */
+function hasRoom(
+  kind: Owners<StoredRecord>,
+  { owner = '', limit, room }: Life,
+  more: number,
+  without?: Owner<StoredRecord>,
+): boolean {
   if (room === undefined) return true;
-  if (kind.size >= limit || kind.length + more > room.length) return false;
-  return owner === '' || kind.owner(owner).length + more <= room.ownerLength;
+  const { size, length } = without ?? { size: 0, length: 0 };
+  if (kind.size - size >= limit || kind.length - length + more > room.length) return false;
+  return owner === '' || kind.owner(owner).length - length + more <= room.ownerLength;
 }
 
 /** Which record makes room for a new one: records in use are passed over; where all are, one of them goes all the same. */

@@ -175,6 +175,33 @@ export const lifeCases = [
     assert.deepEqual(await left(one, keys, roomy), [0, 1, 2, 3]);
   }),
 
+  ...both("evicts an owner's own where it says so and there is no room left, and nobody else's", async (one, two) => {
+    const room = { length: 300, ownerLength: 100, evictOwn: true };
+    const roomy = { ...life, kind: fresh(), limit: 3, room };
+    const [other, ...own] = several(5) as [string, ...string[]];
+    const fields = { text: 'x'.repeat(40) };
+    assert.equal(await one.create(other, fields, { ...roomy, owner: 'other' }), undefined);
+    for (const [index, key] of own.entries()) {
+      await aMoment();
+      assert.equal(await (index < 2 ? one : two).create(key, fields, { ...roomy, owner: 'own' }), undefined);
+    }
+    assert.deepEqual(await left(two, [other, ...own], roomy), [0, 3, 4]);
+    // Some may be short, but there may be no more than the limit.
+    assert.equal(await two.create(own[0] as string, {}, { ...roomy, owner: 'own' }), undefined);
+    assert.equal((await left(one, [other, ...own], roomy)).length, 3);
+  }),
+
+  ...both('evicts nothing where there would be no room all the same', async (one, two) => {
+    const roomy = { ...life, kind: fresh(), limit: 10, room: { length: 100, ownerLength: 80, evictOwn: true } };
+    const keys = several(4) as [string, string, string, string];
+    const fields = { text: 'x'.repeat(40) };
+    assert.equal(await one.create(keys[0], fields, { ...roomy, owner: 'other' }), undefined);
+    assert.equal(await one.create(keys[1], fields, { ...roomy, owner: 'own' }), undefined);
+    assert.equal(await two.create(keys[2], { text: 'x'.repeat(90) }, { ...roomy, owner: 'own' }), 'full');
+    assert.equal(await two.create(keys[3], { text: 'x'.repeat(70) }, { ...roomy, owner: 'own' }), 'full');
+    assert.deepEqual(await left(two, keys, roomy), [0, 1]);
+  }),
+
   ...both('drops none that was just made, where the others are in use', async (one, two) => {
     const few = { ...life, kind: fresh(), limit: 10, ownerLimit: 2, owner: 'own' };
     const keys = several(3);

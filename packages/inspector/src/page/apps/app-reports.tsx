@@ -20,12 +20,12 @@ export function AppReports({ app }: { app: ShownApp }) {
       )}
       {logs.value.length === 0 ? null : (
         <ul class="app-findings" aria-label="Log of the view">
-          {logs.value.map(({ n, level, logger, data }) => (
+          {logs.value.map(({ n, level, logger, text }) => (
             <li key={n}>
               <span class="dim">
                 {level} {logger}
               </span>{' '}
-              <code>{typeof data === 'string' ? data : JSON.stringify(data)}</code>
+              <code>{text}</code>
             </li>
           ))}
         </ul>

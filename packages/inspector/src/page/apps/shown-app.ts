@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type {
   AppHostOptions,
   AppMessage,
@@ -7,7 +7,6 @@ import type {
   HostedView,
   ModelContext,
   SandboxReport,
-  ViewLog,
 } from '@ccmcp/core/apps-host';
 import { saveFiles } from './save-files.ts';
 
@@ -36,6 +35,14 @@ export interface Passed extends AppMessage {
   readonly at: number;
 }
 
+/** What a view logged, as it is shown. */
+export interface LogLine {
+  readonly n: number;
+  readonly level: string;
+  readonly logger?: string;
+  readonly text: string;
+}
+
 /** What is needed to show a view; the rest is the same for all of them. */
 export type AppWish = Pick<
   AppHostOptions,
@@ -57,6 +64,10 @@ export type AppWish = Pick<
 const mostMessages = 500;
 const mostFindings = 100;
 const mostLogs = 100;
+/** So much of a log entry is shown. */
+const longestLog = 2000;
+/** A view may send hundreds of messages in a second: what is heard of it is shown only so often. */
+const publishMs = 100;
 /** For a view to end that is shown no more. */
 const teardownMs = 1000;
 /** What a view is told where a person does not want something. */
@@ -68,12 +79,16 @@ export class ShownApp {
   readonly mode = signal<DisplayMode>('inline');
   readonly messages = signal<readonly Passed[]>([]);
   readonly findings = signal<readonly Finding[]>([]);
-  readonly logs = signal<readonly (ViewLog & { readonly n: number })[]>([]);
+  readonly logs = signal<readonly LogLine[]>([]);
   /** The document, once it is read. */
   readonly page = signal<AppPage | undefined>(undefined);
   readonly wishes = signal<readonly Wish[]>([]);
   readonly modelContext = signal<ModelContext | undefined>(undefined);
   readonly view: HostedView;
+  readonly #heardMessages: Passed[] = [];
+  readonly #heardLogs: LogLine[] = [];
+  #heardFindings: readonly Finding[] = [];
+  #publishing: ReturnType<typeof setTimeout> | undefined;
   #passed = 0;
   #logged = 0;
   #maySample: Promise<boolean> | undefined;
@@ -114,9 +129,11 @@ export class ShownApp {
         if (this.mode.value === 'inline') this.#inlineHeight = height ?? this.#inlineHeight;
       },
       onMessage: (message) => this.#heard(message),
-      onLog: (log) => {
+      onLog: ({ level, logger, data }) => {
         this.#logged += 1;
-        this.logs.value = [...this.logs.value.slice(1 - mostLogs), { ...log, n: this.#logged }];
+        const text = (typeof data === 'string' ? data : (JSON.stringify(data) ?? '')).slice(0, longestLog);
+        keepLast(this.#heardLogs, { n: this.#logged, level, ...(logger !== undefined && { logger }), text }, mostLogs);
+        this.#publishSoon();
       },
       onReport: (report) => this.#reported(report),
       onProblem: ({ message }) => this.#found({ what: message, detail: '', isError: true }),
@@ -186,7 +203,22 @@ export class ShownApp {
   #heard(message: AppMessage): void {
     this.#passed += 1;
     const passed = { ...message, n: this.#passed, at: performance.timeOrigin + performance.now() };
-    this.messages.value = [...this.messages.value.slice(1 - mostMessages), passed];
+    keepLast(this.#heardMessages, passed, mostMessages);
+    this.#publishSoon();
+  }
+
+  #publishSoon(): void {
+    this.#publishing ??= setTimeout(() => this.#publish(), publishMs);
+  }
+
+  #publish(): void {
+    clearTimeout(this.#publishing);
+    this.#publishing = undefined;
+    batch(() => {
+      this.messages.value = [...this.#heardMessages];
+      this.logs.value = [...this.#heardLogs];
+      this.findings.value = this.#heardFindings;
+    });
   }
 
   #reported(report: SandboxReport): void {
@@ -202,17 +234,25 @@ export class ShownApp {
   }
 
   #found(found: Omit<Finding, 'times'>): void {
-    const before = this.findings.value;
+    const before = this.#heardFindings;
     const same = before.find(({ what, detail }) => what === found.what && detail === found.detail);
-    this.findings.value =
+    this.#heardFindings =
       same === undefined
         ? [...before, { ...found, times: 1 }].slice(-mostFindings)
         : before.map((each) => (each === same ? { ...same, times: same.times + 1 } : each));
+    this.#publishSoon();
   }
 
   #gone(): void {
+    this.#publish();
     this.state.value = 'gone';
     this.mode.value = 'inline';
     for (const wish of this.wishes.value) wish.answer(false);
   }
+}
+
+/** Adds an entry and drops the oldest of too many. */
+function keepLast<T>(entries: T[], entry: T, most: number): void {
+  entries.push(entry);
+  if (entries.length > most) entries.shift();
 }

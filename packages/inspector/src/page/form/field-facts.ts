@@ -25,8 +25,11 @@ function joined(facts: readonly string[]): string {
   return facts.filter(Boolean).join(', ');
 }
 
-function rangeOf(least: unknown, most: unknown, unit: string): string {
-  const of = unit === '' ? '' : ` ${unit}`;
+const singular = { '': '', characters: 'character', entries: 'entry' } as const;
+
+function rangeOf(least: unknown, most: unknown, unit: keyof typeof singular): string {
+  const last = most ?? least;
+  const of = unit === '' ? '' : ` ${last === 1 ? singular[unit] : unit}`;
   // None at least is no demand on what has a length.
   const from = typeof least === 'number' && (least !== 0 || unit === '') ? count(least) : undefined;
   const to = typeof most === 'number' ? count(most) : undefined;

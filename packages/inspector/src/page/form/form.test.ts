@@ -291,6 +291,10 @@ describe('what is said of a field before anything is wrong with it', () => {
     [{ type: 'string', pattern: 'x'.repeat(100) }, ''],
     [{ type: 'array', items: { type: 'string' }, maxItems: 3, uniqueItems: true }, 'at most 3 entries, each only once'],
     [{ type: 'array', items: { enum: ['a', 'b'] }, uniqueItems: true, minItems: 2, maxItems: 2 }, '2 entries'],
+    [{ type: 'array', items: { type: 'string' }, minItems: 1 }, 'at least 1 entry'],
+    [{ type: 'string', minLength: 1 }, 'at least 1 character'],
+    [{ type: 'string', minLength: 1, maxLength: 1 }, '1 character'],
+    [{ type: 'string', minLength: 0, maxLength: 1 }, 'at most 1 character'],
     [{ type: 'string' }, ''],
     [{ type: 'boolean' }, ''],
   ])('of %j: %s', (schema, says) => {

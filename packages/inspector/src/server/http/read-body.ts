@@ -3,6 +3,7 @@ import { limits } from '@ccmcp/core';
 import { Refusal } from '../targets.ts';
 
 const longest = limits.inspector.body.value;
+const deepest = limits.inspector.bodyDepth.value;
 
 /** Reads the JSON that the page sent. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
@@ -16,9 +17,21 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     if (length > longest) throw new Refusal(`The body is longer than ${longest} bytes`, undefined, 413);
     chunks.push(chunk);
   }
+  const value = parseJson(Buffer.concat(chunks).toString('utf8'));
+  if (isDeeper(value, deepest)) throw new Refusal(`The body is nested deeper than ${deepest} levels`);
+  return value;
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
-    throw new Refusal('The body is no JSON');
+    throw new Refusal('The body is not JSON');
   }
+}
+
+/** True where a JSON value has more levels: writing it again would overflow the stack. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { limits } from '@ccmcp/core';
-import { checkValue } from '@ccmcp/core/client';
+import { limits, ProtocolError } from '@ccmcp/core';
+import { AuthError, checkValue, ConnectionError, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import type { Hello } from '../../shared/events.ts';
 import type { ListKind } from '../../shared/lists.ts';
 import { listKinds } from '../connections/lists.ts';
@@ -56,7 +56,7 @@ export class Routes {
     } catch (error) {
       if (response.headersSent) return void response.destroy();
       if (error instanceof Refusal) sendFailure(response, error.status, error.message, error.advice);
-      else sendFailure(response, 500, error instanceof Error ? error.message : String(error));
+      else sendFailure(response, isServerFailure(error) ? 502 : 500, describe(error));
     }
   }
 
@@ -100,7 +100,7 @@ export class Routes {
 
   async #get(response: ServerResponse, name: string, rest: readonly string[], query: URLSearchParams): Promise<void> {
     const { log, calls, connections, recorder, version } = this.#site.parts;
-    const [first = '', second = ''] = rest.map(decodeURIComponent);
+    const [first = '', second = ''] = rest.map(decodePart);
     if (name === 'messages') return sendJson(response, wholeMessage(log, Number(first)));
     if (name === 'calls') return sendJson(response, calls.whole(first));
     if (name === 'lists' && listKinds.includes(second as ListKind)) {
@@ -120,6 +120,25 @@ export class Routes {
     }
     sendFailure(response, 404, 'There is nothing at this address');
   }
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Refusal('The address has a malformed percent sequence');
+  }
+}
+
+const serverFailures = [ProtocolError, AuthError, ConnectionError, HttpError, ResultError, TimeoutError];
+
+/** True where the server that is inspected failed, and not the inspector. */
+function isServerFailure(error: unknown): boolean {
+  return serverFailures.some((kind) => error instanceof kind);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Sends lines of JSON as fast as the page takes them. */

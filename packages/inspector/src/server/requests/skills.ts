@@ -1,16 +1,19 @@
 import type { Client } from '@ccmcp/core/client';
-import type { Skill } from '@ccmcp/core/skills';
+import type { RemoteSkills, Skill } from '@ccmcp/core/skills';
 import type { ListedSkill, ReadSkill } from '../../shared/skills.ts';
+import { Refusal } from '../targets.ts';
 import type { Handlers } from './handler.ts';
 import { id, object, text } from './schema.ts';
+
+const skillsId = 'io.modelcontextprotocol/skills';
 
 /** What the page asks about skills. What reads them is loaded when it is first wanted: it brings a YAML parser. */
 export const skillRequests: Handlers<'skills' | 'skill'> = {
   skills: {
     schema: object({ connection: id }),
     async run({ connection }, { connections, log }) {
-      const { skillsOf } = await import('@ccmcp/core/skills');
-      const { skills, refused } = await skillsOf(connections.get(connection).client).list();
+      const remote = await remoteSkills(connections.get(connection).client);
+      const { skills, refused } = await remote.list();
       const found = {
         skills: skills.map(listed),
         refused: refused.map(({ uri, message }) => ({ uri, says: message })),
@@ -29,10 +32,18 @@ export const skillRequests: Handlers<'skills' | 'skill'> = {
   },
 };
 
+async function remoteSkills(client: Client): Promise<RemoteSkills> {
+  if (!client.supports(skillsId)) throw new Refusal('This server has no skills', undefined, 409);
+  const { skillsOf } = await import('@ccmcp/core/skills');
+  return skillsOf(client);
+}
+
 async function readSkill(client: Client, uri: string): Promise<ReadSkill> {
-  const { SkillError, skillsOf } = await import('@ccmcp/core/skills');
-  const remote = skillsOf(client);
-  const skill = await remote.get(uri);
+  const { SkillError } = await import('@ccmcp/core/skills');
+  const remote = await remoteSkills(client);
+  const skill = await remote.get(uri).catch((error: unknown) => {
+    throw error instanceof SkillError ? new Refusal(error.message, undefined, 502) : error;
+  });
   const verdicts = skill.resources === 'dynamic' ? [] : await remote.verify(skill);
   const files = verdicts.map(({ uri: file, error }) => ({ uri: file, ...(error && { problem: error.message }) }));
   try {

@@ -5,8 +5,8 @@ import type { GroupCommit } from '../group-commit.ts';
 import { type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
 import { conflict, missing, trashed } from '../notes-error.ts';
 import { nobody } from '../owner.ts';
-import { asWritten } from '../query.ts';
-import type { ChangeListener, NoteChange, NoteRepository } from '../repository.ts';
+import { asWritten, capitalsOf, type Search } from '../query.ts';
+import type { ChangeListener, NoteChange, NoteRepository, Page } from '../repository.ts';
 import { PostgresDatabase } from './connect.ts';
 import { createWithKey, creationsIn } from './create.ts';
 import { columns, toNote, toSummary } from './note-row.ts';
@@ -14,11 +14,17 @@ import type { Query } from './query.ts';
 import { changeAndTell, type Changed, changesWithin, hearChanges, type Hearing, tell, type Telling } from './tell.ts';
 import { toTsquery, toVector } from './text-search.ts';
 import { type Creation, forgetTags, indexTags, insert } from './write-row.ts';
+import { limits } from '../../limits.ts';
 
 /** As much of a content as a search looks at again, to show where it was found. */
 const searchedLength = 100_000;
 /** Of more matches than these, only the newest are ranked: a word that is everywhere tells nothing. */
 const ranked = 10_000;
+
+const maxScanned = limits.notes.scanned.value;
+const maxScannedNotes = limits.notes.scannedNotes.value;
+/** What a note is selected by that a search found. */
+const foundColumns = `notes.n, title, left(content, ${searchedLength}) as content, tags, created_at, updated_at`;
 
 /** Notes in a PostgreSQL database that any number of instances may use. */
 export function postgresNotes(url: string, listener: ChangeListener): NoteRepository {
@@ -90,25 +96,16 @@ function readersOf({ database, heard }: Telling, owner: string): Pick<NoteReposi
 
     search: (search, { limit, offset }) =>
       read(async (query) => {
-        if (search.length === 0) return [];
-        // Where something must only not be there, nothing says which note is better.
-        const score = search.some(({ wanted }) => wanted.length === 0)
-          ? '0'
-          : `ts_rank('{0.1, 0.2, 0.4, 1}', words, case when written then $5::tsquery else $1::tsquery end, 1)`;
-        const rows = await query(
-          `select notes.n, title, left(content, ${searchedLength}) as content, tags, created_at, updated_at
-           from (
-             select n, written, ${score} as score
-             from (
-               select n, words, words @@ $5::tsquery as written from ccmcp_notes
-               where words @@ $1::tsquery and owner = $4 order by written desc, n desc limit ${ranked}
-             ) as matching
-             order by written desc, score desc, n desc limit $2 offset $3
-           ) as found join ccmcp_notes as notes on notes.n = found.n
-           order by written desc, score desc, notes.n desc`,
-          [toTsquery(search), limit, offset, owner, toTsquery(asWritten(search))],
-        );
-        return rows.map(toNote);
+        const best = await bestMatches(query, owner, search, { limit, offset });
+        const { substring } = search;
+        if (best.length === limit || substring === undefined) return best;
+        const except = await rankedNumbers(query, owner, search);
+        const others = await scanForSubstring(query, owner, substring, {
+          except,
+          limit: limit - best.length,
+          offset: Math.max(0, offset - except.length),
+        });
+        return [...best, ...others];
       }),
 
     after: (id, limit) =>
@@ -132,6 +129,73 @@ function readersOf({ database, heard }: Telling, owner: string): Pick<NoteReposi
 
     owns: (id) => read(async (query) => (await find(query, owner, id)) !== undefined),
   };
+}
+
+/** Selects what fits a search, with the texts of it and of the same as it is written as $1 and $2, and the owner as $3. */
+const matching = `
+  select n, words, words @@ $2::tsquery as written from ccmcp_notes
+  where words @@ $1::tsquery and owner = $3 order by written desc, n desc limit ${ranked}`;
+
+function matchingValues(owner: string, { alternatives }: Search): string[] {
+  return [toTsquery(alternatives), toTsquery(asWritten(alternatives)), owner];
+}
+
+async function bestMatches(query: Query, owner: string, search: Search, { limit, offset }: Page): Promise<Note[]> {
+  const { alternatives } = search;
+  if (alternatives.length === 0) return [];
+  // Where something must only not be there, nothing says which note is better.
+  const score = alternatives.some(({ wanted }) => wanted.length === 0)
+    ? '0'
+    : `ts_rank('{0.1, 0.2, 0.4, 1}', words, case when written then $2::tsquery else $1::tsquery end, 1)`;
+  const rows = await query(
+    `select ${foundColumns} from (
+       select n, written, ${score} as score from (${matching}) as matching
+       order by written desc, score desc, n desc limit $4 offset $5
+     ) as found join ccmcp_notes as notes on notes.n = found.n
+     order by written desc, score desc, notes.n desc`,
+    [...matchingValues(owner, search), limit, offset],
+  );
+  return rows.map(toNote);
+}
+
+/** The numbers of all notes that the pages of best matches have. */
+async function rankedNumbers(query: Query, owner: string, search: Search): Promise<unknown[]> {
+  if (search.alternatives.length === 0) return [];
+  const rows = await query(`select n from (${matching}) as matching`, matchingValues(owner, search));
+  return rows.map(({ n }) => n);
+}
+
+interface ScanOptions extends Page {
+  /** Numbers of notes to leave out. */
+  except: unknown[];
+}
+
+/**
+ * The notes of an owner that contain a text in lower case, the newest first. What is lower case beyond ASCII depends on the
+ * database's locale, so the capitals that matter are given.
+ */
+async function scanForSubstring(
+  query: Query,
+  owner: string,
+  substring: string,
+  { except, limit, offset }: ScanOptions,
+): Promise<Note[]> {
+  const { from, to } = capitalsOf(substring);
+  const lower = (column: string): string => {
+    const ascii = `lower(${column} collate "C")`;
+    return from === '' ? ascii : `translate(${ascii}, $6, $7)`;
+  };
+  const rows = await query(
+    `select ${foundColumns} from (
+       select ${columns}, sum(octet_length(title) + octet_length(content)) over (order by n desc) as bytes
+       from ccmcp_notes where owner = $1 and deleted_at is null order by n desc limit ${maxScannedNotes}
+     ) as notes
+     where bytes <= ${maxScanned} and n not in (select unnest($3::bigint[]))
+       and (strpos(${lower('title')}, $2) > 0 or strpos(${lower('content')}, $2) > 0)
+     order by n desc limit $4 offset $5`,
+    [owner, substring, except, limit, offset, ...(from === '' ? [] : [from, to])],
+  );
+  return rows.map(toNote);
 }
 
 function writersOf(telling: Telling, creations: GroupCommit<Creation>, owner: string): Pick<NoteRepository, Writer> {

@@ -1,5 +1,5 @@
 import type { Draft } from '../note.ts';
-import type { Alternative, Phrase, Search } from '../query.ts';
+import type { Alternative, Phrase } from '../query.ts';
 import { foldedWords } from '../words.ts';
 
 /** PostgreSQL's own limits: the last position, positions of one word, and bytes in all with a reserve for its tables. */
@@ -37,8 +37,8 @@ export function toVector({ title, content, tags }: Draft): string {
 }
 
 /** Writes a search as a `tsquery`. */
-export function toTsquery(search: Search): string {
-  return search.map(oneOf).join(' | ');
+export function toTsquery(alternatives: readonly Alternative[]): string {
+  return alternatives.map(oneOf).join(' | ');
 }
 
 function oneOf({ wanted, unwanted }: Alternative): string {

@@ -1,8 +1,8 @@
-import type { Alternative, Phrase, Search } from '../query.ts';
+import type { Alternative, Phrase } from '../query.ts';
 
 /** Writes a search in the language of FTS5, which can't leave out without looking for something. */
-export function toMatch(search: Search): string {
-  return search.map(oneOf).join(' OR ');
+export function toMatch(alternatives: readonly Alternative[]): string {
+  return alternatives.map(oneOf).join(' OR ');
 }
 
 /** Writes phrases of which one must be there. */

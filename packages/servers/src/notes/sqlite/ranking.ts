@@ -1,13 +1,13 @@
-import { asWritten, type Search } from '../query.ts';
+import { type Alternative, asWritten } from '../query.ts';
 import { anyOf, toMatch } from './match.ts';
 
 /** Of more matches than these, only the newest are ranked: a word that is everywhere tells nothing. */
 const ranked = 10_000;
 
 /** Selects the numbers of the notes that are found, the best first: those with the words as they are written, then others. */
-export function ranking(search: Search, owner: string): { sql: string; values: string[] } {
-  if (search.some(({ wanted }) => wanted.length === 0)) return withoutWords(search, owner);
-  const [match, written] = [toMatch(search), toMatch(asWritten(search))];
+export function ranking(alternatives: readonly Alternative[], owner: string): { sql: string; values: string[] } {
+  if (alternatives.some(({ wanted }) => wanted.length === 0)) return withoutWords(alternatives, owner);
+  const [match, written] = [toMatch(alternatives), toMatch(asWritten(alternatives))];
   const first = matches('1 as written');
   if (match === written) return { sql: `select n from (${first}) order by score, n desc`, values: [match, owner] };
   const others = matches(
@@ -30,10 +30,10 @@ function matches(written: string, condition = ''): string {
 }
 
 /** The same where an alternative only says what must not be there: such notes have no rank, the newest come first. */
-function withoutWords(search: Search, owner: string): { sql: string; values: string[] } {
+function withoutWords(alternatives: readonly Alternative[], owner: string): { sql: string; values: string[] } {
   const matching = '(select rowid from note_words where note_words match ?)';
-  const conditions = search.map(({ wanted }) => `n ${wanted.length === 0 ? 'not in' : 'in'} ${matching}`);
-  const queries = search.map((one) => (one.wanted.length === 0 ? anyOf(one.unwanted) : toMatch([one])));
+  const conditions = alternatives.map(({ wanted }) => `n ${wanted.length === 0 ? 'not in' : 'in'} ${matching}`);
+  const queries = alternatives.map((one) => (one.wanted.length === 0 ? anyOf(one.unwanted) : toMatch([one])));
   const sql = `
     select n from notes indexed by notes_owned
     where owner = ? and deleted_at is null and (${conditions.join(' or ')}) order by n desc`;

@@ -4,7 +4,8 @@ import { isFirstNote } from '../first-notes.ts';
 import { draftSum, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
 import { conflict, keyTaken, missing, trashed } from '../notes-error.ts';
 import { nobody } from '../owner.ts';
-import type { ChangeListener, NoteChange, NoteRepository } from '../repository.ts';
+import type { Search } from '../query.ts';
+import type { ChangeListener, NoteChange, NoteRepository, Page } from '../repository.ts';
 import { checkFile, checkSum } from './check.ts';
 import { type Connection, transaction } from './connection.ts';
 import type { Row, Sqlite } from './driver.ts';
@@ -12,6 +13,7 @@ import { asBytes, columnsWith, type NoteRow, noteIn, rowColumns, summaryIn, sumO
 import { ranking } from './ranking.ts';
 import { migrate, needsMigration } from './schema.ts';
 import { SqliteFile } from './sqlite-file.ts';
+import { scanForSubstring } from './substring-scan.ts';
 import { forget, index, insertRow } from './write-row.ts';
 import { limits } from '../../limits.ts';
 
@@ -121,16 +123,17 @@ function readersOf(file: SqliteFile, owner: string): Pick<NoteRepository, Reader
 
     search: (search, { limit, offset }) =>
       file.read((connection) => {
-        if (search.length === 0) return [];
-        const { sql, values } = ranking(search, owner);
-        return connection
-          .sql(
-            `select ${columnsWith(`substr(content, 1, ${searchedLength})`)}, ${asBytes('sum')},
-               length(content) <= ${searchedLength} as whole
-             from (${sql} limit ? offset ?) as found cross join notes on notes.n = found.n`,
-          )
-          .all(...values, limit, offset)
-          .map((row) => (row.whole === 1 ? checkedNote(row) : noteIn(toRow(row))));
+        const best = bestMatches(connection, owner, search, { limit, offset });
+        const { substring } = search;
+        if (best.length === limit || substring === undefined) return best;
+        const except = rankedNumbers(connection, owner, search);
+        const others = scanForSubstring(connection, owner, substring, {
+          except,
+          limit: limit - best.length,
+          offset: Math.max(0, offset - except.size),
+        });
+        const select = connection.sql(`select ${foundColumns} from notes where n = ?`);
+        return [...best, ...others.flatMap((n) => select.all(n).map(foundNote))];
       }),
 
     after: (id, limit) =>
@@ -154,6 +157,35 @@ function readersOf(file: SqliteFile, owner: string): Pick<NoteRepository, Reader
 
     owns: (id) => file.read((connection) => find(connection, owner, id) !== undefined),
   };
+}
+
+/** What a note is selected by that a search found. */
+const foundColumns = `${columnsWith(`substr(content, 1, ${searchedLength})`)}, ${asBytes('sum')},
+  length(content) <= ${searchedLength} as whole`;
+
+function foundNote(row: Row): Note {
+  return row.whole === 1 ? checkedNote(row) : noteIn(toRow(row));
+}
+
+function bestMatches(connection: Connection, owner: string, { alternatives }: Search, { limit, offset }: Page): Note[] {
+  if (alternatives.length === 0) return [];
+  const { sql, values } = ranking(alternatives, owner);
+  return connection
+    .sql(`select ${foundColumns} from (${sql} limit ? offset ?) as found cross join notes on notes.n = found.n`)
+    .all(...values, limit, offset)
+    .map(foundNote);
+}
+
+/** The numbers of all notes that the pages of best matches have. */
+function rankedNumbers(connection: Connection, owner: string, { alternatives }: Search): Set<number> {
+  if (alternatives.length === 0) return new Set();
+  const { sql, values } = ranking(alternatives, owner);
+  return new Set(
+    connection
+      .sql(sql)
+      .all(...values)
+      .map(({ n }) => Number(n)),
+  );
 }
 
 interface Changing {

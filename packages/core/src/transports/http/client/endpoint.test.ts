@@ -26,7 +26,10 @@ describe('saying goodbye to a server that does not answer', () => {
     vi.useRealTimers();
   });
 
-  it('takes two seconds for what is still being sent', async () => {
+  it.each([
+    ['two seconds', undefined, 2000],
+    ['the grace period given', 100, 100],
+  ])('takes %s for what is still being sent', async (_time, graceMs, most) => {
     const signals: AbortSignal[] = [];
     const never = (_: URL, { signal }: { signal: AbortSignal }): Promise<Response> => {
       signals.push(signal);
@@ -47,10 +50,10 @@ describe('saying goodbye to a server that does not answer', () => {
     const notice = posting.post({ jsonrpc: '2.0', method: 'notifications/x' });
     await vi.advanceTimersByTimeAsync(0);
     let isOver = false;
-    const finished = posting.close().finally(() => {
+    const finished = posting.close(graceMs).finally(() => {
       isOver = true;
     });
-    await vi.advanceTimersByTimeAsync(1999);
+    await vi.advanceTimersByTimeAsync(most - 1);
     expect([isOver, ...signals.map(({ aborted }) => aborted)]).toEqual([false, true, false]);
     await vi.advanceTimersByTimeAsync(1);
     await Promise.all([finished, request, notice]);

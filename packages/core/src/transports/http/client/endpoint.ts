@@ -54,10 +54,10 @@ export class Endpoint {
   }
 
   /** Ends the session, if there is one. Servers may ignore it. */
-  async endSession(): Promise<void> {
+  async endSession(graceMs: number = sessionEndTimeoutMs): Promise<void> {
     const { id, headers } = this.session;
     if (!this.session.end(id)) return;
-    const signal = AbortSignal.timeout(sessionEndTimeoutMs);
+    const signal = AbortSignal.timeout(graceMs);
     const response = await this.#send(this.url, { method: 'DELETE', headers, signal });
     response.discard();
   }

@@ -56,11 +56,11 @@ export class MessagePoster {
   }
 
   /** Aborts all requests, but waits briefly for messages without an answer. */
-  async close(): Promise<void> {
+  async close(graceMs: number = sessionEndTimeoutMs): Promise<void> {
     for (const controller of this.#requests.values()) controller.abort();
     const late = setTimeout(() => {
       for (const controller of this.#unanswered.keys()) controller.abort();
-    }, sessionEndTimeoutMs);
+    }, graceMs);
     await Promise.allSettled(this.#unanswered.values());
     clearTimeout(late);
   }

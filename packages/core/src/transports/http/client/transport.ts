@@ -69,11 +69,11 @@ export function httpTransport(url: string | URL, options: HttpClientOptions = {}
         },
       });
     },
-    async close() {
+    async close(graceMs) {
       streamAbort.abort();
-      await poster.close();
+      await poster.close(graceMs);
       await sseFallback?.close();
-      await endpoint.endSession().catch(() => {});
+      await endpoint.endSession(graceMs).catch(() => {});
     },
   };
 }

@@ -204,6 +204,7 @@ function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void
       case 'response':
         return postResponse(endpoint, visit, parsed.message);
       case 'batch': {
+        visit.batch = parsed.items.flatMap((item) => (item.kind === 'request' ? [item.message] : []));
         const refusal = busy(endpoint, visit);
         if (refusal !== undefined) {
           visit.usage.refused('busy', 'server');

@@ -5,7 +5,8 @@ import type { ErrorResponse, Notification, Request, RequestId } from '../../../j
 import { openConversation } from '../../../server/conversation.ts';
 import type { Exchange } from '../../../server/exchange.ts';
 import { logRefusal } from '../../../server/log-refusal.ts';
-import { receive, type Responses } from '../../../server/receive.ts';
+import type { Responses } from '../../../server/encode-responses.ts';
+import { receive } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
 import type { Usage } from '../../../server/usage.ts';
 import { createGracefulShutdown } from './graceful-shutdown.ts';
@@ -39,7 +40,7 @@ export interface StdioConnectionOptions {
   /** How to write to the output, where its own `write` is taken over. */
   write: Write;
   framing: Framing;
-  /** How long running requests may go on after the input has ended, or after the last answer, in milliseconds. */
+  /** How long running requests may go on after the end of input, in milliseconds. */
   grace: number;
   /** What the client holds, where the rate of its requests is limited. */
   usage?: Usage;

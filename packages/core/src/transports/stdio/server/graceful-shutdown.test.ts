@@ -151,19 +151,29 @@ describe('the end of a connection', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('restarts the grace period with each answer and each read', async () => {
-    const { ending, steps, answered, outbox, read } = open(3);
+  it('restarts the grace period with each answer and each read while messages still wait to be processed', () => {
+    const { ending, steps, answered } = open(3);
     ending.begin();
     for (const step of [answered, answered, () => ending.onWritten()]) {
       vi.advanceTimersByTime(grace - 1);
       step();
     }
     ending.onAllTaken();
-    for (const frame of ['a', 'b']) outbox.add(frame.repeat(64 * 1024));
+    vi.advanceTimersByTime(grace - 1);
+    expect(steps).toEqual(['finish while answering']);
+    vi.advanceTimersByTime(1);
+    expect(steps).toEqual(['finish while answering', 'give up while answering']);
+  });
+
+  it('gives running calls the grace period in all, whatever is answered or read meanwhile (SF-16)', async () => {
+    const { ending, steps, answered, outbox, read } = open(3);
+    ending.begin();
+    ending.onAllTaken();
+    vi.advanceTimersByTime(grace - 1);
+    answered();
+    outbox.add('a'.repeat(64 * 1024));
     outbox.flush();
-    vi.advanceTimersByTime(grace - 1);
     await read();
-    vi.advanceTimersByTime(grace - 1);
     expect(steps).toEqual(['finish while answering']);
     vi.advanceTimersByTime(1);
     expect(steps).toEqual(['finish while answering', 'give up while answering']);
@@ -180,15 +190,15 @@ describe('the end of a connection', () => {
     expect(ending.stage).toBe('closed');
   });
 
-  it('can be shortened, and still restarts with each answer', () => {
+  it('can be shortened, and still restarts with each answer while messages wait', () => {
     const { ending, steps, answered } = open(3);
     ending.begin();
-    ending.onAllTaken();
     vi.advanceTimersByTime(grace - 1);
     ending.hurry(100);
     vi.advanceTimersByTime(99);
     answered();
     vi.advanceTimersByTime(99);
+    ending.onAllTaken();
     expect(steps).toEqual(['finish while answering']);
     ending.hurry(1000);
     vi.advanceTimersByTime(100);

@@ -10,7 +10,7 @@ export type Stage = 'open' | 'ending' | 'answering' | 'flushing' | 'closed';
 
 /** What is to be done on the way to the end. */
 export interface GracefulShutdownOptions {
-  /** How long calls may go on after the input has ended, or after the last answer, in milliseconds. */
+  /** How long calls may go on after the end of input, or after the last answer while messages still wait, in milliseconds. */
   grace: number;
   writeBuffer: Pick<WriteBuffer, 'empty' | 'flush'>;
   /** Tells how many calls are under way. */
@@ -76,7 +76,8 @@ export function createGracefulShutdown(options: GracefulShutdownOptions): Gracef
   }
 
   function onAnswered(): void {
-    timer.renew();
+    // A client that sent more than is taken at once gets all of it answered. Answers to others give a running call no more time.
+    if (stage === 'ending') timer.renew();
     if (stage === 'answering' && readBuffer.running === 0) flushAnswers();
   }
 
@@ -97,7 +98,7 @@ export function createGracefulShutdown(options: GracefulShutdownOptions): Gracef
   }
 
   function onWritten(): void {
-    timer.renew();
+    if (stage !== 'answering') timer.renew();
     if (stage === 'flushing' && writeBuffer.empty) end();
   }
 

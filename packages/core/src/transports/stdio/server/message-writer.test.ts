@@ -35,6 +35,7 @@ function open({ methods = new MethodTable(), followUp = () => undefined }: Parti
 
 const notification = (method: string, data = 0): Notification => ({ jsonrpc: '2.0', method, params: { data } });
 const response = { jsonrpc: '2.0', id: 1, result: {} } as const;
+const encoded = { id: 1, json: JSON.stringify(response) };
 
 describe('messages of a server', () => {
   it('are framed, and sent in order', async () => {
@@ -45,7 +46,7 @@ describe('messages of a server', () => {
     outgoing.send(question);
     outgoing.answer(undefined);
     outgoing.answer(response);
-    outgoing.answer([response, response]);
+    outgoing.answer([encoded, encoded]);
     expect(await received()).toEqual([
       notification('notifications/message'),
       notification('notifications/message'),

@@ -48,7 +48,7 @@ describe('pending calls of a connection that ends', () => {
     expect(remaining.followUp(first)).toBeUndefined();
     expect(remaining.followUp({ jsonrpc: '2.0', id: 'wait', result: {} })).toBeUndefined();
     expect(remaining.followUp({ jsonrpc: '2.0', id: null, error: { code: 1, message: '' } })).toBeUndefined();
-    expect(remaining.followUp([{ jsonrpc: '2.0', id: 'second', result: {} }])).toBeUndefined();
+    expect(remaining.followUp([{ id: 'second', json: '{}' }])).toBeUndefined();
     expect(remaining.followUp(undefined)).toBeUndefined();
     expect(remaining.followUp(await answers.second)).toEqual(cancelled('second'));
   });

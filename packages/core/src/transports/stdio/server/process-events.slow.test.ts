@@ -53,6 +53,29 @@ describe('the process of a stdio server', () => {
     expect(await exit).toBe(0);
   });
 
+  it('exits within five seconds of the end of input with a call that never ends, and answers it first (SF-16)', async () => {
+    const { child, send, answer, exit } = startServer();
+    send(call(1, 'echo', { text: 'x' }), call(2, 'hang'));
+    await answer(1);
+    const from = performance.now();
+    child.stdin.end();
+    expect(await exit).toBe(0);
+    expect(performance.now() - from).toBeLessThan(5000);
+    expect(await answer(2)).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'exits at the end of input where nobody can read the answer of a running call',
+    async () => {
+      const { child, send, answer, exit } = startServer({ grace: 600_000 });
+      send(call(1, 'echo', { text: 'x' }), call(2, 'hang'));
+      await answer(1);
+      child.stdout.destroy();
+      child.stdin.end();
+      expect(await exit).toBe(0);
+    },
+  );
+
   it('exits with 0 when nobody reads its answers any more (SF-18)', async () => {
     const { child, send, exit } = startServer();
     child.stdout.destroy();

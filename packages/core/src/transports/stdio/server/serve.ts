@@ -7,7 +7,7 @@ import { engineOf } from '../../../server/server-face.ts';
 import { connectionUsage } from '../../../server/usage.ts';
 import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { isTrouble, serveStreams, type StdioConnection } from './connection.ts';
-import { handleProcessEvents, watchParent } from './process-events.ts';
+import { handleProcessEvents, watchClient } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';
 import { checkLimits, limits } from '../../../limits.ts';
 
@@ -21,8 +21,8 @@ export interface StdioOptions {
   /** The longest message taken, in bytes. Default: 1 MiB. */
   maxMessage?: number;
   /**
-   * How long running requests may go on after the input has ended, in milliseconds, counted from the last answer. A
-   * signal makes it shorter. Default: 10 000.
+   * How long running requests may go on after the end of input, in milliseconds. A signal makes it shorter. Default: 4500,
+   * so that the process exits within five seconds.
    */
   grace?: number;
   /** How often the client may send requests, `ping` aside. Default: as often as it likes. */
@@ -81,9 +81,12 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
     output.on('error', (error) => {
       if (isTrouble(error)) process.exitCode = 1;
     });
-    // A client that was killed will read nothing. Where nothing is written, that is how it shows.
     const parent = process.ppid;
-    const onInputEnd = (): void => watchParent(parent, () => connection.hurry(hurried));
+    const onInputEnd = (): void =>
+      watchClient(parent, {
+        onParentExit: () => connection.hurry(hurried),
+        onReaderClosed: () => void connection.close({ graceMs: 0 }),
+      });
     input.once('end', onInputEnd).once('error', onInputEnd);
     handleProcessEvents({
       onSignal: () => void connection.close({ graceMs: Math.min(grace, hurried) }),

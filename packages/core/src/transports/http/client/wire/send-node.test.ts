@@ -94,6 +94,23 @@ describe('a request by node:http', () => {
     expect(endless.status).toBe(202);
   });
 
+  it('is aborted when an unwanted body comes too slowly', async () => {
+    let left = (): void => {};
+    const gone = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    const { url } = await serve((_, response) => {
+      response.on('close', left);
+      response.writeHead(202).write('x');
+    });
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const slow = await sendByNode(url, outgoing({ body: '' }));
+    slow.discard();
+    vi.advanceTimersByTime(2000);
+    await gone;
+    expect(slow.status).toBe(202);
+  });
+
   it('is called off before and while it waits', async () => {
     let seen = (): void => {};
     const arrived = new Promise<void>((resolve) => {

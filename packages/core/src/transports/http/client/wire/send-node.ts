@@ -4,12 +4,14 @@ import type { OutgoingRequest, HttpResponse } from './response.ts';
 import { mediaType } from './response.ts';
 import { recordKeepAlive, writeIfAlive } from './keep-alive.ts';
 import { isNode } from '../../../../runtime/kind.ts';
+import { letEnd } from '../../../../runtime/timers.ts';
 import { limits } from '../../../../limits.ts';
 
 /** A connection closed while idle fails at once; later, the server may have started to serve. */
 const idleCloseWindowMs = 1000;
 /** How long a server that closes idle connections silently gets unrepeatable requests on new connections. */
 const ownConnectionMs = 60_000;
+const drainTimeoutMs = limits.clientHttp.goodbyeMs.value;
 const maxDrained = limits.clientHttp.refusal.value;
 
 /** The `request` functions by protocol, loaded with the first request. */
@@ -194,8 +196,12 @@ function decodeChunks(chunks: readonly Buffer[]): string {
 
 const byteOrderMark = 0xfeff;
 
+/** Reads the rest of a response, up to a maximum size and time. The socket does not keep an idle process alive. */
 function drain(incoming: IncomingMessage): void {
   let length = 0;
+  if (isNode) letEnd(incoming.socket);
+  const timeout = letEnd(setTimeout(() => incoming.destroy(), drainTimeoutMs));
+  incoming.on('close', () => clearTimeout(timeout));
   incoming.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length > maxDrained) incoming.destroy();

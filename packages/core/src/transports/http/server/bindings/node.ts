@@ -22,6 +22,9 @@ interface Passed {
 const maxDrained = 1024 * 1024;
 const lingerMs = 500;
 
+/** A body that is longer leaves as bytes. */
+const longBody = 64 * 1024;
+
 /** A client that has so much to read gets no more answers on its connection. */
 const maxUnsent = limits.http.unsent.value;
 
@@ -247,10 +250,13 @@ class NodeResponder implements HttpResponder {
    */
   #sendBody(status: number, headers: HttpHeaders, body: string): void {
     const response = this.#response;
-    const length = Buffer.byteLength(body);
+    // A long text would be copied to stand behind the head.
+    const bytes = body.length > longBody ? Buffer.from(body) : undefined;
+    const length = bytes?.length ?? Buffer.byteLength(body);
     response.writeHead(status, [...headers, 'Content-Length', String(length)]);
     response.cork();
-    response.write(body, length === body.length ? 'latin1' : 'utf8');
+    if (bytes !== undefined) response.write(bytes);
+    else response.write(body, length === body.length ? 'latin1' : 'utf8');
     response.uncork();
     response.end();
     if (response.writableLength > 0) this.#wait();

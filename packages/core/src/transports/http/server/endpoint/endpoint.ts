@@ -83,6 +83,8 @@ export interface Visit {
   reserved?: boolean;
   /** The request that was posted, once it is read. */
   request: Request | undefined;
+  /** The same of a batch. */
+  batch?: readonly Request[];
 }
 
 /** A request that can be told that the server is going away. */

@@ -16,6 +16,7 @@ export interface Memory {
 interface Asking {
   readonly responder: HttpResponder;
   readonly request: Request | undefined;
+  readonly batch?: readonly Request[];
 }
 
 /**
@@ -24,10 +25,13 @@ interface Asking {
  */
 export function pressureOf(
   { outgoing, heap, longAnswers }: Memory,
-  { responder, request }: Asking,
+  { responder, request, batch }: Asking,
   methods: MethodTable,
 ): string | undefined {
-  if (outgoing.full && (responder.unread || (request !== undefined && longAnswers.expects(request, methods)))) {
+  const isLong = (): boolean =>
+    (request !== undefined && longAnswers.expects(request, methods)) ||
+    batch?.some((each) => longAnswers.expects(each, methods)) === true;
+  if (outgoing.full && (responder.unread || isLong())) {
     return 'too many answers wait for their clients to read them';
   }
   return heap.above ? 'memory is short' : undefined;

@@ -1,6 +1,7 @@
 import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
-import type { Classified, RequestId, Response } from '../../../../jsonrpc/message.ts';
-import { receiveBatch, type Responses } from '../../../../server/receive.ts';
+import { type Classified, encode, type RequestId, type Response } from '../../../../jsonrpc/message.ts';
+import type { Responses } from '../../../../server/encode-responses.ts';
+import { receiveBatch } from '../../../../server/receive.ts';
 import { handshakeExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { isRefused, sessionOf } from '../sessions/session-of-message.ts';
@@ -13,7 +14,7 @@ import { servedInSession } from './in-session.ts';
 
 /** Serves several messages of a handshake client together, where its revision has batches. */
 export async function postBatch(endpoint: Endpoint, visit: Visit, items: Classified[]): Promise<void> {
-  const member = await sessionOf(endpoint.sessions, visit, { changes: true });
+  const member = await sessionOf(endpoint.sessions, visit, { changes: mayChange(endpoint, items) });
   if (isRefused(member)) return refuse(visit, member);
   const { id, save } = member;
   const reply = new Reply(endpoint, visit, { session: id, batch: true, statusOf });
@@ -27,6 +28,15 @@ export async function postBatch(endpoint: Endpoint, visit: Visit, items: Classif
     return problem === undefined ? done : withProblem(endpoint, items, done, problem);
   })();
   return servedInSession(endpoint, id, exchange, deliver(endpoint, kept, exchange, reply) as Promise<void>);
+}
+
+/** Only what may change the session needs it from the store. */
+function mayChange({ server }: Endpoint, items: Classified[]): boolean {
+  return items.some(
+    (item) =>
+      item.kind === 'notification' ||
+      (item.kind === 'request' && server.methods.of(item.message.method).changesSession === true),
+  );
 }
 
 /** What concerns other requests of the session is told wherever they run. */
@@ -47,9 +57,11 @@ function withProblem(
   for (const item of items) {
     if (item.kind === 'request' && item.message.method === 'resources/subscribe') subscribing.add(item.message.id);
   }
-  return [responses ?? []]
-    .flat()
-    .map((response) => (subscribing.has(response.id) ? server.refusal(response.id as RequestId, problem) : response));
+  if (!Array.isArray(responses)) return responses;
+  return responses.map((response) => {
+    if (!subscribing.has(response.id)) return response;
+    return { id: response.id, json: encode(server.refusal(response.id as RequestId, problem)) };
+  });
 }
 
 /** A batch that is refused as a whole gets one error. */

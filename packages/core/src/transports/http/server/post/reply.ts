@@ -1,5 +1,5 @@
 import { encode, type Message, type Response } from '../../../../jsonrpc/message.ts';
-import { encodeResponses } from '../../../../server/receive.ts';
+import { type EncodedResponse, encodeResponses } from '../../../../server/encode-responses.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import type { Entrance, Origin } from '../../../../server/exchange.ts';
 import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
@@ -120,14 +120,14 @@ export class Reply {
   }
 
   /** Gives the result: the end of the answer. Resolved when it is on its way. */
-  finish(response: Response | Response[]): Awaitable<void> {
+  finish(response: Response | EncodedResponse[]): Awaitable<void> {
     this.#done = true;
     const json = encodeResponses(this.#endpoint.server, response);
     if (this.#stream === undefined) {
       const { status, headers } = this.#statusOf(response);
       const to = this.#rates === undefined ? this.#visit : { responder: this.#visit.responder, headers: this.#headers };
       if (headers !== undefined) return sendJson(withHeaders(to, headers), status, json);
-      if (json.length > longAnswer && this.#isTooMuch()) return this.#refuse(response);
+      if (json.length > longAnswer && this.#isTooMuch(response)) return this.#refuse(response);
       if (this.#visit.accepts.json || status !== 200) return sendJson(to, status, json);
       this.#open(retryMs());
     }
@@ -157,22 +157,26 @@ export class Reply {
   }
 
   /** True where there is no room for a long answer. The next one like it need not be made then. */
-  #isTooMuch(): boolean {
-    const { request } = this.#visit;
+  #isTooMuch(response: Response | EncodedResponse[]): boolean {
+    const { request, batch } = this.#visit;
     const { memory, server } = this.#endpoint;
     if (request !== undefined) memory.longAnswers.note(request, server.methods);
+    if (batch !== undefined && Array.isArray(response)) {
+      const long = new Set(response.filter(({ json }) => json.length > longAnswer).map(({ id }) => id));
+      for (const each of batch) if (long.has(each.id)) memory.longAnswers.note(each, server.methods);
+    }
     return memory.outgoing.full;
   }
 
   /** The answer is there, but there is no room to let it wait for its reader. */
-  #refuse(response: Response | Response[]): void {
+  #refuse(response: Response | EncodedResponse[]): void {
     const id = Array.isArray(response) ? undefined : response.id;
     this.#visit.usage.refused('busy', 'server');
     const refusal = later('Server busy: too many answers wait for their clients to read them', 1);
     return refuse(this.#visit, { ...refusal, ...(id !== undefined && { id }) });
   }
 
-  #statusOf(response: Response | Response[]): Pick<Refusal, 'status' | 'headers'> {
+  #statusOf(response: Response | EncodedResponse[]): Pick<Refusal, 'status' | 'headers'> {
     if (Array.isArray(response) || !('error' in response)) return served;
     const other = laterStatus(response) ?? scopesStatus(this.#endpoint, this.#visit, response.error);
     if (other !== undefined) return other;

@@ -1,5 +1,6 @@
 import { type Awaitable, isThenable } from '../../../../jsonrpc/awaitable.ts';
 import { limits } from '../../../../limits.ts';
+import { inTime } from '../../../../server/in-time.ts';
 import { Beat } from '../../../../runtime/timers.ts';
 import type { Fields, Life, Store } from '../../../../stores/store.ts';
 import type { SessionNews } from './live-session.ts';
@@ -19,8 +20,8 @@ type Hear = (news: SessionNews) => void;
 /** A session's record as it is known here, while its topic is listened to. */
 interface Entry {
   readonly key: string;
-  /** Undefined where nothing was read since somebody changed it. */
-  fields: Fields | undefined;
+  /** As they were known last. */
+  fields: Fields;
   length: number;
   /** When they were asked for. */
   readAt: number;
@@ -29,6 +30,8 @@ interface Entry {
   /** Goes up with each change, and each that may have been missed: what was asked for before is not kept. */
   changes: number;
   asking: Promise<Fields | undefined> | undefined;
+  /** The question that was not answered in time: nobody else waits for it. */
+  late: Promise<Fields | undefined> | undefined;
   /** True where its topic is listened to, or about to be. */
   listens: boolean;
   /** Ends the subscription; undefined until there is one. */
@@ -42,6 +45,9 @@ export function followTopic(store: Store, key: string, hear: Hear): Awaitable<()
   const missed = (): void => hear({ kind: 'missed' });
   return store.subscribe(key, (message) => hear(JSON.parse(message) as SessionNews), missed);
 }
+
+/** A store that takes longer is not waited for where a record is known. */
+const knownMs = limits.http.knownMs.value;
 
 /** What an entry takes beside its fields. */
 const weight = 512;
@@ -80,7 +86,6 @@ export class SessionCache {
     const entry = this.#entries.get(key);
     if (entry === undefined) return this.#readFirst(key);
     const { fields } = entry;
-    if (fields === undefined) return entry.asking ?? this.#ask(entry);
     const age = performance.now() - entry.readAt;
     const { trustMs } = this.#bounds;
     if (age > trustMs || entry.isDoubtful || this.#store.status?.().ready === false) return this.#askAgain(entry);
@@ -99,10 +104,20 @@ export class SessionCache {
     };
   }
 
-  /** Something was changed here: it is read again. */
-  change(key: string): void {
+  /** Something was changed here: it is read again. Where that is not possible, it counts as it is known here. */
+  change(key: string, fields?: Fields): void {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#change(entry);
+    if (entry === undefined) {
+      if (fields !== undefined) this.learn(key, fields);
+      return;
+    }
+    this.#doubt(entry);
+    if (fields !== undefined) this.#put(entry, fields);
+  }
+
+  /** Takes in a record that was made or read here. */
+  learn(key: string, fields: Fields): void {
+    if (!this.#isClosed && !this.#entries.has(key)) this.#add(key, fields);
   }
 
   /** Forgets a record. */
@@ -122,7 +137,9 @@ export class SessionCache {
     // A store that answers at once is as good as this.
     if (!isThenable(read)) return read;
     return Promise.resolve(read).then((fields) => {
-      if (fields !== undefined && !this.#isClosed && !this.#entries.has(key)) this.#add(key, fields);
+      if (fields !== undefined) this.learn(key, fields);
+      const entry = this.#entries.get(key);
+      if (entry?.listens === false) this.#listen(entry);
       return fields;
     });
   }
@@ -138,6 +155,7 @@ export class SessionCache {
       isDoubtful: true,
       changes: 0,
       asking: undefined,
+      late: undefined,
       listens: false,
       stop: undefined,
       isDropped: false,
@@ -146,7 +164,7 @@ export class SessionCache {
     if (this.#entries.size === 0) this.#beat.join(this, () => this.#sweep());
     this.#entries.set(key, entry);
     this.#length += entry.length;
-    this.#listen(entry);
+    this.#keepWithin();
   }
 
   #listen(entry: Entry): void {
@@ -163,15 +181,9 @@ export class SessionCache {
   }
 
   #hear(entry: Entry, news: SessionNews): void {
-    if (news.kind === 'missed') this.#doubt(entry);
-    if (news.kind === 'changed') this.#change(entry);
+    if (news.kind === 'missed' || news.kind === 'changed') this.#doubt(entry);
     if (news.kind === 'ended') this.#drop(entry);
     for (const hear of entry.listeners) hear(news);
-  }
-
-  #change(entry: Entry): void {
-    this.#doubt(entry);
-    entry.fields = undefined;
   }
 
   #doubt(entry: Entry): void {
@@ -193,6 +205,7 @@ export class SessionCache {
       })
       .finally(() => {
         if (entry.asking === asking) entry.asking = undefined;
+        if (entry.late === asking) entry.late = undefined;
       });
     entry.asking = asking;
     return asking;
@@ -200,21 +213,33 @@ export class SessionCache {
 
   /** What was known last counts where nothing else can be known. */
   async #askAgain(entry: Entry): Promise<Fields | undefined> {
+    const isKnown = performance.now() - entry.readAt <= this.#bounds.lifeMs;
+    if (isKnown && entry.late !== undefined) return entry.fields;
+    const asking = entry.asking ?? this.#ask(entry);
+    if (!isKnown) return asking;
     try {
-      return await (entry.asking ?? this.#ask(entry));
-    } catch (error) {
-      const { fields, readAt } = entry;
-      if (fields === undefined || performance.now() - readAt > this.#bounds.lifeMs) throw error;
-      return fields;
+      return await inTime(asking, knownMs);
+    } catch {
+      if (entry.asking === asking) entry.late = asking;
+      return entry.fields;
     }
   }
 
-  #keep(entry: Entry, fields: Fields, askedAt: number): void {
+  #put(entry: Entry, fields: Fields): void {
     const length = lengthOf(fields);
     this.#length += length - entry.length;
-    Object.assign(entry, { fields, length, readAt: askedAt, isDoubtful: false });
+    Object.assign(entry, { fields, length });
+  }
+
+  #keep(entry: Entry, fields: Fields, askedAt: number): void {
+    this.#put(entry, fields);
+    Object.assign(entry, { readAt: askedAt, isDoubtful: false });
     this.#entries.delete(entry.key);
     this.#entries.set(entry.key, entry);
+    this.#keepWithin();
+  }
+
+  #keepWithin(): void {
     while (this.#length > this.#bounds.maxLength && this.#entries.size > 1) this.#makeRoom();
   }
 

@@ -97,11 +97,15 @@ export class Sessions {
     const id = crypto.randomUUID();
     this.counts.begun += 1;
     const fields = { ...toFields(session), ...(principal !== undefined && { principal }) };
-    await this.#store.create(
+    const made = this.#store.create(
       sessionKey(id),
       fields,
       owner === undefined ? this.#life : { ...this.#life, owner, ownerLimit: this.#ownerLimit },
     );
+    // A store that answers at once is as good as what is known here.
+    if (!isThenable(made)) return id;
+    await made;
+    this.#cache?.learn(sessionKey(id), fields);
     return id;
   }
 
@@ -140,7 +144,7 @@ export class Sessions {
     const key = sessionKey(id);
     const changes = changesIn(session, fields);
     const [add, remove] = [[...watched.added], [...watched.removed]];
-    if (Object.keys(changes).length > 0 && (await this.#update(key, changes))) {
+    if (Object.keys(changes).length > 0 && (await this.#update(key, fields, changes))) {
       await this.tell(id, { kind: 'changed' });
     }
     if (add.length + remove.length === 0) return undefined;
@@ -202,10 +206,13 @@ export class Sessions {
   }
 
   /** What is read meanwhile may be from before, and is read again. */
-  async #update(key: string, changes: Record<string, string>): Promise<boolean> {
+  async #update(key: string, fields: Fields, changes: Record<string, string>): Promise<boolean> {
     this.#cache?.change(key);
-    const isThere = await this.#store.update(key, changes, this.#life);
-    this.#cache?.change(key);
+    const updated = this.#store.update(key, changes, this.#life);
+    if (!isThenable(updated)) return updated;
+    const isThere = await updated;
+    if (isThere) this.#cache?.change(key, { ...fields, ...changes });
+    else this.#cache?.drop(key);
     return isThere;
   }
 

@@ -135,6 +135,21 @@ describe('the events of a stream', () => {
     expect(append).toHaveBeenCalledWith('session/s', entry, { maxEntries: 1000, maxLength: 4 * 1024 * 1024 });
   });
 
+  it('reach a connected client while the store is slow, and are all stored in order afterwards', async () => {
+    const store = memoryStore();
+    const gate = deferred<void>();
+    const slow: Store = { ...store, append: (...given) => gate.promise.then(() => store.append(...given)) };
+    const log = new EventLog(await keeperOn(slow), 's', 'r00000001');
+    const { stream, texts } = written();
+    for (const data of ['a', 'b', 'c']) log.add({ data, weight: 'needed' }, stream);
+    await expect.poll(() => texts).toEqual(['a', 'b', 'c'].map((data) => `data: ${data}\n\n`));
+    stream.end();
+    log.add({ data: 'd', weight: 'needed' }, stream);
+    gate.resolve();
+    await log.settled();
+    expect((await kept(store)).map(({ data }) => data)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('are told to a client that is there although the store fails, without an id, and to nobody else', async () => {
     const store = memoryStore();
     const publish = vi.spyOn(store, 'publish');

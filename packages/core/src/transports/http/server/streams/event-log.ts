@@ -1,9 +1,11 @@
+import { inTime } from '../../../../server/in-time.ts';
 import { event } from './event.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { sessionKey } from '../sessions/sessions.ts';
 import type { Stream, Weight } from './streams.ts';
 import { limits } from '../../../../limits.ts';
 
+const knownMs = limits.http.knownMs.value;
 const bounds = { maxEntries: limits.http.keptEvents.value, maxLength: limits.http.keptEventsLength.value };
 
 /** Where more events wait for the store, only those are added that must be. */
@@ -52,6 +54,9 @@ export class EventLog {
   readonly #mergeable = new Set<string | undefined>();
   #working: Promise<void> | undefined;
   #any = false;
+  /** Events that a slow store keeps in the background; undefined: none. */
+  #late: Promise<void> | undefined;
+  #lateCount = 0;
   readonly #lost: () => void;
 
   /** `lost` is told where an event could not be kept, or nobody told of it, so that it may not reach the client. */
@@ -69,7 +74,7 @@ export class EventLog {
 
   /** True while the store does not keep up. */
   get crowded(): boolean {
-    return this.#waiting.length > crowdedWaiting;
+    return this.#waiting.length + this.#lateCount > crowdedWaiting;
   }
 
   /** Keeps an event, and writes it to a connection that has the stream. */
@@ -86,8 +91,9 @@ export class EventLog {
   }
 
   /** Resolves when everything so far is kept and written. */
-  settled(): Promise<void> {
-    return this.#working ?? Promise.resolve();
+  async settled(): Promise<void> {
+    await this.#working;
+    await this.#late;
   }
 
   async #work(): Promise<void> {
@@ -99,12 +105,42 @@ export class EventLog {
   }
 
   async #keep(kept: Kept, connection: Stream | undefined): Promise<void> {
-    const { store } = this.#keeper;
-    const position = await this.#attempt(() => store.append(sessionKey(this.#session), JSON.stringify(kept), bounds));
+    const stored = this.#late === undefined ? this.#append(kept) : this.#late.then(() => this.#append(kept));
+    const position = await (connection?.open === true ? this.#positionSoon(kept, stored) : stored);
     if (connection !== undefined) deliver(connection, kept, position);
-    if (position === undefined) return;
+    if (position !== undefined) await this.#publish(kept, position);
+  }
+
+  #append(kept: Kept): Promise<number | undefined> {
+    const { store } = this.#keeper;
+    return this.#attempt(() => store.append(sessionKey(this.#session), JSON.stringify(kept), bounds));
+  }
+
+  async #publish(kept: Kept, position: number): Promise<void> {
     const told = JSON.stringify({ kept, position } satisfies Told);
-    await this.#attempt(() => store.publish(streamTopic(this.#session, this.stream), told));
+    await this.#attempt(() => this.#keeper.store.publish(streamTopic(this.#session, this.stream), told));
+  }
+
+  /**
+   * The position of an event. Undefined where the store is slow: a connected client gets the event without an id then, and it is
+   * stored in the background, before those that follow. A client that comes back may get it twice, but misses nothing.
+   */
+  async #positionSoon(kept: Kept, stored: Promise<number | undefined>): Promise<number | undefined> {
+    if (this.#late === undefined) {
+      const result = await inTime(stored, knownMs).then(
+        (position) => ({ position }),
+        () => undefined,
+      );
+      if (result !== undefined) return result.position;
+    }
+    const late = stored.then((position) => (position === undefined ? undefined : this.#publish(kept, position)));
+    this.#late = late;
+    this.#lateCount += 1;
+    void late.finally(() => {
+      this.#lateCount -= 1;
+      if (this.#late === late) this.#late = undefined;
+    });
+    return undefined;
   }
 
   /** A store that fails must not keep the event from a client that is there. */
