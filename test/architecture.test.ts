@@ -23,7 +23,7 @@ const leaf = 'packages/core/src/limits.ts';
 
 /** Versions of another conversation than the protocol's own. */
 const otherDates = [
-  'packages/core/src/extensions/apps/host/versions.ts',
+  'packages/core/src/extensions/apps/host/capabilities.ts',
   'packages/inspector/src/server/model/anthropic.ts',
   'packages/servers/src/views/host/host.ts',
 ];

@@ -1,9 +1,9 @@
 import { createServer, type Server, tool } from '@ccmcp/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GuessLimiter } from '../packages/core/src/auth/server/guess-limiter.ts';
-import { Cache } from '../packages/core/src/client/cache.ts';
+import { ResponseCache } from '../packages/core/src/client/calls/response-cache.ts';
 import { scripted, silent } from '../packages/core/src/client/fixtures/scripted.ts';
-import { RememberedEras } from '../packages/core/src/client/remembered-eras.ts';
+import { EraCache } from '../packages/core/src/client/connection/negotiate.ts';
 import { openDoor } from '../packages/core/src/server/fixtures/door.ts';
 import { Records } from '../packages/core/src/stores/memory/records.ts';
 import { handshake, textOf } from '../packages/core/src/transports/http/server/fixtures/client.ts';
@@ -38,9 +38,9 @@ const wallClock: Record<string, string> = {
   'packages/core/src/auth/server/oauth/verdict-cache.ts': 'tokens name times for others',
   'packages/core/src/server/exchange.ts': 'says by which clock a caller ends',
   'packages/core/src/extensions/tasks/task-store.ts': 'instances that share tasks share no other clock',
-  'packages/core/src/extensions/tasks/task-end.ts': 'the same',
-  'packages/core/src/extensions/tasks/requested/session-tasks.ts': 'the same',
-  'packages/core/src/extensions/tasks/workshop.ts': 'tasks say when they began',
+  'packages/core/src/extensions/tasks/task-transitions.ts': 'the same',
+  'packages/core/src/extensions/tasks/legacy/session-tasks.ts': 'the same',
+  'packages/core/src/extensions/tasks/task-runner.ts': 'tasks say when they began',
   'packages/core/src/runtime/timers.ts': 'waits for a time of day that a token names',
   'packages/core/src/metrics/process.ts': 'metrics say since when a process runs',
   'packages/cli/src/top/figures.ts': 'the same, read again',
@@ -109,10 +109,10 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
 
   it('leaves what a client remembers as old as it is', () => {
     stopClock();
-    const cache = new Cache();
-    const eras = new RememberedEras();
+    const cache = new ResponseCache();
+    const eras = new EraCache();
     cache.put('tools/list', undefined, { tools: [], ttlMs: 3_600_000 });
-    eras.rememberHandshake('x');
+    eras.setHandshake('x');
     const remembered = () => [cache.get('tools/list', undefined) !== undefined, eras.isHandshake('x')];
     jump(ms);
     expect(remembered()).toEqual([true, true]);

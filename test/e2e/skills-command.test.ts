@@ -164,8 +164,8 @@ describe('ccmcp skills', () => {
     const verified = await command(server(), '--verify');
     expect(verified).toMatchObject({ code: 6, stderr: expect.stringContaining('5 of 6 files are wrong') });
     expect(verified.stdout).toContain('ok    skill://pdf/SKILL.md\n');
-    expect(verified.stdout).toContain('WRONG skill://changed/SKILL.md: Its contents are others than the list tells\n');
-    expect(verified.stdout).toContain('WRONG skill://gone/SKILL.md: The server gives no such file: Resource not found');
+    expect(verified.stdout).toContain('WRONG skill://changed/SKILL.md: Its contents differ from the list\n');
+    expect(verified.stdout).toContain('WRONG skill://gone/SKILL.md: The server has no such file: Resource not found');
 
     expect(await command(server(), 'changed')).toMatchObject({ code: 6, stdout: '' });
     expect(await command(server(), 'wrong')).toMatchObject({

@@ -11,7 +11,7 @@ import {
   TaskStatusNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { taskServer } from '../../packages/core/src/extensions/tasks/requested/fixtures/server.ts';
+import { taskServer } from '../../packages/core/src/extensions/tasks/legacy/fixtures/server.ts';
 import { programOf } from '../support/program.ts';
 
 const program = programOf(new URL('fixtures/tasks-server.ts', import.meta.url));

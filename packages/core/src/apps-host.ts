@@ -3,7 +3,7 @@ export { appHost } from './extensions/apps/host/app-host.ts';
 export type { AppServer } from './extensions/apps/host/app-server.ts';
 export type { HostedView, HostedViewState } from './extensions/apps/host/hosted-view.ts';
 export type { AppContainer } from './extensions/apps/host/dom.ts';
-export type { ViewSize } from './extensions/apps/host/followed-size.ts';
+export type { ViewSize } from './extensions/apps/host/auto-resizer.ts';
 export type {
   AppEvents,
   AppHostOptions,
@@ -17,5 +17,5 @@ export type {
   ViewLog,
 } from './extensions/apps/host/options.ts';
 export { type AppPage, readAppPage } from './extensions/apps/host/read-page.ts';
-export type { PolicyViolation, SandboxReport, ViewError } from './extensions/apps/host/report.ts';
-export { isForModel } from './extensions/apps/host/requests-to-server.ts';
+export type { PolicyViolation, SandboxReport, ViewError } from './extensions/apps/host/sandbox-report.ts';
+export { isForModel } from './extensions/apps/host/server-proxy.ts';

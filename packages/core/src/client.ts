@@ -15,12 +15,12 @@ export type {
   SampleAnswer,
   UrlAnswer,
   UrlQuestion,
-} from './client/answers.ts';
-export type { Change } from './client/change.ts';
+} from './client/questions/answers.ts';
+export type { Change } from './client/subscriptions/subscription.ts';
 export type { Client, Completion, CompletionQuestion } from './client/client.ts';
 export { connect } from './client/connect.ts';
 export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/errors.ts';
-export { type CheckedValue, checkValue } from './client/check-value.ts';
+export { type CheckedValue, checkValue } from './client/calls/check-value.ts';
 export type {
   ClientExtension,
   ClientMiddleware,
@@ -43,19 +43,19 @@ export type {
   SendingOutcome,
   SendingWatch,
 } from './client/observer.ts';
-export type { Progress } from './client/open-requests.ts';
+export type { Progress } from './client/connection/pending-requests.ts';
 export type { ConnectOptions, LogMessage } from './client/connect-options.ts';
-export type { Listing } from './client/paged-list.ts';
+export type { Listing } from './client/calls/paged-list.ts';
 export type { RequestOptions } from './client/request-options.ts';
-export { type ModelsTool, textTokens, tokenEstimate, toolTokens } from './client/tokens.ts';
-export { protocolVersions } from './client/protocol-versions.ts';
-export type { Filter, ListenOptions, Subscription } from './client/subscription.ts';
+export { type ModelsTool, textTokens, tokenEstimate, toolTokens } from './client/calls/token-estimate.ts';
+export { protocolVersions } from './client/connect.ts';
+export type { Filter, ListenOptions, Subscription } from './client/subscriptions/subscription.ts';
 export type { Receiver, Transport } from './client/transport.ts';
 export type { Message, Params } from './jsonrpc/message.ts';
 export type { MethodFacts, MethodRows, MethodTable } from './protocol/methods.ts';
 export { httpTransport } from './transports/http/client/transport.ts';
 export type { HttpClientOptions } from './transports/http/client/wire/sender.ts';
 export { memoryTransport, type Serving } from './transports/memory.ts';
-export { recorded, type Sender } from './transports/recorded.ts';
+export { recorded, type Sender } from './transports/recording-transport.ts';
 export { sseTransport } from './transports/sse/client/transport.ts';
 export { type SpawnOptions, spawn } from './transports/stdio/client/spawn.ts';

@@ -9,7 +9,7 @@ export {
   skillsClient,
   skillsOf,
 } from './extensions/skills/client/skills-of.ts';
-export type { SkillHead } from './extensions/skills/collection.ts';
-export type { SkillFiles } from './extensions/skills/files.ts';
+export type { SkillHead } from './extensions/skills/skill-collection.ts';
+export type { SkillFiles } from './extensions/skills/skill-files.ts';
 export type { Frontmatter, Skill, SkillFile } from './extensions/skills/skill.ts';
 export { type ServedSkills, type SkillsOptions, skills } from './extensions/skills/skills.ts';

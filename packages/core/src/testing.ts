@@ -28,4 +28,4 @@ export { expectRefusal, expectStructured, expectText, expectToolError } from './
 export type { OpenStore, StoreCase } from './testing/store-contract/case.ts';
 export { storeContract } from './testing/store-contract.ts';
 export { type Line, TestFailure, type Transcript } from './testing/transcript.ts';
-export { recorded, type Sender } from './transports/recorded.ts';
+export { recorded, type Sender } from './transports/recording-transport.ts';

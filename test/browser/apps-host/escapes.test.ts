@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { writeSettings } from '../../../packages/core/src/extensions/apps/sandbox-settings.ts';
+import { encodeSettings } from '../../../packages/core/src/extensions/apps/sandbox-settings.ts';
 import { hasChromium } from '../../support/chromium.ts';
 import { listening } from '../../support/listening.ts';
 import { plainView } from './plain-view.ts';
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     const { stage, view } = await shown({ plain: plainView() }, { origin });
     const frame = await view.frame();
     const csp = { connectDomains: [evil], resourceDomains: [evil], frameDomains: [], baseUriDomains: [] };
-    const looser = writeSettings({ host: stage.origin, own: origin === 'own', relaxed: true, csp, permissions: [] });
+    const looser = encodeSettings({ host: stage.origin, own: origin === 'own', relaxed: true, csp, permissions: [] });
     const violated = frame.page().waitForEvent('console', (line) => /frame-src/.test(line.text()));
     await frame.evaluate(`setTimeout(() => { location = '/view/${looser}' })`);
     await violated;

@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     });
     const section = page.getByRole('navigation').getByRole('button', { name: 'Connection ▲ 1' });
     await section.click();
-    await page.getByRole('region', { name: 'Warnings' }).getByText('printed what is no message').waitFor();
+    await page.getByRole('region', { name: 'Warnings' }).getByText('printed an invalid message').waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -128,14 +128,14 @@ describe('a verb', () => {
   });
 
   it.each<[string, (client: Client) => Promise<unknown>, string, string]>([
-    ['readResource', (client) => client.readResource('a:b'), 'resources/read', 'read a resource without contents'],
-    ['getPrompt', (client) => client.getPrompt('x'), 'prompts/get', 'gave a prompt without messages'],
-    ['callTool', (client) => client.callTool('x'), 'tools/call', 'gave a result without content'],
+    ['readResource', (client) => client.readResource('a:b'), 'resources/read', 'returned a resource without contents'],
+    ['getPrompt', (client) => client.getPrompt('x'), 'prompts/get', 'returned a prompt without messages'],
+    ['callTool', (client) => client.callTool('x'), 'tools/call', 'returned a result without content'],
     [
       'complete',
       (client) => client.complete({ ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'a', value: 'b' } }),
       'completion/complete',
-      'completed without values',
+      'returned a completion without values',
     ],
   ])('fails where the result makes no sense: %s', async (_, use, method, message) => {
     const { client } = await scripted(answering({ [method]: { completion: {} } }));

@@ -5,253 +5,260 @@ import type { Implementation } from '../protocol/identity.ts';
 import type { PromptListing, ResourceListing, TemplateListing, ToolListing } from '../protocol/listing.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult, Result } from '../protocol/results.ts';
-import { Cache } from './cache.ts';
-import type { Handling } from './sent-request.ts';
-import type { Conversation } from './conversation.ts';
+import { ResponseCache } from './calls/response-cache.ts';
+import type { RequestHooks } from './connection/sent-request.ts';
+import type { Connection } from './connection/connection.ts';
 import { ResultError } from './errors.ts';
-import { listenByRequest } from './listen-by-request.ts';
-import { listenToSession, ResourceSubscriptions } from './listen-to-session.ts';
-import { OutputCheck } from './output-check.ts';
-import { keepInside } from './inside.ts';
-import { type Listing, listing } from './paged-list.ts';
-import { callAgain, RepeatableTools, withKey } from './repeated-call.ts';
+import { listenByRequest } from './subscriptions/listen-by-request.ts';
+import { listenToSession, ResourceSubscriptions } from './subscriptions/listen-to-session.ts';
+import { OutputValidator } from './calls/output-check.ts';
+import { setInternals } from './internals.ts';
+import { type Listing, createListing } from './calls/paged-list.ts';
+import { retryCall, RepeatableTools, withIdempotencyKey } from './calls/retry-call.ts';
 import type { RequestOptions } from './request-options.ts';
-import type { Filter, ListenOptions, Subscription } from './subscription.ts';
+import type { Filter, ListenOptions, Subscription } from './subscriptions/subscription.ts';
 
-/** What is to be completed: an argument of a prompt, or a variable of a resource template. */
+/** The argument to complete: of a prompt, or of a resource template. */
 export interface CompletionQuestion {
   ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
   argument: { name: string; value: string };
-  /** The values of the other arguments, as far as they are known. */
+  /** The values of the other arguments that are known so far. */
   context?: { arguments?: Record<string, string> };
 }
 
-/** What an argument may be completed to. */
+/** The values an argument may be completed to. */
 export interface Completion {
   values: string[];
   total?: number;
   hasMore?: boolean;
 }
 
-/** One server, as a program uses it. Made by `connect`. */
+/** A connection to one server. Created by `connect`. */
 export class Client {
-  readonly #conversation: Conversation;
-  readonly #cache = new Cache();
-  readonly #outputs = new OutputCheck();
+  readonly #connection: Connection;
+  readonly #cache = new ResponseCache();
+  readonly #outputValidator = new OutputValidator();
   readonly #repeatable = new RepeatableTools();
   readonly #subscriptions: ResourceSubscriptions;
-  readonly #calling: Handling = {
-    finish: (result, params) => this.#outputs.check(params?.name as string, result),
+  readonly #callHooks: RequestHooks = {
+    finish: (result, params) => this.#outputValidator.validate(params?.name as string, result),
     recover: (error, params, options) => this.#recover(error, params, options),
   };
 
-  constructor(conversation: Conversation) {
-    this.#conversation = conversation;
-    this.#subscriptions = new ResourceSubscriptions(conversation);
-    keepInside(this, {
-      conversation,
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#subscriptions = new ResourceSubscriptions(connection);
+    setInternals(this, {
+      connection,
       call: (params, options) =>
-        conversation.request(
+        connection.request(
           'tools/call',
           params,
-          { ...withKey(options), follow: false },
+          { ...withIdempotencyKey(options), follow: false },
           {
             recover: (error, about, given) => this.#recover(error, about, given),
           },
         ),
       prepare: (name) => this.#prepare(name),
-      finish: (name, result) => this.#outputs.check(name, result),
+      finish: (name, result) => this.#outputValidator.validate(name, result),
     });
-    conversation.changes.add((change) => this.#cache.drop(change));
-    conversation.restore.add(async () => {
+    connection.changeListeners.add((change) => this.#cache.invalidate(change));
+    connection.sessionRestorers.add(async () => {
       this.#cache.clear();
-      if (conversation.logLevel !== undefined) await this.setLogLevel(conversation.logLevel);
+      if (connection.logLevel !== undefined) await this.setLogLevel(connection.logLevel);
     });
   }
 
-  /** Who the server says it is: for display, never for decisions. */
+  /** The server's name and version: for display, never for decisions. */
   get serverInfo(): Implementation | undefined {
-    return this.#conversation.agreement.serverInfo;
+    return this.#connection.agreement.serverInfo;
   }
 
   /** What the server offers. */
   get capabilities(): ServerCapabilities {
-    return this.#conversation.agreement.capabilities;
+    return this.#connection.agreement.capabilities;
   }
 
-  /** How the server wants to be used, for a model to read. */
+  /** Instructions of the server for the model. */
   get instructions(): string | undefined {
-    return this.#conversation.agreement.instructions;
+    return this.#connection.agreement.instructions;
   }
 
-  /** The version of the protocol that both sides speak, as a date. */
+  /** The negotiated protocol version, a date. */
   get protocolVersion(): string {
-    return this.#conversation.agreement.revision.version;
+    return this.#connection.agreement.revision.version;
   }
 
-  /** How the two sides came to know each other: by a handshake, or by what each request says of its sender. */
+  /** How the sides identify themselves: by a handshake, or statelessly in each request. */
   get era(): 'handshake' | 'stateless' {
-    return this.#conversation.agreement.revision.era;
+    return this.#connection.agreement.revision.era;
   }
 
-  /** True where both this client and the server have declared an extension, by its id. */
+  /** True if both this client and the server declared the extension. */
   supports(id: string): boolean {
-    return this.#conversation.supports(id);
+    return this.#connection.supports(id);
   }
 
   /** The tools, page by page. */
   listTools(options?: RequestOptions): Listing<ToolListing> {
-    return listing('tools', async (cursor) => {
-      const page = await this.#cached('tools/list', pageParams(cursor), options);
-      this.#outputs.learn(page.tools, cursor);
-      this.#repeatable.learn(page.tools, cursor);
+    return createListing('tools', async (cursor) => {
+      const page = await this.#requestCached('tools/list', toPageParams(cursor), options);
+      this.#outputValidator.recordTools(page.tools, cursor);
+      this.#repeatable.recordTools(page.tools, cursor);
       return page;
     });
   }
 
   /** The resources, page by page. */
   listResources(options?: RequestOptions): Listing<ResourceListing> {
-    return listing('resources', (cursor) => this.#cached('resources/list', pageParams(cursor), options));
+    return createListing('resources', (cursor) => this.#requestCached('resources/list', toPageParams(cursor), options));
   }
 
-  /** The templates of resources, page by page. */
+  /** The resource templates, page by page. */
   listResourceTemplates(options?: RequestOptions): Listing<TemplateListing> {
-    return listing('resourceTemplates', (cursor) =>
-      this.#cached('resources/templates/list', pageParams(cursor), options),
+    return createListing('resourceTemplates', (cursor) =>
+      this.#requestCached('resources/templates/list', toPageParams(cursor), options),
     );
   }
 
   /** The prompts, page by page. */
   listPrompts(options?: RequestOptions): Listing<PromptListing> {
-    return listing('prompts', (cursor) => this.#cached('prompts/list', pageParams(cursor), options));
+    return createListing('prompts', (cursor) => this.#requestCached('prompts/list', toPageParams(cursor), options));
   }
 
-  /** Calls a tool. A tool that failed gives a result with `isError`; what can't be called at all is an exception. */
+  /** Calls a tool. A failed tool returns a result with `isError`; a call that can't be made throws. */
   callTool(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<CallToolResult> {
     try {
       this.#prepare(name);
     } catch (error) {
       return Promise.reject(error);
     }
-    const called = this.#conversation.request('tools/call', { name, arguments: args }, withKey(options), this.#calling);
+    const called = this.#connection.request(
+      'tools/call',
+      { name, arguments: args },
+      withIdempotencyKey(options),
+      this.#callHooks,
+    );
     return called as Promise<CallToolResult>;
   }
 
   #prepare(name: string): void {
-    if (this.#conversation.options.checkOutput !== false) this.#outputs.prepare(name);
+    if (this.#connection.options.checkOutput !== false) this.#outputValidator.compile(name);
   }
 
-  /** A connection may be lost. And headers repeat arguments as the list of tools says: if they were wrong, so was our list. */
+  /**
+   * Retries after a lost connection. After a header mismatch, lists the tools again: headers repeat arguments as the
+   * list says, so the list was stale.
+   */
   async #recover(error: unknown, params: Params | undefined, options: RequestOptions): Promise<Result> {
     if (!(error instanceof ProtocolError) || error.code !== ErrorCode.HeaderMismatch) {
       const mayRepeat = this.#repeatable.has(params?.name);
-      return callAgain(this.#conversation, error, { params, options, mayRepeat });
+      return retryCall(this.#connection, error, { params, options, mayRepeat });
     }
     await this.listTools({ fresh: true }).all();
-    return this.#conversation.request('tools/call', params, options);
+    return this.#connection.request('tools/call', params, options);
   }
 
   /** Reads a resource. */
   async readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
-    const result = await this.#cached('resources/read', { uri }, options);
-    if (!Array.isArray(result.contents)) throw new ResultError('The server read a resource without contents', result);
+    const result = await this.#requestCached('resources/read', { uri }, options);
+    if (!Array.isArray(result.contents))
+      throw new ResultError('The server returned a resource without contents', result);
     return result as ReadResourceResult;
   }
 
-  /** Gets a prompt, filled in. */
+  /** Gets a prompt, rendered with its arguments. */
   async getPrompt(name: string, args: Record<string, string> = {}, options?: RequestOptions): Promise<GetPromptResult> {
-    const result = await this.#conversation.request('prompts/get', { name, arguments: args }, options);
-    if (!Array.isArray(result.messages)) throw new ResultError('The server gave a prompt without messages', result);
+    const result = await this.#connection.request('prompts/get', { name, arguments: args }, options);
+    if (!Array.isArray(result.messages)) throw new ResultError('The server returned a prompt without messages', result);
     return result as GetPromptResult;
   }
 
-  /** Asks what an argument may be completed to. */
+  /** Completes an argument. */
   async complete(question: CompletionQuestion, options?: RequestOptions): Promise<Completion> {
-    const { completion } = await this.#conversation.request('completion/complete', { ...question }, options);
+    const { completion } = await this.#connection.request('completion/complete', { ...question }, options);
     const { values } = (completion ?? {}) as Partial<Completion>;
-    if (!Array.isArray(values)) throw new ResultError('The server completed without values', completion);
+    if (!Array.isArray(values)) throw new ResultError('The server returned a completion without values', completion);
     return completion as Completion;
   }
 
-  /** Says which log messages are wanted from now on. */
+  /** Sets the minimum level of log messages from now on. */
   async setLogLevel(level: LogLevel): Promise<void> {
-    this.#conversation.logLevel = level;
-    if (this.#speaks('logging/setLevel')) await this.#conversation.request('logging/setLevel', { level });
+    this.#connection.logLevel = level;
+    if (this.#hasMethod('logging/setLevel')) await this.#connection.request('logging/setLevel', { level });
   }
 
-  /** Hears of changes, in either era, until it is closed. */
+  /** Subscribes to changes, in either era, until the subscription is closed. */
   listen(filter: Filter, options: ListenOptions = {}): Promise<Subscription> {
-    if (this.#speaks('subscriptions/listen')) return listenByRequest(this.#conversation, filter, options);
-    return listenToSession(this.#conversation, this.#subscriptions, filter, options);
+    if (this.#hasMethod('subscriptions/listen')) return listenByRequest(this.#connection, filter, options);
+    return listenToSession(this.#connection, this.#subscriptions, filter, options);
   }
 
-  /** Asks to be told of one resource; in the handshake era only, `listen` works in both. */
+  /** Subscribes to one resource. Handshake era only; `listen` works in both. */
   subscribe(uri: string): Promise<void> {
-    return this.#speaks('resources/subscribe')
+    return this.#hasMethod('resources/subscribe')
       ? this.#subscriptions.add(uri)
-      : Promise.reject(this.#lacks('subscribe'));
+      : Promise.reject(this.#missingMethod('subscribe'));
   }
 
-  /** Takes a `subscribe` back. */
+  /** Undoes `subscribe`. */
   unsubscribe(uri: string): Promise<void> {
-    return this.#speaks('resources/subscribe')
+    return this.#hasMethod('resources/subscribe')
       ? this.#subscriptions.remove(uri)
-      : Promise.reject(this.#lacks('unsubscribe'));
+      : Promise.reject(this.#missingMethod('unsubscribe'));
   }
 
-  /** Asks whether the server is there: by a ping, or where the era has none, by what it says of itself. */
+  /** Checks that the server responds: with `ping`, or with `server/discover` in the stateless era. */
   async ping(options?: RequestOptions): Promise<void> {
-    await this.#conversation.request(this.#speaks('ping') ? 'ping' : 'server/discover', undefined, options);
+    await this.#connection.request(this.#hasMethod('ping') ? 'ping' : 'server/discover', undefined, options);
   }
 
-  /** Tells that the folders have changed, where the server can be told. */
+  /** Notifies the server that the roots changed, if its protocol version has that. */
   async rootsChanged(): Promise<void> {
-    await this.#conversation.notify('notifications/roots/list_changed');
+    await this.#connection.notify('notifications/roots/list_changed');
   }
 
-  /** Makes any other request, such as one that an extension adds. */
+  /** Sends any other request, such as one of an extension. */
   request(method: string, params?: Params, options?: RequestOptions): Promise<Result> {
-    return this.#conversation.request(method, params, options);
+    return this.#connection.request(method, params, options);
   }
 
-  /** Sends a notification that an extension adds. Does nothing where the server does not have the extension. */
+  /** Sends a notification of an extension. Does nothing if the server lacks the extension. */
   async notify(method: string, params?: Params): Promise<void> {
-    await this.#conversation.notifyOfExtension(method, params);
+    await this.#connection.notifyExtension(method, params);
   }
 
   /**
-   * Ends the conversation. What is still open is rejected. `graceMs`: how long the server gets for each step of its end, where it is
-   * not to get the usual time.
+   * Closes the connection and rejects pending requests. `graceMs` overrides the usual grace period of each step of the
+   * server's shutdown.
    */
   close(graceMs?: number): Promise<void> {
-    return this.#conversation.close(graceMs);
+    return this.#connection.close(graceMs);
   }
 
-  async #cached(method: string, params: Params | undefined, options: RequestOptions = {}): Promise<Result> {
-    const kept =
-      this.#conversation.options.cache === false || options.fresh === true
-        ? undefined
-        : this.#cache.get(method, params);
-    if (kept !== undefined) return kept;
+  async #requestCached(method: string, params: Params | undefined, options: RequestOptions = {}): Promise<Result> {
+    const cached =
+      this.#connection.options.cache === false || options.fresh === true ? undefined : this.#cache.get(method, params);
+    if (cached !== undefined) return cached;
     let rounds = 0;
     const onRounds = (): void => {
       rounds += 1;
     };
-    const result = await this.#conversation.request(method, params, options, { onRounds });
-    // An answer to what a person said is for that one request.
-    if (rounds === 0 && this.#conversation.options.cache !== false) this.#cache.put(method, params, result);
+    const result = await this.#connection.request(method, params, options, { onRounds });
+    // A result that depends on a person's input is for that one request.
+    if (rounds === 0 && this.#connection.options.cache !== false) this.#cache.put(method, params, result);
     return result;
   }
 
-  #speaks(method: string): boolean {
-    return this.#conversation.agreement.revision.requests.has(method);
+  #hasMethod(method: string): boolean {
+    return this.#connection.agreement.revision.requests.has(method);
   }
 
-  #lacks(verb: string): Error {
+  #missingMethod(verb: string): Error {
     return new Error(`This server's protocol version has no "${verb}": use listen({ uris })`);
   }
 }
 
-function pageParams(cursor: string | undefined): Params | undefined {
+function toPageParams(cursor: string | undefined): Params | undefined {
   return cursor === undefined ? undefined : { cursor };
 }

@@ -1,50 +1,53 @@
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
-import type { AnswerOptions } from './answers.ts';
+import type { AnswerOptions } from './questions/answers.ts';
 import type { ClientExtension } from './extension.ts';
 import type { ClientObserver } from './observer.ts';
 
-/** A message of the server's log. */
+/** A log message of the server. */
 export interface LogMessage {
   level: LogLevel;
   logger?: string;
   data: unknown;
 }
 
-/** How a client connects, what it answers, and what it hears. */
+/** Options of `connect`: how to connect, how to answer questions, and callbacks. */
 export interface ConnectOptions extends AnswerOptions {
-  /** Who the client says it is. */
+  /** The name and version that the client sends. */
   clientInfo?: Implementation;
-  /** The extensions that this client has. */
+  /** The extensions of this client. */
   extensions?: readonly ClientExtension[];
-  /** Default: `auto`, which finds out. */
+  /** Default: `auto`, which probes the server. */
   era?: 'auto' | 'handshake' | 'stateless';
-  /** The one version to be spoken. Default: the newest that both sides know. */
+  /** Pins the protocol version. Default: the newest that both sides support. */
   version?: string;
-  /** How long a request may be without an answer or progress, in milliseconds. Default: 60 000. */
+  /** Timeout of a request without an answer or progress, in milliseconds. Default: 60 000. */
   timeoutMs?: number;
-  /** How long a request may take in all. Default: 600 000. */
+  /** Timeout of a request in total, in milliseconds. Default: 600 000. */
   maxTimeoutMs?: number;
   /**
-   * How often a call of a tool is made again whose connection was lost, where that can do no harm: it has an idempotency
-   * key, or the listed tool says that it only reads, or may be repeated. Default: 2.
+   * How often a tool call is retried after a lost connection, if that is safe: it has an idempotency key, or the listed
+   * tool is read-only or idempotent. Default: 2.
    */
   retries?: number;
-  /** How long a server on a pipe may be silent before it is taken for one that wants a handshake. Default: 5000. */
+  /**
+   * How long a server on a pipe may be silent before the client falls back to the handshake, in milliseconds. Default:
+   * 5000.
+   */
   probeMs?: number;
-  /** The log messages that are wanted. Default: what the server sends by itself. */
+  /** The minimum level of log messages. Default: the server decides. */
   logLevel?: LogLevel;
   onLog?: (message: LogMessage) => void;
-  /** Told of what is odd but not the end. Default: a warning of the process. */
+  /** Called for problems that do not end the connection. Default: a process warning. */
   onWarning?: (text: string) => void;
-  /** Told when the connection ends without this side wanting it. */
+  /** Called when the connection ends and the client did not close it. */
   onClose?: (reason: Error) => void;
-  /** False: results are not checked against the output schemas of the tools. */
+  /** False: results are not validated against output schemas. */
   checkOutput?: boolean;
-  /** False: answers are never kept, whatever the server says. */
+  /** False: responses are never cached, whatever the server says. */
   cache?: boolean;
-  /** Watch every request that is sent, and every question of the server: for metrics and traces. */
+  /** Called for every request sent and every question received: for metrics and traces. */
   observers?: readonly ClientObserver[];
-  /** Gives up on connecting. */
+  /** Aborts connecting. */
   signal?: AbortSignal;
 }

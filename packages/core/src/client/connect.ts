@@ -1,13 +1,18 @@
 import { Client } from './client.ts';
-import { Conversation } from './conversation.ts';
+import { Connection } from './connection/connection.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import type { Transport } from './transport.ts';
+import { revisions } from '../revisions/history.ts';
 
-/** Connects to a server, whichever era it lives in. */
+/** The protocol versions that a client supports, newest first: for a version picker. */
+export const protocolVersions: readonly { readonly version: string; readonly era: 'handshake' | 'stateless' }[] =
+  revisions.map(({ version, era }) => ({ version, era })).toReversed();
+
+/** Connects to a server of either era. */
 export async function connect(transport: Transport, options: ConnectOptions = {}): Promise<Client> {
-  const conversation = new Conversation(transport, options);
-  await conversation.open();
-  const client = new Client(conversation);
+  const connection = new Connection(transport, options);
+  await connection.open();
+  const client = new Client(connection);
   if (options.logLevel !== undefined && client.capabilities.logging !== undefined) {
     await client.setLogLevel(options.logLevel);
   }

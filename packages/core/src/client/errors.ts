@@ -1,14 +1,14 @@
-/** The connection is gone, or could not be made. */
+/** The connection was lost, or could not be made. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
 }
 
-/** No answer came in time. */
+/** A request timed out. */
 export class TimeoutError extends Error {
   override name = 'TimeoutError';
 }
 
-/** The server answered something that can't be used, such as output that does not fit the tool's schema. */
+/** The server's answer can't be used, for example output that does not match the tool's schema. */
 export class ResultError extends Error {
   override name = 'ResultError';
 
@@ -21,12 +21,12 @@ export class ResultError extends Error {
   }
 }
 
-/** An HTTP server refused a message without saying why in the protocol's own terms. */
+/** An HTTP server answered with an error status and no JSON-RPC error. */
 export class HttpError extends Error {
   override name = 'HttpError';
-  /** The `WWW-Authenticate` header of a refusal: what credentials are wanted, or what is wrong with those sent. */
+  /** The `WWW-Authenticate` header. */
   readonly challenge: string | undefined;
-  /** The beginning of the refusal's body. */
+  /** The beginning of the response body. */
   readonly said: string | undefined;
 
   constructor(
@@ -40,7 +40,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The server has forgotten the session: a new handshake is due. */
+/** The server dropped the session: a new handshake is needed. */
 export class SessionLost extends Error {
   override name = 'SessionLost';
 }

@@ -151,9 +151,9 @@ describe('a result of an extension’s type', () => {
 
   it('is not known without the extension, nor in an era that does not have it (X-04)', async () => {
     const without = await scripted(ticketServer(), { era: 'stateless' });
-    await expect(without.client.callTool('x')).rejects.toThrow('a type that is not known: "ticket"');
+    await expect(without.client.callTool('x')).rejects.toThrow('an unknown type: "ticket"');
     const other = await scripted(ticketServer(), { era: 'stateless', extensions: [tickets({ era: 'handshake' })] });
-    await expect(other.client.callTool('x')).rejects.toThrow('a type that is not known: "ticket"');
+    await expect(other.client.callTool('x')).rejects.toThrow('an unknown type: "ticket"');
   });
 
   it('of no extension is in the handshake era a member like any other', async () => {
@@ -194,7 +194,7 @@ describe('a result of an extension’s type', () => {
       era: 'stateless',
       extensions: [tickets()],
     });
-    await expect(client.request('x/y', {}, { follow: false })).rejects.toThrow('not known: "odd"');
+    await expect(client.request('x/y', {}, { follow: false })).rejects.toThrow('unknown type: "odd"');
   });
 
   it('alternates with rounds of questions, and each round has all that the request had', async () => {

@@ -5,24 +5,24 @@ export interface AuthorizedRequest {
   readonly method?: string;
 }
 
-/** An answer that refuses a request for want of credentials, or of better ones. */
+/** A response that rejects the credentials of a request, or asks for some. */
 export interface RefusedRequest {
-  /** 401 or 403; nothing can be done about others. */
+  /** 401 or 403; other statuses are not retried. */
   readonly status: number;
   readonly wwwAuthenticate: string | undefined;
   readonly url: string;
-  /** The answer's `DPoP-Nonce` header: what the next proof must contain. */
+  /** The `DPoP-Nonce` header, which the next proof must contain. */
   readonly dpopNonce?: string | undefined;
-  /** The address that answered, if it is known: who is in a private network may name others there. */
+  /** The remote address, if known: servers in a private network may name others there. */
   readonly address?: string | undefined;
-  /** The headers that the refused request was given: tells whether others have replaced them in the meantime. */
+  /** The credential headers of the rejected request: shows whether they were renewed meanwhile. */
   readonly sent?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What gets an HTTP client past a server that wants tokens. */
+/** Provides credentials for an HTTP client. */
 export interface HttpAuth {
-  /** Headers that the request must carry; made anew for every request. */
+  /** Headers for a request; called for every request. */
   headers(request: AuthorizedRequest): Promise<Record<string, string>>;
-  /** Told of a refusal. True: there are other credentials now, send the request again. False: the refusal stands. */
+  /** Handles a rejection. True: credentials were renewed, retry the request. False: give up. */
   unauthorized(response: RefusedRequest): Promise<boolean>;
 }

@@ -1,9 +1,9 @@
 /**
- * Sees every HTTP request of a client as it is sent, and what comes back: for tools that show it to people. What it sees has all its
- * secrets. Each of its functions is called on the way of a request, so it must be quick, and must not throw.
+ * Sees every HTTP request and response of a client, secrets included: for debugging tools. It runs on the hot path, so
+ * it must be quick, and must not throw.
  */
 export interface HttpTap {
-  /** A request is about to be sent. Gives who sees what becomes of it; undefined where nobody wants to. */
+  /** Called before a request is sent. Returns a watch for this request, if wanted. */
   request(sent: TappedRequest): HttpWatch | undefined;
 }
 
@@ -13,23 +13,23 @@ export interface TappedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** What it is for: messages of the protocol, or getting a token. */
+  /** The purpose: protocol messages, or getting a token. */
   readonly about: 'messages' | 'sign-in';
 }
 
-/** Sees what becomes of one request. */
+/** Sees the response to one request. */
 export interface HttpWatch {
-  /** Where it is there, the request is sent when it resolves, and is not sent where it rejects. */
+  /** If set, the request waits until it resolves, and is not sent if it rejects. */
   readonly ready?: Promise<void>;
-  /** The answer has begun. */
+  /** The response head arrived. */
   response(head: TappedResponse): void;
-  /** A part of the answer's body came. */
+  /** A part of the body arrived. */
   data(part: string | Uint8Array): void;
-  /** It is over: the body has been read, or nobody wants the rest; with an error where that is why. */
+  /** The body was read, or is not wanted any more; with an error if that is why. */
   end(error?: unknown): void;
 }
 
-/** The head of an answer. */
+/** The head of a response. */
 export interface TappedResponse {
   readonly status: number;
   readonly statusText: string;

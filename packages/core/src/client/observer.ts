@@ -3,83 +3,83 @@ import type { Params, RequestId } from '../jsonrpc/message.ts';
 import type { Meta } from '../protocol/meta.ts';
 
 /**
- * Watches what passes between a client and its server: for metrics and traces. Each of its functions is called on the way of
- * every request, so it must be quick; what one throws is told as a warning, and the request goes on.
+ * Observes the traffic between a client and its server: for metrics and traces. It runs on the hot path, so it must be
+ * quick; an exception becomes a warning, and the request continues.
  */
 export interface ClientObserver {
-  /** A request is about to be sent. Gives who is told of its end, exactly once; undefined where nobody needs to be. */
+  /** Called before a request is sent. Returns a watch whose `end` is called exactly once, or undefined. */
   begin?(request: ObservedSending): SendingWatch | undefined;
-  /** The server asks the client something. Gives who is told of the answer, exactly once. */
+  /** Called when the server asks a question. Returns a watch whose `end` is called exactly once, or undefined. */
   beginQuestion?(question: ObservedQuestion): QuestionWatch | undefined;
-  /** The connection is over; with an error where this side did not want that. */
+  /** Called when the connection is over; with an error unless the client closed it. */
   closed?(end: ConnectionEnd): void;
 }
 
-/** Where the other side is, as far as the transport says. */
+/** The other side, as far as the transport knows it. */
 export interface Peer {
   /** The transport, such as `stdio` or `http`. */
   readonly transport: string | undefined;
-  /** The server's address, where it has one. */
+  /** The server's address, if it has one. */
   readonly endpoint: string | undefined;
-  /** The id of the session, which is a secret of its client. */
+  /** The session id: a secret of the client. */
   readonly session: string | undefined;
-  /** The revision that was agreed on; undefined while that is being found out. */
+  /** The negotiated revision; undefined during negotiation. */
   readonly revision: string | undefined;
 }
 
-/** A request as it is sent. What takes several rounds, or is sent again, is several of them. */
+/** One sending of a request. Rounds and retries are sendings of their own. */
 export interface ObservedSending extends Peer {
   readonly id: RequestId;
   readonly method: string;
   readonly params: Params;
 }
 
-/** A question of the server: a request of its own, or part of a result that is not final. */
+/** A question of the server: a request, or part of a result that is not final. */
 export interface ObservedQuestion extends Peer {
-  /** Absent where it came within a result. */
+  /** Absent if it came inside a result. */
   readonly id?: RequestId;
   readonly method: string;
   readonly params: Params;
 }
 
-/** Is told how one request goes. */
+/** Watches one request. */
 export interface SendingWatch {
-  /** More for the request's `_meta`, such as the context of a trace. What the request itself says there stays. */
+  /** Extra members for `_meta`, such as trace context. The request's own members take precedence. */
   readonly meta?: Meta | undefined;
-  /** Runs the sending of the request, for whoever keeps something that is true for all that happens within. */
+  /** Wraps the sending of the request, for context that must hold inside. */
   around?<T>(send: () => T): T;
-  /** Runs what follows the answer, such as the next round, for whoever keeps something that was true for the caller. */
+  /** Wraps what follows the answer, such as the next round, to restore the caller's context. */
   goOn?<T>(run: () => T): T;
   end(end: SendingEnd): void;
 }
 
-/** Is told how one question is answered. */
+/** Watches one question. */
 export interface QuestionWatch {
-  /** Runs the answering, for whoever keeps something that is true for all that happens within. */
+  /** Wraps the answering, for context that must hold inside. */
   around?<T>(answer: () => T): T;
   end(end: SendingEnd): void;
 }
 
 /**
- * How a request ended: with a result, with questions, with a result that says that the tool failed, with an error of the
- * other side, without an answer in time, because it was taken back, or because the connection or the session was lost.
+ * How a request ended: with a result, with questions, with a failed tool, with an error of the other side, by a
+ * timeout, by cancellation, or because the connection or session was lost.
  */
 export type SendingOutcome = 'ok' | 'asked' | 'tool-error' | 'error' | 'timeout' | 'cancelled' | 'lost';
 
-/** What is known of a request that is over. */
+/** A finished request. */
 export interface SendingEnd {
   readonly outcome: SendingOutcome;
   readonly durationMs: number;
-  /** The revision in which it was made; undefined where none is agreed on yet. */
+  /** The revision it was sent in; undefined before negotiation. */
   readonly revision: string | undefined;
-  /** What was said instead of a result. */
+  /** The error of the other side. */
   readonly error: ErrorBody | undefined;
-  /** Why there is none, where that was not said by the other side. */
+  /** The local reason, if the other side sent no error. */
   readonly reason: Error | undefined;
   readonly result: unknown;
 }
 
-/** What is known of a connection that is over. */
+/** A connection that is over. */
 export interface ConnectionEnd extends Peer {
   readonly durationMs: number;
   readonly error: Error | undefined;

@@ -1,23 +1,23 @@
 import type { Meta } from '../protocol/meta.ts';
-import type { Progress } from './open-requests.ts';
+import type { Progress } from './connection/pending-requests.ts';
 
-/** How one request is made. */
+/** Options of one request. */
 export interface RequestOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
   maxTimeoutMs?: number;
   onProgress?: (progress: Progress) => void;
-  /** More for the request's `_meta`. */
+  /** Extra members for `_meta`. */
   meta?: Meta;
-  /** Asks the server, even where a kept answer still holds. */
+  /** Bypasses the response cache. */
   fresh?: boolean;
   /**
-   * A text that no other call has: where the server knows such keys, the call is served once, however often it is sent. Of
+   * A unique text: a server that supports idempotency keys serves the call once, however often it is sent. For
    * `callTool`.
    */
   idempotencyKey?: string;
-  /** As of `connect`, for this call of a tool. */
+  /** Like `retries` of `connect`, for this tool call. */
   retries?: number;
-  /** False: a result of an extension's type is given as it is, where `request` is called. */
+  /** False: a result of an extension's type is returned as it is. For `request`. */
   follow?: boolean;
 }

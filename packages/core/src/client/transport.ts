@@ -1,42 +1,42 @@
 import type { Message, RequestId } from '../jsonrpc/message.ts';
 import type { MethodTable } from '../protocol/methods.ts';
 
-/** What a transport tells the client that uses it. */
+/** Callbacks from a transport to its client. */
 export interface Receiver {
-  /** What is true of the methods that the client uses, such as what a header repeats. */
+  /** Facts about the client's methods, such as what a header repeats. */
   readonly methods: MethodTable;
   /** A message of the server. */
   receive(message: Message): void;
-  /** Something is odd, but not the end. */
+  /** Reports a problem that does not end the connection. */
   warn(text: string): void;
-  /** The server has forgotten the session, which was found out without a request. */
+  /** The server dropped the session, noticed without a request. */
   sessionLost(): void;
-  /** Nothing more will come, nor can anything be sent. Called once after each start. */
+  /** The connection is over. Called once after each start. */
   closed(reason: Error): void;
 }
 
-/** How a client reaches a server. */
+/** A connection from a client to a server. */
 export interface Transport {
-  /** True: each request has a stream of its own, so a client gives up on one by leaving its stream. */
+  /** True: each request has its own stream, and closing it cancels the request. */
   readonly streamPerRequest: boolean;
-  /** The only era this transport has. Absent: both. */
+  /** Limits the transport to one era. Absent: both. */
   readonly only?: 'handshake';
-  /** What it is called, such as `stdio` or `http`: for whoever observes. */
+  /** Its name for observers, such as `stdio` or `http`. */
   readonly kind?: string;
-  /** The server's address: its era is remembered under this. Absent: not remembered. */
+  /** The server's address: the cache key for its era. Absent: not cached. */
   readonly endpoint?: string;
-  /** Gets ready. May be called again after the end. */
+  /** Starts the transport. May be called again after the end. */
   start(receiver: Receiver): Promise<void>;
-  /** Sends a message. A promise that rejects says that a request will get no answer, and why. */
+  /** Sends a message. A rejection means that a request gets no answer. */
   send(message: Message): Promise<void> | undefined;
-  /** Says that nobody waits for this answer any more. */
+  /** Cancels the waiting for an answer. */
   abandon?(id: RequestId): void;
-  /** After a handshake: opens the way for what the server says without being asked. */
+  /** After a handshake: opens the stream for messages that the server sends unasked. */
   openStream?(): Promise<void>;
-  /** The id of the session that the server gave, where there is one. */
+  /** The session id, if there is one. */
   session?(): string | undefined;
-  /** What went wrong lately, to explain a silence or an end. */
+  /** Recent problems, to explain a timeout or an end. */
   trouble?(): string | undefined;
-  /** Ends the connection. `graceMs`: how long a server gets for each step of its end, where it is not to get the usual time. */
+  /** Closes the connection. `graceMs` overrides the usual grace period of each shutdown step. */
   close(graceMs?: number): Promise<void>;
 }

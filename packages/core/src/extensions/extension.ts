@@ -2,8 +2,8 @@ import type { ClientExtension, ClientNotification } from '../client/extension.ts
 import type { ExtensionMethod, ExtensionNotification, ServerExtension } from '../server/extension.ts';
 
 /**
- * An extension of the protocol: one value for both sides. A server takes what it serves and sends, a client what it
- * declares, follows and hears.
+ * A protocol extension: one value for both sides. A server uses its methods and notifications, a client its
+ * declarations, result types and listeners.
  */
 export interface Extension extends Omit<ServerExtension & ClientExtension, 'methods' | 'notifications'> {
   readonly methods?: Readonly<Record<string, ExtensionMethod>>;

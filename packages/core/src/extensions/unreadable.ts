@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 
-/** Why a file or folder that an author named can't be read, and what to write where its path counts from another place than meant. */
-export function whyUnreadable(given: string | URL, error: unknown): string {
+/** Why a file or folder can't be read, with a hint if its path is relative to the wrong folder. */
+export function describeReadError(given: string | URL, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ENOENT') return message;
   if (typeof given !== 'string' || path.isAbsolute(given)) return `there is no "${String(given)}"`;

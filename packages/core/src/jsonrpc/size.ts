@@ -60,3 +60,12 @@ export function bytesOf(value: unknown): number {
   }
   return bytes;
 }
+
+/** How long a value is as JSON; infinite where it is nested too deeply to be written. */
+export function jsonLength(value: unknown): number {
+  try {
+    return (JSON.stringify(value) as string | undefined)?.length ?? 0;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

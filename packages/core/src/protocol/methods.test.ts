@@ -11,7 +11,7 @@ import { httpTransport } from '../transports/http/client/transport.ts';
 import { handshake, post, statelessClient } from '../transports/http/server/fixtures/client.ts';
 import { start } from '../transports/http/server/fixtures/start.ts';
 import { weightOf } from '../transports/http/server/streams/streams.ts';
-import { createOutgoing } from '../transports/stdio/server/outgoing.ts';
+import { createMessageWriter } from '../transports/stdio/server/message-writer.ts';
 import { engineOf } from '../server/server-face.ts';
 import { MethodTable } from './methods.ts';
 
@@ -278,11 +278,11 @@ describe('to a client that is behind', () => {
     ['notifications/resources/updated', 'is sent', 1],
   ])('%s %s', (method, _, times) => {
     const written: unknown[] = [];
-    const outbox = { crowded: true, add: () => {}, addOnce: (text: unknown) => void written.push(text) };
+    const outbox = { backpressured: true, add: () => {}, addOnce: (text: unknown) => void written.push(text) };
     const framing = { frame: (text: string) => text };
-    const outgoing = createOutgoing({
+    const outgoing = createMessageWriter({
       server: engineOf(server()),
-      outbox,
+      writeBuffer: outbox,
       framing,
       methods,
       followUp: () => undefined,

@@ -11,7 +11,7 @@ import { ToolError } from '../server/tool-error.ts';
 import { httpTransport } from '../transports/http/client/transport.ts';
 import { serveHttp } from '../transports/http/server/serve.ts';
 import { memoryTransport } from '../transports/memory.ts';
-import { recorded } from '../transports/recorded.ts';
+import { recorded } from '../transports/recording-transport.ts';
 import { clientTelemetry } from './client.ts';
 import { collect, type Collected } from './fixtures/sdk.ts';
 import { telemetry } from './server.ts';

@@ -3,7 +3,7 @@ import { connect } from '../client/connect.ts';
 import type { ConnectOptions, LogMessage } from '../client/connect-options.ts';
 import type { Transport } from '../client/transport.ts';
 import { memoryTransport, type Serving } from '../transports/memory.ts';
-import { recorded } from '../transports/recorded.ts';
+import { recorded } from '../transports/recording-transport.ts';
 import { attachTranscript, Transcript } from './transcript.ts';
 import type { Message } from '../jsonrpc/message.ts';
 

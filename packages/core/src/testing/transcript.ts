@@ -1,5 +1,5 @@
 import type { Message } from '../jsonrpc/message.ts';
-import type { Sender } from '../transports/recorded.ts';
+import type { Sender } from '../transports/recording-transport.ts';
 
 /** A recorded message. */
 export interface Line {

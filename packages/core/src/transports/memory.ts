@@ -4,12 +4,12 @@ import { type Message, PreparedResult, type Response } from '../jsonrpc/message.
 import { openConversation } from '../server/conversation.ts';
 import type { Exchange } from '../server/exchange.ts';
 
-/** What serves messages: a server, or something in front of one. */
+/** Handles messages: a server, or a wrapper around one. */
 export interface Serving {
   handle(message: Message, exchange: Exchange): Response | undefined | Promise<Response | undefined>;
 }
 
-/** Joins a client and a server in one process. Messages stay values: nothing is written as text, nothing is copied. */
+/** Connects a client and a server in one process. Messages stay objects: nothing is serialized or copied. */
 export function memoryTransport(server: Serving): Transport {
   let end = (): void => {};
   let serve: ((message: Message) => void) | undefined;
@@ -41,7 +41,7 @@ export function memoryTransport(server: Serving): Transport {
     kind: 'memory',
     start,
     send(message) {
-      // Whoever sends is done with that before an answer comes, as with any other transport.
+      // As with any other transport, `send` returns before an answer arrives.
       queueMicrotask(() => serve?.(message));
       return undefined;
     },
@@ -51,7 +51,7 @@ export function memoryTransport(server: Serving): Transport {
   };
 }
 
-/** A list that the server keeps as text becomes a value again. */
+/** Parses a list that the server cached as text. */
 function read(response: Response): Response {
   if (!('result' in response) || !(response.result instanceof PreparedResult)) return response;
   return { ...response, result: JSON.parse(response.result.text) as object };

@@ -20,7 +20,7 @@ function open() {
     gap.note(request);
     gap.flush(() => {});
   };
-  return { gap, tell, handedOn, hold: (reply: Responses) => gap.hold(reply, (late) => handedOn.push(late)) };
+  return { gap, tell, handedOn, hold: (reply: Responses) => gap.delay(reply, (late) => handedOn.push(late)) };
 }
 
 describe('the gap between progress and an answer', () => {
@@ -90,8 +90,8 @@ describe('the gap between progress and an answer', () => {
       tell(id);
       hold(answer(id));
     }
-    gap.letGo();
-    gap.letGo();
+    gap.releaseAll();
+    gap.releaseAll();
     expect(handedOn).toEqual([answer(1), answer(2)]);
     expect(vi.getTimerCount()).toBe(0);
   });

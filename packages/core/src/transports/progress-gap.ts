@@ -3,47 +3,50 @@ import { nextTurn } from '../runtime/timers.ts';
 import type { Responses } from '../server/encode-responses.ts';
 
 /**
- * So long an answer stays behind the last progress of its request, in milliseconds. Widely used clients forget who wanted
- * to hear of progress when they see the answer, and look at all that they read at once before they pass any of it on.
+ * The minimum time between the last progress of a request and its answer, in milliseconds. Widely used clients drop the
+ * progress listener when they see the answer, and parse everything they read before they dispatch any of it.
  */
 const GAP = 20;
 
-/** Keeps answers apart from the progress that was told just before. */
+/** Delays answers that would follow their progress too closely. */
 export interface ProgressGap {
-  /** Must be called when progress of a request is queued. */
+  /** Call this when progress of a request is queued. */
   note(request: RequestId): void;
-  /** Writes what is queued: the gap begins then, however long the handler kept the process busy. */
+  /** Writes the queue. The gap starts then, however long the handler blocked. */
   flush(write: () => void): void;
-  /** Keeps an answer back where it must be, and hands it on later. False: it can go now. */
-  hold(reply: Responses, later: (reply: Responses) => void): boolean;
-  /** Hands everything on that is kept back. */
-  letGo(): void;
+  /** Delays an answer if needed, and passes it to `later`. False: it can be sent now. */
+  delay(reply: Responses, later: (reply: Responses) => void): boolean;
+  /** Sends everything that is delayed. */
+  releaseAll(): void;
 }
 
-/** An answer that is kept back. */
+/** A delayed answer. */
 interface Held {
-  /** None while the progress before it is queued. */
+  /** Unset while the progress before it is queued. */
   timer?: NodeJS.Timeout;
-  /** Hands it on. */
+  /** Sends it. */
   go(): void;
 }
 
-/** Where the process was busy until then, what has come in goes first: the client may be in this process, with the progress unread. */
-function goIn(ms: number, { go }: Held): NodeJS.Timeout {
+/**
+ * Waits one more tick, so that input that arrived while the process was busy goes first: the client may be in this
+ * process, with the progress unread.
+ */
+function scheduleRelease(ms: number, { go }: Held): NodeJS.Timeout {
   return setTimeout(() => void nextTurn().then(go), ms);
 }
 
-/** Makes the gap of a connection. A request without progress costs nothing. */
+/** Creates the gap of a connection. A request without progress costs nothing. */
 export function createProgressGap(): ProgressGap {
   /** When progress was last written, the oldest first; infinity while it is queued. */
-  const told = new Map<RequestId, number>();
-  const held = new Set<Held>();
+  const lastProgress = new Map<RequestId, number>();
+  const delayed = new Set<Held>();
   let isQueued = false;
 
   function note(request: RequestId): void {
     forget(performance.now());
-    told.delete(request);
-    told.set(request, Number.POSITIVE_INFINITY);
+    lastProgress.delete(request);
+    lastProgress.set(request, Number.POSITIVE_INFINITY);
     isQueued = true;
   }
 
@@ -52,39 +55,39 @@ export function createProgressGap(): ProgressGap {
     if (!isQueued) return;
     isQueued = false;
     const now = performance.now();
-    for (const [request, since] of told) if (since > now) told.set(request, now);
-    for (const each of held) each.timer ??= goIn(GAP, each);
+    for (const [request, since] of lastProgress) if (since > now) lastProgress.set(request, now);
+    for (const each of delayed) each.timer ??= scheduleRelease(GAP, each);
   }
 
   function forget(now: number): void {
-    for (const [request, since] of told) {
+    for (const [request, since] of lastProgress) {
       if (now - since < GAP) return;
-      told.delete(request);
+      lastProgress.delete(request);
     }
   }
 
-  function hold(reply: Responses, later: (reply: Responses) => void): boolean {
-    if (told.size === 0 || reply === undefined) return false;
+  function delay(reply: Responses, later: (reply: Responses) => void): boolean {
+    if (lastProgress.size === 0 || reply === undefined) return false;
     const now = performance.now();
     forget(now);
     const replies = Array.isArray(reply) ? reply : [reply];
-    const last = Math.max(...replies.map(({ id }) => told.get(id as RequestId) ?? -1));
+    const last = Math.max(...replies.map(({ id }) => lastProgress.get(id as RequestId) ?? -1));
     if (last === -1) return false;
     const one: Held = {
       go() {
-        if (!held.delete(one)) return;
+        if (!delayed.delete(one)) return;
         clearTimeout(one.timer);
         later(reply);
       },
     };
-    if (last <= now) one.timer = goIn(last + GAP - now, one);
-    held.add(one);
+    if (last <= now) one.timer = scheduleRelease(last + GAP - now, one);
+    delayed.add(one);
     return true;
   }
 
-  function letGo(): void {
-    for (const { go } of held) go();
+  function releaseAll(): void {
+    for (const { go } of delayed) go();
   }
 
-  return { note, flush, hold, letGo };
+  return { note, flush, delay, releaseAll };
 }

@@ -1,5 +1,7 @@
 import type { ClientExtension } from '../../client/extension.ts';
 import { appsId, viewMimeType } from './ids.ts';
 
-/** What a host declares that shows views: give it to `extensions` of `connect`. Servers then list tools for views too. */
+/**
+ * What a host that shows views declares: pass it in `extensions` of `connect`. Servers then list tools for views too.
+ */
 export const appsClient: ClientExtension = { id: appsId, settings: { mimeTypes: [viewMimeType] } };

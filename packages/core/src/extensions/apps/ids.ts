@@ -1,11 +1,11 @@
 /** The id of the extension: MCP Apps. */
 export const appsId = 'io.modelcontextprotocol/ui';
 
-/** What a view is, in `mimeType` of its resource and in the settings of hosts that show views. */
+/** The MIME type of views, in resources and in the settings of hosts. */
 export const viewMimeType = 'text/html;profile=mcp-app';
 
-/** How the address of every view begins. */
+/** The URI scheme of views. */
 export const viewScheme = 'ui://';
 
-/** The member of a tool's `_meta` by which hosts of earlier texts find its view. */
+/** The `_meta` key of a tool's view in earlier versions of the specification. */
 export const formerViewKey = 'ui/resourceUri';

@@ -1,42 +1,42 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
-import { checkedCsp } from './policy.ts';
+import { sanitizeCsp } from './csp.ts';
 import { type ViewCsp, viewPermissions } from './view-meta.ts';
 
 /** A permission that a view may ask for. */
 export type ViewPermission = (typeof viewPermissions)[number];
 
-/** How one view is held: part of the address of its sandbox, so that the server of sandboxes remembers nothing. */
+/** The settings of one view's sandbox. They are part of its URL, so that the sandbox server is stateless. */
 export interface SandboxSettings {
   /** The origin of the page that shows the view. */
   readonly host: string;
-  /** Whether the view has an origin of its own, and with it storage; else it has none at all. */
+  /** True: the view has its own origin and storage. False: neither. */
   readonly own: boolean;
   readonly relaxed: boolean;
   readonly csp: Required<ViewCsp>;
   readonly permissions: readonly ViewPermission[];
 }
 
-/** Settings as a part of a path. In a path, not a query: a policy can hold a frame to one path. */
-export function writeSettings(settings: SandboxSettings): string {
+/** Encodes settings as a path segment. Not a query: a policy can restrict a frame to one path. */
+export function encodeSettings(settings: SandboxSettings): string {
   return toBase64Url(new TextEncoder().encode(JSON.stringify(settings)));
 }
 
-/** The settings in a part of a path, checked; undefined for what are none. */
-export function readSettings(text: string): SandboxSettings | undefined {
-  const given = parsed(text);
+/** Decodes and validates settings; undefined for anything else. */
+export function decodeSettings(text: string): SandboxSettings | undefined {
+  const given = parseJson(text);
   if (!isObject(given) || typeof given.host !== 'string' || !isPageOrigin(given.host)) return undefined;
   const wanted: unknown = given.permissions;
   return {
     host: given.host,
     own: given.own === true,
     relaxed: given.relaxed === true,
-    csp: checkedCsp(given.csp).csp,
+    csp: sanitizeCsp(given.csp).csp,
     permissions: viewPermissions.filter((name) => Array.isArray(wanted) && wanted.includes(name)),
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   const bytes = fromBase64(text);
   if (bytes === undefined) return undefined;
   try {
@@ -46,7 +46,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** True for the origin of a page, as browsers write it, that a policy can name: none of IPv6. */
+/** True for the origin of a page, as browsers write it, that a policy can express: no IPv6. */
 export function isPageOrigin(text: string): boolean {
   return /^https?:\/\/[a-z0-9.:-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
@@ -58,19 +58,19 @@ const features: Readonly<Record<ViewPermission, string>> = {
   clipboardWrite: 'clipboard-write',
 };
 
-/** The `allow` attribute that grants permissions to a frame. One without an origin can only be meant by `*`. */
+/** The `allow` attribute that grants permissions to a frame. An opaque origin needs `*`. */
 export function allowAttribute(permissions: readonly ViewPermission[], own: boolean): string {
   return permissions.map((name) => `${features[name]}${own ? '' : ' *'}`).join('; ');
 }
 
 const viewSuffix = '-view';
 
-/** The host name under which the document of a view stands, beside that of its proxy. */
+/** The host name of the view's document, beside that of its proxy. */
 export function viewHostOf(proxyHost: string): string {
   return proxyHost.replace(/^[^.:]+/, `$&${viewSuffix}`);
 }
 
-/** The host name of the proxy of a view that has an origin of its own. */
+/** The host name of the proxy of a view with its own origin. */
 export function proxyHostOf(viewHost: string): string {
   return viewHost.replace(new RegExp(`^([^.:]+)${viewSuffix}(?=[.:]|$)`), '$1');
 }

@@ -1,19 +1,19 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { formerViewKey } from './ids.ts';
 
-/** The origins that a view may use, by what for; what is in no list can't be reached from it. */
+/** The origins that a view may use, by purpose; others are blocked. */
 export interface ViewCsp {
-  /** For `fetch`, WebSockets and the like. */
+  /** For `fetch`, WebSockets and similar. */
   connectDomains?: readonly string[];
-  /** For scripts, styles, pictures, fonts, sounds and films. */
+  /** For scripts, styles, images, fonts and media. */
   resourceDomains?: readonly string[];
-  /** For frames within the view. */
+  /** For nested frames. */
   frameDomains?: readonly string[];
   /** For `<base>`. */
   baseUriDomains?: readonly string[];
 }
 
-/** What a view may ask of the browser, each as `{}`. */
+/** Browser permissions of a view, each as `{}`. */
 export interface ViewPermissions {
   camera?: object;
   microphone?: object;
@@ -21,20 +21,20 @@ export interface ViewPermissions {
   clipboardWrite?: object;
 }
 
-/** What is said of a view beside its document: `_meta.ui` of its resource. */
+/** The metadata of a view: `_meta.ui` of its resource. */
 export interface ViewMeta {
   csp?: ViewCsp;
   permissions?: ViewPermissions;
-  /** The origin that the view is to have, in a form that the host prescribes. */
+  /** The origin that the view should have, in a form that the host defines. */
   domain?: string;
-  /** Whether the host draws a border around it. */
+  /** Whether the host should draw a border. */
   prefersBorder?: boolean;
 }
 
 /** Who may call a tool: the model, or the views of the same server. */
 export type Visibility = 'model' | 'app';
 
-/** What is said of a tool that has a view, or is for views: `_meta.ui` of its row. */
+/** The metadata of a tool with a view, or for views: `_meta.ui` of its listing. */
 export interface ToolUiMeta {
   resourceUri?: string;
   /** Default: both. */
@@ -47,7 +47,7 @@ export const cspLists = ['connectDomains', 'resourceDomains', 'frameDomains', 'b
 /** The permissions that a view may ask for. */
 export const viewPermissions = ['camera', 'microphone', 'geolocation', 'clipboardWrite'] as const;
 
-/** What a tool's row says of its view, in the present form or the former. */
+/** The view metadata of a listed tool, in the current or earlier form. */
 export function toolUiOf({ _meta }: { readonly _meta?: unknown }): ToolUiMeta {
   if (!isObject(_meta)) return {};
   const ui = isObject(_meta.ui) ? _meta.ui : {};

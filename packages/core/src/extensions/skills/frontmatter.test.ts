@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFrontmatter, readSkillText } from './frontmatter.ts';
+import { checkFrontmatter, parseSkillText } from './frontmatter.ts';
 
 const skill = (head: string, body = 'Do it.\n'): string => `---\n${head}\n---\n${body}`;
 
@@ -8,7 +8,7 @@ describe('a SKILL.md', () => {
     const text = skill(
       'name: a\ndescription: b\nsince: 2026-01-02\ncount: 3\nmetadata:\n  x: "1"\nlist: [1, true, null]',
     );
-    expect(readSkillText(text)).toEqual({
+    expect(parseSkillText(text)).toEqual({
       frontmatter: {
         name: 'a',
         description: 'b',
@@ -26,17 +26,17 @@ describe('a SKILL.md', () => {
     ['has lines that end like those of Windows', skill('name: a').replaceAll('\n', '\r\n')],
     ['has spaces behind its dashes', '---  \nname: a\n---\t\nDo it.\n'],
   ])('may be one that %s', (_, text) => {
-    const { frontmatter, body } = readSkillText(text);
+    const { frontmatter, body } = parseSkillText(text);
     expect(frontmatter).toEqual({ name: 'a' });
     expect(body.trim()).toBe('Do it.');
   });
 
   it('may end with its head', () => {
-    expect(readSkillText('---\nname: a\n---').body).toBe('');
+    expect(parseSkillText('---\nname: a\n---').body).toBe('');
   });
 
   it('keeps dashes that stand in its text', () => {
-    expect(readSkillText(skill('name: a', 'one\n---\ntwo\n')).body).toBe('one\n---\ntwo\n');
+    expect(parseSkillText(skill('name: a', 'one\n---\ntwo\n')).body).toBe('one\n---\ntwo\n');
   });
 
   it.each([
@@ -44,20 +44,20 @@ describe('a SKILL.md', () => {
     ['no head', '# Title\n', /must begin with "---"/],
     ['a head that does not end', '---\nname: a\n', /must begin with "---"/],
     ['a head that begins late', 'x\n---\nname: a\n---\n', /must begin with "---"/],
-    ['a head that is no YAML', skill('name: [a'), /is no YAML/],
-    ['a field that stands twice', skill('name: a\nname: b'), /is no YAML: .* at line 3, column 1$/],
+    ['a head that is no YAML', skill('name: [a'), /is not valid YAML/],
+    ['a field that stands twice', skill('name: a\nname: b'), /is not valid YAML: .* at line 3, column 1$/],
     ['a head that is a text', skill('just words'), /must be fields/],
     ['a head that is a list', skill('- a'), /must be fields/],
-    ['a value that is repeated by name', skill('a: &x [1]\nb: *x'), /repeats something by name/],
-    ['tabs before a field', skill('metadata:\n\tx: y'), /is no YAML: Tabs are not allowed as indentation/],
-    ['a name that is a list', skill('? [a]\n: b'), /is no YAML/],
-    ['two heads in one', skill('name: a\n...\nname: b'), /is no YAML/],
+    ['a value that is repeated by name', skill('a: &x [1]\nb: *x'), /uses an alias/],
+    ['tabs before a field', skill('metadata:\n\tx: y'), /is not valid YAML: Tabs are not allowed as indentation/],
+    ['a name that is a list', skill('? [a]\n: b'), /is not valid YAML/],
+    ['two heads in one', skill('name: a\n...\nname: b'), /is not valid YAML/],
     ['thousands of fields', skill(Array.from({ length: 3000 }, (_, at) => `f${at}: 1`).join('\n')), /more than 4096/],
     ['thousands of names for values', skill('x: &a 1\n'.repeat(2000)), /more than 4096/],
     ['a number that JSON has not', skill('name: .inf'), /JSON has not/],
     ['a long head', skill(`name: ${'a'.repeat(70_000)}`), /longer than 65536/],
   ])('is refused with %s', (_, text, message) => {
-    expect(() => readSkillText(text)).toThrow(message);
+    expect(() => parseSkillText(text)).toThrow(message);
   });
 
   it.each([
@@ -68,19 +68,19 @@ describe('a SKILL.md', () => {
     ['questions', `\n${'? '.repeat(10_000)}x`],
     ['fields on one line', 'a: '.repeat(10_000)],
   ])('is refused with %s that are nested without end, before they use up the stack', (_, nested) => {
-    expect(() => readSkillText(skill(`a: ${nested}`))).toThrow(/nested more than 32 levels deep|more than 4096/);
+    expect(() => parseSkillText(skill(`a: ${nested}`))).toThrow(/nested more than 32 levels deep|more than 4096/);
   });
 
   it('may be nested as deep as people write it', () => {
     const depth = 20;
     const text = Array.from({ length: depth }, (_, at) => `${' '.repeat(at)}a:`).join('\n');
-    expect(JSON.stringify(readSkillText(skill(`${text} 1`)).frontmatter)).toBe(
+    expect(JSON.stringify(parseSkillText(skill(`${text} 1`)).frontmatter)).toBe(
       `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
     );
   });
 
   it('does not let a field reach the prototype', () => {
-    const { frontmatter } = readSkillText(skill('__proto__:\n  polluted: true\nname: a'));
+    const { frontmatter } = parseSkillText(skill('__proto__:\n  polluted: true\nname: a'));
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     expect(Object.getPrototypeOf(frontmatter)).toBe(Object.prototype);
   });
@@ -108,17 +108,17 @@ describe('the fields of a skill', () => {
 
   it.each([
     [{ name: undefined }, '"name" is missing'],
-    [{ name: 7 }, '"name" must be a text: write it in quotes'],
-    [{ description: true }, '"description" must be a text: write it in quotes'],
-    [{ description: ['a'] }, '"description" must be a text'],
+    [{ name: 7 }, '"name" must be a string: write it in quotes'],
+    [{ description: true }, '"description" must be a string: write it in quotes'],
+    [{ description: ['a'] }, '"description" must be a string'],
     [{ description: undefined }, '"description" is missing'],
     [{ description: '  ' }, '"description" is missing'],
     [{ description: 'x'.repeat(1025) }, '"description" has 1025 characters, and may have 1024'],
-    [{ license: 1 }, '"license" must be a text'],
-    [{ compatibility: '' }, '"compatibility" must be a text'],
+    [{ license: 1 }, '"license" must be a string'],
+    [{ compatibility: '' }, '"compatibility" must be a string'],
     [{ compatibility: 'x'.repeat(501) }, '"compatibility" has 501 characters'],
-    [{ metadata: { version: 1 } }, '"metadata" must be a map of texts'],
-    [{ metadata: 'x' }, '"metadata" must be a map of texts'],
+    [{ metadata: { version: 1 } }, '"metadata" must be a map of strings'],
+    [{ metadata: 'x' }, '"metadata" must be a map of strings'],
     [{ metadata: { 'io.modelcontextprotocol/x': 'y' } }, 'reserved'],
     [{ metadata: { 'io.modelcontextprotocol.skills/x': 'y' } }, 'reserved'],
     [{ 'allowed-tools': 3 }, '"allowed-tools" must be'],

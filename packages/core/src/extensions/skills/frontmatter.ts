@@ -3,10 +3,10 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { limits } from '../../limits.ts';
 import type { Frontmatter } from './skill.ts';
 
-/** A `SKILL.md` in its two parts. */
+/** The two parts of a `SKILL.md`. */
 export interface SkillText {
   readonly frontmatter: Readonly<Record<string, unknown>>;
-  /** The Markdown after the head. */
+  /** The Markdown after the frontmatter. */
   readonly body: string;
 }
 
@@ -17,8 +17,8 @@ const longestDescription = limits.skills.description.value;
 const longestCompatibility = limits.skills.compatibility.value;
 const longestName = limits.skills.name.value;
 
-/** Splits a `SKILL.md` and reads its head. Throws an error that says what is wrong with it. */
-export function readSkillText(text: string): SkillText {
+/** Splits a `SKILL.md` and parses its frontmatter. Throws an error that says what is wrong. */
+export function parseSkillText(text: string): SkillText {
   const opening = /^\uFEFF?---[ \t]*\r?\n/.exec(text)?.[0];
   const rest = text.slice(opening?.length);
   const closing = /^---[ \t]*(\r?\n|$)/m.exec(rest);
@@ -26,59 +26,59 @@ export function readSkillText(text: string): SkillText {
     throw new Error('it must begin with "---", fields such as "name: …", and "---" on a line of its own');
   }
   const head = rest.slice(0, closing.index);
-  if (head.length > longestHead)
-    throw new Error(`what stands between the "---" is longer than ${longestHead} characters`);
-  return { frontmatter: readYaml(head), body: rest.slice(closing.index + closing[0].length) };
+  if (head.length > longestHead) throw new Error(`the frontmatter is longer than ${longestHead} characters`);
+  return { frontmatter: parseYaml(head), body: rest.slice(closing.index + closing[0].length) };
 }
 
-function readYaml(head: string): Readonly<Record<string, unknown>> {
-  checkEffort(head);
-  // The line of the dashes is counted, too, where a problem is told with its line.
+function parseYaml(head: string): Readonly<Record<string, unknown>> {
+  checkComplexity(head);
+  // The leading newline stands for the dashes, so that line numbers in errors are right.
   const document = parseDocument(`\n${head}`, { schema: 'core', stringKeys: true });
   const [problem] = document.errors;
-  if (problem !== undefined) throw new Error(`its head is no YAML: ${firstLine(problem.message)}`);
+  if (problem !== undefined) throw new Error(`its frontmatter is not valid YAML: ${firstLine(problem.message)}`);
   let read: unknown;
   try {
-    // What is repeated by name could grow without end.
+    // Aliases could expand without limit.
     read = document.toJS({ maxAliasCount: 0 });
   } catch (error) {
-    throw new Error('its head repeats something by name ("*x"): write it out in both places', { cause: error });
+    throw new Error('its frontmatter uses an alias ("*x"): write the value out in both places', { cause: error });
   }
-  if (!isObject(read)) throw new Error('its head must be fields, such as "name: …"');
+  if (!isObject(read)) throw new Error('its frontmatter must be fields, such as "name: …"');
   const text = JSON.stringify(read, (_, value: unknown) => {
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw new Error('its head has a number that JSON has not');
+      throw new Error('its frontmatter has a number that JSON has not');
     return value;
   });
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** What is nested deeply would use up the stack of whoever reads it and end the process; thousands of fields take seconds. */
-function checkEffort(head: string): void {
+/** Deep nesting would overflow the stack and end the process; thousands of fields take seconds. */
+function checkComplexity(head: string): void {
   const parser = new Parser();
   let parts = 0;
   for (const lexeme of new Lexer().lex(head)) {
     parts += 1;
-    if (parts > mostParts) throw new Error(`its head has more than ${mostParts} words, marks and lines`);
+    if (parts > mostParts) throw new Error(`its frontmatter has more than ${mostParts} words, marks and lines`);
     Array.from(parser.next(lexeme));
-    if (parser.stack.length > deepestHead) throw new Error(`its head is nested more than ${deepestHead} levels deep`);
+    if (parser.stack.length > deepestHead)
+      throw new Error(`its frontmatter is nested more than ${deepestHead} levels deep`);
   }
 }
 
-/** Checks the fields of a head by the rules of the format. Throws an error that names the field. */
+/** Validates the fields of the format. Throws an error that names the field. */
 export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Frontmatter {
   const { name, description, license, compatibility, metadata } = fields;
   if (name === undefined || name === null) throw new Error('"name" is missing');
-  if (typeof name !== 'string') throw noText('name');
+  if (typeof name !== 'string') throw notAString('name');
   checkName(name);
   if (description === undefined || description === null || (typeof description === 'string' && isBlank(description))) {
     throw new Error('"description" is missing: say what the skill does, and when to use it');
   }
-  if (typeof description !== 'string') throw noText('description');
+  if (typeof description !== 'string') throw notAString('description');
   checkLength('description', description, longestDescription);
-  if (license !== undefined && typeof license !== 'string') throw new Error('"license" must be a text');
+  if (license !== undefined && typeof license !== 'string') throw new Error('"license" must be a string');
   if (compatibility !== undefined) {
-    if (typeof compatibility !== 'string' || compatibility === '') throw new Error('"compatibility" must be a text');
+    if (typeof compatibility !== 'string' || compatibility === '') throw new Error('"compatibility" must be a string');
     checkLength('compatibility', compatibility, longestCompatibility);
   }
   if (metadata !== undefined) checkMetadata(metadata);
@@ -86,8 +86,8 @@ export function checkFrontmatter(fields: Readonly<Record<string, unknown>>): Fro
   return { ...fields, name, description };
 }
 
-function noText(field: string): Error {
-  return new Error(`"${field}" must be a text: write it in quotes`);
+function notAString(field: string): Error {
+  return new Error(`"${field}" must be a string: write it in quotes`);
 }
 
 function isBlank(text: string): boolean {
@@ -108,7 +108,7 @@ function checkLength(field: string, text: string, longest: number): void {
 
 function checkMetadata(metadata: unknown): void {
   if (!isObject(metadata) || Object.values(metadata).some((value) => typeof value !== 'string')) {
-    throw new Error('"metadata" must be a map of texts: write numbers and dates in quotes');
+    throw new Error('"metadata" must be a map of strings: write numbers and dates in quotes');
   }
   const reserved = Object.keys(metadata).find((key) => /^io\.modelcontextprotocol(\.[^/]*)?\//.test(key));
   if (reserved !== undefined) throw new Error(`"metadata" has "${reserved}", which is reserved for the protocol`);

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { limits } from '../../limits.ts';
-import { whyUnreadable } from '../unreadable.ts';
-import type { SkillFiles } from './files.ts';
+import { describeReadError } from '../unreadable.ts';
+import type { SkillFiles } from './skill-files.ts';
 import { skillFileName } from './skill.ts';
 
 const mostBytes = limits.skills.all.value;
@@ -10,8 +10,8 @@ const mostEntries = limits.skills.entries.value;
 const deepest = limits.skills.depth.value;
 
 /**
- * Reads all files below a folder, but those whose names begin with a dot. Where the folder is a skill itself, its files
- * stand below its own name. What is neither a file nor a folder is refused: it could lead anywhere.
+ * Reads all files below a folder except dotfiles. If the folder is a skill itself, its files get its name as prefix.
+ * Anything but files and folders is rejected, since it could lead anywhere.
  */
 export function readFolder(folder: string): SkillFiles {
   const files = new Map<string, Uint8Array>();
@@ -22,10 +22,10 @@ export function readFolder(folder: string): SkillFiles {
   const base = isSkill ? [path.basename(path.resolve(folder))] : [];
 
   function visit(at: string, parts: readonly string[]): void {
-    const all = readable(at, () => fs.readdirSync(at, { withFileTypes: true }));
+    const all = withReadError(at, () => fs.readdirSync(at, { withFileTypes: true }));
     const entries = all.filter(({ name }) => !name.startsWith('.'));
     if (entries.length > 0 && parts.length > deepest) {
-      throw new TypeError(`"${at}" is more than ${deepest} folders deep: skills are not looked for there`);
+      throw new TypeError(`"${at}" is more than ${deepest} folders deep: skills that deep are not supported`);
     }
     entriesLeft -= entries.length;
     if (entriesLeft < 0) {
@@ -39,19 +39,19 @@ export function readFolder(folder: string): SkillFiles {
   function take(entry: fs.Dirent, at: string, parts: readonly string[]): void {
     if (entry.isDirectory()) return visit(at, parts);
     if (!entry.isFile()) throw new TypeError(`"${at}" is ${kindOf(entry)}: a skill has plain files and folders only`);
-    const bytes = readable(at, () => readPlain(at));
+    const bytes = withReadError(at, () => readPlain(at));
     left -= bytes.byteLength;
     files.set(parts.join('/'), bytes);
   }
 
-  /** Opened without following a link that took the place of the file meanwhile, and read no further than there is room. */
+  /** Opens a file without following links, and reads no more than the limit. */
   function readPlain(at: string): Uint8Array {
-    // Windows has no such flags.
+    // Windows lacks these flags.
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
     const handle = fs.openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const state = fs.fstatSync(handle);
-      if (!state.isFile()) throw new TypeError(`"${at}" is no plain file any more`);
+      if (!state.isFile()) throw new TypeError(`"${at}" is no longer a plain file`);
       if (state.size > left) {
         throw new TypeError(`"${at}" has ${state.size} bytes: all skills may have ${mostBytes} together`);
       }
@@ -68,7 +68,7 @@ export function readFolder(folder: string): SkillFiles {
   return Object.fromEntries(files);
 }
 
-/** As much as there was when it was opened: a file that grows meanwhile could have no end. */
+/** Reads the size at opening: a growing file could have no end. */
 function readAll(handle: number, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let length = 0;
@@ -80,8 +80,8 @@ function readAll(handle: number, size: number): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** What can't be read is named, with the reason that the system gives. */
-function readable<T>(at: string, read: () => T): T {
+/** Adds the path and the system's reason to an error. */
+function withReadError<T>(at: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -103,7 +103,7 @@ function checkFolder(folder: string): void {
   try {
     isFolder = fs.statSync(folder).isDirectory();
   } catch (error) {
-    throw new TypeError(`Skills can't be read: ${whyUnreadable(folder, error)}`, { cause: error });
+    throw new TypeError(`Skills can't be read: ${describeReadError(folder, error)}`, { cause: error });
   }
   if (!isFolder) throw new TypeError(`Skills are read from a folder, and "${folder}" is a file`);
 }

@@ -1,30 +1,30 @@
-/** The name by which both sides declare that they have skills. */
+/** The id of the extension. */
 export const skillsId = 'io.modelcontextprotocol/skills';
 
-/** A file of a skill: where it can be read, and what must be there. */
+/** A file of a skill, with its expected content. */
 export interface SkillFile {
   readonly uri: string;
-  /** `sha256:` and the digest of its bytes, in hexadecimal digits. */
+  /** `sha256:` and the hexadecimal digest. */
   readonly digest: string;
   /** In bytes. */
   readonly size: number;
 }
 
-/** What stands at the head of a `SKILL.md`, every field as it is there. */
+/** The frontmatter of a `SKILL.md`, unchanged. */
 export interface Frontmatter {
   readonly name: string;
   readonly description: string;
   readonly [field: string]: unknown;
 }
 
-/** Instructions that a server ships with itself, as its list tells of them. */
+/** A skill as a server lists it. */
 export interface Skill {
-  /** The address of its `SKILL.md`. */
+  /** The URI of its `SKILL.md`. */
   readonly uri: string;
   readonly frontmatter: Frontmatter;
-  /** All of its files, `SKILL.md` among them; `dynamic` where they are made when they are read. */
+  /** All of its files, including `SKILL.md`; `dynamic` if they are generated. */
   readonly resources: readonly SkillFile[] | 'dynamic';
 }
 
-/** The name of the file that makes a folder a skill. */
+/** The file that makes a folder a skill. */
 export const skillFileName = 'SKILL.md';

@@ -395,9 +395,12 @@ describe('a folder of skills that changes', () => {
     const { folder, server, logs } = served();
     const asked = await testClient(server);
     writeFileSync(join(folder, 'pdf/SKILL.md'), 'broken');
-    await vi.waitFor(() => expect(logs.map(({ data }) => data)).toContainEqual(expect.stringContaining('are wrong')), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(
+      () => expect(logs.map(({ data }) => data)).toContainEqual(expect.stringContaining('are invalid')),
+      {
+        timeout: 10_000,
+      },
+    );
     expect(await names(asked)).toEqual(['Read forms']);
   });
 
@@ -420,9 +423,12 @@ describe('a folder of skills that changes', () => {
     const { folder, server, logs } = served();
     const asked = await testClient(server);
     rmSync(folder, { recursive: true });
-    await vi.waitFor(() => expect(logs.map(({ data }) => data)).toContainEqual(expect.stringContaining('are wrong')), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(
+      () => expect(logs.map(({ data }) => data)).toContainEqual(expect.stringContaining('are invalid')),
+      {
+        timeout: 10_000,
+      },
+    );
     expect(await names(asked)).toEqual(['Read forms']);
     const other = `${folder}-other`;
     onTestFinished(() => rmSync(other, { recursive: true, force: true }));

@@ -4,82 +4,84 @@ import type { Server } from '../../server/server.ts';
 import type { ServerExtension } from '../../server/extension.ts';
 import { type Resource, resource } from '../../server/define.ts';
 import type { Scopes } from '../../server/scopes.ts';
-import { collectSkills, type KeptFile, type SkillCollection, type SkillHead } from './collection.ts';
-import type { SkillFiles } from './files.ts';
-import { skillSource } from './given.ts';
-import { Manifests } from './manifests.ts';
-import { readDirectory } from './methods/resources/directory/read.ts';
-import { getSkill } from './methods/skills/get.ts';
-import { listSkills } from './methods/skills/list.ts';
+import { collectSkills, type StoredFile, type SkillCollection, type SkillHead } from './skill-collection.ts';
+import type { SkillFiles } from './skill-files.ts';
+import { ManifestCache } from './manifest-cache.ts';
+import { readDirectory } from './methods.ts';
+import { getSkill } from './methods.ts';
+import { listSkills } from './methods.ts';
 import { readFolder } from './read-folder.ts';
-import { SkillsByCaller } from './skills-by-caller.ts';
+import { SkillVisibility } from './skill-visibility.ts';
 import { type Frontmatter, skillsId } from './skill.ts';
 import { watchFolder } from './watch-folder.ts';
+import { fileURLToPath } from 'node:url';
 
-/** How skills are served. */
+/** Options of `skills`. */
 export interface SkillsOptions {
-  /** Reads the folder anew when something in it changes, and tells clients. Default: true. */
+  /** Reloads the folder when it changes, and notifies clients. Default: true. */
   watch?: boolean;
-  /** Which files stand in `resources/list`: each `SKILL.md`, or none. Clients find all of them by `skills/list`. Default: `heads`. */
+  /**
+   * Which files are in `resources/list`: each `SKILL.md`, or none. Clients find all of them with `skills/list`.
+   * Default: `heads`.
+   */
   listed?: 'heads' | 'none';
   /**
-   * What a caller must have been granted to know of a skill: the same for all, or what a function gives for each when it is
-   * read. To others it is not there. Default: nothing.
+   * The scopes for seeing a skill: the same for all, or a function called for each. To other callers it looks missing.
+   * Default: none.
    */
   scopes?: Scopes<[skill: SkillHead]>;
 }
 
-/** Skills that a server serves: give it to `extensions` of `createServer`. */
+/** Skills of a server: pass it in `extensions` of `createServer`. */
 export interface ServedSkills extends ServerExtension {
-  /** Reads the folder anew, now. Throws where something in it is wrong; then what was served before still is. */
+  /** Reloads the folder now. Throws if something in it is wrong; then the previous skills stay. */
   reload(): void;
-  /** Stops looking for changes. */
+  /** Stops watching. */
   close(): void;
 }
 
 /**
- * Serves the skills in a folder, or those whose files are given: each a folder with a `SKILL.md`. Everything is read and
- * checked at once, and clients get what was read: a change is served as a whole, or not at all.
+ * Serves the skills in a folder, or in the given files: each a folder with a `SKILL.md`. Everything is read and
+ * validated at once, and a change is served completely or not at all.
  */
 export function skills(from: string | URL | SkillFiles, options: SkillsOptions = {}): ServedSkills {
   assertKnownOptions('skills', options, ['watch', 'listed', 'scopes'] satisfies (keyof SkillsOptions)[]);
   const { watch = true, listed = 'heads', scopes } = options;
-  assertValue('listed', listed, ['heads', 'none']);
-  assertValue('watch', watch, [true, false]);
-  const given = skillSource(from);
+  assertOption('listed', listed, ['heads', 'none']);
+  assertOption('watch', watch, [true, false]);
+  const given = parseSource(from);
   const read = (): SkillCollection => collectSkills(typeof given === 'string' ? readFolder(given) : given, scopes);
-  const served = new SkillsByCaller(read());
-  const manifests = new Manifests();
+  const served = new SkillVisibility(read());
+  const manifests = new ManifestCache();
   const servers = new Set<Server>();
   let stop: (() => void) | undefined;
 
   const toResources: ToResources = (files) => {
     const heads = new Map(served.collection.skills.map(({ uri, frontmatter }) => [uri, frontmatter]));
-    return Array.from(files, (file) => resourceOf(file, heads.get(file.uri), listed));
+    return Array.from(files, (file) => toResource(file, heads.get(file.uri), listed));
   };
 
   function reload(): void {
-    const former = served.collection;
+    const previous = served.collection;
     const latest = read();
-    const exchanged = difference(former, latest, manifests);
-    // All of it is served, or nothing.
-    for (const server of servers) assertFree(server, exchanged.come, former);
+    const diff = diffCollections(previous, latest, manifests);
+    // All or nothing.
+    for (const server of servers) assertUrisFree(server, diff.added, previous);
     served.collection = latest;
-    for (const server of servers) exchange(server, exchanged, toResources);
+    for (const server of servers) applyDiff(server, diff, toResources);
   }
 
   function reloadOnChange(): void {
     try {
       reload();
     } catch (error) {
-      for (const server of servers)
-        server.reportError('Skills were changed and are wrong; the former are served', error);
+      for (const server of servers) server.reportError('Skills changed and are invalid; the previous ones stay', error);
     }
   }
 
-  function look(folder: string): void {
+  function startWatching(folder: string): void {
     const failed = (error: unknown): void => {
-      for (const server of servers) server.reportError(`Changes of skills in "${folder}" are not noticed`, error);
+      for (const server of servers) server.reportError(`Changes of skills in "${folder}" are not watched`, error);
     };
     stop = watchFolder(folder, { changed: reloadOnChange, failed });
   }
@@ -95,7 +97,7 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
     install(server) {
       servers.add(server);
       server.resources.add(...toResources(served.collection.files.values()));
-      if (watch && typeof given === 'string' && stop === undefined) look(given);
+      if (watch && typeof given === 'string' && stop === undefined) startWatching(given);
     },
     reload,
     close() {
@@ -105,47 +107,47 @@ export function skills(from: string | URL | SkillFiles, options: SkillsOptions =
   };
 }
 
-function assertValue(option: string, value: unknown, values: readonly unknown[]): void {
+function assertOption(option: string, value: unknown, values: readonly unknown[]): void {
   if (values.includes(value)) return;
   const known = values.map((each) => JSON.stringify(each)).join(' or ');
   throw new TypeError(`skills: "${option}" must be ${known}, not ${JSON.stringify(value)}`);
 }
 
-interface Exchanged {
-  readonly gone: readonly KeptFile[];
-  readonly come: readonly KeptFile[];
+interface CollectionDiff {
+  readonly removed: readonly StoredFile[];
+  readonly added: readonly StoredFile[];
 }
 
-/** What differs between what was served and what is. Each byte is looked at once: the server waits meanwhile. */
-function difference(former: SkillCollection, latest: SkillCollection, manifests: Manifests): Exchanged {
+/** Compares two collections. Each byte is compared once, since this blocks the server. */
+function diffCollections(previous: SkillCollection, latest: SkillCollection, manifests: ManifestCache): CollectionDiff {
   const same = new Set<string>();
   for (const [uri, file] of latest.files) {
-    const other = former.files.get(uri);
+    const other = previous.files.get(uri);
     if (other === undefined || Buffer.compare(file.bytes, other.bytes) !== 0) continue;
-    manifests.adopt(file, other);
+    manifests.reuse(file, other);
     if (sameScopes(file.scopes, other.scopes)) same.add(uri);
   }
-  const isOther = ({ uri }: KeptFile): boolean => !same.has(uri);
-  return { gone: [...former.files.values()].filter(isOther), come: [...latest.files.values()].filter(isOther) };
+  const isOther = ({ uri }: StoredFile): boolean => !same.has(uri);
+  return { removed: [...previous.files.values()].filter(isOther), added: [...latest.files.values()].filter(isOther) };
 }
 
-function assertFree({ resources }: Server, files: readonly KeptFile[], former: SkillCollection): void {
-  const taken = files.find(({ uri }) => resources.has(uri) && !former.files.has(uri));
+function assertUrisFree({ resources }: Server, files: readonly StoredFile[], previous: SkillCollection): void {
+  const taken = files.find(({ uri }) => resources.has(uri) && !previous.files.has(uri));
   if (taken === undefined) return;
   throw new TypeError(`"${taken.path}": there is another resource at ${taken.uri}: give the file another name`);
 }
 
-type ToResources = (files: Iterable<KeptFile>) => Resource[];
+type ToResources = (files: Iterable<StoredFile>) => Resource[];
 
-/** Offers what is new in place of what was, and tells whoever watches a file that it reads differently now. */
-function exchange(server: Server, { gone, come }: Exchanged, toResources: ToResources): void {
-  // While they are there: whoever could not know of them hears nothing.
+/** Replaces the resources that changed, and notifies subscribers of updated files. */
+function applyDiff(server: Server, { removed: gone, added: come }: CollectionDiff, toResources: ToResources): void {
+  // Before their removal: callers who could not see them get no notification.
   for (const { uri } of gone) server.resources.updated(uri);
   for (const { uri } of gone) server.resources.remove(uri);
   if (come.length > 0) server.resources.add(...toResources(come));
 }
 
-function resourceOf(file: KeptFile, head: Frontmatter | undefined, listed: 'heads' | 'none'): Resource {
+function toResource(file: StoredFile, head: Frontmatter | undefined, listed: 'heads' | 'none'): Resource {
   const { uri, path, bytes, text, mimeType, scopes } = file;
   const about = head === undefined ? { name: fileName(path) } : { name: head.name, description: head.description };
   const isListed = head !== undefined && listed === 'heads';
@@ -157,6 +159,28 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function sameScopes(one: KeptFile['scopes'], other: KeptFile['scopes']): boolean {
+function sameScopes(one: StoredFile['scopes'], other: StoredFile['scopes']): boolean {
   return one === undefined || other === undefined ? one === other : one.join(' ') === other.join(' ');
+}
+
+/** Parses the source of skills: a folder or files. Throws a `TypeError` that says what to write instead. */
+function parseSource(from: string | URL | SkillFiles): string | SkillFiles {
+  if (typeof from === 'string' && from !== '') return from;
+  if (from instanceof URL) {
+    if (from.protocol === 'file:') return fileURLToPath(from);
+    throw new TypeError(`skills reads files of this machine, and ${from.href.slice(0, 200)} is elsewhere`);
+  }
+  if (Array.isArray(from)) {
+    throw new TypeError('skills takes one folder, and a list was given: put the folders of all skills into one');
+  }
+  if (typeof from !== 'object' || from === null) {
+    throw new TypeError(
+      'skills needs a folder, such as skills(new URL("./skills", import.meta.url)), or files by their paths',
+    );
+  }
+  for (const [path, contents] of Object.entries(from as Readonly<Record<string, unknown>>)) {
+    if (typeof contents === 'string' || contents instanceof Uint8Array) continue;
+    throw new TypeError(`${JSON.stringify(path)} has no contents: give a text or a Uint8Array`);
+  }
+  return from;
 }

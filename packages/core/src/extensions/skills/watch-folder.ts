@@ -5,84 +5,88 @@ import { limits } from '../../limits.ts';
 const settleMs = limits.skills.settleMs.value;
 const latestMs = limits.skills.latestMs.value;
 
-/** Who is told of changes, and of what prevents that. */
+/** Callbacks of a folder watcher. */
 export interface FolderWatcher {
   changed(): void;
   failed(error: unknown): void;
 }
 
-/** Tells when something below a folder may have changed, until it is stopped. It keeps no process alive. */
+/** Watches a folder tree for changes, with debouncing, until stopped. It keeps no process alive. */
 export function watchFolder(folder: string, { changed, failed }: FolderWatcher): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the first change was seen that was not told of yet. */
+  /** When the first pending change was seen. */
   let since: number | undefined;
   let watchers: FSWatcher[] = [];
-  let isTold = false;
+  let isReported = false;
   const name = basename(resolve(folder));
 
   const close = (): void => {
     for (const watcher of watchers) watcher.close();
     watchers = [];
   };
-  const later = (): void => {
+  const scheduleChange = (): void => {
     since ??= performance.now();
     const left = since + latestMs - performance.now();
     clearTimeout(timer);
     timer = setTimeout(
       () => {
         since = undefined;
-        // First, so that nothing is missed that changes while the rest is read.
-        begin();
+        // Before reading, so that no change in between is missed.
+        watchAll();
         changed();
       },
       Math.max(0, Math.min(settleMs, left)),
     );
     timer.unref();
   };
-  // Once for each look at the folder: where there are no watchers left, each of thousands would say so.
-  const tell = (error: unknown): void => {
-    // What went away since it was seen is told of by the folder that it was in.
-    if (isTold || (error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    isTold = true;
+  // Once per scan: without watchers left, thousands of folders would report the same.
+  const reportOnce = (error: unknown): void => {
+    // A removal is reported by the parent folder.
+    if (isReported || (error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    isReported = true;
     failed(error);
   };
-  const look = (at: string, heard: (entry: string | null) => void): void => {
+  const watchOne = (at: string, heard: (entry: string | null) => void): void => {
     try {
       const watcher = watch(at, { persistent: false }, (_, entry) => heard(entry));
-      watcher.on('error', tell);
+      watcher.on('error', reportOnce);
       watchers.push(watcher);
     } catch (error) {
-      tell(error);
+      reportOnce(error);
     }
   };
-  // Each folder by itself: watching a whole tree begins too late on Linux to see what changes at once.
-  const begin = (): void => {
+  // Each folder by itself: recursive watching starts too late on Linux to see immediate changes.
+  const watchAll = (): void => {
     close();
-    isTold = false;
-    // The folder itself may be removed and come back, or another take its place.
-    look(dirname(resolve(folder)), (entry) => (entry === null || entry === name) && later());
-    for (const at of foldersBelow(folder, tell)) look(at, later);
+    isReported = false;
+    // The folder itself may be removed and recreated, or replaced.
+    watchOne(dirname(resolve(folder)), (entry) => (entry === null || entry === name) && scheduleChange());
+    for (const at of foldersBelow(folder, reportOnce)) watchOne(at, scheduleChange);
   };
 
-  begin();
+  watchAll();
   return () => {
     clearTimeout(timer);
     close();
   };
 }
 
-function* foldersBelow(folder: string, tell: (error: unknown) => void, depth = 0): Generator<string, void, undefined> {
+function* foldersBelow(
+  folder: string,
+  reportOnce: (error: unknown) => void,
+  depth = 0,
+): Generator<string, void, undefined> {
   yield folder;
   if (depth > limits.skills.depth.value) return;
   let entries: Dirent[] = [];
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    tell(error);
+    reportOnce(error);
   }
   for (const entry of entries) {
     if (entry.isDirectory() && !entry.name.startsWith('.')) {
-      yield* foldersBelow(join(folder, entry.name), tell, depth + 1);
+      yield* foldersBelow(join(folder, entry.name), reportOnce, depth + 1);
     }
   }
 }

@@ -7,7 +7,7 @@ import { memoryStore } from '../../stores/memory.ts';
 import type { Result } from '../../protocol/results.ts';
 import { gate, Instance } from './fixtures/instance.ts';
 import { tasksId } from './protocol.ts';
-import { newTaskId } from './task-id.ts';
+import { createTaskId } from './task-id.ts';
 import { tasks } from './tasks.ts';
 
 const ann = { auth: { principal: 'ann', scopes: ['read', 'write'] } };
@@ -18,7 +18,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
 
-describe('who may know of a task', () => {
+describe('visibility of a task', () => {
   const work = tool('work', { task: 'optional', scopes: ['write'] }, () => 'done');
   const requests = [
     ['tasks/get', {}],
@@ -26,22 +26,25 @@ describe('who may know of a task', () => {
     ['tasks/cancel', {}],
   ] as const;
 
-  it('is who began it: to others it looks like one that never was (TX-09, TX-10)', async () => {
+  it('is limited to its creator: to others it looks unknown (TX-09, TX-10)', async () => {
     const one = new Instance({ tools: [work] });
     const taskId = await one.begin('work', {}, ann);
     const lesser = { auth: { principal: 'ann', scopes: ['read'] } };
     for (const [method, more] of requests) {
-      const never = await one.send(method, { taskId: newTaskId(Date.now(), 1000), ...more }, ann);
+      const never = await one.send(method, { taskId: createTaskId(Date.now(), 1000), ...more }, ann);
       const foreign = await one.send(method, { taskId, ...more }, bob);
       const unnamed = await one.send(method, { taskId, ...more });
       const lacking = await one.send(method, { taskId, ...more }, lesser);
-      const refused = { code: -32602, message: 'Unknown task: it never was, it has expired, or it is not yours' };
+      const refused = {
+        code: -32602,
+        message: 'Unknown task: it does not exist, has expired, or belongs to another caller',
+      };
       for (const answer of [never, foreign, unnamed, lacking]) expect(answer).toMatchObject({ error: refused });
       expect(await one.send(method, { taskId, ...more }, ann)).toMatchObject({ result: { resultType: 'complete' } });
     }
   });
 
-  it('is nobody for whom it would take longer to say that (TX-09)', async () => {
+  it('can not be probed by response time (TX-09)', async () => {
     const inner = memoryStore();
     const asked: unknown[] = [];
     const watched = new Proxy(inner, {
@@ -63,7 +66,7 @@ describe('who may know of a task', () => {
       await one.send(method, { ...params }, who);
       return asked.splice(0);
     };
-    const absent = newTaskId(Date.now(), 1000);
+    const absent = createTaskId(Date.now(), 1000);
     for (const who of [bob, {}]) {
       for (const [method, more] of requests) {
         const never = await whatIsAsked(method, { taskId: absent, ...more }, who);
@@ -72,7 +75,7 @@ describe('who may know of a task', () => {
     }
   });
 
-  it('is nobody by what the id is called where it is kept (TX-09)', async () => {
+  it('can not be gained with a stored id (TX-09)', async () => {
     const store = memoryStore();
     const one = new Instance({ tools: [work], store });
     const taskId = await one.begin('work', {}, ann);
@@ -85,7 +88,7 @@ describe('who may know of a task', () => {
     }
   });
 
-  it('is whoever knows its id, where nobody says who they are (TX-10)', async () => {
+  it('extends to anonymous callers who know the id (TX-10)', async () => {
     const one = new Instance({ tools: [work] });
     const [taskId, other] = [await one.begin('work'), await one.begin('work')];
     expect((await one.until(taskId, 'completed', bob)).taskId).toBe(taskId);
@@ -100,7 +103,7 @@ describe('who may know of a task', () => {
     },
   );
 
-  it('is not told their own words at length', async () => {
+  it('echoes no long ids in errors', async () => {
     const one = new Instance({ tools: [work] });
     const inputResponses = { ['k'.repeat(10_000)]: 1 };
     const { message } = await one
@@ -109,7 +112,7 @@ describe('who may know of a task', () => {
     expect(String(message).length).toBeLessThan(300);
   });
 
-  it('is only who declares tasks (TX-05), and there are no older methods (TX-06)', async () => {
+  it('requires the declared extension (TX-05), and has no legacy methods (TX-06)', async () => {
     const one = new Instance({ tools: [work] });
     const taskId = await one.begin('work');
     for (const [method, more] of requests) {
@@ -126,7 +129,7 @@ describe('who may know of a task', () => {
     }
   });
 
-  it('reaches the handler without what they showed for it', async () => {
+  it('passes no credentials to the handler', async () => {
     const seen: unknown[] = [];
     const look = tool('look', { task: 'optional' }, (_, { auth }) => void seen.push(auth));
     const store = memoryStore();
@@ -143,7 +146,7 @@ describe('who may know of a task', () => {
 });
 
 describe('cancelling a task', () => {
-  it('stops its handler; the task is cancelled when that has stopped, and stays so (TX-15)', async () => {
+  it('aborts its handler; the task is cancelled for good when that has stopped (TX-15)', async () => {
     const stopping = gate();
     const work = tool('work', { task: 'optional' }, async (_, { signal }) => {
       await untilAborted(signal).catch(() => {});
@@ -164,7 +167,7 @@ describe('cancelling a task', () => {
     expect(one.logged).toEqual([]);
   });
 
-  it('does not wait for a handler that goes on (TX-15)', async () => {
+  it('does not wait for a handler that ignores the abort (TX-15)', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const started = gate();
@@ -182,7 +185,7 @@ describe('cancelling a task', () => {
     expect((await one.get(id)).status).toBe('cancelled');
   });
 
-  it('comes too late for a handler that is done all the same (TX-15)', async () => {
+  it('keeps the result of a handler that completes anyway (TX-15)', async () => {
     const started = gate();
     const work = tool('work', { task: 'optional' }, async (_, { signal }) => {
       started.open();
@@ -196,7 +199,7 @@ describe('cancelling a task', () => {
     expect((await one.until(id, 'completed')).result).toMatchObject({ content: [{ text: 'done' }] });
   });
 
-  it('takes back its questions', async () => {
+  it('withdraws its questions', async () => {
     const form = { type: 'object', properties: {} } as const;
     const work = tool('work', { task: 'optional' }, async (_, { elicit }) => {
       await elicit({ message: 'Sure?', schema: form });
@@ -208,7 +211,7 @@ describe('cancelling a task', () => {
     expect(await one.until(id, 'cancelled')).not.toHaveProperty('inputRequests');
   });
 
-  it('is not what happens when the client goes away after the handle; before it, there is no task', async () => {
+  it('does not follow from a disconnect after the handle; before it, there is no task', async () => {
     const create = gate();
     const inner = memoryStore();
     const store = {
@@ -237,11 +240,11 @@ describe('cancelling a task', () => {
   });
 });
 
-describe('how many tasks there may be', () => {
+describe('limits on tasks', () => {
   const work = tool('work', { task: 'optional', ttlMs: 60_000 }, () => 'done');
   const endless = tool('endless', { task: 'optional' }, () => new Promise(() => {}));
 
-  it('is bounded for each caller, and for all (refused before anything runs)', async () => {
+  it('apply per caller and in total, before anything runs', async () => {
     const one = new Instance({ tools: [work], tasks: { maxPerCaller: 2, maxInAll: 3 } });
     await one.begin('work', {}, ann);
     await one.begin('work', {}, ann);
@@ -253,7 +256,7 @@ describe('how many tasks there may be', () => {
     });
   });
 
-  it('is bounded by what they hold: none goes for another, one more is refused, and one caller has not all', async () => {
+  it('apply to the stored size: nothing is evicted, and one caller can not use all of it', async () => {
     const work = tool('work', { task: 'optional' }, () => 'x'.repeat(2000));
     const instance = new Instance({ tools: [work], tasks: { maxKept: 16_000 } });
     const refused = { code: -32603, message: /^No room for another task/, data: { limit: 'server' } };
@@ -276,7 +279,7 @@ describe('how many tasks there may be', () => {
     expect((await instance.store.members('tasks/x/all')).size).toBe(4);
   });
 
-  it('takes no room from sessions, nor they from it', async () => {
+  it('are independent of sessions', async () => {
     const work = tool('work', { task: 'optional' }, () => 'x'.repeat(2000));
     const store = memoryStore({ maxRecordLength: 3000 });
     const instance = new Instance({ tools: [work], store });
@@ -292,7 +295,7 @@ describe('how many tasks there may be', () => {
     expect((await instance.get(id)).status).toBe('completed');
   });
 
-  it('counts those no more whose time is over', async () => {
+  it('do not count expired tasks', async () => {
     const short = tool('short', { task: 'optional', ttlMs: 20 }, () => 'done');
     const one = new Instance({ tools: [short], tasks: { maxPerCaller: 1 } });
     await one.begin('short');
@@ -300,10 +303,10 @@ describe('how many tasks there may be', () => {
     await vi.waitFor(() => one.begin('short'));
   });
 
-  it('is bounded for those that run at a time', async () => {
+  it('apply to running tasks', async () => {
     const one = new Instance({ tools: [endless], tasks: { maxRunning: 1 } });
     const id = await one.begin('endless');
-    await expect(one.begin('endless')).rejects.toThrow('Server busy: 1 tasks are worked on');
+    await expect(one.begin('endless')).rejects.toThrow('Server busy: 1 tasks are running');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     await one.cancel(id);
@@ -311,7 +314,7 @@ describe('how many tasks there may be', () => {
     await one.begin('endless');
   });
 
-  it('is none with arguments that are too long', async () => {
+  it('apply to the length of arguments', async () => {
     const taking = tool(
       'take',
       { task: 'optional', input: { type: 'object', properties: { text: { type: 'string' } } } },
@@ -340,7 +343,7 @@ describe('a task', () => {
     expect(ran).toHaveBeenCalledTimes(1);
   });
 
-  it('that nobody was told of is not the answer to the next call with the same idempotency key', async () => {
+  it('whose handle was never sent does not answer the next call with the same idempotency key', async () => {
     const store = memoryStore();
     const opened = gate();
     const creates = store.create.bind(store);
@@ -360,7 +363,7 @@ describe('a task', () => {
     expect(await one.until(second, 'completed')).toMatchObject({ result: { content: [{ text: 'done' }] } });
   });
 
-  it('of a part is one of the whole, with its prefix, its middleware and that of the whole', async () => {
+  it("of a mounted server runs with both servers' middleware and the prefix", async () => {
     const seen: string[] = [];
     const extension = tasks();
     const work = tool('work', { task: 'required' }, () => 'done');
@@ -389,7 +392,7 @@ describe('a task', () => {
     await expect(one.call('a_work', {}, { declares: false })).rejects.toMatchObject({ code: -32021 });
   });
 
-  it('is seen by middleware with its final result, once', async () => {
+  it('passes its final result to middleware once', async () => {
     const seen: unknown[] = [];
     const one = new Instance({ tools: [tool('work', { task: 'optional' }, async () => 'done')] });
     one.server.use(async (operation, next) => {
@@ -403,7 +406,7 @@ describe('a task', () => {
     expect(result).toEqual({ resultType: 'complete', ...done, _meta: { seen: true } });
   });
 
-  it('is seen by another extension around the same tool with what its handler returns', async () => {
+  it("passes the handler's result to other extensions around the tool", async () => {
     const seen: unknown[] = [];
     const watching: ServerExtension = {
       id: 'com.example/watching',
@@ -419,7 +422,7 @@ describe('a task', () => {
     expect(seen).toEqual(['done']);
   });
 
-  it('knows its request for as long as its handler works, and gives back its errors then', async () => {
+  it('keeps its request available while its handler runs, and reports its errors', async () => {
     const seen: unknown[] = [];
     const passing = gate();
     const work = tool('work', { task: 'optional' }, async (_, context) => {
@@ -438,7 +441,7 @@ describe('a task', () => {
     expect(seen).toEqual(['tools/call', { 'com.example/note': 'x' }, 'number', { [tasksId]: {} }]);
   });
 
-  it('is no call for whoever counts running ones, and one request for those who observe', async () => {
+  it('is not counted as a running call, and is observed as one request', async () => {
     const ends: unknown[] = [];
     const one = new Instance({ tools: [tool('work', { task: 'optional' }, () => new Promise(() => {}))] });
     one.server.observe({ begin: ({ method }) => ({ end: ({ outcome }) => void ends.push([method, outcome]) }) });
@@ -446,7 +449,7 @@ describe('a task', () => {
     expect(ends).toEqual([['tools/call', 'ok']]);
   });
 
-  it('is not ended by the time limit of the server, but by that of its tool', async () => {
+  it("is not ended by the server's timeout, but by that of its tool", async () => {
     let finish = (_: string): void => {};
     const slow = tool('slow', { task: 'optional' }, () => new Promise<string>((resolve) => (finish = resolve)));
     const limited = tool('limited', { task: 'optional', timeoutMs: 20 }, () => new Promise(() => {}));

@@ -32,7 +32,7 @@ function several(handler: Handler, options: ToolOptions<never, never> = {}, more
 const endless = (): Promise<never> => new Promise(() => {});
 
 describe('several instances', () => {
-  it('all read, answer and cancel a task that one of them works on, at once (TX-07, TX-14, TX-15)', async () => {
+  it('can all read, answer and cancel a task that runs on one of them (TX-07, TX-14, TX-15)', async () => {
     const { all } = several(async ({ elicit, signal }) => {
       const { content } = await elicit({ message: 'Who?', schema: form });
       await new Promise((_, reject) => {
@@ -49,7 +49,7 @@ describe('several instances', () => {
     expect(await three.until(id, 'cancelled')).not.toHaveProperty('result');
   });
 
-  it('take the tasks of one that is gone though the store has forgotten who was there', async () => {
+  it('take over tasks of a dead instance although the store lost the registrations', async () => {
     const ran: number[] = [];
     const { all, stores } = several(
       (_, instance) => {
@@ -69,7 +69,7 @@ describe('several instances', () => {
     await vi.waitFor(() => expect(ran).toHaveLength(2), { timeout: 5000 });
   });
 
-  it('leave a task to the one that began it in a store that was emptied just before', async () => {
+  it('do not take over a task whose store was emptied just before its creation', async () => {
     const ran: number[] = [];
     const { all } = several(
       (_, instance) => {
@@ -92,7 +92,7 @@ describe('several instances', () => {
     expect((await two.get(id)).status).toBe('working');
   });
 
-  it('do a task again where the one that worked on it is gone, with the answers that it got', async () => {
+  it('resume a task of a dead instance with the answers it got', async () => {
     const ran: number[] = [];
     const { all, stores } = several(
       async ({ elicit }, instance) => {
@@ -119,7 +119,7 @@ describe('several instances', () => {
     expect(ran[1]).not.toBe(0);
   });
 
-  it('is taken over for its owner, who finds it as before, and nobody else does (TX-10)', async () => {
+  it('keep a task visible to its owner only after a takeover (TX-10)', async () => {
     const { all, stores } = several(
       async ({ elicit, auth }) =>
         `${(await elicit({ message: 'Who?', schema: form })).content?.name} ${auth?.principal}`,
@@ -153,7 +153,7 @@ describe('several instances', () => {
     else expect(task.error).toMatchObject({ code: -32603, message: expect.stringContaining('interrupted') });
   });
 
-  it('find such a task though nobody asks for it', async () => {
+  it('take over a task that nobody polls', async () => {
     const ran: number[] = [];
     const { all, stores } = several(
       (_, instance) => {
@@ -168,7 +168,7 @@ describe('several instances', () => {
     await vi.waitFor(() => expect(ran).toHaveLength(2), { timeout: 5000 });
   });
 
-  it('give up a task that ends whoever works on it', async () => {
+  it('fail a task that kills each instance that runs it', async () => {
     const ran: number[] = [];
     const { all, stores } = several(
       (_, instance) => {
@@ -183,11 +183,11 @@ describe('several instances', () => {
     const left = all.find((_, instance) => !ran.includes(instance)) as Instance;
     const { error } = await left.until(id, 'failed');
 
-    expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/interrupted.*begun 3 times/) });
+    expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/interrupted.*started 3 times/) });
     expect(ran).toHaveLength(3);
   });
 
-  it('take a task at once that another lets go of when it closes', async () => {
+  it('take over a task at once that a closing instance releases', async () => {
     const { all } = several(
       (_, instance) => (instance === 0 ? endless() : 'done'),
       { runsAgain: true },
@@ -200,7 +200,7 @@ describe('several instances', () => {
     expect(await two.until(id, 'completed')).toMatchObject({ result: { content: [{ text: 'done' }] } });
   });
 
-  it('have a task fail at once that may not run again, when its instance closes', async () => {
+  it('fail a task at once that may not run again when its instance closes', async () => {
     const signals: AbortSignal[] = [];
     const { all } = several(
       ({ signal }) => {
@@ -218,7 +218,7 @@ describe('several instances', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('leave a task with the one that took it: what the former still does is dropped', async () => {
+  it('drop writes of the former worker after a takeover', async () => {
     const slow = gate();
     const signals: AbortSignal[] = [];
     const { all, stores } = several(
@@ -239,7 +239,7 @@ describe('several instances', () => {
     expect((await two.get(id)).result).toMatchObject({ content: [{ text: 'the second' }] });
   });
 
-  it('hear of answers that were told while they heard nothing', async () => {
+  it('apply answers that arrived during a gap in events', async () => {
     const { all, stores } = several(
       async ({ elicit }) => (await elicit({ message: 'Who?', schema: form })).content?.name,
     );
@@ -253,7 +253,7 @@ describe('several instances', () => {
     expect(await two.until(id, 'completed')).toMatchObject({ result: { content: [{ text: 'Ann' }] } });
   });
 
-  it('hear of a cancellation that was told while they heard nothing', async () => {
+  it('apply a cancellation that arrived during a gap in events', async () => {
     const { all, stores } = several(
       ({ signal }) =>
         new Promise((_, reject) => {
@@ -268,7 +268,7 @@ describe('several instances', () => {
     expect((await two.until(id, 'cancelled')).taskId).toBe(id);
   });
 
-  it('cancel a task whose instance is gone', async () => {
+  it('cancel a task of a dead instance', async () => {
     const { all, stores } = several(() => endless(), { runsAgain: true });
     const [one, two] = all as [Instance, Instance];
     const id = await one.begin('work');
@@ -278,8 +278,8 @@ describe('several instances', () => {
   });
 });
 
-describe('an instance that is slow to take tasks of one that is gone', () => {
-  it('takes each once, and another one finds it when that one is gone too', async () => {
+describe('an instance with a slow takeover', () => {
+  it('takes over each task once, and another instance continues if it dies too', async () => {
     const shared = memoryStore();
     const begun: number[] = [];
     const stores = [0, 1, 2].map(() => mortal(slowStore(shared)));

@@ -19,7 +19,7 @@ function version(work: () => unknown, runsAgain = false): Server {
 }
 
 describe('a server with tasks that is replaced by another version', () => {
-  it('does tasks of instances that are gone again as the latest', async () => {
+  it('resumes tasks of dead instances with the latest version', async () => {
     const shared = memoryStore();
     const [dying, living] = [mortal(shared), mortal(shared)];
     const ran: string[] = [];
@@ -38,7 +38,7 @@ describe('a server with tasks that is replaced by another version', () => {
     await vi.waitFor(() => expect(ran).toEqual(['gone', 'latest']), { timeout: 5000 });
   });
 
-  it('lets go of the tasks of every version when it stops', async () => {
+  it('releases the tasks of every version when it stops', async () => {
     const store = memoryStore();
     const { server, replace } = replaceable(version(endless));
     const one = new Instance({ made: server, store });
@@ -51,7 +51,7 @@ describe('a server with tasks that is replaced by another version', () => {
     for (const id of [former, latest]) expect((await reader.get(id)).status).toBe('failed');
   });
 
-  it('finishes a task on the version where it began, and then that version is there no more', async () => {
+  it('finishes a task on the version that started it, then drops that version', async () => {
     const store = memoryStore();
     const passing = gate();
     const { server, replace } = replaceable(version(() => passing.passed.then(() => 'former')));

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 
-it('makes no task id that begins with a dash, whatever the random bytes are', async () => {
+it('creates no task id that begins with a dash, whatever the random bytes are', async () => {
   vi.resetModules();
   const random = vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
     const view = bytes as unknown as Uint8Array;
@@ -9,8 +9,8 @@ it('makes no task id that begins with a dash, whatever the random bytes are', as
     return bytes;
   });
   try {
-    const { newTaskId } = await import('./task-id.ts');
-    const ids = Array.from({ length: 64 }, () => newTaskId(0, 1000));
+    const { createTaskId } = await import('./task-id.ts');
+    const ids = Array.from({ length: 64 }, () => createTaskId(0, 1000));
     expect(random).toHaveBeenCalledTimes(2);
     expect(ids.filter((id) => id.startsWith('-'))).toEqual([]);
     expect(new Set(ids.map((id) => id[0])).size).toBeGreaterThan(8);

@@ -4,22 +4,21 @@ import { toBase64Url } from '../../runtime/base64.ts';
 const randomBytes = 18;
 const shape = /^([\w-]{24}\.([0-9a-z]{1,9})\.([0-9a-z]{1,6}))(\.[0-9a-z]{1,7})?$/;
 
-/** The six bits that base64url writes as "-": an id that begins with it is taken for an option on a command line. */
+/** The six bits that base64url writes as "-": a command line would take an id that begins with it for an option. */
 const dash = 62;
 
 /**
- * Makes the id of a task: 144 random bits, less those that begin with "-", then when it began, and for how long it is kept. The
- * latter two are no secret; they save writing them down beside it, and asking the store how long it is to keep what is read.
- * Where it is kept, the id ends with a mark of its owner: looked for by anybody else, it is not there, and takes no longer than
- * any other that is not.
+ * Creates a task id: 144 random bits (not beginning with "-"), the creation time and the lifetime. The latter two are
+ * no secret, and save storing them, or asking the store for them. The stored id ends with a hash of its owner: other
+ * callers look up another id, and learn nothing from the time that takes.
  */
-export function newTaskId(start: number, ttlMs: number, principal?: string): string {
+export function createTaskId(start: number, ttlMs: number, principal?: string): string {
   const random = toBase64Url(nextRandom());
-  // Joined, not appended: that would be several texts, for as long as the task is known.
-  return [random, start.toString(36), ttlMs.toString(36), ...markOf(principal)].join('.');
+  // Joined: appending would keep several strings alive for the lifetime of the task.
+  return [random, start.toString(36), ttlMs.toString(36), ...ownerHash(principal)].join('.');
 }
 
-/** Asked for several at once, which takes hardly longer than for one. */
+/** Filled for many ids at once, which costs hardly more than for one. */
 const pool = new Uint8Array(64 * randomBytes);
 let used = pool.length;
 
@@ -34,43 +33,43 @@ function nextRandom(): Uint8Array {
   return pool.subarray(used - randomBytes, used);
 }
 
-/** The id of a task as clients know it: without the mark of its owner. */
-export function toldId(id: string): string {
+/** The id that clients see: without the owner's hash. */
+export function publicTaskId(id: string): string {
   return shape.exec(id)?.[1] ?? id;
 }
 
-/** Where to look for a task that a caller names: among their own, and among those that are nobody's. */
-export function keptIds(taskId: string, principal: string | undefined): readonly string[] {
-  if (toldId(taskId) !== taskId) return [];
-  const [mark] = markOf(principal);
+/** The stored ids that a caller's task id may have: the caller's own, and an anonymous one. */
+export function storedTaskIds(taskId: string, principal: string | undefined): readonly string[] {
+  if (publicTaskId(taskId) !== taskId) return [];
+  const [mark] = ownerHash(principal);
   return mark === undefined ? [taskId] : [`${taskId}.${mark}`, taskId];
 }
 
-/** True for the id of a task that may belong to this principal. Whether it does is said by the record. */
+/** True if the id may belong to the principal. The record decides. */
 export function mayBelongTo(id: string, principal: string | undefined): boolean {
-  return keptIds(toldId(id), principal)[0] === id;
+  return storedTaskIds(publicTaskId(id), principal)[0] === id;
 }
 
-/** For how much longer a task with this id is known, in milliseconds; not above 0 where it is not, or never was. */
-export function lifeIn(id: string, now: number): number {
-  const end = endIn(id);
+/** How long a task with this id is still known, in milliseconds; 0 or less if it is not. */
+export function remainingLifetime(id: string, now: number): number {
+  const end = expiryOf(id);
   if (Number.isNaN(end)) return 0;
   return Math.min(end - now, limits.tasks.maxTtlMs.value) + limits.tasks.keepMs.value;
 }
 
-/** When the time of a task with this id is over; NaN where it is no id. */
-export function endIn(id: string): number {
+/** When a task with this id expires; NaN for other texts. */
+export function expiryOf(id: string): number {
   const [, , start = '', ttlMs = ''] = shape.exec(id) ?? [];
   return Number.parseInt(start, 36) + Number.parseInt(ttlMs, 36);
 }
 
-/** When a task with this id began; NaN where it is no id. */
-export function startIn(id: string): number {
+/** When a task with this id was created; NaN for other texts. */
+export function creationTimeOf(id: string): number {
   return Number.parseInt(shape.exec(id)?.[2] ?? '', 36);
 }
 
-/** Nobody outside sees it, and the record has the last word: it may be short, and no digest that has to be waited for (FNV-1a). */
-function markOf(principal: string | undefined): [string] | [] {
+/** FNV-1a: short and synchronous. It is not public, and the record has the last word. */
+function ownerHash(principal: string | undefined): [string] | [] {
   if (principal === undefined) return [];
   let hash = 0x811c9dc5;
   for (let at = 0; at < principal.length; at += 1) hash = Math.imul(hash ^ principal.charCodeAt(at), 0x01000193);

@@ -2,36 +2,36 @@ import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import { limits } from '../../limits.ts';
 import { letEnd } from '../../runtime/timers.ts';
 import type { Aside, AsideCall, AsideOutcome, AsideQuestion } from '../../server/aside.ts';
-import { type FreshTask, wholeTask } from './fresh-task.ts';
+import { type TaskTemplate, fromTemplate } from './task-record.ts';
 import { isFinal } from './protocol.ts';
-import type { TaskChanges, TaskRecord } from './record.ts';
-import { cancelled, cut, ending, expired, interrupted, isPast } from './task-end.ts';
+import type { TaskChanges, TaskRecord } from './task-record.ts';
+import { toCancelled, truncateMessage, toFinished, toExpired, toInterrupted, isExpiredId } from './task-transitions.ts';
 import type { TaskStore } from './task-store.ts';
 
-/** What a task that runs here needs of its surroundings. */
-export interface RunHome {
+/** What a running task needs of its runner. */
+export interface TaskRunHost {
   readonly store: TaskStore;
   readonly maxResult: number;
-  /** True where others can not have taken the task, or ended it, because this instance was silent for too long. */
-  isCertain(run: TaskRun): boolean;
-  /** Resolved when that is so again, or the task is no longer worked on here. */
-  untilCertain(run: TaskRun): Promise<void>;
-  /** True for the names of this instance, those included that it had. */
+  /** True if no other instance can have taken over or ended the task because this one was silent. */
+  isOwnershipCertain(run: TaskRun): boolean;
+  /** Resolves when ownership is certain again, or the task has left this instance. */
+  waitForOwnership(run: TaskRun): Promise<void>;
+  /** True for the current and former ids of this instance. */
   owns(worker: string): boolean;
-  /** The task is over here: it has ended, or another instance has it. */
-  ended(run: TaskRun): void;
+  /** Called when the task has ended here, or another instance has it. */
+  onRunEnded(run: TaskRun): void;
   reportError(message: string, error: unknown): void;
 }
 
 type Answer = Record<string, unknown>;
 
-interface Waiting {
+interface PendingAnswer {
   readonly promise: Promise<Answer>;
   resolve(answer: Answer): void;
   reject(reason: unknown): void;
 }
 
-/** What of the work's progress is still to be written, and when something was written last. */
+/** Progress not written yet, and the time of the last write. */
 class Progress {
   message: string | undefined;
   lastWrite = Number.NEGATIVE_INFINITY;
@@ -44,73 +44,73 @@ class Progress {
 }
 
 /**
- * A task while its handler runs in this process: writes down what the handler asks and tells, and tells the handler what
- * others wrote. All that is new is written together, one change at a time.
+ * A task whose handler runs in this process: writes the handler's questions and progress to the store, and passes
+ * answers and cancellation to the handler. Pending writes are batched.
  */
 export class TaskRun implements Aside {
   readonly id: string;
-  #known: TaskRecord | FreshTask;
-  readonly #home: RunHome;
+  #known: TaskRecord | TaskTemplate;
+  readonly #host: TaskRunHost;
   #call: AsideCall | undefined;
-  #waiting: Map<string, Waiting> | undefined;
-  #asked: Map<string, AsideQuestion> | undefined;
+  #pendingAnswers: Map<string, PendingAnswer> | undefined;
+  #newQuestions: Map<string, AsideQuestion> | undefined;
   #progress: Progress | undefined;
-  #ending: TaskChanges | undefined;
+  #finalChanges: TaskChanges | undefined;
   #cancelling = false;
   #over = false;
   #writer: Promise<void> | undefined;
 
-  /** A task with what is known of it. */
-  constructor(id: string, known: TaskRecord | FreshTask, home: RunHome) {
+  /** A task with its known state. */
+  constructor(id: string, known: TaskRecord | TaskTemplate, host: TaskRunHost) {
     this.id = id;
     this.#known = known;
-    this.#home = home;
+    this.#host = host;
   }
 
-  /** The task as it is known here, without what is to be done. */
+  /** The known state, without the call. */
   get record(): TaskRecord {
-    return 'id' in this.#known ? this.#known : wholeTask(this.id, this.#known);
+    return 'id' in this.#known ? this.#known : fromTemplate(this.id, this.#known);
   }
 
-  /** The version in which it is known here. */
+  /** The known version. */
   get version(): number {
     return this.#known.version;
   }
 
-  /** True where its time is over. */
+  /** True if its time is over. */
   get hasExpired(): boolean {
-    return isPast(this.id);
+    return isExpiredId(this.id);
   }
 
-  /** True while a question waits for its answer. */
+  /** True while a question is open. */
   get isWaiting(): boolean {
-    return this.#waiting !== undefined && this.#waiting.size > 0;
+    return this.#pendingAnswers !== undefined && this.#pendingAnswers.size > 0;
   }
 
-  /** True where it is no longer worked on here, or is about to be no longer. */
+  /** True if the task has left this instance, or is about to. */
   get isOver(): boolean {
-    return this.#over || this.#ending !== undefined;
+    return this.#over || this.#finalChanges !== undefined;
   }
 
-  /** Gets hold of the call that does the work. */
+  /** Attaches the call that runs the handler. */
   attach(call: AsideCall): void {
     this.#call = call;
     if (this.#known.cancelling) this.#cancel();
   }
 
   /**
-   * Runs the handler, unless the task was cancelled before. Where it may not run twice, it is made sure that others have not
-   * taken it for interrupted. Without a promise of its own: thousands of tasks may wait here.
+   * Runs the handler, unless the task was cancelled. A handler that may not run twice waits until ownership is certain.
+   * Returns no promise of its own, since thousands of tasks may wait here.
    */
-  during(run: () => unknown): unknown {
-    if (this.#cancelling) throw stopped('The task was cancelled');
-    if (this.isOver) throw stopped('The task is no longer worked on here');
-    return this.#known.runsAgain || this.#home.isCertain(this)
+  run(run: () => unknown): unknown {
+    if (this.#cancelling) throw abortError('The task was cancelled');
+    if (this.isOver) throw abortError('The task no longer runs here');
+    return this.#known.runsAgain || this.#host.isOwnershipCertain(this)
       ? run()
-      : this.#home.untilCertain(this).then(() => this.during(run));
+      : this.#host.waitForOwnership(this).then(() => this.run(run));
   }
 
-  /** A handler that gives up because it was told to has not failed: the task is cancelled then. */
+  /** A handler that stops because of the cancellation has not failed: the task is cancelled. */
   gaveUp(): void {
     if (this.#cancelling) this.#call?.cancel();
   }
@@ -119,19 +119,19 @@ export class TaskRun implements Aside {
     const { key } = question;
     const { answers, questions } = this.#known;
     if (Object.hasOwn(answers, key)) return Promise.resolve(answers[key] as Answer);
-    if (this.#over || this.#cancelling) return Promise.reject(stopped('The task was cancelled'));
-    this.#waiting ??= new Map();
-    const known = this.#waiting.get(key);
+    if (this.#over || this.#cancelling) return Promise.reject(abortError('The task was cancelled'));
+    this.#pendingAnswers ??= new Map();
+    const known = this.#pendingAnswers.get(key);
     if (known !== undefined) return known.promise;
     if (!Object.hasOwn(questions, key)) {
-      const count = Object.keys(answers).length + this.#waiting.size;
-      assertAskable(question, count);
-      this.#asked ??= new Map();
-      this.#asked.set(key, question);
+      const count = Object.keys(answers).length + this.#pendingAnswers.size;
+      assertQuestionAllowed(question, count);
+      this.#newQuestions ??= new Map();
+      this.#newQuestions.set(key, question);
     }
-    const waiting = deferred();
-    this.#waiting.set(key, waiting);
-    this.save();
+    const waiting = createPendingAnswer();
+    this.#pendingAnswers.set(key, waiting);
+    this.flush();
     return waiting.promise;
   }
 
@@ -139,61 +139,64 @@ export class TaskRun implements Aside {
     this.#progress ??= new Progress();
     this.#progress.message = statusMessage(progress, total, message);
     const left = this.#progress.lastWrite + limits.tasks.progressMs.value - performance.now();
-    if (left <= 0) this.save();
-    else this.#progress.timer ??= letEnd(setTimeout(() => this.save(), left));
+    if (left <= 0) this.flush();
+    else this.#progress.timer ??= letEnd(setTimeout(() => this.flush(), left));
   }
 
   end(outcome: AsideOutcome | undefined): void {
     const { tool } = this.#known;
-    const { maxResult } = this.#home;
+    const { maxResult } = this.#host;
     const failed = (error: unknown): void =>
-      this.#home.reportError(`What came of Tool "${tool}" can not be kept: it can not be written as JSON`, error);
-    this.#ending ??= ending(outcome, { tool, maxResult, failed });
-    this.save();
+      this.#host.reportError(`What came of Tool "${tool}" can not be kept: it can not be written as JSON`, error);
+    this.#finalChanges ??= toFinished(outcome, { tool, maxResult, failed });
+    this.flush();
   }
 
   /** The time of the task is over. */
   expire(): void {
-    this.#giveUp(expired(this.#known));
+    this.#abandon(toExpired(this.#known));
   }
 
-  /** This process ends: where the handler may run again, another one goes on. Resolved when that is written. */
-  async handOver(): Promise<void> {
+  /**
+   * Releases the task because this process ends: another instance continues if the handler may run again. Resolves when
+   * that is stored.
+   */
+  async release(): Promise<void> {
     const { runsAgain } = this.#known;
-    this.#giveUp(this.#cancelling ? cancelled() : runsAgain ? { worker: '' } : interrupted());
-    await this.#write();
+    this.#abandon(this.#cancelling ? toCancelled() : runsAgain ? { worker: '' } : toInterrupted());
+    await this.#scheduleWrite();
   }
 
-  /** Takes what others wrote of the task; undefined: it is gone. */
-  take(record: TaskRecord | undefined): void {
+  /** Applies the stored state; undefined: the task is gone. */
+  apply(record: TaskRecord | undefined): void {
     if (this.#over) return;
-    if (record === undefined || isFinal(record.status) || !this.#home.owns(record.worker)) {
-      this.#stop('The task is no longer worked on here');
+    if (record === undefined || isFinal(record.status) || !this.#host.owns(record.worker)) {
+      this.#stop('The task no longer runs here');
       return;
     }
     if (record.version < this.version) return;
     this.#known = { ...record, call: undefined };
-    for (const [key, waiting] of this.#waiting ?? []) {
+    for (const [key, waiting] of this.#pendingAnswers ?? []) {
       if (!Object.hasOwn(record.answers, key)) continue;
-      this.#waiting?.delete(key);
+      this.#pendingAnswers?.delete(key);
       waiting.resolve(record.answers[key] as Answer);
     }
     if (record.cancelling) this.#cancel();
   }
 
-  /** Looks at what others wrote. */
-  async look(): Promise<void> {
-    this.take(await this.#home.store.read(this.id));
+  /** Reads and applies the stored state. */
+  async refresh(): Promise<void> {
+    this.apply(await this.#host.store.read(this.id));
   }
 
-  /** Writes what is new, where something is. What can't be written is tried again with the next beat. */
-  save(): void {
-    if (!this.#hasNews || this.#over) return;
-    this.#write().catch((error: unknown) => this.#home.reportError('A task could not be written down', error));
+  /** Writes pending changes. A failed write is retried with the next heartbeat. */
+  flush(): void {
+    if (!this.#hasUnsaved || this.#over) return;
+    this.#scheduleWrite().catch((error: unknown) => this.#host.reportError('A task could not be stored', error));
   }
 
-  /** What comes in one turn goes together. */
-  #write(): Promise<void> {
+  /** Batches the changes of one tick. */
+  #scheduleWrite(): Promise<void> {
     this.#progress?.stop();
     this.#writer ??= Promise.resolve().then(() => this.#writeAll());
     return this.#writer;
@@ -201,39 +204,41 @@ export class TaskRun implements Aside {
 
   async #writeAll(): Promise<void> {
     try {
-      while (this.#hasNews && !this.#over) await this.#writeNews();
+      while (this.#hasUnsaved && !this.#over) await this.#writePending();
     } finally {
       this.#writer = undefined;
     }
   }
 
-  get #hasNews(): boolean {
-    return this.#ending !== undefined || this.#asked !== undefined || this.#progress?.message !== undefined;
+  get #hasUnsaved(): boolean {
+    return (
+      this.#finalChanges !== undefined || this.#newQuestions !== undefined || this.#progress?.message !== undefined
+    );
   }
 
-  async #writeNews(): Promise<void> {
+  async #writePending(): Promise<void> {
     const { id } = this;
     this.#progress ??= new Progress();
     const progress = this.#progress;
-    const [asked, message, last] = [this.#asked, progress.message, this.#ending];
+    const [questions, message, finalChanges] = [this.#newQuestions, progress.message, this.#finalChanges];
     progress.lastWrite = performance.now();
     const before = this.record;
-    const isFree = last?.worker === '';
-    // On the list first: what is on none is found by nobody.
-    if (isFree) await this.#home.store.assign(id, '');
-    const written = await this.#home.store.change(
+    const isFree = finalChanges?.worker === '';
+    // Listed first: nobody finds a task that is on no list.
+    if (isFree) await this.#host.store.assign(id, '');
+    const written = await this.#host.store.update(
       id,
       (record) => {
-        if (!this.#home.owns(record.worker)) return undefined;
-        return last ?? news(record, asked, message);
+        if (!this.#host.owns(record.worker)) return undefined;
+        return finalChanges ?? pendingChanges(record, questions, message);
       },
       before,
     );
-    if (this.#asked === asked) this.#asked = undefined;
+    if (this.#newQuestions === questions) this.#newQuestions = undefined;
     if (progress.message === message) progress.message = undefined;
-    if (last === undefined) this.take(written);
+    if (finalChanges === undefined) this.apply(written);
     else this.#finish(written);
-    if (written !== undefined && written.version > before.version) await this.#home.store.tell(written, isFree);
+    if (written !== undefined && written.version > before.version) await this.#host.store.publish(written, isFree);
   }
 
   #finish(written: TaskRecord | undefined): void {
@@ -241,19 +246,19 @@ export class TaskRun implements Aside {
     this.#stop('The task is over');
   }
 
-  #giveUp(last: TaskChanges): void {
-    this.#ending ??= last;
-    this.#rejectAll('The task is no longer worked on here');
-    this.#call?.cancel('The task is no longer worked on here');
-    this.save();
+  #abandon(finalChanges: TaskChanges): void {
+    this.#finalChanges ??= finalChanges;
+    this.#rejectAll('The task no longer runs here');
+    this.#call?.cancel('The task no longer runs here');
+    this.flush();
   }
 
-  /** Tells the handler to stop, and waits for that, but not for ever. */
+  /** Aborts the handler, and waits for it with a timeout. */
   #cancel(): void {
-    if (this.#cancelling || this.#ending !== undefined) return;
+    if (this.#cancelling || this.#finalChanges !== undefined) return;
     this.#cancelling = true;
     const reason = 'The task was cancelled';
-    this.#call?.stop(stopped(reason));
+    this.#call?.stop(abortError(reason));
     this.#rejectAll(reason);
     letEnd(setTimeout(() => this.#call?.cancel(reason), limits.tasks.cancelMs.value));
   }
@@ -262,27 +267,27 @@ export class TaskRun implements Aside {
     if (this.#over) return;
     this.#over = true;
     this.#progress?.stop();
-    this.#home.ended(this);
+    this.#host.onRunEnded(this);
     this.#rejectAll(reason);
     this.#call?.cancel(reason);
   }
 
   #rejectAll(reason: string): void {
-    const waiting = [...(this.#waiting?.values() ?? [])];
-    this.#waiting = undefined;
-    for (const { reject } of waiting) reject(stopped(reason));
+    const waiting = [...(this.#pendingAnswers?.values() ?? [])];
+    this.#pendingAnswers = undefined;
+    for (const { reject } of waiting) reject(abortError(reason));
   }
 }
 
-function news(
+function pendingChanges(
   record: TaskRecord,
-  asked: ReadonlyMap<string, AsideQuestion> | undefined,
+  questions: ReadonlyMap<string, AsideQuestion> | undefined,
   message: string | undefined,
 ): TaskChanges {
   const changes: { -readonly [K in keyof TaskChanges]: TaskChanges[K] } = {};
   if (message !== undefined) changes.statusMessage = message;
-  // What was answered before somebody else began to work on the task is not asked again.
-  const open = Array.from(asked ?? []).filter(([key]) => !Object.hasOwn(record.answers, key));
+  // Questions that were answered before a takeover are not asked again.
+  const open = Array.from(questions ?? []).filter(([key]) => !Object.hasOwn(record.answers, key));
   if (open.length > 0) {
     const added = open.map(([key, { method, params }]) => [
       key,
@@ -294,26 +299,26 @@ function news(
   return changes;
 }
 
-function assertAskable({ method, params }: AsideQuestion, asked: number): void {
+function assertQuestionAllowed({ method, params }: AsideQuestion, questions: number): void {
   const [most, longest] = [limits.tasks.questions.value, limits.tasks.questionLength.value];
   const refuse = (what: string): never => {
     throw new ProtocolError(ErrorCode.InternalError, `A task can't ask "${method}": ${what}`);
   };
-  if (asked >= most) refuse(`it may ask ${most} times`);
+  if (questions >= most) refuse(`it may ask ${most} times`);
   if (JSON.stringify(params ?? {}).length > longest) refuse(`a question may have ${longest} characters`);
 }
 
 function statusMessage(progress: number, total: number | undefined, message: string | undefined): string {
   const amount = total === undefined ? undefined : `${progress} of ${total}`;
-  return cut([amount, message].filter((part) => part !== undefined).join(': ') || String(progress));
+  return truncateMessage([amount, message].filter((part) => part !== undefined).join(': ') || String(progress));
 }
 
-function stopped(reason: string): DOMException {
+function abortError(reason: string): DOMException {
   return new DOMException(reason, 'AbortError');
 }
 
-function deferred(): Waiting {
-  const waiting = {} as { -readonly [K in keyof Waiting]: Waiting[K] };
+function createPendingAnswer(): PendingAnswer {
+  const waiting = {} as { -readonly [K in keyof PendingAnswer]: PendingAnswer[K] };
   waiting.promise = new Promise((resolve, reject) => {
     waiting.resolve = resolve;
     waiting.reject = reject;

@@ -12,7 +12,7 @@ const form = { type: 'object', properties: { name: { type: 'string' } }, require
 const yes = (name: string): object => ({ action: 'accept', content: { name } });
 
 describe('a tool that does not run as a task', () => {
-  it('is called as on a server without tasks: nothing runs around it', () => {
+  it('is called without a wrapper', () => {
     const [plain, work] = [tool('plain', {}, () => 'done'), tool('work', { task: 'optional' }, () => 'done')];
     const own = { name: 'x', version: '1' };
     const beside = engineOf(createServer({ ...own, extensions: [tasks()], tools: [plain, work] }));
@@ -27,7 +27,7 @@ describe('a tool that does not run as a task', () => {
 });
 
 describe('a tool that may run as a task', () => {
-  it('is answered with a handle that is readable at once, before its handler runs (TX-07)', async () => {
+  it('returns a handle that can be read at once, before its handler runs (TX-07)', async () => {
     const ran = vi.fn<() => string>(() => 'done');
     const one = new Instance({ tools: [tool('work', { task: 'optional', ttlMs: 5000, pollMs: 20 }, ran)] });
 
@@ -54,7 +54,7 @@ describe('a tool that may run as a task', () => {
     });
   });
 
-  it('has in the end what the call would have been answered with, which official clients check (TX-11)', async () => {
+  it('ends with the result that the call would have returned (TX-11)', async () => {
     const one = new Instance({ tools: [tool('work', { task: 'optional' }, () => 'done')] });
     const { _meta: _, ...plain } = await one.call('work', {}, { declares: false });
     const { result } = await one.until(await one.begin('work'), 'completed');
@@ -62,7 +62,7 @@ describe('a tool that may run as a task', () => {
     expect(result).toEqual(plain);
   });
 
-  it('runs to its end for a client that does not have tasks (TX-02, TX-03)', async () => {
+  it('runs synchronously for a client without tasks (TX-02, TX-03)', async () => {
     const one = new Instance({ tools: [tool('work', { task: 'optional' }, () => 'done')] });
     expect(await one.call('work', {}, { declares: false })).toMatchObject({
       resultType: 'complete',
@@ -70,7 +70,7 @@ describe('a tool that may run as a task', () => {
     });
   });
 
-  it('and must, is refused to such a client before its handler runs (TX-03)', async () => {
+  it('and requires it rejects such a client before its handler runs (TX-03)', async () => {
     const ran = vi.fn<() => string>(() => 'done');
     const one = new Instance({ tools: [tool('work', { task: 'required' }, ran)] });
     await expect(one.call('work', {}, { declares: false })).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('a tool that may run as a task', () => {
 });
 
 describe('the end of a task', () => {
-  it('is completed also where the tool says that it failed (TX-11)', async () => {
+  it('is "completed" also for a result with isError (TX-11)', async () => {
     const failing = tool('work', { task: 'optional' }, () => {
       throw new ToolError('No luck');
     });
@@ -126,7 +126,7 @@ describe('the end of a task', () => {
     expect(task).not.toHaveProperty('error');
   });
 
-  it('is failed where the handler throws an error of the protocol, with a message and no result (TX-11)', async () => {
+  it('is "failed" when the handler throws a protocol error, with a message and no result (TX-11)', async () => {
     const broken = tool('work', { task: 'optional' }, () => {
       throw new ProtocolError(-32099, 'Broken', { part: 7 });
     });
@@ -139,7 +139,7 @@ describe('the end of a task', () => {
     expect(task).not.toHaveProperty('result');
   });
 
-  it('has no result that would be too long to keep', async () => {
+  it('rejects a result that is too large to store', async () => {
     const one = new Instance({
       tools: [tool('work', { task: 'optional' }, () => 'x'.repeat(500))],
       tasks: { maxResult: 400 },
@@ -147,11 +147,11 @@ describe('the end of a task', () => {
     const { result } = await one.until(await one.begin('work'), 'completed');
     expect(result).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('too large to be kept') }],
+      content: [{ text: expect.stringContaining('too large to be stored') }],
     });
   });
 
-  it('keeps the contents of what a handler throws unexpectedly on this side', async () => {
+  it('does not leak the details of an unexpected error', async () => {
     const buggy = tool('work', { task: 'optional' }, () => {
       throw new Error('secret');
     });
@@ -161,7 +161,7 @@ describe('the end of a task', () => {
     expect(one.logged.map(({ error }) => String(error))).toContain('Error: secret');
   });
 
-  it('comes with its time, if it does not come before (TX-20)', async () => {
+  it('comes with its expiry at the latest (TX-20)', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const signals: AbortSignal[] = [];
@@ -185,7 +185,7 @@ describe('questions in a task', () => {
     return `Hello, ${content?.name}!`;
   });
 
-  it('wait in it, and are answered by an update (TX-13, TX-14)', async () => {
+  it('are part of its state, and an update answers them (TX-13, TX-14)', async () => {
     const one = new Instance({ tools: [asking] });
     const id = await one.begin('ask');
     const { inputRequests } = await one.until(id, 'input_required');
@@ -201,7 +201,7 @@ describe('questions in a task', () => {
     expect(await one.until(id, 'completed')).toMatchObject({ result: { content: [{ text: 'Hello, Ann!' }] } });
   });
 
-  it('may be several at once; each answer is taken by itself (TX-13, TX-14, TX-C3)', async () => {
+  it('may be several at once; each answer counts by itself (TX-13, TX-14, TX-C3)', async () => {
     const both = tool('both', { task: 'optional' }, async (_, { elicit }) => {
       const [a, b] = await Promise.all([
         elicit({ key: 'a', message: 'A?', schema: form }),
@@ -236,7 +236,7 @@ describe('questions in a task', () => {
     expect(await one.until(id, 'completed')).toMatchObject({ result: { content: [{ text: 'Ann Ann' }] } });
   });
 
-  it('are asked by rounds before the handler begins the task, and through the task afterwards (TX-16)', async () => {
+  it('go by rounds before the handler starts the task, and through the task afterwards (TX-16)', async () => {
     const straight = tool(
       'straight',
       { task: 'optional', beginsTask: 'in-handler' },
@@ -264,7 +264,7 @@ describe('questions in a task', () => {
     expect(await one.until(id, 'completed')).toMatchObject({ result: { content: [{ text: 'Ann Bob' }] } });
   });
 
-  it('leave no state of rounds in a task, nor does it name itself in its result (TX-12)', async () => {
+  it('leave no round state in a task or its result (TX-12)', async () => {
     const straight = tool(
       'straight',
       { task: 'optional', beginsTask: 'in-handler' },
@@ -291,7 +291,7 @@ describe('questions in a task', () => {
     }
   });
 
-  it('go by rounds where the caller gets no task, with the same handler', async () => {
+  it('go by rounds for a caller without tasks, with the same handler', async () => {
     const straight = tool(
       'straight',
       { task: 'optional', beginsTask: 'in-handler' },
@@ -307,7 +307,7 @@ describe('questions in a task', () => {
     expect(await one.result('tools/call', retry, { declares: false })).toMatchObject({ content: [{ text: 'Ann' }] });
   });
 
-  it('are only what the client declared, and `can` says so', async () => {
+  it('are limited to what the client declared, and `can` says so', async () => {
     const seen: boolean[] = [];
     const able = tool('able', { task: 'optional' }, async (_, { can, sample }) => {
       seen.push(can('elicit'), can('sample'), can('roots'));
@@ -319,7 +319,7 @@ describe('questions in a task', () => {
     expect(task.error).toMatchObject({ code: -32021 });
   });
 
-  it('of any kind reach the client; an answer in the wrong form is an error of the task', async () => {
+  it('of any kind reach the client; an invalid answer fails the task', async () => {
     const kinds = tool('kinds', { task: 'optional' }, async (_, { sample, roots }) => {
       const [said, folders] = await Promise.all([sample({ messages: 'Hi', maxTokens: 1 }), roots()]);
       return `${JSON.stringify(said.content)} ${folders[0]?.uri}`;
@@ -340,7 +340,7 @@ describe('questions in a task', () => {
     expect(await one.until(other, 'failed')).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('are refused in an update that is none', async () => {
+  it('reject an invalid update', async () => {
     const one = new Instance({ tools: [asking] });
     const id = await one.begin('ask');
     await one.until(id, 'input_required');
@@ -366,8 +366,8 @@ describe('questions in a task', () => {
   });
 });
 
-describe('what a handler tells meanwhile', () => {
-  it('is the message of the task, and goes out in no other way (TX-17)', async () => {
+describe('progress of a task', () => {
+  it('becomes its status message, and is sent in no other way (TX-17)', async () => {
     const [told, go] = [gate(), gate()];
     const telling = tool('tell', { task: 'optional' }, async (_, { progress, log }) => {
       progress(1, 3, 'first');
@@ -394,7 +394,7 @@ describe('what a handler tells meanwhile', () => {
 });
 
 describe('a connection without a store', () => {
-  it('has its tasks in the memory of the server, for all connections', async () => {
+  it("stores tasks in the server's memory, for all connections", async () => {
     const work = tool('work', { task: 'required' }, () => 'done');
     const server = createServer({ name: 'x', version: '1', extensions: [tasks()], tools: [work] });
     const capabilities = { extensions: { [tasksId]: {} } };
@@ -416,7 +416,7 @@ describe('a connection without a store', () => {
 describe('tools with "task"', () => {
   const work = tool('work', { task: 'optional' }, () => 1);
 
-  it('need a server with tasks', () => {
+  it('require a server with the extension', () => {
     expect(() => createServer({ name: 'x', version: '1', tools: [work] })).toThrow(
       'Tool "work" has "task", and its server not the extension that reads it: add tasks() of "@ccmcp/core/tasks" to "extensions" of createServer',
     );
@@ -428,14 +428,14 @@ describe('tools with "task"', () => {
     [{ task: 'optional', ttlMs: 0 }, '"ttlMs" must be a whole number of milliseconds from 1 to 604800000'],
     [{ task: 'optional', ttlMs: 1.5 }, '"ttlMs" must be a whole number'],
     [{ task: 'optional', pollMs: -1 }, '"pollMs" must be a whole number'],
-    [{ ttlMs: 5 }, '"ttlMs" is about tasks: write task: "optional" beside it'],
-    [{ runsAgain: true }, '"runsAgain" is about tasks'],
+    [{ ttlMs: 5 }, '"ttlMs" only applies to tasks: add task: "optional"'],
+    [{ runsAgain: true }, '"runsAgain" only applies to tasks'],
   ])('are checked: %j', (options, problem) => {
     const wrong = tool('wrong', options as never, () => 1);
     expect(() => createServer({ name: 'x', version: '1', extensions: [tasks()], tools: [wrong] })).toThrow(problem);
   });
 
-  it('have options of their own', () => {
+  it('support their own options', () => {
     expect(() => tasks({ ttlMs: -1 })).toThrow('ttlMs must be a number above 0');
     expect(() => tasks({ maxRunning: Number.NaN })).toThrow('maxRunning');
     expect(() => tasks({ maxPerCallers: 7 } as never)).toThrow('tasks has no option "maxPerCallers": did you mean');

@@ -1,33 +1,35 @@
 import { checkLimits, limits } from '../../limits.ts';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { AroundTool, ServerExtension } from '../../server/extension.ts';
-import { aroundTaskTool } from './around-tool.ts';
-import { listenToTasks } from './listen.ts';
-import { cancelTask } from './methods/tasks/cancel.ts';
-import { getTask } from './methods/tasks/get.ts';
-import { updateTask } from './methods/tasks/update.ts';
+import { wrapTaskTool } from './task-tool.ts';
+import { subscribeToTasks } from './task-subscription.ts';
+import { cancelTask } from './methods.ts';
+import { getTask } from './methods.ts';
+import { updateTask } from './methods.ts';
 import { taskFilter, taskMethods, taskNotification, tasksId } from './protocol.ts';
-import { requestedTasks } from './requested/requested-tasks.ts';
-import { taskToolOf } from './task-tool.ts';
-import { Workshops } from './workshops.ts';
+import { legacyTasks } from './legacy/legacy-tasks.ts';
+import { parseTaskTool } from './task-tool.ts';
+import { TaskRunners } from './task-runners.ts';
 
-/** How a server works on tasks. */
+/** Options of `tasks`. */
 export interface TasksOptions {
-  /** For how long a task is kept, from when it begins, in milliseconds. Tools may say otherwise. Default: 1 hour. */
+  /** How long a task is kept after its creation, in milliseconds. Tools may override it. Default: 1 hour. */
   ttlMs?: number;
-  /** How often clients are to ask for a task, in milliseconds. Tools may say otherwise. Default: 1000. */
+  /** The polling interval for clients, in milliseconds. Tools may override it. Default: 1000. */
   pollMs?: number;
-  /** How many tasks of one caller are kept. Default: 1000. */
+  /** The maximum number of tasks per caller. Default: 1000. */
   maxPerCaller?: number;
-  /** How many tasks are kept, over all callers and instances. Default: 10 000. */
+  /** The maximum number of tasks, over all callers and instances. Default: 10 000. */
   maxInAll?: number;
-  /** How many characters all tasks may hold together, over all callers and instances. Default: 32 Mi. */
+  /** The maximum size of all tasks together, in characters, over all callers and instances. Default: 32 Mi. */
   maxKept?: number;
-  /** How many tasks one instance works on at a time. Default: 1000. */
+  /** How many tasks one instance runs at a time. Default: 1000. */
   maxRunning?: number;
-  /** How many characters the result of a task may have as JSON. Default: 256 Ki. */
+  /** The maximum size of a task's result as JSON, in characters. Default: 256 Ki. */
   maxResult?: number;
-  /** After how long the tasks of an instance that is silent go to another one, in milliseconds. Default: 10 000. */
+  /**
+   * After how long without a heartbeat the tasks of an instance go to another one, in milliseconds. Default: 10 000.
+   */
   leaseMs?: number;
 }
 
@@ -42,12 +44,12 @@ const optionNames = [
   'leaseMs',
 ] as const satisfies readonly (keyof TasksOptions)[];
 
-/** Lets tools run as tasks: give it to `extensions` of `createServer`, and `task` to the tools. */
+/** Lets tools run as tasks: pass it in `extensions` of `createServer`, and set `task` on the tools. */
 export function tasks(options: TasksOptions = {}): ServerExtension {
   assertKnownOptions('tasks', options, optionNames);
   checkLimits('tasks', options);
   const { ttlMs = limits.tasks.ttlMs.value, pollMs = limits.tasks.pollMs.value } = options;
-  const workshops = new Workshops({
+  const runners = new TaskRunners({
     perCaller: options.maxPerCaller ?? limits.tasks.perCaller.value,
     inAll: options.maxInAll ?? limits.tasks.inAll.value,
     kept: options.maxKept ?? limits.tasks.kept.value,
@@ -55,22 +57,22 @@ export function tasks(options: TasksOptions = {}): ServerExtension {
     maxResult: options.maxResult ?? limits.tasks.result.value,
     leaseMs: options.leaseMs ?? limits.tasks.leaseMs.value,
   });
-  const workshopOf = workshops.of.bind(workshops);
+  const getRunner = runners.get.bind(runners);
   return {
     id: tasksId,
     era: 'stateless',
     methods: {
-      [taskMethods.get]: getTask(workshopOf),
-      [taskMethods.update]: updateTask(workshopOf),
-      [taskMethods.cancel]: cancelTask(workshopOf),
+      [taskMethods.get]: getTask(getRunner),
+      [taskMethods.update]: updateTask(getRunner),
+      [taskMethods.cancel]: cancelTask(getRunner),
     },
     notifications: { [taskNotification]: {} },
-    listens: { [taskFilter]: listenToTasks(workshopOf) },
+    listens: { [taskFilter]: subscribeToTasks(getRunner) },
     aroundTool(tool): AroundTool | undefined {
-      const terms = taskToolOf(tool, { ttlMs, pollMs });
-      return terms === undefined ? undefined : aroundTaskTool(terms, workshopOf);
+      const toolOptions = parseTaskTool(tool, { ttlMs, pollMs });
+      return toolOptions === undefined ? undefined : wrapTaskTool(toolOptions, getRunner);
     },
-    open: (service) => workshops.open(service),
-    formerly: requestedTasks(workshopOf),
+    open: (service) => runners.open(service),
+    formerly: legacyTasks(getRunner),
   };
 }

@@ -1,31 +1,45 @@
+import { ErrorCode, ProtocolError, quotedBriefly } from '../../../jsonrpc/errors.ts';
+
+const deniedCode = -32_000;
+
+/** The host rejects this: by a rule, or because the person declined. */
+export function deniedError(message: string): ProtocolError {
+  return new ProtocolError(deniedCode, message);
+}
+
+/** The host does not offer this method. */
+export function notOfferedError(method: string): ProtocolError {
+  return new ProtocolError(ErrorCode.MethodNotFound, `This host does not offer ${quotedBriefly(method)}`);
+}
+
 /** Why a view is not shown, or no longer. */
 export type AppProblem =
-  /** Its document can't be read, or is none. */
+  /** Its document can't be read, or is invalid. */
   | 'page'
-  /** The person or the host said no. */
+  /** The person or the host declined. */
   | 'declined'
-  /** The sandbox does not answer. */
+  /** The sandbox does not respond. */
   | 'sandbox'
   /** The view never sent `ui/initialize`. */
   | 'initialize'
-  /** It sends too much. */
+  /** It sends too many messages. */
   | 'flood'
-  /** It answers no ping. */
+  /** It does not answer pings. */
   | 'unresponsive'
   /** It answers again. */
   | 'responsive'
-  /** Its size is followed no more. */
+  /** Its size requests are ignored from now on. */
   | 'size'
-  /** A message that it may not send, or that is none. */
+  /** It sent an invalid or forbidden message. */
   | 'message'
-  /** It takes the focus from somebody who is typing in the page. */
+  /** It takes the focus from a person who types in the page. */
   | 'focus'
-  /** Its frame shows something else now. */
+  /** Its frame navigated away. */
   | 'left'
   /** It was closed. */
   | 'closed';
 
-/** What went wrong with a view, in words for whoever wrote it. */
+/** A problem with a view, worded for its author. */
 export class AppError extends Error {
   override name = 'AppError';
 
@@ -38,7 +52,7 @@ export class AppError extends Error {
   }
 }
 
-/** Whatever was thrown while a view was opened, as such an error. */
+/** Converts any error from opening a view. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError('page', error instanceof Error ? error.message : String(error), { cause: error });

@@ -4,16 +4,27 @@ import type { ViewPermission } from '../sandbox-settings.ts';
 import type { ViewCsp } from '../view-meta.ts';
 import type { AppHostOptions, DisplayMode } from './options.ts';
 
-/** What was granted to a view. */
-export interface Granted {
+/** Versions of the protocol between host and view, newest first. They are no MCP revisions. */
+const viewVersions: readonly string[] = ['2026-01-26', '2025-11-21'];
+
+/** The version to answer a view with: its own if supported, else the newest. */
+export function negotiateVersion(wanted: unknown): string {
+  return viewVersions.find((version) => version === wanted) ?? (viewVersions[0] as string);
+}
+
+/** The permissions granted to a view. */
+export interface GrantedPermissions {
   readonly csp: Required<ViewCsp>;
   readonly permissions: readonly ViewPermission[];
 }
 
 const blocks = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {} };
 
-/** What a host tells a view that it offers: what there is a function for. */
-export function hostCapabilities(options: AppHostOptions, { csp, permissions }: Granted): Record<string, unknown> {
+/** The capabilities that a host declares to a view: those with a handler. */
+export function hostCapabilities(
+  options: AppHostOptions,
+  { csp, permissions }: GrantedPermissions,
+): Record<string, unknown> {
   const listChanged = options.tellsListChanges === true ? { listChanged: true } : {};
   return {
     serverTools: listChanged,
@@ -28,17 +39,17 @@ export function hostCapabilities(options: AppHostOptions, { csp, permissions }: 
   };
 }
 
-/** What a view says that it can do, as far as a host needs it. */
+/** The capabilities of a view that a host needs. */
 export interface ViewCapabilities {
   readonly tools: boolean;
-  /** Undefined where it lists none: then it takes every mode. */
+  /** Undefined if it lists none: then it supports every mode. */
   readonly displayModes: readonly DisplayMode[] | undefined;
 }
 
 const longestName = 200;
 
-/** Who a view says it is, as far as that can be shown; undefined where it does not say it. */
-export function viewIdentity(given: unknown): Implementation | undefined {
+/** The name and version of a view, truncated for display; undefined if it sends none. */
+export function parseViewInfo(given: unknown): Implementation | undefined {
   const { name, version, title } = isObject(given) ? given : {};
   if (typeof name !== 'string' || typeof version !== 'string') return undefined;
   return {
@@ -50,13 +61,13 @@ export function viewIdentity(given: unknown): Implementation | undefined {
 
 const modes: readonly unknown[] = ['inline', 'fullscreen', 'pip'];
 
-/** True for the name of a display mode. */
+/** True for a display mode. */
 export function isDisplayMode(value: unknown): value is DisplayMode {
   return modes.includes(value);
 }
 
-/** Reads the capabilities that a view sends. */
-export function viewCapabilities(given: unknown): ViewCapabilities {
+/** Parses the capabilities that a view sends. */
+export function parseViewCapabilities(given: unknown): ViewCapabilities {
   const { tools, availableDisplayModes: listed } = isObject(given) ? given : {};
   const known = Array.isArray(listed) ? listed.filter(isDisplayMode) : [];
   return { tools: isObject(tools), displayModes: known.length === 0 ? undefined : known };

@@ -1,4 +1,4 @@
-// What is used of a page, so that whoever imports the host from a program without a page needs no types of one.
+// The parts of the DOM that are used, so that programs without a page need no DOM types.
 
 /** The window of the page that shows a view. */
 export interface PageWindow {
@@ -20,19 +20,19 @@ export interface PageWindow {
   removeEventListener(type: 'blur', listener: () => void): void;
 }
 
-/** Something that a person does in the page. */
+/** An input event of the page. */
 export interface PageInput {
   readonly target: unknown;
-  /** Of a key. */
+  /** For keyboard events. */
   readonly key?: string;
 }
 
-/** What can have the focus. */
+/** An element that can have the focus. */
 export interface FocusableElement {
   focus(): void;
 }
 
-/** A message that came to the window. */
+/** A message event of the window. */
 export interface PageMessage {
   readonly data: unknown;
   readonly origin: string;
@@ -52,7 +52,7 @@ export interface FrameElement {
   blur(): void;
 }
 
-/** The element that a view is shown in: any `HTMLElement`. */
+/** The element that contains a view: any `HTMLElement`. */
 export interface AppContainer {
   readonly clientWidth: number;
   readonly ownerDocument: { createElement(name: 'iframe'): FrameElement; readonly defaultView: PageWindow | null };

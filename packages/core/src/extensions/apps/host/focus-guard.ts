@@ -4,14 +4,14 @@ import type { FocusableElement, FrameElement, PageInput, PageWindow } from './do
 const calmMs = 10_000;
 
 /**
- * Gives the focus back that a view takes from somebody who is typing in the page, or has just clicked there: what they write would
- * go to the view. Only then: people, and what helps them to see or to hear a page, move the focus into a view too.
+ * Restores the focus that a view takes from a person who types or has just clicked in the page: their keystrokes would
+ * go to the view. Otherwise focus may move into a view, since people and assistive technology move it too.
  */
 export class FocusGuard {
   readonly #window: PageWindow;
   readonly #frame: FrameElement;
   readonly #tooOften: () => void;
-  /** Where the focus was. */
+  /** The element that had the focus. */
   #place: FocusableElement | undefined;
   #lastUsed = Number.NEGATIVE_INFINITY;
   #lastTaken = Number.NEGATIVE_INFINITY;
@@ -39,7 +39,7 @@ export class FocusGuard {
   };
 
   readonly #used = ({ key, target }: PageInput): void => {
-    // The tabulator key leads into the view, and a click on its edge may.
+    // Tab leads into the view, and a click on its edge may.
     const isWayIn = key === 'Tab' || target === this.#frame;
     this.#lastUsed = isWayIn ? Number.NEGATIVE_INFINITY : performance.now();
   };
@@ -47,7 +47,7 @@ export class FocusGuard {
   readonly #left = (): void => {
     const now = performance.now();
     if (now - this.#lastUsed >= limits.appHost.focusMs.value) return;
-    // The element that has the focus is known when the event is over.
+    // The focused element is known after the event.
     setTimeout(() => this.#giveBack(now), 0);
   };
 
@@ -55,7 +55,7 @@ export class FocusGuard {
     if (this.#window.document.activeElement !== this.#frame) return;
     this.#frame.blur();
     this.#place?.focus();
-    // Whoever types on is still using the page, though the view had some of it.
+    // A person who keeps typing still uses the page, even if the view got some of it.
     this.#lastUsed = performance.now();
     this.#taken = now - this.#lastTaken < calmMs ? this.#taken + 1 : 1;
     this.#lastTaken = now;

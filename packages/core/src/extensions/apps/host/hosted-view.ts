@@ -3,52 +3,52 @@ import type { Implementation } from '../../../protocol/identity.ts';
 import type { ToolListing } from '../../../protocol/listing.ts';
 import type { DisplayMode, HostContext, ModelContext } from './options.ts';
 import type { AppPage } from './read-page.ts';
-import type { SandboxReport } from './report.ts';
+import type { SandboxReport } from './sandbox-report.ts';
 
-/** How far a view has come. */
+/** The lifecycle state of a view. */
 export type HostedViewState = 'loading' | 'starting' | 'ready' | 'closed';
 
 /** A view that is shown. */
 export interface HostedView {
   readonly state: HostedViewState;
-  /** Fulfilled when the view listens; rejected with an `AppError` where it never will. */
+  /** Resolves when the view is initialized; rejects with an `AppError` if it never will be. */
   readonly ready: Promise<void>;
-  /** Fulfilled when the view is gone. */
+  /** Resolves when the view is closed. */
   readonly closed: Promise<void>;
   /** The document, once it is read. */
   readonly page: AppPage | undefined;
-  /** Who the view says it is: for display, never for decisions. */
+  /** The name and version of the view: for display, never for decisions. */
   readonly appInfo: Implementation | undefined;
   readonly protocolVersion: string | undefined;
   readonly context: Readonly<HostContext>;
-  /** What the view last wanted the model to know. */
+  /** The last context that the view set for the model. */
   readonly modelContext: ModelContext | undefined;
-  /** What was reported so far: errors of scripts, and what the policy stopped. */
+  /** Reports so far: script errors and policy violations. */
   readonly reports: readonly SandboxReport[];
-  /** The input as far as the model has written it. */
+  /** Partial input, as far as the model has written it. */
   toolInputPartial(args: Params): void;
-  /** The whole input, once. */
+  /** The complete input, once. */
   toolInput(args: Params): void;
-  /** What the tool gave. */
+  /** The result of the tool. */
   toolResult(result: object): void;
   toolCancelled(reason?: string): void;
-  /** Tells the view what is different about its place. */
+  /** Notifies the view of a changed context. */
   changeContext(changes: HostContext): void;
-  /** Tells the view that it is displayed in another way. One that it does not list is a `TypeError`. */
+  /** Notifies the view of a new display mode. Throws a `TypeError` for one it does not support. */
   setDisplayMode(mode: DisplayMode): void;
-  /** Tells the view that a list of its server has changed. */
+  /** Notifies the view of a changed list of its server. */
   listChanged(list: 'tools' | 'resources' | 'prompts'): void;
-  /** The tools that the view itself offers. */
+  /** The tools that the view offers. */
   listTools(): Promise<ToolListing[]>;
-  /** Calls a tool that the view itself offers. */
+  /** Calls a tool that the view offers. */
   callTool(name: string, args?: Params): Promise<Record<string, unknown>>;
   ping(): Promise<void>;
-  /** Sends any message, as it is: for trying things out. */
+  /** Sends any message as it is: for experiments. */
   send(message: unknown): void;
-  /** Takes any message as if the view had sent it: for trying things out. */
+  /** Handles any message as if the view had sent it: for experiments. */
   receive(message: unknown): void;
-  /** Asks the view to end, waits a little, and removes it. */
+  /** Asks the view to shut down, waits briefly, and removes it. */
   close(reason?: string): Promise<void>;
-  /** Removes the view at once, whatever it does. */
+  /** Removes the view at once. */
   kill(): void;
 }

@@ -7,14 +7,14 @@ import type { ViewPermission } from '../sandbox-settings.ts';
 import type { AppError } from './app-error.ts';
 import type { AppServer } from './app-server.ts';
 import type { AppContainer } from './dom.ts';
-import type { ViewSize } from './followed-size.ts';
+import type { ViewSize } from './auto-resizer.ts';
 import type { AppPage, PageRow } from './read-page.ts';
-import type { SandboxReport } from './report.ts';
+import type { SandboxReport } from './sandbox-report.ts';
 
 /** How a view is displayed. */
 export type DisplayMode = 'inline' | 'fullscreen' | 'pip';
 
-/** What a view knows of the place where it is shown. More may stand here than is known today. */
+/** What a view knows about its surroundings. Later versions may add members. */
 export interface HostContext {
   toolInfo?: { id?: RequestId; tool: ToolListing };
   theme?: 'light' | 'dark';
@@ -31,108 +31,110 @@ export interface HostContext {
   [more: string]: unknown;
 }
 
-/** What a view wants the model to know from now on; each replaces the last. */
+/** What a view wants the model to know; each update replaces the last. */
 export interface ModelContext {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
 }
 
-/** A file that a view wants downloaded, under a name that is safe to use. */
+/** A file that a view wants downloaded, with a safe name. */
 export interface DownloadedFile {
   readonly name: string;
   readonly content: EmbeddedResource | ResourceLink;
 }
 
-/** A line that a view logs. */
+/** A log line of a view. */
 export interface ViewLog {
   readonly level: LogLevel;
   readonly data: unknown;
   readonly logger?: string;
 }
 
-/** A message that went between host and view. */
+/** A message between host and view. */
 export interface AppMessage {
   readonly from: 'host' | 'view';
   readonly message: unknown;
-  /** Why it was not taken. */
+  /** Why it was rejected. */
   readonly refused?: string;
 }
 
-/** An answer that a person or the host gives: false for no. */
+/** The decision of a person or the host: false declines. */
 export type Verdict = boolean | Promise<boolean>;
 
-/** What a view may ask its host for. What is not given is not offered, and refused where it is asked for. */
+/** Handlers for requests of a view. A method without a handler is not offered. */
 export interface AppRequests {
-  /** Opens a link. The address is `http:` or `https:`; ask the person, and open it without an opener. */
+  /** Opens a link, `http:` or `https:`. Ask the person, and open it without an opener. */
   openLink?(url: URL): Verdict;
   /** Downloads files. Ask the person. */
   download?(files: readonly DownloadedFile[]): Verdict;
-  /** Puts a message of the user into the conversation. Show it to the person. */
+  /** Adds a user message to the conversation. Show it to the person. */
   message?(content: readonly ContentBlock[]): Verdict;
-  /** What the model is to know with the next message; only the last counts. */
+  /** Sets what the model learns with the next message; only the last call counts. */
   modelContext?(context: ModelContext): void;
-  /** Changes how the view is displayed; gives the mode that it has then. */
+  /** Changes the display mode; returns the resulting mode. */
   displayMode?(mode: DisplayMode): DisplayMode | Promise<DisplayMode>;
-  /** Lets the model of the host write something. Ask the person. */
+  /** Lets the host's model generate something. Ask the person. */
   sample?(params: Params, signal: AbortSignal): Promise<object>;
-  /** Whether the model may be given tools with that. */
+  /** Whether sampling may include tools. */
   sampleTools?: boolean;
-  /** The view wants to be closed. Where this is not given, it is. */
+  /** Called when the view wants to be closed. Default: it is closed. */
   closing?(): void;
 }
 
-/** What a host hears of a view. */
+/** Events of a view. */
 export interface AppEvents {
-  /** The page has been read. What is not approved is not shown. */
+  /** Called when the page was read. A page that is not approved is not shown. */
   approve?(page: AppPage): Verdict;
   onMessage?(message: AppMessage): void;
-  /** What the policy stopped, and what failed in scripts. */
+  /** Called for policy violations and script errors. */
   onReport?(report: SandboxReport): void;
-  /** What is wrong, in words for whoever wrote the view. */
+  /** Called for problems, worded for the view's author. */
   onProblem?(error: AppError): void;
   onLog?(log: ViewLog): void;
-  /** The frame has been given this size. */
+  /** Called when the frame was resized. */
   onSize?(size: ViewSize): void;
-  /** The view offers other tools than before. */
+  /** Called when the tools of the view changed. */
   onToolsChanged?(): void;
   onClosed?(): void;
 }
 
-/** How a view is shown. */
+/** Options of `appHost`. */
 export interface AppHostOptions extends AppRequests, AppEvents {
-  /** The element that the frame is put into. */
+  /** The element that gets the frame. */
   container: AppContainer;
-  /** Where sandboxes are served: `url` of `serveAppSandbox`. `*` in it stands for a name that each view has for itself. */
+  /** Where sandboxes are served: `url` of `serveAppSandbox`. `*` is replaced by a name for each view. */
   sandboxUrl: string;
   server: AppServer;
-  /** The tool whose view is shown, as the list of tools has it. */
+  /** The tool whose view is shown, as listed. */
   tool?: ToolListing;
   /** The id of the call whose result is shown. */
   callId?: RequestId;
-  /** The address of the view, where it is not that of `tool`. */
+  /** The URI of the view. Default: that of `tool`. */
   resourceUri?: string;
-  /** The tools of the server, where they are known already. */
+  /** The tools of the server, if known already. */
   tools?(): readonly ToolListing[] | Promise<readonly ToolListing[]>;
-  /** The resources of the server, where they are known already. */
+  /** The resources of the server, if known already. */
   resources?(): readonly PageRow[] | Promise<readonly PageRow[]>;
-  /** Whether `listChanged` will be called when the lists of the server change. */
+  /** Whether `listChanged` will be called when lists of the server change. */
   tellsListChanges?: boolean;
   hostInfo?: Implementation;
   context?: HostContext;
-  /** `own`: the view has an origin and storage of its own. `opaque`: it has neither. Default: `own` where `sandboxUrl` has a `*`. */
+  /**
+   * `own`: the view has its own origin and storage. `opaque`: it has neither. Default: `own` if `sandboxUrl` has a `*`.
+   */
   origin?: 'own' | 'opaque';
-  /** Views with the same partition share their storage, now and later. Default: one of its own, for once. */
+  /** Views with the same partition share storage, now and later. Default: a new one. */
   partition?: string;
-  /** Lets the view make scripts from texts, and load `blob:` and `data:`. */
+  /** Allows `eval`, and loading `blob:` and `data:`. */
   relaxed?: boolean;
-  /** What the host grants where a view asks for it. Default: nothing. */
+  /** The permissions granted on request. Default: none. */
   permissions?: readonly ViewPermission[];
-  /** How many messages of the view are taken in a second. Default: 200. */
+  /** How many messages of the view are accepted per second. Default: 200. */
   messagesPerSecond?: number;
-  /** How long the view may take to send `ui/initialize`. Default: 10 s. */
+  /** Timeout for `ui/initialize`. Default: 10 s. */
   initializeMs?: number;
-  /** After how much silence the view is pinged, and how long it may take to answer. Default: 10 s. */
+  /** After how much silence the view is pinged, and the timeout of the ping. Default: 10 s. */
   silenceMs?: number;
-  /** How long the view may take to end. Default: 2 s. */
+  /** Timeout for the view's shutdown. Default: 2 s. */
   teardownMs?: number;
 }

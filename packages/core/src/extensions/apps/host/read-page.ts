@@ -3,64 +3,64 @@ import { pageLimits as limits } from '../../../page-limits.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
 import { viewMimeType, viewScheme } from '../ids.ts';
-import { checkedCsp } from '../policy.ts';
+import { sanitizeCsp } from '../csp.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
 import type { ViewPermission } from '../sandbox-settings.ts';
 import { type ViewCsp, viewPermissions } from '../view-meta.ts';
-import { allRows } from './all-rows.ts';
+import { listAll } from './app-server.ts';
 import { AppError } from './app-error.ts';
 import type { AppServer } from './app-server.ts';
 
-/** The document of a view, and what its server says it needs. */
+/** The document of a view, with its declared needs. */
 export interface AppPage {
   readonly uri: string;
   readonly html: string;
-  /** The origins that it may use. */
+  /** The origins it may use. */
   readonly csp: Required<ViewCsp>;
-  /** What stood among the origins and is none. */
+  /** Invalid entries among the origins. */
   readonly refused: readonly string[];
   readonly permissions: readonly ViewPermission[];
   readonly prefersBorder: boolean | undefined;
   readonly domain: string | undefined;
 }
 
-/** Where the document of a view is read. */
+/** Where to read the document of a view. */
 export interface PageSource {
   readonly server: AppServer;
-  /** The resources of the server, where they are known already. */
+  /** The resources of the server, if known already. */
   resources?(): readonly PageRow[] | Promise<readonly PageRow[]>;
 }
 
-/** What counts of a row in the list of resources. */
+/** The used part of a listed resource. */
 export type PageRow = Pick<ResourceListing, 'uri' | '_meta'>;
 
-/** Reads the document of a view from its server. An error says in a sentence why there is none to show. */
+/** Reads the document of a view from its server. Errors say why it can't be shown. */
 export function readAppPage(server: AppServer, uri: string, signal?: AbortSignal): Promise<AppPage> {
   return readPage({ server }, uri, signal);
 }
 
-/** The same, with what is known of the server already. */
+/** The same, with a known list of resources. */
 export async function readPage(source: PageSource, uri: string, signal?: AbortSignal): Promise<AppPage> {
-  if (!uri.startsWith(viewScheme)) throw wrong(uri, `its address must begin with ${viewScheme}`);
+  if (!uri.startsWith(viewScheme)) throw pageError(uri, `its address must begin with ${viewScheme}`);
   const { contents } = await read(source.server, uri, signal);
   const items = Array.isArray(contents) ? contents.filter(isObject) : [];
   const item = items.find((each) => each.uri === uri) ?? (items.length === 1 ? items[0] : undefined);
-  if (item === undefined) throw wrong(uri, 'the server gave no document for it');
-  if (item.uri !== uri) throw wrong(uri, `the server gave another one: ${briefJson(item.uri, 200)}`);
+  if (item === undefined) throw pageError(uri, 'the server gave no document for it');
+  if (item.uri !== uri) throw pageError(uri, `the server gave another one: ${briefJson(item.uri, 200)}`);
   if (!isViewType(item.mimeType)) {
     const type = typeof item.mimeType === 'string' ? `"${item.mimeType.slice(0, 100)}"` : 'missing';
-    throw wrong(uri, `its mimeType must be "${viewMimeType}", and is ${type}`);
+    throw pageError(uri, `its mimeType must be "${viewMimeType}", and is ${type}`);
   }
-  const html = documentOf(item);
-  if (html === undefined) throw wrong(uri, 'it has neither text nor a blob of UTF-8 in base64');
+  const html = decodeDocument(item);
+  if (html === undefined) throw pageError(uri, 'it has neither text nor a blob of UTF-8 in base64');
   if (html.length > limits.appHost.page.value)
-    throw wrong(uri, `it is longer than ${limits.appHost.page.value} characters`);
-  const ui = uiOf(item) ?? uiOf(await rowOf(source, uri, signal)) ?? {};
+    throw pageError(uri, `it is longer than ${limits.appHost.page.value} characters`);
+  const ui = uiOf(item) ?? uiOf(await findResource(source, uri, signal)) ?? {};
   const wanted = isObject(ui.permissions) ? ui.permissions : {};
   return {
     uri,
     html,
-    ...checkedCsp(ui.csp),
+    ...sanitizeCsp(ui.csp),
     permissions: viewPermissions.filter((name) => isObject(wanted[name])),
     prefersBorder: typeof ui.prefersBorder === 'boolean' ? ui.prefersBorder : undefined,
     domain: typeof ui.domain === 'string' ? ui.domain : undefined,
@@ -71,17 +71,17 @@ function uiOf(row: { readonly _meta?: unknown } | undefined): Record<string, unk
   return isObject(row?._meta) && isObject(row._meta.ui) ? row._meta.ui : undefined;
 }
 
-/** The row of a view in the list of resources: what it says counts where the document says nothing. */
-async function rowOf(
+/** Finds the view in the list of resources, whose metadata apply if the document has none. */
+async function findResource(
   { server, resources }: PageSource,
   uri: string,
   signal?: AbortSignal,
 ): Promise<object | undefined> {
   try {
-    const rows = resources === undefined ? await allRows(server, 'resources', signal) : await resources();
+    const rows = resources === undefined ? await listAll(server, 'resources', signal) : await resources();
     return rows.find((row) => row.uri === uri);
   } catch {
-    // A view need not be listed, nor anything.
+    // A view need not be listed.
     signal?.throwIfAborted();
     return undefined;
   }
@@ -92,18 +92,18 @@ async function read(server: AppServer, uri: string, signal?: AbortSignal): Promi
     const result = await server.request('resources/read', { uri }, signal === undefined ? {} : { signal });
     return result as Record<string, unknown>;
   } catch (error) {
-    throw wrong(uri, `resources/read failed: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw pageError(uri, `resources/read failed: ${error instanceof Error ? error.message : String(error)}`, error);
   }
 }
 
 const quotedProfile = /^text\/html\s*;\s*profile\s*=\s*(?:mcp-app|"mcp-app")\s*$/i;
 
-/** Spaces around the parts, quotation marks and capitals mean the same; another type or profile does not. */
+/** Whitespace, quotes and case are ignored; another type or profile is not accepted. */
 function isViewType(given: unknown): boolean {
   return typeof given === 'string' && quotedProfile.test(given);
 }
 
-function documentOf({ text, blob }: Record<string, unknown>): string | undefined {
+function decodeDocument({ text, blob }: Record<string, unknown>): string | undefined {
   if (typeof text === 'string') return text;
   const bytes = typeof blob === 'string' ? fromBase64(blob) : undefined;
   try {
@@ -113,6 +113,6 @@ function documentOf({ text, blob }: Record<string, unknown>): string | undefined
   }
 }
 
-function wrong(uri: string, why: string, cause?: unknown): AppError {
+function pageError(uri: string, why: string, cause?: unknown): AppError {
   return new AppError('page', `The view ${uri.slice(0, 200)} can't be shown: ${why}`, { cause });
 }

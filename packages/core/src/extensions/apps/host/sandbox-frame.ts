@@ -1,25 +1,25 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
-import { allowAttribute, type SandboxSettings, writeSettings } from '../sandbox-settings.ts';
+import { allowAttribute, type SandboxSettings, encodeSettings } from '../sandbox-settings.ts';
 import { AppError } from './app-error.ts';
 import type { AppContainer, FrameElement, PageMessage, PageWindow } from './dom.ts';
 import { FocusGuard } from './focus-guard.ts';
 
-/** What becomes of a frame. */
+/** Events of a frame. */
 export interface SandboxFrameEvents {
   message(message: unknown): void;
-  /** Something else was loaded into the frame. */
+  /** The frame navigated away. */
   left(): void;
-  /** The view takes the focus from the page again and again. */
+  /** The view keeps taking the focus. */
   grabbed(): void;
 }
 
-/** Where a sandbox is, and how its view is held. */
+/** The address and settings of a sandbox. */
 export interface SandboxPlace extends Omit<SandboxSettings, 'host'> {
   readonly sandboxUrl: string;
   readonly partition: string | undefined;
 }
 
-/** The frame of a sandbox: on another origin than the page, and spoken to by that origin alone. */
+/** The frame of a sandbox. It has another origin than the page, and only messages from that origin are accepted. */
 export class SandboxFrame {
   readonly #container: AppContainer;
   readonly #window: PageWindow;
@@ -31,14 +31,15 @@ export class SandboxFrame {
   constructor(container: AppContainer, { sandboxUrl, partition, ...held }: SandboxPlace, events: SandboxFrameEvents) {
     this.#container = container;
     const { ownerDocument } = container;
-    if (ownerDocument.defaultView === null) throw new TypeError('container must be an element of a page that is shown');
+    if (ownerDocument.defaultView === null)
+      throw new TypeError('container must be an element of a document in a window');
     this.#window = ownerDocument.defaultView;
     const host = this.#window.location.origin;
-    const url = new URL(`/proxy/${writeSettings({ ...held, host })}`, placeOf(sandboxUrl, partition));
+    const url = new URL(`/proxy/${encodeSettings({ ...held, host })}`, placeOf(sandboxUrl, partition));
     if (url.origin === host)
       throw new AppError('sandbox', 'sandboxUrl must be of another origin than the page that shows the view');
     if (url.href.length > limits.appHost.address.value) {
-      throw new AppError('page', 'The view declares more origins than can be told to its sandbox: let it need fewer');
+      throw new AppError('page', 'The view declares too many origins for its sandbox');
     }
     this.#origin = url.origin;
     this.#frame = ownerDocument.createElement('iframe');
@@ -66,12 +67,12 @@ export class SandboxFrame {
   }
 
   resize({ width, height }: { width?: number; height?: number }): void {
-    // A view that wants all there is gets what there will be: pages of a fixed width would not grow with their place.
+    // A view as wide as its container gets 100%, so that it grows with the container.
     if (width !== undefined) this.#frame.style.width = width < this.#container.clientWidth ? `${width}px` : '100%';
     if (height !== undefined) this.#frame.style.height = `${height}px`;
   }
 
-  /** Removes the frame with whatever runs in it. */
+  /** Removes the frame and everything in it. */
   remove(): void {
     this.#window.removeEventListener('message', this.#listener);
     this.#guard.stop();
@@ -81,7 +82,7 @@ export class SandboxFrame {
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/;
 
-/** The address of a sandbox, with a name for the view in it. */
+/** The address of a sandbox, with the view's name in it. */
 function placeOf(sandboxUrl: string, partition = randomName()): string {
   if (!label.test(partition) || partition.endsWith('-view')) {
     throw new TypeError('partition must be at most 50 small letters, digits and dashes, and not end in "-view"');

@@ -1,18 +1,18 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { AppError } from './app-error.ts';
-import type { Granted } from './capabilities.ts';
-import type { ViewSize } from './followed-size.ts';
+import type { GrantedPermissions } from './capabilities.ts';
+import type { ViewSize } from './auto-resizer.ts';
 import type { AppHostOptions } from './options.ts';
 import type { AppPage } from './read-page.ts';
-import { readReport, type SandboxReport } from './report.ts';
+import { parseReport, type SandboxReport } from './sandbox-report.ts';
 import { SandboxFrame } from './sandbox-frame.ts';
 
-/** What becomes of a sandbox. */
+/** Events of a sandbox. */
 export interface ViewSandboxEvents {
-  /** The document is in it. */
+  /** The document was loaded. */
   filled(): void;
-  /** The view has sent something. */
+  /** The view sent a message. */
   message(message: unknown): void;
   left(): void;
   grabbed(): void;
@@ -21,9 +21,9 @@ export interface ViewSandboxEvents {
 
 const own = 'ui/notifications/sandbox-';
 
-/** The sandbox of one view: its frame, the document that it gets, and what it reports. */
+/** The sandbox of one view: its frame, its document and its reports. */
 export class ViewSandbox {
-  readonly granted: Granted;
+  readonly granted: GrantedPermissions;
   readonly reports: SandboxReport[] = [];
   isFilled = false;
   readonly #frame: SandboxFrame;
@@ -67,7 +67,7 @@ export class ViewSandbox {
     const method = isObject(message) && typeof message.method === 'string' ? message.method : '';
     if (!method.startsWith(own)) return this.#events.message(message);
     if (method === `${own}proxy-ready` && !this.isFilled) return this.#fill();
-    if (method === `${own}report`) this.#note(readReport((message as { params?: unknown }).params));
+    if (method === `${own}report`) this.#note(parseReport((message as { params?: unknown }).params));
   }
 
   #fill(): void {

@@ -1,10 +1,10 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
 
-/** What the proxy has to know. */
+/** The settings of the proxy. */
 export interface ProxySettings {
   /** The origin of the page that shows the view. */
   readonly host: string;
-  /** The path of the view's page, and the host name under which it stands. */
+  /** The path of the view's page, and its host name. */
   readonly path: string;
   readonly viewHost: string;
   readonly own: boolean;
@@ -12,10 +12,10 @@ export interface ProxySettings {
   readonly allow: string;
 }
 
-/** So many times what the host takes: more than that is not even passed on. */
+/** A multiple of the host's rate limit: messages above it are dropped here. */
 const burst = 5;
 
-/** The page between host and view: it frames the view and passes messages on, each way only from whom they should be. */
+/** The page between host and view: it frames the view and forwards messages, each only from its expected sender. */
 export function proxyPage(settings: ProxySettings, nonce: string): string {
   const known = {
     ...settings,

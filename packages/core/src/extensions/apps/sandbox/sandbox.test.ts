@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkedCsp } from '../policy.ts';
-import { readSettings, type SandboxSettings, writeSettings } from '../sandbox-settings.ts';
+import { sanitizeCsp } from '../csp.ts';
+import { decodeSettings, type SandboxSettings, encodeSettings } from '../sandbox-settings.ts';
 import { appSandbox } from './sandbox.ts';
 
 const host = 'http://127.0.0.1:6280';
 const sandbox = appSandbox({ hosts: [host] });
 
 function settings(changes: Partial<SandboxSettings> = {}): SandboxSettings {
-  return { host, own: true, relaxed: false, csp: checkedCsp({}).csp, permissions: [], ...changes };
+  return { host, own: true, relaxed: false, csp: sanitizeCsp({}).csp, permissions: [], ...changes };
 }
 
 function get(path: string, at = 'http://v1.localhost:7000'): Response {
@@ -21,7 +21,7 @@ function policy(response: Response): string[] {
 
 describe('the sandbox', () => {
   it('lets only its host frame the proxy, and the proxy only one page (AH-07)', () => {
-    const text = writeSettings(settings());
+    const text = encodeSettings(settings());
     expect(policy(get(`/proxy/${text}`)).filter((line) => !line.startsWith('script-src'))).toEqual([
       "default-src 'none'",
       `frame-src v1-view.localhost:7000/view/${text}`,
@@ -32,12 +32,12 @@ describe('the sandbox', () => {
   });
 
   it('gives the page of a view the policy of its settings, as a header (AH-03)', () => {
-    const csp = checkedCsp({ connectDomains: ['https://a.example'] }).csp;
-    const lines = policy(get(`/view/${writeSettings(settings({ csp }))}`, 'http://v1-view.localhost:7000'));
+    const csp = sanitizeCsp({ connectDomains: ['https://a.example'] }).csp;
+    const lines = policy(get(`/view/${encodeSettings(settings({ csp }))}`, 'http://v1-view.localhost:7000'));
     expect(lines).toContain('connect-src https://a.example');
     expect(lines).toContain("default-src 'none'");
     expect(lines.at(-1)).toBe(`frame-ancestors ${host} v1.localhost:7000`);
-    const opaque = policy(get(`/view/${writeSettings(settings({ own: false }))}`));
+    const opaque = policy(get(`/view/${encodeSettings(settings({ own: false }))}`));
     expect(opaque.slice(-2)).toEqual([
       `frame-ancestors ${host} v1.localhost:7000`,
       'sandbox allow-scripts allow-forms',
@@ -45,8 +45,8 @@ describe('the sandbox', () => {
   });
 
   it('serves pages to nobody else, and nothing else', () => {
-    expect(get(`/proxy/${writeSettings(settings({ host: 'https://evil.example' }))}`).status).toBe(403);
-    const good = writeSettings(settings());
+    expect(get(`/proxy/${encodeSettings(settings({ host: 'https://evil.example' }))}`).status).toBe(403);
+    const good = encodeSettings(settings());
     for (const path of ['/', '/proxy', '/proxy/', '/proxy/%', '/proxy/e30', `/other/${good}`, `/proxy/${good}/x`]) {
       expect(get(path).status).toBe(404);
     }
@@ -78,7 +78,7 @@ describe('the sandbox', () => {
         ),
         (given) => {
           const text = Buffer.from(JSON.stringify(given) ?? '').toString('base64url');
-          const read = readSettings(text);
+          const read = decodeSettings(text);
           if (read === undefined) return;
           expect(read.host).toBe(host);
           const response = get(`/proxy/${text}`);
@@ -89,7 +89,7 @@ describe('the sandbox', () => {
   });
 
   it('writes its settings into the page so that they can not end its script (AH-04)', async () => {
-    const html = await get(`/proxy/${writeSettings(settings())}`).text();
+    const html = await get(`/proxy/${encodeSettings(settings())}`).text();
     expect(html.match(/<\/script>/g)).toHaveLength(1);
   });
 });

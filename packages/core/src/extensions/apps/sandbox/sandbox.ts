@@ -1,23 +1,25 @@
 import { toBase64 } from '../../../runtime/base64.ts';
-import { viewPolicy } from '../policy.ts';
+import { buildCsp } from '../csp.ts';
 import {
   allowAttribute,
   isPageOrigin,
   proxyHostOf,
-  readSettings,
+  decodeSettings,
   type SandboxSettings,
   viewHostOf,
 } from '../sandbox-settings.ts';
 import { proxyPage } from './proxy-page.ts';
 import { viewPage } from './view-page.ts';
 
-/** Who may show views in a sandbox. */
+/** Options of a sandbox. */
 export interface AppSandboxOptions {
-  /** The origins of the pages that show views, as `http://127.0.0.1:6280`. No other page can frame the sandbox. */
+  /**
+   * The origins of the pages that show views, for example `http://127.0.0.1:6280`. No other page can frame the sandbox.
+   */
   hosts: readonly string[];
 }
 
-/** Serves the pages of sandboxes, wherever requests are answered by a function. */
+/** Handles requests for sandbox pages, in any server that uses `Request` and `Response`. */
 export type AppSandbox = (request: Request) => Response;
 
 const common = {
@@ -30,7 +32,7 @@ const common = {
   'x-dns-prefetch-control': 'off',
 };
 
-/** Makes the server side of sandboxes. It keeps nothing: the address of each page says how its view is held. */
+/** Creates the server side of sandboxes. It is stateless: each URL has the settings of its view. */
 export function appSandbox({ hosts }: AppSandboxOptions): AppSandbox {
   for (const host of hosts) {
     if (!isPageOrigin(host)) {
@@ -44,7 +46,7 @@ export function appSandbox({ hosts }: AppSandboxOptions): AppSandbox {
   return ({ url, method }) => {
     const { host, pathname } = new URL(url);
     const [, kind, text = '', ...rest] = pathname.split('/');
-    const settings = readSettings(text);
+    const settings = decodeSettings(text);
     if ((kind !== 'proxy' && kind !== 'view') || rest.length > 0 || settings === undefined) {
       return refusal(404, 'There is no sandbox at this address');
     }
@@ -61,7 +63,7 @@ function proxy(host: string, text: string, { host: page, own, permissions }: San
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    // The one path: a view that went to another page of ours could choose a policy for itself.
+    // One path only: a view that navigated to another page of the sandbox could choose its own policy.
     `frame-src ${viewHost}${path}`,
     `frame-ancestors ${page}`,
     "base-uri 'none'",
@@ -75,7 +77,7 @@ function proxy(host: string, text: string, { host: page, own, permissions }: San
 
 function view(host: string, { host: page, own, relaxed, csp }: SandboxSettings): Response {
   const proxyHost = own ? proxyHostOf(host) : host;
-  const policy = [viewPolicy(csp, { relaxed }), `frame-ancestors ${page} ${proxyHost}`];
+  const policy = [buildCsp(csp, { relaxed }), `frame-ancestors ${page} ${proxyHost}`];
   if (!own) policy.push('sandbox allow-scripts allow-forms');
   return answer(policy.join('; '), viewPage(proxyHost));
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { checkedCsp } from '../policy.ts';
-import { writeSettings } from '../sandbox-settings.ts';
+import { sanitizeCsp } from '../csp.ts';
+import { encodeSettings } from '../sandbox-settings.ts';
 import { serveAppSandbox } from './serve-sandbox.ts';
 
 function get(
@@ -27,7 +27,7 @@ it('serves names below localhost, on this machine alone', async () => {
   const served = await serveAppSandbox({ hosts: [host] });
   onTestFinished(() => served.close());
   const [, port = ''] = /^http:\/\/\*\.localhost:(\d+)$/.exec(served.url) ?? [];
-  const path = `/proxy/${writeSettings({ host, own: true, relaxed: false, csp: checkedCsp({}).csp, permissions: [] })}`;
+  const path = `/proxy/${encodeSettings({ host, own: true, relaxed: false, csp: sanitizeCsp({}).csp, permissions: [] })}`;
 
   expect(await get(port, path, `v1.localhost:${port}`)).toMatchObject({
     status: 200,

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type AppSandbox, appSandbox, type AppSandboxOptions } from './sandbox.ts';
 
-/** Where sandboxes are served from. */
+/** Options of `serveAppSandbox`. */
 export interface ServeAppSandboxOptions extends AppSandboxOptions {
-  /** Default: 0, a free one. */
+  /** Default: 0, any free port. */
   port?: number;
 }
 
-/** Sandboxes that are served on this machine. */
+/** Sandboxes served on this machine. */
 export interface ServedAppSandbox {
-  /** For `sandboxUrl` of `appHost`: `*` stands for a name that each view has for itself. */
+  /** For `sandboxUrl` of `appHost`: `*` is replaced by a name for each view. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the sandbox pages of views on a port of this machine alone. Each view gets a name below `localhost`, which browsers look
- * for nowhere else: names, unlike ports, also keep cookies and processes apart.
+ * Serves sandbox pages on a loopback port. Each view gets a name below `localhost`, which browsers resolve to loopback:
+ * unlike ports, names also separate cookies and processes.
  */
 export async function serveAppSandbox({ port = 0, ...options }: ServeAppSandboxOptions): Promise<ServedAppSandbox> {
   const sandbox = appSandbox(options);
@@ -44,13 +44,13 @@ async function serve(sandbox: AppSandbox, request: IncomingMessage, response: Se
     response.writeHead(403, { 'content-type': 'text/plain' }).end('This server is for names below localhost\n');
     return;
   }
-  // Not a Request of the platform, which can't be made with every method that a request may come with.
+  // Not a platform `Request`, which rejects some methods.
   const answer = sandbox({ url, method: request.method ?? 'GET' } as Request);
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   response.end(await answer.text());
 }
 
-/** The whole address of a request; undefined where it names another host than its header. */
+/** The full URL of a request; undefined if it names another host than its header. */
 function addressOf(target: string, host: string): string | undefined {
   const base = `http://${host.toLowerCase()}`;
   if (!URL.canParse(target, base)) return undefined;

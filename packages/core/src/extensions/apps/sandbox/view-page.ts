@@ -1,12 +1,12 @@
 /**
- * The page into which the document of a view is written. It has the policy of the view in its header, and tells the proxy what
- * the policy stopped and what went wrong: on a port that scripts of the view do not see.
+ * The page that a view's document is written into. Its header has the view's policy, and it reports violations and
+ * errors to the proxy, on a port that the view's scripts can't see.
  */
 export function viewPage(proxyHost: string): string {
   return `<!doctype html><meta charset="utf-8"><script>(${program})(${JSON.stringify(proxyHost)})</script>`;
 }
 
-// As a text, because a bundler would change a function: what it adds around one is not there in this page.
+// A string, because a bundler would transform a function and add helpers that this page lacks.
 const program = `function (proxyHost) {
   'use strict';
   const proxy = window.parent;

@@ -4,38 +4,38 @@ import type { CacheHints } from '../../../protocol/results.ts';
 import { type Resource, resource, type ToolView } from '../../../server/define.ts';
 import { viewMimeType, viewScheme } from '../ids.ts';
 import type { ViewMeta } from '../view-meta.ts';
-import { checkMeta } from './check-meta.ts';
-import { type DocumentSource, documentOf, type ViewDocument } from './document.ts';
+import { validateMeta } from './validate-meta.ts';
+import { type DocumentSource, createDocument, type ViewDocument } from './view-document.ts';
 
-/** What `appView` takes beside the address: the document, and what hosts are told of it. */
+/** Options of `appView`: the document and its metadata. */
 export type AppViewOptions = DocumentSource &
   ViewMeta & {
-    /** Default: the address. */
+    /** Default: the URI. */
     name?: string;
-    /** Shown to people instead of the name. */
+    /** Display name. */
     title?: string;
     description?: string;
     icons?: Icon[];
-    /** False: hosts read it by its address, which they know from the tool, and it is in no list. Default: true. */
+    /** False: the view is not listed; hosts read it by its URI, which they know from the tool. Default: true. */
     listed?: boolean;
-    /** What a caller must have been granted to read it. Default: nothing, whatever its tools need: the document has no data. */
+    /** The scopes for reading it. Default: none, whatever its tools need: the document has no data. */
     scopes?: readonly string[];
-    /** False: a caller who lacks its scopes is told what is missing. Default: true, to such a caller it is not there. */
+    /** False: a caller who lacks scopes learns which. Default: true, the view looks missing to such a caller. */
     secret?: boolean;
-    /** How long hosts may keep it; the server's own hints where this is not given. */
+    /** Cache hints for hosts. Default: those of the server. */
     cache?: CacheHints;
     _meta?: Meta;
   };
 
-/** A page that hosts show with the results of tools: give it to `ui` of each of them. */
+/** A page that hosts show with tool results: pass it as `ui` of the tools. */
 export interface AppView extends ToolView {
   readonly uri: string;
 }
 
-/** What is known of a view, for the extension that offers it. */
+/** A view as the extension sees it. */
 export interface KnownView {
   readonly resource: Resource;
-  /** The same for two views that hosts would show alike. */
+  /** Equal for views that hosts would show alike. */
   readonly identity: readonly unknown[];
 }
 
@@ -49,8 +49,8 @@ const optionNames = new Set(
 );
 
 /**
- * Makes a view: one HTML document that hosts show in a sandbox. Everything is checked at once, so that a mistake is heard of when
- * the server is made and not from a blank frame.
+ * Creates a view: one HTML document that hosts show in a sandbox. It is validated at once, so that a mistake throws
+ * when the server is created instead of showing a blank frame.
  */
 export function appView(uri: string, options: AppViewOptions): AppView {
   const title = `The view ${JSON.stringify(uri)}`;
@@ -70,13 +70,13 @@ export function appView(uri: string, options: AppViewOptions): AppView {
   if (options._meta?.ui !== undefined) {
     throw new TypeError(`${title} has "ui" in its _meta: write csp, permissions, domain and prefersBorder beside it`);
   }
-  checkMeta(title, options);
+  validateMeta(title, options);
   const { csp, permissions, domain, prefersBorder, html: _, file: __, _meta, ...said } = options;
-  // The way to more scopes is a tool's, which says what is missing.
+  // Asking for more scopes is left to the tool, which says what is missing.
   const about = said.scopes === undefined ? said : { secret: true, ...said };
   const ui = defined({ csp, permissions, domain, prefersBorder });
   const meta = Object.keys(ui).length === 0 ? _meta : { ..._meta, ui };
-  const document = documentOf(options, { title, csp });
+  const document = createDocument(options, { title, csp });
   const view: AppView = Object.freeze({ uri });
   const made: KnownView = {
     resource: resourceOf(uri, { about: { ...about, ...(meta && { _meta: meta }) }, document, title }),
@@ -87,12 +87,12 @@ export function appView(uri: string, options: AppViewOptions): AppView {
   return view;
 }
 
-/** What is known of a view that `appView` made. */
+/** The internals of a view that `appView` created. */
 export function knownView(view: ToolView): KnownView | undefined {
   return known.get(view);
 }
 
-/** The view that a resource is; undefined for any other. */
+/** The view of a resource, if it is one. */
 export function viewOfResource(one: Resource): KnownView | undefined {
   return ofResource.get(one);
 }
@@ -118,7 +118,7 @@ function resourceOf(uri: string, { about, document, title }: Served): Resource {
   });
 }
 
-/** Without what was not said. */
+/** Drops undefined members. */
 function defined(members: object): ViewMeta {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -8,23 +8,23 @@ import { type KnownView, knownView, viewOfResource } from './app-view.ts';
 
 const visibilities: readonly Visibility[] = ['model', 'app'];
 
-/** One for all servers, so that servers with views can be joined. */
+/** One for all servers, so that servers with views can be combined. */
 const extension: ServerExtension = Object.freeze({
   id: appsId,
-  // One that shows other kinds of views has no use for ours.
+  // A host for other kinds of views can't show ours.
   accepts: (settings: { mimeTypes?: unknown }) =>
     Array.isArray(settings.mimeTypes) && settings.mimeTypes.includes(viewMimeType),
   addToTool,
 });
 
-/** Lets tools of a server have views, and tools that are for views alone: give it to `extensions` of `createServer`. */
+/** Lets tools have views, and lets tools be for views only: pass it in `extensions` of `createServer`. */
 export function apps(): ServerExtension {
   return extension;
 }
 
 function addToTool(tool: Tool, offered: (uri: string) => Resource | undefined): ToolAddition | undefined {
   const own = isObject(tool._meta?.ui) ? tool._meta.ui : {};
-  // Written by hand it means the same.
+  // The hand-written form means the same.
   const { ui, visibility = own.visibility as Tool['visibility'] } = tool;
   if (ui === undefined && visibility === undefined) return undefined;
   if (visibility !== undefined) checkVisibility(tool, visibility);
@@ -40,7 +40,7 @@ function addToTool(tool: Tool, offered: (uri: string) => Resource | undefined): 
   };
 }
 
-/** The resource of a tool's view: that of another tool, where it has the same. */
+/** The resource of a tool's view: shared with another tool that has the same view. */
 function resourceOf(tool: Tool, offered: (uri: string) => Resource | undefined): Resource {
   const { ui, name } = tool;
   const view = isObject(ui) ? knownView(ui) : undefined;

@@ -1,11 +1,11 @@
 import type { ViewCsp } from '../view-meta.ts';
 
-/** An address in a document that a browser would load, or connect to. */
+/** A URL in a document that a browser would load or connect to. */
 export interface LoadedUrl {
   readonly url: string;
-  /** Where it stands, for people. */
+  /** Where it was found, for messages. */
   readonly place: string;
-  /** The list of origins that must have it. */
+  /** The origin list that must cover it. */
   readonly list: keyof ViewCsp;
 }
 
@@ -22,7 +22,7 @@ const text = /(?:"(?<double>[^"\n]*)"|'(?<single>[^'\n]*)'|`(?<bare>[^`$\n]*)`)/
 const connecting = new RegExp(`\\b(?:fetch|new\\s+WebSocket|new\\s+EventSource|sendBeacon)\\(\\s*${text}`, 'g');
 const importing = new RegExp(`(?:\\bimport\\s*\\(\\s*|\\bfrom\\s*|^\\s*import\\s*)${text}`, 'gm');
 
-/** What a browser loads of each element, by attribute. */
+/** The attributes of each element that load something. */
 const loading: Readonly<Record<string, Readonly<Record<string, keyof ViewCsp>>>> = {
   script: { src: 'resourceDomains' },
   link: { href: 'resourceDomains' },
@@ -38,12 +38,12 @@ const loading: Readonly<Record<string, Readonly<Record<string, keyof ViewCsp>>>>
   base: { href: 'baseUriDomains' },
 };
 
-/** Links of these kinds load nothing, or only where somebody follows them. */
+/** Link types that load nothing, or only when followed. */
 const idleLinks = /^(?:alternate|author|canonical|help|license|next|prev|me)$/i;
 
 /**
- * Finds what a document would load: by its elements, its styles, and by the plain texts that its scripts import or connect to.
- * What scripts put together while they run is not found.
+ * Finds what a document would load: in elements, styles, and string literals that its scripts import or connect to.
+ * URLs that scripts compute are not found.
  */
 export function loadedUrls(html: string): LoadedUrl[] {
   const plain = html.replace(comment, '');
@@ -69,7 +69,7 @@ function inElement(name: string, attributes: ReadonlyMap<string, string>): Loade
   return found;
 }
 
-/** The addresses in a `srcset`: each may have commas itself, but not at its end. */
+/** The URLs in a `srcset`: each may contain commas, but not at its end. */
 function candidatesOf(srcset: string): string[] {
   return Array.from(srcset.matchAll(/(?:^|,)\s*(\S*[^\s,])(?:\s[^,]*)?/g), ([, url = '']) => url);
 }
@@ -89,7 +89,7 @@ function inScript(code: string): LoadedUrl[] {
   const imported = [...code.matchAll(importing)].map(
     (match): LoadedUrl => ({ url: quotedIn(match), place: 'a script, which imports it', list: 'resourceDomains' }),
   );
-  // In code, only an address with its scheme is certainly one.
+  // In code, only a URL with a scheme is certain.
   return [...connected, ...imported].filter(({ url }) => /^(?:https?|wss?):/i.test(url));
 }
 

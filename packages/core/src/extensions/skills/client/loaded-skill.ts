@@ -3,12 +3,11 @@ import type { ReadResourceResult } from '../../../protocol/results.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { textOf } from '../../../jsonrpc/utf8.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
-import { digestOf } from '../digest.ts';
-import { bytesOf } from '../files.ts';
-import { readSkillText } from '../frontmatter.ts';
+import { computeDigest } from '../skill-files.ts';
+import { toBytes } from '../skill-files.ts';
+import { parseSkillText } from '../frontmatter.ts';
 import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
-import { pathWithin } from './file-address.ts';
-import { sameJson } from './same-json.ts';
+import { relativePath } from './skill-paths.ts';
 import { SkillError } from './skill-error.ts';
 
 /** What a loaded skill needs of a client. */
@@ -16,28 +15,28 @@ export interface ResourceReader {
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
 }
 
-/** A skill whose instructions were read and are what the list told. */
+/** A skill whose instructions were read and match the list. */
 export interface LoadedSkill {
   readonly skill: Skill;
   /** The whole `SKILL.md`. */
   readonly text: string;
-  /** What stands in it below its head. */
+  /** The Markdown below the frontmatter. */
   readonly instructions: string;
   /**
-   * Reads a file of the skill, by its path within the skill or by its address, and checks it. Once one is not as the
-   * list told, the skill can't be used any more: all further reading fails.
+   * Reads and verifies a file of the skill, by its relative path or URI. After the first mismatch the skill is
+   * unusable: all further reads fail.
    */
   read(path: string, options?: RequestOptions): Promise<Uint8Array>;
 }
 
-/** Reads the `SKILL.md` of a skill, and nothing else, and checks it. */
+/** Reads and verifies the `SKILL.md` of a skill, and nothing else. */
 export async function loadSkill(client: ResourceReader, skill: Skill, options?: RequestOptions): Promise<LoadedSkill> {
   const { uri, frontmatter } = skill;
   const text = textOf(await readFile(client, skill, uri, options));
   if (text === undefined) throw new SkillError(`${skillFileName} is no text in UTF-8`, 'unreadable', uri);
-  const parts = partsOf(text, uri);
-  if (!sameJson(parts.frontmatter, frontmatter)) {
-    throw new SkillError(`The head of ${skillFileName} is another than the list tells`, 'frontmatter', uri);
+  const parts = parseInstructions(text, uri);
+  if (!isEqualJson(parts.frontmatter, frontmatter)) {
+    throw new SkillError(`The head of ${skillFileName} differs from the list`, 'frontmatter', uri);
   }
   const folder = uri.slice(0, -skillFileName.length);
   let broken: SkillError | undefined;
@@ -48,7 +47,7 @@ export async function loadSkill(client: ResourceReader, skill: Skill, options?: 
     async read(path, readOptions) {
       if (broken !== undefined) throw broken;
       try {
-        return await readFile(client, skill, addressOf(path, skill, folder), readOptions);
+        return await readFile(client, skill, resolveUri(path, skill, folder), readOptions);
       } catch (error) {
         if (error instanceof SkillError && error.problem !== 'unlisted') broken = error;
         throw error;
@@ -57,19 +56,19 @@ export async function loadSkill(client: ResourceReader, skill: Skill, options?: 
   };
 }
 
-/** The address of a file that is named by its path, or by its address. Servers differ in which letters they encode. */
-function addressOf(path: string, { resources }: Skill, folder: string): string {
+/** The URI of a file given by its path or URI. Servers differ in which characters they encode. */
+function resolveUri(path: string, { resources }: Skill, folder: string): string {
   if (path.startsWith(folder)) return path;
-  const listed = resources === 'dynamic' ? [] : resources.filter(({ uri }) => pathWithin(folder, uri) === path);
-  return listed.length === 1 ? (listed[0] as SkillFile).uri : folder + path.split('/').map(encoded).join('/');
+  const listed = resources === 'dynamic' ? [] : resources.filter(({ uri }) => relativePath(folder, uri) === path);
+  return listed.length === 1 ? (listed[0] as SkillFile).uri : folder + path.split('/').map(encodePart).join('/');
 }
 
-/** What can't be encoded is in no list either. */
-function encoded(part: string): string {
+/** Text that can't be encoded is in no list. */
+function encodePart(part: string): string {
   return encodeURIComponent(part.replace(/\p{Cs}/gu, '\uFFFD'));
 }
 
-/** Reads one file of a skill and checks its size and digest, where the list tells them. */
+/** Reads a file of a skill and verifies its size and digest, if listed. */
 export async function readFile(
   client: ResourceReader,
   { uri: head, resources }: Skill,
@@ -78,41 +77,54 @@ export async function readFile(
 ): Promise<Uint8Array> {
   const expected = resources === 'dynamic' ? undefined : resources.find((file) => file.uri === uri);
   if (resources !== 'dynamic' && expected === undefined) {
-    throw new SkillError('This file is not in the list of the skill: it is not read', 'unlisted', uri);
+    throw new SkillError('This file is not listed by the skill', 'unlisted', uri);
   }
-  if (pathWithin(head.slice(0, -skillFileName.length), uri) === undefined) {
-    throw new SkillError('This is no file in the folder of the skill: it is not read', 'unlisted', uri);
+  if (relativePath(head.slice(0, -skillFileName.length), uri) === undefined) {
+    throw new SkillError('This file is not in the folder of the skill', 'unlisted', uri);
   }
-  const bytes = contentOf(await client.readResource(uri, { ...options, fresh: true }), uri);
+  const bytes = decodeContent(await client.readResource(uri, { ...options, fresh: true }), uri);
   if (expected === undefined) return bytes;
   if (bytes.byteLength !== expected.size) {
-    throw new SkillError(`It has ${bytes.byteLength} bytes, and the list tells of ${expected.size}`, 'size', uri);
+    throw new SkillError(`It has ${bytes.byteLength} bytes, and the list says ${expected.size}`, 'size', uri);
   }
-  if ((await digestOf(bytes)) !== expected.digest) {
-    throw new SkillError('Its contents are others than the list tells', 'digest', uri);
+  if ((await computeDigest(bytes)) !== expected.digest) {
+    throw new SkillError('Its contents differ from the list', 'digest', uri);
   }
   return bytes;
 }
 
-function contentOf(result: ReadResourceResult, uri: string): Uint8Array {
+function decodeContent(result: ReadResourceResult, uri: string): Uint8Array {
   const contents: unknown = result.contents;
   const [only, ...more] = Array.isArray(contents) ? (contents as unknown[]) : [];
   if (!isObject(only) || more.length > 0 || only.uri !== uri) {
-    throw new SkillError('The server gave something else than this one file', 'unreadable', uri);
+    throw new SkillError('The server returned something else than this file', 'unreadable', uri);
   }
   const { text, blob } = only;
-  if (typeof text === 'string') return bytesOf(text);
+  if (typeof text === 'string') return toBytes(text);
   const bytes = typeof blob === 'string' ? fromBase64(blob) : undefined;
   if (bytes === undefined) throw new SkillError('It has neither text nor bytes in base64', 'unreadable', uri);
   return bytes;
 }
 
-function partsOf(text: string, uri: string): ReturnType<typeof readSkillText> {
+function parseInstructions(text: string, uri: string): ReturnType<typeof parseSkillText> {
   try {
-    return readSkillText(text);
+    return parseSkillText(text);
   } catch (error) {
     throw new SkillError(`${skillFileName} can't be read: ${(error as Error).message}`, 'frontmatter', uri, {
       cause: error,
     });
   }
+}
+
+/** True for equal JSON values, whatever the order of members. */
+function isEqualJson(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isEqualJson(item, other[index]));
+  }
+  if (isObject(one) && isObject(other)) {
+    const names = Object.keys(one);
+    const isSame = (name: string): boolean => Object.hasOwn(other, name) && isEqualJson(one[name], other[name]);
+    return names.length === Object.keys(other).length && names.every(isSame);
+  }
+  return one === other;
 }

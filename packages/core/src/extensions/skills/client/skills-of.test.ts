@@ -240,7 +240,7 @@ describe('without the extension', () => {
 
   it('folders are asked for only where the server tells of them (SH-01)', async () => {
     const { remote } = await telling([entry]);
-    await expect(remote.folder('skill://pdf')).rejects.toThrow('does not tell what is in folders');
+    await expect(remote.folder('skill://pdf')).rejects.toThrow('does not support reading folders');
   });
 });
 

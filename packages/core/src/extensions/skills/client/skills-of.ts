@@ -1,30 +1,30 @@
 import type { Client } from '../../../client/client.ts';
 import type { ClientExtension } from '../../../client/extension.ts';
 import { ResultError } from '../../../client/errors.ts';
-import { listing } from '../../../client/paged-list.ts';
+import { createListing } from '../../../client/calls/paged-list.ts';
 import type { RequestOptions } from '../../../client/request-options.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
 import { ProtocolError } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { type Skill, skillsId } from '../skill.ts';
-import { toSkill } from './entry.ts';
+import { parseSkill } from './parse-skill.ts';
 import { type LoadedSkill, loadSkill, readFile } from './loaded-skill.ts';
 import { SkillError } from './skill-error.ts';
 
-/** For `extensions` of `connect`: says that this client knows skills. */
+/** For `extensions` of `connect`: declares that this client supports skills. */
 export const skillsClient: ClientExtension = { id: skillsId };
 
 /** The skills of one server. */
 export interface RemoteSkills {
-  /** The skills that the server lists, and why others that it lists are none. It may have more, which `get` finds. */
+  /** The listed skills, and why others in the list are invalid. The server may have more, which `get` finds. */
   list(options?: RequestOptions): Promise<SkillList>;
-  /** The skill whose `SKILL.md` has this address. */
+  /** The skill with this `SKILL.md` URI. */
   get(uri: string, options?: RequestOptions): Promise<Skill>;
-  /** Reads the instructions of a skill and checks them. Its other files are read when they are wanted. */
+  /** Reads and verifies the instructions of a skill. Its other files are read on demand. */
   load(skill: Skill, options?: RequestOptions): Promise<LoadedSkill>;
-  /** What is directly in a folder of a skill, where the server tells that. */
+  /** The entries of a skill's folder, if the server supports that. */
   folder(uri: string, options?: RequestOptions): Promise<ResourceListing[]>;
-  /** Reads all files of a skill and says of each whether it is what the list tells. */
+  /** Reads all files of a skill and verifies each against the list. */
   verify(skill: Skill, options?: RequestOptions): Promise<FileVerdict[]>;
 }
 
@@ -34,14 +34,14 @@ export interface SkillList {
   readonly refused: readonly SkillError[];
 }
 
-/** What became of one file that was checked. */
+/** The verdict on one file. */
 export interface FileVerdict {
   readonly uri: string;
-  /** What is wrong; undefined where the file is what the list tells. */
+  /** The problem; undefined if the file matches the list. */
   readonly error: SkillError | undefined;
 }
 
-/** The skills of the server behind a client. Nothing is fetched before it is asked for. */
+/** The skills of a client's server. Everything is fetched lazily. */
 export function skillsOf(client: Client): RemoteSkills {
   const settings = (): object => {
     const declared = client.capabilities.extensions?.[skillsId];
@@ -52,42 +52,41 @@ export function skillsOf(client: Client): RemoteSkills {
   return {
     async list(options) {
       settings();
-      const fetched = listing<unknown>('skills', (cursor) =>
+      const fetched = createListing<unknown>('skills', (cursor) =>
         client.request('skills/list', cursor === undefined ? undefined : { cursor }, options),
       );
-      return sorted(await fetched.all());
+      return parseEntries(await fetched.all());
     },
     async get(uri, options) {
       settings();
       const { skill } = await client.request('skills/get', { uri }, options);
-      const found = toSkill(skill);
-      if (found.uri !== uri) throw new SkillError('The server gave another skill', 'entry', uri);
+      const found = parseSkill(skill);
+      if (found.uri !== uri) throw new SkillError('The server returned another skill', 'entry', uri);
       return found;
     },
     load: (skill, options) => loadSkill(client, skill, options),
     async folder(uri, options) {
       const { directoryRead } = settings() as { directoryRead?: unknown };
-      if (directoryRead !== true) throw new TypeError('This server does not tell what is in folders');
-      const fetched = listing<unknown>('resources', (cursor) =>
+      if (directoryRead !== true) throw new TypeError('This server does not support reading folders');
+      const fetched = createListing<unknown>('resources', (cursor) =>
         client.request('resources/directory/read', { uri, ...(cursor !== undefined && { cursor }) }, options),
       );
       const all = await fetched.all();
       if (all.every(isListing)) return all;
-      throw new ResultError('The server told of something in a folder that has no address', { resources: all });
+      throw new ResultError('The server returned a folder entry without a URI', { resources: all });
     },
     verify: (skill, options) => verifySkill(client, skill, options),
   };
 }
 
-function sorted(entries: readonly unknown[]): SkillList {
+function parseEntries(entries: readonly unknown[]): SkillList {
   const skills: Skill[] = [];
   const refused: SkillError[] = [];
   const known = new Set<string>();
   for (const entry of entries) {
     try {
-      const skill = toSkill(entry);
-      if (known.has(skill.uri))
-        throw new SkillError('It stands in the list already: the first counts', 'entry', skill.uri);
+      const skill = parseSkill(entry);
+      if (known.has(skill.uri)) throw new SkillError('It is listed twice: the first entry counts', 'entry', skill.uri);
       known.add(skill.uri);
       skills.push(skill);
     } catch (error) {
@@ -99,15 +98,15 @@ function sorted(entries: readonly unknown[]): SkillList {
 }
 
 async function verifySkill(client: Client, skill: Skill, options?: RequestOptions): Promise<FileVerdict[]> {
-  const head = await verdict(skill.uri, () => loadSkill(client, skill, options));
+  const head = await checkFile(skill.uri, () => loadSkill(client, skill, options));
   if (skill.resources === 'dynamic') return [head];
   const others = skill.resources.filter(({ uri }) => uri !== skill.uri);
   const verdicts = [head];
-  for (const { uri } of others) verdicts.push(await verdict(uri, () => readFile(client, skill, uri, options)));
+  for (const { uri } of others) verdicts.push(await checkFile(uri, () => readFile(client, skill, uri, options)));
   return verdicts;
 }
 
-async function verdict(uri: string, check: () => Promise<unknown>): Promise<FileVerdict> {
+async function checkFile(uri: string, check: () => Promise<unknown>): Promise<FileVerdict> {
   try {
     await check();
     return { uri, error: undefined };
@@ -116,7 +115,7 @@ async function verdict(uri: string, check: () => Promise<unknown>): Promise<File
     if (!(error instanceof ProtocolError || error instanceof ResultError)) throw error;
     return {
       uri,
-      error: new SkillError(`The server gives no such file: ${error.message}`, 'unreadable', uri, { cause: error }),
+      error: new SkillError(`The server has no such file: ${error.message}`, 'unreadable', uri, { cause: error }),
     };
   }
 }

@@ -32,8 +32,8 @@ function warningsOfNode(): string[] {
   return warnings;
 }
 
-describe('callTool, where the server makes a task of it', () => {
-  it('gives the final result, as if there were no task (TC-01, TC-06)', async () => {
+describe('callTool that returns a task', () => {
+  it('resolves with the final result, as without a task (TC-01, TC-06)', async () => {
     const { client, sent } = await scriptedTask([working, completed]);
     await expect(client.callTool('render')).resolves.toEqual({ ...result, isError: false });
     expect(sentOf(sent, 'tasks/get')).toHaveLength(2);
@@ -42,14 +42,14 @@ describe('callTool, where the server makes a task of it', () => {
   it.each([
     ['calls', (client: Client) => client.callTool('render')],
     ['tasks of which more is seen', async (client: Client) => (await tasksOf(client).start('render')).result()],
-  ])('waits for many %s at once, and Node takes none of that for a leak', async (_, render) => {
+  ])('waits for many %s at once without a listener leak warning', async (_, render) => {
     const warnings = warningsOfNode();
     const { client } = await scriptedTask([...Array.from({ length: 24 }, () => working), completed]);
     await Promise.all(Array.from({ length: 12 }, () => render(client)));
     expect(warnings).toEqual([]);
   });
 
-  it('gives many up by one signal, and Node takes none of that for a leak', async () => {
+  it('aborts many with one signal without a listener leak warning', async () => {
     const warnings = warningsOfNode();
     const { client, sent } = await scriptedTask([working]);
     const giveUp = new AbortController();
@@ -61,7 +61,7 @@ describe('callTool, where the server makes a task of it', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('answers many questions at once, and Node takes none of that for a leak', async () => {
+  it('answers many questions at once without a listener leak warning', async () => {
     const warnings = warningsOfNode();
     const many = Array.from({ length: 12 }, (_, number) => [`q-${number}`, question('And now?')]);
     const { client } = await scriptedTask([{ ...asking, inputRequests: Object.fromEntries(many) }, completed], {
@@ -71,7 +71,7 @@ describe('callTool, where the server makes a task of it', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('gives a plain result as it is (TC-01)', async () => {
+  it('returns a plain result unchanged (TC-01)', async () => {
     const plain = { resultType: 'complete', ...result };
     const { client, sent } = await scriptedTask([], {
       more: ({ method }) => (method === 'tools/call' ? plain : undefined),
@@ -91,14 +91,14 @@ describe('callTool, where the server makes a task of it', () => {
     }
   });
 
-  it('takes no task for an answer to anything else (TC-01)', async () => {
+  it('rejects a task as the answer to any other method (TC-01)', async () => {
     const { client } = await scriptedTask([], {
       more: ({ method }) => (method === 'resources/read' ? { resultType: 'task', ...working } : undefined),
     });
     await expect(client.readResource('a://b')).rejects.toThrow(/may not answer "resources\/read"/);
   });
 
-  it('looks as often as the server asks for, which it may change (TC-02)', async () => {
+  it('polls at the interval of the server, which may change (TC-02)', async () => {
     vi.useFakeTimers();
     try {
       const slow = { ...working, pollIntervalMs: 5000 };
@@ -117,7 +117,7 @@ describe('callTool, where the server makes a task of it', () => {
     }
   });
 
-  it('tells the messages of the server as progress, each once', async () => {
+  it('reports each status message once as progress', async () => {
     const { client } = await scriptedTask([
       { ...working, statusMessage: 'a' },
       { ...working, statusMessage: 'a' },
@@ -132,7 +132,7 @@ describe('callTool, where the server makes a task of it', () => {
     ]);
   });
 
-  it('shows each question once, and answers it once, however often it is told of (TC-03)', async () => {
+  it('asks and answers each question once, however often it is repeated (TC-03)', async () => {
     let think = (): void => {};
     const thought = new Promise<void>((resolve) => {
       think = resolve;
@@ -158,7 +158,7 @@ describe('callTool, where the server makes a task of it', () => {
     ]);
   });
 
-  it('takes a question back from the person that the server does not ask any more', async () => {
+  it('cancels a question that the server withdrew', async () => {
     let isWithdrawn = false;
     const { client, sent } = await scriptedTask([asking, working, completed], {
       elicit: (_, { signal }) =>
@@ -174,7 +174,7 @@ describe('callTool, where the server makes a task of it', () => {
     expect(sentOf(sent, 'tasks/update')).toEqual([]);
   });
 
-  it('cancels the task where a question of it can not be answered', async () => {
+  it('cancels the task when a question can not be answered', async () => {
     const { client, heard } = await scriptedTask([asking], {
       elicit: () => {
         throw new Error('nobody is here');
@@ -184,7 +184,7 @@ describe('callTool, where the server makes a task of it', () => {
     await heard((message) => 'method' in message && message.method === 'tasks/cancel');
   });
 
-  it('throws what the server says of an answer that it does not take, and cancels the task', async () => {
+  it("throws the server's error for a rejected answer, and cancels the task", async () => {
     const { client, heard } = await scriptedTask([asking], {
       elicit: () => ({ action: 'accept', content: { name: 'Ann' } }),
       more: ({ method }) =>
@@ -194,7 +194,7 @@ describe('callTool, where the server makes a task of it', () => {
     await heard((message) => 'method' in message && message.method === 'tasks/cancel');
   });
 
-  it('says that a task is gone where it is so when an answer is sent (TC-06)', async () => {
+  it('throws TaskGoneError when the task is gone while an answer is sent (TC-06)', async () => {
     let isGone = false;
     const { client } = await scriptedTask([asking], {
       elicit: () => {
@@ -207,7 +207,7 @@ describe('callTool, where the server makes a task of it', () => {
     await expect(client.callTool('render')).rejects.toMatchObject({ name: 'TaskGoneError', problem: 'unknown' });
   });
 
-  it('cancels the task where the caller gives up, and never by notifications/cancelled (TC-04)', async () => {
+  it('cancels the task when the caller aborts, never with notifications/cancelled (TC-04)', async () => {
     const { client, sent, heard } = await scriptedTask([working], {
       more: ({ method }) => (method === 'tasks/get' ? silent : undefined),
     });
@@ -222,7 +222,7 @@ describe('callTool, where the server makes a task of it', () => {
     expect(sentOf(sent, 'notifications/cancelled')).toEqual([]);
   });
 
-  it('leaves the task alone where the client is closed: somebody may come back to it', async () => {
+  it('leaves the task running when the client is closed, to be resumed later', async () => {
     const keeper = keeperOf();
     const { client, sent, heard } = await scriptedTask([working], { keeper });
     const called = client.callTool('render');
@@ -233,7 +233,7 @@ describe('callTool, where the server makes a task of it', () => {
     expect(keeper.said).toEqual(['put t-1']);
   });
 
-  it('gives a task up whose time is over without an end (TC-05)', async () => {
+  it('gives up on a task that expired without an end (TC-05)', async () => {
     vi.useFakeTimers();
     try {
       const { client } = await scriptedTask([working]);
@@ -247,7 +247,7 @@ describe('callTool, where the server makes a task of it', () => {
     }
   });
 
-  it('says that a task is gone which the server does not know (TC-06)', async () => {
+  it('throws TaskGoneError for a task that the server does not know (TC-06)', async () => {
     const unknown = { error: { code: -32602, message: 'Unknown task' } };
     const { client, sent } = await scriptedTask([], {
       more: ({ method }) => (method === 'tasks/get' ? unknown : undefined),
@@ -258,7 +258,7 @@ describe('callTool, where the server makes a task of it', () => {
     expect(sentOf(sent, 'tasks/cancel')).toEqual([]);
   });
 
-  it('throws the error of a task that failed, as if the call had', async () => {
+  it('throws the error of a failed task, like a failed call', async () => {
     const error = { code: -32603, message: 'no paper', data: { tray: 2 } };
     const { client } = await scriptedTask([{ ...working, status: 'failed', error }]);
     const thrown = await client.callTool('render').catch((reason: unknown) => reason);
@@ -266,14 +266,14 @@ describe('callTool, where the server makes a task of it', () => {
     expect(thrown).toMatchObject(error);
   });
 
-  it('throws an error of its own name where the task was cancelled', async () => {
+  it('throws TaskCancelledError when the task was cancelled', async () => {
     const { client } = await scriptedTask([{ ...working, status: 'cancelled', statusMessage: 'by the operator' }]);
     const thrown = await client.callTool('render').catch((reason: unknown) => reason);
     expect(thrown).toBeInstanceOf(TaskCancelledError);
     expect(thrown).toMatchObject({ name: 'TaskCancelledError', taskId: 't-1', statusMessage: 'by the operator' });
   });
 
-  it('asks again where the connection is lost meanwhile, or the server is in trouble', async () => {
+  it('retries after a lost connection or a server error', async () => {
     const troubles = [new ConnectionError('lost'), { error: { code: -32603, message: 'The store is away' } }];
     const { client, sent } = await scriptedTask([completed], {
       more: ({ method }) => (method === 'tasks/get' ? troubles.shift() : undefined),
@@ -286,7 +286,7 @@ describe('callTool, where the server makes a task of it', () => {
     ['no id', { ...working, taskId: '' }],
     ['an id without end', { ...working, taskId: 'x'.repeat(2000) }],
     ['a status that is not known', { ...working, status: 'dreaming' }],
-  ])('refuses a task with %s', async (_, task) => {
+  ])('rejects a task with %s', async (_, task) => {
     const { client } = await scriptedTask([], {
       more: ({ method }) => (method === 'tools/call' ? { resultType: 'task', ...task } : undefined),
     });
@@ -300,20 +300,20 @@ describe('callTool, where the server makes a task of it', () => {
     ['a result that asks again', { ...completed, result: { resultType: 'input_required', inputRequests: {} } }],
     ['a failed one without an error', { ...working, status: 'failed' }],
     ['questions that are none', { ...working, status: 'input_required', inputRequests: { a: 1 } }],
-  ])('refuses %s, and asks the server to stop', async (_, state) => {
+  ])('rejects %s, and asks the server to cancel', async (_, state) => {
     const { client, sent } = await scriptedTask([state]);
     await expect(client.callTool('render')).rejects.toThrow(ResultError);
     expect(sentOf(sent, 'tools/call')).toHaveLength(1);
   });
 
-  it('keeps the task while it lasts, and drops it when its result is there', async () => {
+  it('stores the task while it runs, and removes it after its result', async () => {
     const keeper = keeperOf();
     const { client } = await scriptedTask([completed], { keeper });
     await client.callTool('render');
     expect(keeper.said).toEqual(['put t-1', 'delete t-1']);
   });
 
-  it('gives the result also where a task can not be kept', async () => {
+  it('returns the result even if the task can not be stored', async () => {
     const keeper = {
       ...keeperOf(),
       put() {
@@ -322,10 +322,10 @@ describe('callTool, where the server makes a task of it', () => {
     };
     const { client, warnings } = await scriptedTask([completed], { keeper });
     await expect(client.callTool('render')).resolves.toMatchObject(result);
-    expect(warnings).toEqual(['A task could not be kept: the disk is full']);
+    expect(warnings).toEqual(['A task could not be saved: the disk is full']);
   });
 
-  it('checks the result against the output schema of the tool, by either way', async () => {
+  it('validates the result against the output schema in both ways', async () => {
     const outputSchema = { type: 'object', properties: { pages: { type: 'number' } }, required: ['pages'] };
     const row = { name: 'render', inputSchema: { type: 'object' }, outputSchema };
     const { client } = await scriptedTask(

@@ -1,103 +1,103 @@
 import { ProtocolError } from '../../../jsonrpc/errors.ts';
 import type { CallToolResult, Result } from '../../../protocol/results.ts';
 import type { DetailedTask, TaskStatus } from '../protocol.ts';
-import { endOf, type TaskWaiting } from './ended-task.ts';
-import { mayComeBack, patiently } from './patience.ts';
-import { taskChanges } from './task-changes.ts';
+import { waitForTask, type TaskWaiting } from './wait-for-task.ts';
+import { isTransient, withRetry } from './retry.ts';
 import { TaskCancelledError, TaskGoneError } from './task-errors.ts';
-import { keep, type TaskHandle, type TaskKeeper } from './task-keeper.ts';
-import { questionsOf, type TaskQuestion } from './task-questions.ts';
-import { TaskWatch } from './task-watch.ts';
-import type { TaskLine, TaskWire } from './task-wire.ts';
+import { saveSafely, type TaskHandle, type TaskKeeper } from './task-keeper.ts';
+import { TaskPoller } from './task-poller.ts';
+import type { TaskConnection, TaskWire } from './task-wire.ts';
+import { isFinal } from '../protocol.ts';
+import type { Params } from '../../../jsonrpc/message.ts';
 
-/** A call of a tool that goes on at the server. As an iterable it gives each change, the end last. */
+/** A tool call that runs on the server. As an iterable it yields each change, the final state last. */
 export interface RemoteTask extends AsyncIterable<DetailedTask> {
-  /** Its id at the server; undefined where the tool answered at once. */
+  /** The task id; undefined if the tool answered at once. */
   readonly taskId: string | undefined;
-  /** How it stood when it was last heard of. */
+  /** The last known status. */
   readonly status: TaskStatus;
-  /** What the server says of that. */
+  /** The server's message about the status. */
   readonly statusMessage: string | undefined;
-  /** The questions that wait for an answer. An experimental task asks by requests of the server, and has none here. */
+  /** Questions that wait for an answer. A legacy task asks with requests of the server and has none here. */
   readonly questions: readonly TaskQuestion[];
-  /** All that is known of it; undefined where the tool answered at once. */
+  /** The last known state; undefined if the tool answered at once. */
   readonly task: DetailedTask | undefined;
-  /** What it takes to come back to it later; undefined where the tool answered at once. */
+  /** The handle for resuming it later; undefined if the tool answered at once. */
   readonly handle: TaskHandle | undefined;
-  /** Asks the server how it stands. */
+  /** Fetches the status from the server. */
   refresh(): Promise<TaskStatus>;
   /**
-   * Waits for the result of the tool. Questions are answered meanwhile as the client's options say, unless `byHand`. The
-   * `signal` ends the waiting, not the task.
+   * Waits for the result of the tool. Questions are answered as the client's options say, unless `byHand`. The `signal`
+   * ends the waiting, not the task.
    */
   result(waiting?: TaskWaiting): Promise<CallToolResult>;
   /** Answers questions by hand: results of their methods, by key. */
   answer(answers: Readonly<Record<string, object>>): Promise<void>;
-  /** Asks the server to stop it. What has ended stays as it is. */
+  /** Asks the server to cancel it. A finished task stays as it is. */
   cancel(): Promise<void>;
 }
 
-/** What a task needs of the client that it came by. */
-export interface TaskHome {
-  readonly line: TaskLine;
+/** What a task needs of its client. */
+export interface TaskHost {
+  readonly line: TaskConnection;
   readonly keeper: TaskKeeper | undefined;
-  /** Makes of a result what the caller of a tool gets. */
+  /** Converts a result to what the caller of a tool gets. */
   finish(tool: string | undefined, result: Result): CallToolResult | Promise<CallToolResult>;
 }
 
-/** A task at the server. */
-export function remoteTask(home: TaskHome, wire: TaskWire, first: DetailedTask, tool: string | undefined): RemoteTask {
-  const { line, keeper } = home;
+/** Creates a remote task. */
+export function remoteTask(host: TaskHost, wire: TaskWire, first: DetailedTask, tool: string | undefined): RemoteTask {
+  const { line: connection, keeper } = host;
   const { taskId } = first;
-  const watch = new TaskWatch(line, wire, first);
-  const drop = (): Promise<void> => keep(() => keeper?.delete(taskId), line.warn);
+  const poller = new TaskPoller(connection, wire, first);
+  const drop = (): Promise<void> => saveSafely(() => keeper?.delete(taskId), connection.warn);
   const dropIfOver = async (error: unknown): Promise<never> => {
-    const isFailed = error instanceof ProtocolError && watch.task.status === 'failed';
+    const isFailed = error instanceof ProtocolError && poller.task.status === 'failed';
     if (isFailed || error instanceof TaskGoneError || error instanceof TaskCancelledError) await drop();
     throw error;
   };
   return {
     taskId,
     get status() {
-      return watch.task.status;
+      return poller.task.status;
     },
     get statusMessage() {
-      return watch.task.statusMessage;
+      return poller.task.statusMessage;
     },
     get questions() {
-      return questionsOf(watch.task);
+      return listQuestions(poller.task);
     },
     get task() {
-      return watch.task;
+      return poller.task;
     },
     get handle() {
-      return handleOf(watch.task, wire, tool);
+      return toHandle(poller.task, wire, tool);
     },
     async refresh() {
-      return (await watch.refresh().catch(dropIfOver)).status;
+      return (await poller.refresh().catch(dropIfOver)).status;
     },
     async result(waiting = {}) {
-      const ended = await endOf(watch, { line, wire }, waiting).catch(dropIfOver);
-      const result = await patiently(() => wire.outcome(ended), [line.signal], mayComeBack).catch(dropIfOver);
+      const ended = await waitForTask(poller, { line: connection, wire }, waiting).catch(dropIfOver);
+      const result = await withRetry(() => wire.outcome(ended), [connection.signal], isTransient).catch(dropIfOver);
       await drop();
-      return home.finish(tool, result);
+      return host.finish(tool, result);
     },
     async answer(answers) {
       if (wire.update === undefined) {
-        throw new TypeError('This server asks by requests of its own: give "elicit" and the like to "connect"');
+        throw new TypeError('This server asks with requests: pass "elicit" and similar handlers to "connect"');
       }
-      await patiently(async () => wire.update?.(answers as Record<string, unknown>), [line.signal]);
+      await withRetry(async () => wire.update?.(answers as Record<string, unknown>), [connection.signal]);
     },
     async cancel() {
-      await patiently(() => wire.cancel(), [line.signal]).catch(dropIfOver);
+      await withRetry(() => wire.cancel(), [connection.signal]).catch(dropIfOver);
       await drop();
     },
-    [Symbol.asyncIterator]: () => taskChanges(watch),
+    [Symbol.asyncIterator]: () => iterateChanges(poller),
   };
 }
 
-/** What a server answered at once, in the same form. */
-export function finishedTask(result: CallToolResult): RemoteTask {
+/** Wraps an immediate result in the same interface. */
+export function completedTask(result: CallToolResult): RemoteTask {
   return {
     taskId: undefined,
     status: 'completed',
@@ -108,18 +108,72 @@ export function finishedTask(result: CallToolResult): RemoteTask {
     refresh: async () => 'completed',
     result: async () => result,
     async answer() {
-      throw new TypeError('The tool has answered at once: it asks nothing');
+      throw new TypeError('The tool answered at once and has no questions');
     },
     async cancel() {},
     async *[Symbol.asyncIterator]() {},
   };
 }
 
-/** What it takes to come back to a task. */
-export function handleOf(
+/** The handle for resuming a task. */
+export function toHandle(
   { taskId, createdAt, ttlMs }: DetailedTask,
   { form }: Pick<TaskWire, 'form'>,
   tool: string | undefined,
 ): TaskHandle {
   return { taskId, form, ...(tool !== undefined && { tool }), createdAt, ttlMs };
+}
+
+/** Yields the current state and each change. A slow reader skips states in between. */
+function iterateChanges(poller: TaskPoller): AsyncIterator<DetailedTask, undefined, undefined> {
+  let last: DetailedTask | undefined;
+  let failure: Error | undefined;
+  let isOver = false;
+  let wake = (): void => {};
+  const unwatch = poller.watch({
+    changed: () => wake(),
+    failed(error) {
+      failure = error;
+      wake();
+    },
+  });
+  const end = (): { done: true; value: undefined } => {
+    isOver = true;
+    unwatch();
+    wake();
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      for (;;) {
+        if (isOver || (last !== undefined && isFinal(last.status))) return end();
+        if (poller.task !== last) {
+          last = poller.task;
+          return { done: false, value: last };
+        }
+        if (failure !== undefined) {
+          end();
+          throw failure;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    // A generator would wait for the next change first.
+    return: async () => end(),
+  };
+}
+
+/** A question of a task. */
+export interface TaskQuestion {
+  /** Unique within the task; answers use it. */
+  readonly key: string;
+  readonly method: string;
+  readonly params: Params | undefined;
+}
+
+/** The open questions of a task. */
+function listQuestions({ inputRequests = {} }: DetailedTask): TaskQuestion[] {
+  return Object.entries(inputRequests).map(([key, { method, params }]) => ({ key, method, params }));
 }

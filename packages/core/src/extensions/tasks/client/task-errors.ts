@@ -1,17 +1,17 @@
-/** A task was cancelled before it came to its end: by this client, by another, or by the server. */
+/** A task was cancelled: by this client, by another one, or by the server. */
 export class TaskCancelledError extends Error {
   override name = 'TaskCancelledError';
 
   constructor(
     readonly taskId: string,
-    /** What the server says of it. */
+    /** The server's message. */
     readonly statusMessage: string | undefined,
   ) {
     super(`The task ${quoted(taskId)} was cancelled${statusMessage === undefined ? '' : `: ${statusMessage}`}`);
   }
 }
 
-/** Nothing more can be learnt of a task. The way on is to call the tool again, if it may run twice. */
+/** The state of a task can't be learned any more. Call the tool again, if it may run twice. */
 export class TaskGoneError extends Error {
   override name = 'TaskGoneError';
 
@@ -26,8 +26,8 @@ export class TaskGoneError extends Error {
 }
 
 const reasons = {
-  unknown: 'is gone: the server does not know it, or not for this caller, or its time is over',
-  expired: 'is lost: it has not ended within the time for which the server keeps it',
+  unknown: 'is gone: the server does not know it, it belongs to another caller, or it has expired',
+  expired: 'is lost: it did not end within its lifetime',
 };
 
 function quoted(taskId: string): string {

@@ -5,66 +5,146 @@ import type { Params } from '../../../jsonrpc/message.ts';
 import { limits } from '../../../limits.ts';
 import type { Result } from '../../../protocol/results.ts';
 import type { DetailedTask } from '../protocol.ts';
-import { TaskGoneError } from './task-errors.ts';
+import { TaskGoneError, TaskCancelledError } from './task-errors.ts';
+import { isObject } from '../../../jsonrpc/message.ts';
+import { taskFilter, taskMethods, taskNotification, isFinal } from '../protocol.ts';
+import { parseDetailedTask, type TaskFieldNames, parseTask } from './parse-task.ts';
 
-/** What is needed of a connection for the tasks on it. `signal`: aborted when the connection is over. */
-export type TaskLine = Pick<FollowedRequest, 'request' | 'answer' | 'listen' | 'signal' | 'warn'>;
+/** Field names of the legacy form. */
+export const legacyFieldNames: TaskFieldNames = { ttl: 'ttl', poll: 'pollInterval' };
 
-/** The forms that tasks have: that of the extension, or the experiment that the last revision with a handshake made. */
+const noTimeout = { timeoutMs: Number.POSITIVE_INFINITY, maxTimeoutMs: Number.POSITIVE_INFINITY };
+
+/** A legacy task: a long-lived request fetches its result, and questions arrive as requests of the server. */
+export function legacyWire(connection: TaskConnection, taskId: string): TaskWire {
+  const get = async (): Promise<DetailedTask> =>
+    assertSameTask(taskId, parseTask(await requestKnownTask(connection, 'tasks/get', { taskId }), legacyFieldNames));
+  return {
+    form: 'experimental',
+    get,
+    async cancel() {
+      try {
+        await requestKnownTask(connection, 'tasks/cancel', { taskId });
+      } catch (error) {
+        // Cancelling a finished task is rejected with the same code as an unknown one.
+        if (!(error instanceof TaskGoneError) || !isFinal((await get()).status)) throw error;
+      }
+    },
+    async outcome({ status, statusMessage }) {
+      if (status === 'cancelled') throw new TaskCancelledError(taskId, statusMessage);
+      return requestTask(connection, 'tasks/result', { taskId });
+    },
+    awaitQuestions: (signal) => connection.request('tasks/result', { taskId }, { ...noTimeout, signal }),
+  };
+}
+
+/** Field names of the extension. */
+export const extensionFieldNames: TaskFieldNames = { ttl: 'ttlMs', poll: 'pollIntervalMs' };
+
+/** A task of the extension: its questions and outcome are in its state. */
+export function extensionWire(connection: TaskConnection, taskId: string): TaskWire {
+  const read = (value: unknown): DetailedTask => assertSameTask(taskId, parseDetailedTask(value, extensionFieldNames));
+  return {
+    form: 'extension',
+    get: async () => read(await requestKnownTask(connection, taskMethods.get, { taskId })),
+    cancel: async () => void (await requestKnownTask(connection, taskMethods.cancel, { taskId })),
+    async update(inputResponses) {
+      try {
+        await requestTask(connection, taskMethods.update, { taskId, inputResponses });
+      } catch (error) {
+        // An invalid answer is rejected with the same code as an unknown task.
+        if (isInvalidParams(error)) await requestKnownTask(connection, taskMethods.get, { taskId });
+        throw error;
+      }
+    },
+    async outcome({ status, statusMessage, result, error }) {
+      if (result !== undefined) return result;
+      if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
+      if (status === 'cancelled') throw new TaskCancelledError(taskId, statusMessage);
+      throw new TypeError('A task that has not ended has no outcome');
+    },
+    async listen(heard, signal) {
+      const subscription = await connection.listen(
+        { [taskFilter]: [taskId] },
+        {
+          signal,
+          heard(method, params) {
+            if (method !== taskNotification || params.taskId !== taskId) return;
+            try {
+              heard(read(params));
+            } catch (error) {
+              connection.warn(`A notification of a task can't be used: ${(error as Error).message}`);
+            }
+          },
+        },
+      );
+      if (grantsTask(subscription.honoured.more, taskId)) return subscription;
+      await subscription.close();
+      throw new Error('The server does not support notifications of this task');
+    },
+  };
+}
+
+function grantsTask(granted: unknown, taskId: string): boolean {
+  const ids = isObject(granted) ? granted[taskFilter] : undefined;
+  return Array.isArray(ids) && ids.includes(taskId);
+}
+
+/** What tasks need of a connection. `signal` aborts when the connection is over. */
+export type TaskConnection = Pick<FollowedRequest, 'request' | 'answer' | 'listen' | 'signal' | 'warn'>;
+
+/** The two forms of tasks: that of the extension, or the experimental one of the last handshake revision. */
 export type TaskForm = 'extension' | 'experimental';
 
-/** How one task is asked about, told and ended, in the form that it has. */
+/** The requests about one task, in the form it has. */
 export interface TaskWire {
   readonly form: TaskForm;
-  /** How the task stands. */
+  /** Fetches the state. */
   get(): Promise<DetailedTask>;
-  /** Asks the server to stop it. */
+  /** Asks the server to cancel it. */
   cancel(): Promise<void>;
-  /** What came of a task that has ended: a result, or an error. */
+  /** The outcome of a finished task: a result, or an error. */
   outcome(ended: DetailedTask): Promise<Result>;
-  /** Sends answers to questions, by key. Absent: the server asks by requests of its own. */
+  /** Sends answers to questions, by key. Absent: the server asks with requests. */
   update?(answers: Params): Promise<void>;
-  /** Lets the server ask, as long as it wants to. Absent: it asks within the task. */
-  attend?(signal: AbortSignal): Promise<unknown>;
-  /** Hears how the task stands until `signal`. Gives the end of that; rejects where the server does not tell. */
+  /** Keeps a request open for the server's questions. Absent: questions are in the task. */
+  awaitQuestions?(signal: AbortSignal): Promise<unknown>;
+  /** Subscribes until `signal` aborts. Rejects if the server does not support that. */
   listen?(heard: (task: DetailedTask) => void, signal: AbortSignal): Promise<{ closed: Promise<void> }>;
 }
 
 const answerMs = limits.clientTasks.answerMs.value;
 
-/**
- * Makes a request about a task. It ends by its own time-out alone: nobody takes such a request back, as that could look like
- * taking the task back.
- */
-export function askAboutTask(
-  line: Pick<TaskLine, 'request'>,
+/** Sends a request about a task. Only its own timeout ends it: a cancellation could be taken for one of the task. */
+function requestTask(
+  connection: Pick<TaskConnection, 'request'>,
   method: string,
   params: Params & { taskId: string },
 ): Promise<Result> {
   const { signal } = new AbortController();
-  return line.request(method, params, { signal, timeoutMs: answerMs, maxTimeoutMs: answerMs });
+  return connection.request(method, params, { signal, timeoutMs: answerMs, maxTimeoutMs: answerMs });
 }
 
-/** The same where invalid params can only mean that there is no such task. */
-export async function askTask(
-  line: Pick<TaskLine, 'request'>,
+/** The same where invalid params can only mean an unknown task. */
+async function requestKnownTask(
+  connection: Pick<TaskConnection, 'request'>,
   method: string,
   params: Params & { taskId: string },
 ): Promise<Result> {
   try {
-    return await askAboutTask(line, method, params);
+    return await requestTask(connection, method, params);
   } catch (error) {
-    throw isInvalid(error) ? new TaskGoneError(params.taskId, 'unknown', { cause: error }) : error;
+    throw isInvalidParams(error) ? new TaskGoneError(params.taskId, 'unknown', { cause: error }) : error;
   }
 }
 
-/** True where a server says that the params are invalid. */
-export function isInvalid(error: unknown): boolean {
+/** True for an invalid params error of the server. */
+function isInvalidParams(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === ErrorCode.InvalidParams;
 }
 
-/** Gives a task, if it is the one that was asked for. */
-export function same(taskId: string, task: DetailedTask): DetailedTask {
+/** Returns the task if it is the requested one. */
+function assertSameTask(taskId: string, task: DetailedTask): DetailedTask {
   if (task.taskId === taskId) return task;
-  throw new ResultError('The server told of another task than it was asked for', task);
+  throw new ResultError('The server returned another task than requested', task);
 }

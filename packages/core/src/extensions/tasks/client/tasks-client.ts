@@ -2,39 +2,39 @@ import type { ClientExtension } from '../../../client/extension.ts';
 import type { MethodRows } from '../../../protocol/methods.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import { taskMethods, taskNotification, taskResultType, tasksId } from '../protocol.ts';
-import { experimentalCalls } from './experimental-calls.ts';
+import { legacyTaskCalls } from './legacy-calls.ts';
 import type { TaskKeeper } from './task-keeper.ts';
 
-/** How a client deals with tasks. */
+/** Options of `tasksClient`. */
 export interface TasksClientOptions {
-  /** Where the ids of tasks are kept until they have ended, so that a later program can come back to them. */
+  /** Stores tasks until they end, so that a later program can resume them. */
   keeper?: TaskKeeper;
 }
 
-/** The client's half of tasks, with where it keeps them. */
+/** The client's half of tasks, with its keeper. */
 export interface TasksClient extends ClientExtension {
   readonly keeper: TaskKeeper | undefined;
 }
 
-const about = { mirrors: 'taskId', repeatable: true };
+const taskMethodFacts = { mirrors: 'taskId', repeatable: true };
 const methods: MethodRows = {
-  [taskMethods.get]: about,
-  [taskMethods.update]: about,
-  [taskMethods.cancel]: about,
+  [taskMethods.get]: taskMethodFacts,
+  [taskMethods.update]: taskMethodFacts,
+  [taskMethods.cancel]: taskMethodFacts,
   'tasks/result': { repeatable: true },
   'tasks/list': { repeatable: true },
 };
 
 /**
- * For `extensions` of `connect`: says that a call of this client may be answered with a task. `callTool` then waits for it; what
- * does that is loaded with the first one.
+ * For `extensions` of `connect`: declares that calls may be answered with a task. `callTool` then waits for it; the
+ * code for that is loaded with the first task.
  */
 export function tasksClient(options: TasksClientOptions = {}): TasksClient {
   assertKnownOptions('tasksClient', options, ['keeper'] satisfies (keyof TasksClientOptions)[]);
   const { keeper } = options;
   return {
     id: tasksId,
-    // Servers of the other era have tasks without it, in a form of their own.
+    // The handshake era has tasks without the extension, in a legacy form.
     era: 'stateless',
     keeper,
     methods,
@@ -48,6 +48,6 @@ export function tasksClient(options: TasksClientOptions = {}): TasksClient {
         },
       },
     },
-    around: (server) => experimentalCalls(server, keeper),
+    around: (server) => legacyTaskCalls(server, keeper),
   };
 }

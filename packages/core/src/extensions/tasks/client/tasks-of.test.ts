@@ -54,7 +54,7 @@ function textOf({ content }: { content: readonly unknown[] }): unknown {
 }
 
 describe('a task that is started', () => {
-  it('has an id, a status and a result that can be waited for', async () => {
+  it('has an id, a status and a result to await', async () => {
     const { visit, open } = studio();
     const task = await tasksOf(await visit()).start('render');
     expect(task).toMatchObject({ taskId: expect.any(String) as string, status: 'working', questions: [] });
@@ -64,7 +64,7 @@ describe('a task that is started', () => {
     expect(textOf(await task.result())).toBe('rendered');
   });
 
-  it('is over where the tool answered at once', async () => {
+  it('is complete if the tool answered at once', async () => {
     const task = await tasksOf(await studio().visit()).start('plain');
     expect(task).toMatchObject({ taskId: undefined, handle: undefined, status: 'completed' });
     expect(textOf(await task.result())).toBe('at once');
@@ -74,7 +74,7 @@ describe('a task that is started', () => {
     await expect(task.answer({})).rejects.toThrow(TypeError);
   });
 
-  it('tells its changes one by one, the end last', async () => {
+  it('yields its changes in order, the final state last', async () => {
     const { visit, open } = studio();
     const task = await tasksOf(await visit()).start('render');
     const seen: string[] = [];
@@ -86,12 +86,12 @@ describe('a task that is started', () => {
     expect(seen.join()).toContain('half of it');
   });
 
-  it('answers its questions as the options of the client say, while somebody waits', async () => {
+  it("answers its questions as the client's options say while somebody waits", async () => {
     const task = await tasksOf(await studio().visit()).start('greet');
     expect(textOf(await task.result())).toBe('Hello, Ada!');
   });
 
-  it('leaves its questions to whoever wants to answer by hand', async () => {
+  it('leaves its questions to manual answers', async () => {
     const elicit = (): never => {
       throw new Error('must not be asked');
     };
@@ -106,7 +106,7 @@ describe('a task that is started', () => {
     expect(textOf(await waiting)).toBe('Hello, Grace!');
   });
 
-  it('is cancelled by its word, which is an error for whoever waits', async () => {
+  it('can be cancelled, which rejects the waiters', async () => {
     const task = await tasksOf(await studio().visit()).start('wait');
     const waiting = task.result();
     await task.cancel();
@@ -114,7 +114,7 @@ describe('a task that is started', () => {
     await task.cancel();
   });
 
-  it('goes on where somebody has enough of waiting', async () => {
+  it('continues when a waiter aborts', async () => {
     const { visit, open } = studio();
     const task = await tasksOf(await visit()).start('render');
     const enough = new AbortController();
@@ -126,19 +126,19 @@ describe('a task that is started', () => {
     expect(textOf(await task.result())).toBe('rendered');
   });
 
-  it('is refused where the server refuses the call', async () => {
+  it('is rejected when the server rejects the call', async () => {
     await expect(tasksOf(await studio().visit()).start('nothing')).rejects.toThrow(/nothing/);
   });
 
-  it('needs a client that declares it, or is refused where it has to be one (TC-01)', async () => {
+  it('requires a client that declares tasks (TC-01)', async () => {
     const client = await studio().visit({ extensions: [] });
     await expect(tasksOf(client).start('greet')).rejects.toMatchObject({ code: -32021 });
     await expect(tasksOf(client).resume('t')).rejects.toThrow(/connect with extensions: \[tasksClient\(\)\]/);
   });
 });
 
-describe('a task that is kept', () => {
-  it('is taken up by a later client, and dropped when its result is there (TC-02)', async () => {
+describe('a stored task', () => {
+  it('is resumed by a later client, and removed after its result (TC-02)', async () => {
     const { visit, open } = studio();
     const keeper = keeperOf();
     const early = await visit({ keeper });
@@ -156,7 +156,7 @@ describe('a task that is kept', () => {
     expect(keeper.said).toEqual([`put ${taskId}`, `delete ${taskId}`]);
   });
 
-  it('is taken up by its id alone', async () => {
+  it('is resumed by its id alone', async () => {
     const { visit, open } = studio();
     const { taskId = '' } = await tasksOf(await visit()).start('render');
     const task = await tasksOf(await visit()).resume(taskId);
@@ -164,7 +164,7 @@ describe('a task that is kept', () => {
     expect(textOf(await task.result())).toBe('rendered');
   });
 
-  it('is dropped where the server does not know it any more (TC-06)', async () => {
+  it('is removed when the server does not know it (TC-06)', async () => {
     const gone = handle({ taskId: 'gone' });
     const keeper = keeperOf(gone);
     const remote = tasksOf(await studio().visit({ keeper }));
@@ -172,21 +172,21 @@ describe('a task that is kept', () => {
     expect(keeper.said).toEqual(['delete gone']);
   });
 
-  it('is dropped when it was cancelled (TC-04)', async () => {
+  it('is removed when it was cancelled (TC-04)', async () => {
     const keeper = keeperOf();
     const task = await tasksOf(await studio().visit({ keeper })).start('wait');
     await task.cancel();
     expect(keeper.list()).toEqual([]);
   });
 
-  it('is dropped when it has failed, and that was told (TC-02)', async () => {
+  it('is removed when it has failed (TC-02)', async () => {
     const keeper = keeperOf();
     const task = await tasksOf(await studio().visit({ keeper })).start('break');
     await expect(task.result()).rejects.toThrow('out of order');
     expect(keeper.list()).toEqual([]);
   });
 
-  it('is dropped when its time is over (TC-05)', async () => {
+  it('is removed when it has expired (TC-05)', async () => {
     const fresh = handle({ taskId: 'fresh', createdAt: new Date().toISOString() });
     const keeper = keeperOf(handle({ taskId: 'old' }), fresh, handle({ taskId: 'endless', ttlMs: null }));
     const remote = tasksOf(await studio().visit({ keeper }));
@@ -200,7 +200,7 @@ function handle(more: Partial<TaskHandle>): TaskHandle {
 }
 
 describe('the tasks of a server', () => {
-  it('are none where it does not have the extension', async () => {
+  it('require the extension', async () => {
     const server = createServer({ name: 'x', version: '1', tools: [tool('plain', {}, () => 'at once')] });
     const client = await connect(memoryTransport(server), { extensions: [tasksClient()] });
     onTestFinished(() => client.close());
@@ -211,7 +211,7 @@ describe('the tasks of a server', () => {
 });
 
 describe('tasks of our own server in the handshake era', () => {
-  it('are waited for by callTool, with their questions', async () => {
+  it('are awaited by callTool, with their questions', async () => {
     const client = await studio().visit({ era: 'handshake', version: '2025-11-25' });
     expect(textOf(await client.callTool('greet'))).toBe('Hello, Ada!');
   });

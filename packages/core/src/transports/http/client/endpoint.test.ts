@@ -3,7 +3,7 @@ import { connect } from '../../../client/connect.ts';
 import { MethodTable } from '../../../protocol/methods.ts';
 import { Endpoint } from './endpoint.ts';
 import { answer, scripted } from './fixtures/scripted.ts';
-import { Posting } from './posting.ts';
+import { MessagePoster } from './message-poster.ts';
 import { httpTransport } from './transport.ts';
 
 describe('a message of the server', () => {
@@ -28,14 +28,14 @@ describe('saying goodbye to a server that does not answer', () => {
 
   it.each([
     ['two seconds', undefined, 2000],
-    ['the time that it is given', 100, 100],
+    ['the grace period given', 100, 100],
   ])('takes %s for what is still being sent', async (_time, graceMs, most) => {
     const signals: AbortSignal[] = [];
     const never = (_: URL, { signal }: { signal: AbortSignal }): Promise<Response> => {
       signals.push(signal);
       return new Promise((__, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
     };
-    const posting = new Posting(new Endpoint('http://a.example/', { fetch: never as unknown as typeof fetch }), {
+    const posting = new MessagePoster(new Endpoint('http://a.example/', { fetch: never as unknown as typeof fetch }), {
       receiver: {
         methods: new MethodTable(),
         receive: () => {},
@@ -44,13 +44,13 @@ describe('saying goodbye to a server that does not answer', () => {
         closed: () => {},
       },
       sessionLost: () => {},
-      sendByOlder: async () => false,
+      sendOverSse: async () => false,
     });
     const request = posting.post({ jsonrpc: '2.0', id: 1, method: 'x/y' });
     const notice = posting.post({ jsonrpc: '2.0', method: 'notifications/x' });
     await vi.advanceTimersByTimeAsync(0);
     let isOver = false;
-    const finished = posting.finish(graceMs).finally(() => {
+    const finished = posting.close(graceMs).finally(() => {
       isOver = true;
     });
     await vi.advanceTimersByTimeAsync(most - 1);

@@ -1,19 +1,19 @@
-import type { StopSignal } from '../../../client/stopper.ts';
+import type { AbortSignalLike } from '../../../client/abort-signals.ts';
 import { encode, type Message, type Request } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
 import { claimsStateless } from '../../../revisions/admit.ts';
 import { MirroredHeaders } from './mirrored-headers.ts';
 import { HttpSession } from './session.ts';
-import { actsEachTime } from './wire/acts-each-time.ts';
+import { mustSendOnce } from './wire/response.ts';
 import type { HttpResponse, SendRequest } from './wire/response.ts';
 import { createSender, type HttpClientOptions } from './wire/sender.ts';
 import { limits } from '../../../limits.ts';
 
-const usualMaxMessage = limits.clientHttp.maxMessage.value;
-/** How long it may take to say goodbye, in milliseconds. */
-export const goodbyeMs: number = limits.clientHttp.goodbyeMs.value;
+const defaultMaxMessage = limits.clientHttp.maxMessage.value;
+/** Timeout for ending a session, in milliseconds. */
+export const sessionEndTimeoutMs: number = limits.clientHttp.goodbyeMs.value;
 
-/** The server's one address: sends each kind of HTTP request to it, with the headers that belong there. */
+/** The server's endpoint: sends each kind of HTTP request to it, with the right headers. */
 export class Endpoint {
   readonly url: URL;
   readonly maxMessage: number;
@@ -23,12 +23,12 @@ export class Endpoint {
 
   constructor(url: string | URL, options: HttpClientOptions) {
     this.url = new URL(url);
-    this.maxMessage = options.maxMessage ?? usualMaxMessage;
+    this.maxMessage = options.maxMessage ?? defaultMaxMessage;
     this.#send = createSender(options);
   }
 
   /** Sends a message. */
-  post(message: Message, methods: MethodTable, signal: StopSignal): Promise<HttpResponse> {
+  post(message: Message, methods: MethodTable, signal: AbortSignalLike): Promise<HttpResponse> {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
@@ -39,12 +39,12 @@ export class Endpoint {
       headers,
       body: encode(message),
       signal,
-      once: actsEachTime(message, methods),
+      once: mustSendOnce(message, methods),
     });
   }
 
-  /** Opens a stream of the session: what came after an event, or from now on. */
-  get(lastEventId: string | undefined, signal: StopSignal): Promise<HttpResponse> {
+  /** Opens a stream of the session: after an event, or from now on. */
+  get(lastEventId: string | undefined, signal: AbortSignalLike): Promise<HttpResponse> {
     const headers = {
       accept: 'text/event-stream',
       ...this.session.headers,
@@ -53,8 +53,8 @@ export class Endpoint {
     return this.#send(this.url, { method: 'GET', headers, signal });
   }
 
-  /** Says that the session is over, if there is one. Servers need not care. */
-  async leaveSession(graceMs: number = goodbyeMs): Promise<void> {
+  /** Ends the session, if there is one. Servers may ignore it. */
+  async endSession(graceMs: number = sessionEndTimeoutMs): Promise<void> {
     const { id, headers } = this.session;
     if (!this.session.end(id)) return;
     const signal = AbortSignal.timeout(graceMs);
@@ -63,12 +63,12 @@ export class Endpoint {
   }
 
   #headersOf(message: Message, methods: MethodTable): Record<string, string> {
-    if (isStateless(message)) return this.mirrored.of(message, methods.of(message.method));
+    if (isStateless(message)) return this.mirrored.headersFor(message, methods.of(message.method));
     return 'method' in message && message.method === 'initialize' ? {} : this.session.headers;
   }
 }
 
-/** True for a message that says of its sender what the server must know, so that it needs no session. */
+/** True for a message with its sender's metadata, which needs no session. */
 export function isStateless(message: Message): message is Request {
   return 'method' in message && claimsStateless(message.params);
 }

@@ -91,7 +91,7 @@ describe('a client of the handshake era', () => {
       response.end();
       return true;
     });
-    await expect(client.callTool('x')).rejects.toThrow('The stream broke off before the answer came');
+    await expect(client.callTool('x')).rejects.toThrow('The stream ended before the answer came');
   });
 
   it('begins a new session when its old one is gone, and tries again once (C-H-02)', async () => {

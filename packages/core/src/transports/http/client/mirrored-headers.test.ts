@@ -35,9 +35,9 @@ describe('the headers of a call', () => {
   it('repeat what the list of tools says, unless there is no value', () => {
     const mirror = new MirroredHeaders();
     const inputSchema = schema({ a: marked('A'), b: marked('B', 'boolean'), c: marked('C'), d: { type: 'string' } });
-    mirror.learn({ tools: [{ name: 'x', inputSchema }] }, () => {});
+    mirror.recordTools({ tools: [{ name: 'x', inputSchema }] }, () => {});
     const params = { name: 'x', arguments: { a: '', b: false, c: null, d: 'no' }, _meta: {} };
-    const headers = mirror.of(
+    const headers = mirror.headersFor(
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
       new MethodTable().of('tools/call'),
     );
@@ -49,10 +49,13 @@ describe('the headers of a call', () => {
     const mirrored = new MirroredHeaders();
     const inner = schema({ b: marked('B'), toString: marked('C') });
     const list = { tools: [{ name: 'x', inputSchema: schema({ a: inner }) }] };
-    expect(mirrored.learn(list, () => {})).toBe(list);
+    expect(mirrored.recordTools(list, () => {})).toBe(list);
     const headers = (args: unknown): Record<string, string> => {
       const params = { name: 'x', arguments: args, _meta: {} };
-      return mirrored.of({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, new MethodTable().of('tools/call'));
+      return mirrored.headersFor(
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+        new MethodTable().of('tools/call'),
+      );
     };
     expect(headers({ a: { b: 'deep' } })).toHaveProperty('mcp-param-b', 'deep');
     for (const args of [undefined, {}, { a: 7 }, { a: {} }, { a: { b: {} } }]) {
@@ -64,7 +67,7 @@ describe('the headers of a call', () => {
     const mirrored = new MirroredHeaders();
     const facts = new MethodTable({ 'tickets/get': { mirrors: 'ticketId' } });
     const headers = (method: string, params: object): Record<string, string> =>
-      mirrored.of({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: {} } }, facts.of(method));
+      mirrored.headersFor({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: {} } }, facts.of(method));
     expect(headers('tickets/get', { ticketId: 't1' })).toHaveProperty('mcp-name', 't1');
     expect(headers('tickets/get', { ticketId: 7, name: 'x' })).not.toHaveProperty('mcp-name');
     expect(headers('x/y', { name: 'x', undefined: 'x' })).not.toHaveProperty('mcp-name');
@@ -75,12 +78,12 @@ describe('the headers of a call', () => {
     const mirror = new MirroredHeaders();
     const inputSchema = schema({ a: marked('A') });
     const headersOf = (name: string): object =>
-      mirror.of(
+      mirror.headersFor(
         { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { a: 'x' }, _meta: {} } },
         new MethodTable().of('tools/call'),
       );
     for (let index = 0; index <= 10_000; index += 1) {
-      mirror.learn({ tools: [{ name: `t${index}`, inputSchema }] }, () => {});
+      mirror.recordTools({ tools: [{ name: `t${index}`, inputSchema }] }, () => {});
     }
     expect(Object.keys(headersOf('t0'))).not.toContain('mcp-param-a');
     expect(Object.keys(headersOf('t1'))).toContain('mcp-param-a');

@@ -9,18 +9,21 @@ import { limits } from '../../../limits.ts';
 const encoder = new TextEncoder();
 const mostTools = limits.client.knownTools.value;
 
-/** The headers that repeat parts of stateless requests, for those between client and server who don't read bodies. */
+/** The headers that repeat parts of stateless requests, for intermediaries that don't read bodies. */
 export class MirroredHeaders {
   readonly #arguments = new Map<string, readonly MirroredArgument[]>();
 
-  /** Learns from a list of tools which arguments are to be repeated. Gives the list without the tools that say it wrong. */
-  learn(result: Result, warn: (text: string) => void): Result {
+  /**
+   * Records from a list of tools which arguments are mirrored. Returns the list without tools whose annotations are
+   * invalid.
+   */
+  recordTools(result: Result, warn: (text: string) => void): Result {
     const { tools } = result;
     if (!Array.isArray(tools)) return result;
     const usable = tools.filter((tool: unknown) => {
       if (!isObject(tool) || typeof tool.name !== 'string') return true;
       try {
-        this.#remember(tool.name, mirroredArguments(tool.inputSchema));
+        this.#recordTool(tool.name, mirroredArguments(tool.inputSchema));
         return true;
       } catch (error) {
         warn(`Tool "${tool.name.slice(0, 128)}" is left out: ${(error as Error).message}`);
@@ -30,8 +33,8 @@ export class MirroredHeaders {
     return usable.length === tools.length ? result : { ...result, tools: usable };
   }
 
-  /** Most tools have nothing to repeat. Of those that do, the one is forgotten that was learnt longest ago. */
-  #remember(name: string, mirrored: readonly MirroredArgument[]): void {
+  /** Most tools mirror nothing. Of the others, the oldest entry is evicted. */
+  #recordTool(name: string, mirrored: readonly MirroredArgument[]): void {
     this.#arguments.delete(name);
     if (mirrored.length === 0) return;
     const [oldest] = this.#arguments.keys();
@@ -39,8 +42,8 @@ export class MirroredHeaders {
     this.#arguments.set(name, mirrored);
   }
 
-  /** The headers of a request, as the facts of its method say. */
-  of({ method, params = {} }: Request, { mirrors, mirrorsArguments }: MethodFacts): Record<string, string> {
+  /** The mirrored headers of a request. */
+  headersFor({ method, params = {} }: Request, { mirrors, mirrorsArguments }: MethodFacts): Record<string, string> {
     const meta = params._meta as Record<string, unknown>;
     const headers: Record<string, string> = {
       'mcp-protocol-version': String(meta[MetaKey.protocolVersion]),
@@ -57,13 +60,13 @@ export class MirroredHeaders {
   }
 }
 
-/** A text as a header can carry it: as it is, or in base64 between two markers. */
+/** Encodes a header value: as it is, or in base64 between two markers. */
 export function encodeHeader(text: string): string {
   const isSafe = /^[\t\x20-\x7e]*$/.test(text) && text.trim() === text && !/^=\?base64\?.*\?=$/.test(text);
   return isSafe ? text : `=?base64?${toBase64(encoder.encode(text))}?=`;
 }
 
-/** Only these fit into a header. The server complains about others. */
+/** Only these fit into a header. The server rejects others. */
 function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -1,4 +1,4 @@
-/** The session of the handshake era: what the server named, and every request of the session repeats. */
+/** The session of the handshake era: its id and version, repeated with every request. */
 export class HttpSession {
   #id: string | undefined;
   #version: string | undefined;
@@ -14,13 +14,13 @@ export class HttpSession {
     };
   }
 
-  /** Begins with what the server said to `initialize`. */
+  /** Starts a session from the answer to `initialize`. */
   begin(id: string | undefined, version: unknown): void {
     this.#id = id;
     this.#version = typeof version === 'string' ? version : undefined;
   }
 
-  /** Ends a session, unless that has been done and there is another. Gives true where it did. */
+  /** Ends a session, unless another one has started. True if it did. */
   end(id: string | undefined): boolean {
     if (id === undefined || this.#id !== id) return false;
     this.#id = undefined;

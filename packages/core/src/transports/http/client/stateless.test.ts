@@ -120,7 +120,7 @@ describe('a client of the stateless era', () => {
       response.end();
       return true;
     });
-    await expect(client.callTool('x')).rejects.toThrow('The stream broke off before the answer came');
+    await expect(client.callTool('x')).rejects.toThrow('The stream ended before the answer came');
     expect(seen.some(({ verb }) => verb === 'GET')).toBe(false);
   });
 

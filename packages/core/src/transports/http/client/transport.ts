@@ -2,78 +2,78 @@ import type { Receiver, Transport } from '../../../client/transport.ts';
 import type { Request } from '../../../jsonrpc/message.ts';
 import { sseTransport } from '../../sse/client/transport.ts';
 import { Endpoint } from './endpoint.ts';
-import { Posting } from './posting.ts';
-import { openStanding } from './standing-stream.ts';
-import { receiveAll } from './wire/read-answer.ts';
-import { type HttpClientOptions, shown } from './wire/sender.ts';
+import { MessagePoster } from './message-poster.ts';
+import { openServerStream } from './server-stream.ts';
+import { deliverMessages } from './wire/parse-response.ts';
+import { type HttpClientOptions, displayUrl } from './wire/sender.ts';
 
-/** Talks to a server over Streamable HTTP in either era, or over HTTP+SSE where it knows nothing newer. */
+/** Connects over Streamable HTTP in either era, with a fallback to HTTP+SSE. */
 export function httpTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
   const endpoint = new Endpoint(url, options);
   const { session, maxMessage } = endpoint;
   let receiver: Receiver;
-  let standing = new AbortController();
-  let older: Transport | undefined;
+  let streamAbort = new AbortController();
+  let sseFallback: Transport | undefined;
 
-  /** Leaves a session, unless that has been done and there is another. */
-  function leave(id: string | undefined): boolean {
+  /** Ends a session, unless another one has started. */
+  function endSession(id: string | undefined): boolean {
     const left = session.end(id);
-    if (left) standing.abort();
+    if (left) streamAbort.abort();
     return left;
   }
 
-  async function sendByOlder(request: Request): Promise<boolean> {
+  async function sendOverSse(request: Request): Promise<boolean> {
     const candidate = sseTransport(endpoint.url, options);
     try {
       await candidate.start(receiver);
     } catch {
       return false;
     }
-    older = candidate;
-    await older.send(request);
+    sseFallback = candidate;
+    await sseFallback.send(request);
     return true;
   }
 
-  const posting = new Posting(endpoint, {
+  const poster = new MessagePoster(endpoint, {
     get receiver() {
       return receiver;
     },
-    sessionLost: leave,
-    sendByOlder,
+    sessionLost: endSession,
+    sendOverSse,
   });
 
   return {
     streamPerRequest: true,
     kind: 'http',
-    endpoint: shown(endpoint.url),
+    endpoint: displayUrl(endpoint.url),
     async start(by) {
       receiver = by;
-      older = undefined;
+      sseFallback = undefined;
     },
-    send: (message) => (older === undefined ? posting.post(message) : older.send(message)),
+    send: (message) => (sseFallback === undefined ? poster.post(message) : sseFallback.send(message)),
     session: () => session.id,
-    abandon: (id) => posting.abandon(id),
+    abandon: (id) => poster.abandon(id),
     async openStream() {
-      if (older !== undefined) return;
-      standing.abort();
-      standing = new AbortController();
-      const { signal } = standing;
-      await openStanding({
+      if (sseFallback !== undefined) return;
+      streamAbort.abort();
+      streamAbort = new AbortController();
+      const { signal } = streamAbort;
+      await openServerStream({
         signal,
         maxMessage,
         open: (lastEventId) => endpoint.get(lastEventId, signal),
-        take: (data) => receiveAll(data, receiver),
+        onData: (data) => deliverMessages(data, receiver),
         warn: (text) => receiver.warn(text),
-        gone() {
-          if (leave(session.id)) receiver.sessionLost();
+        onSessionLost() {
+          if (endSession(session.id)) receiver.sessionLost();
         },
       });
     },
     async close(graceMs) {
-      standing.abort();
-      await posting.finish(graceMs);
-      await older?.close();
-      await endpoint.leaveSession(graceMs).catch(() => {});
+      streamAbort.abort();
+      await poster.close(graceMs);
+      await sseFallback?.close();
+      await endpoint.endSession(graceMs).catch(() => {});
     },
   };
 }

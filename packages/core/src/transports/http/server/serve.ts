@@ -3,7 +3,7 @@ import type { Metrics } from '../../../metrics/metrics.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-face.ts';
-import { reportStrayErrors } from '../../stray-errors.ts';
+import { reportUnhandledErrors } from '../../unhandled-errors.ts';
 import type { AdminOptions, AdminSource } from './admin/admin.ts';
 import type { Report } from './admin/report.ts';
 import { prepareDrain } from './drain.ts';
@@ -11,7 +11,7 @@ import { drainedHandler, handlerOptions, type HttpOptions } from './handler.ts';
 import type { InspectorMount, MakeInspector } from './inspector/mount.ts';
 import { hostInUrl, isLoopback } from './listener/address.ts';
 import { type HttpTimeouts, listen, makeListener } from './listener/listener.ts';
-import type { WorkerTerms } from './workers/shared-service.ts';
+import type { WorkerContext } from './workers/shared-service.ts';
 import { checkLimits, limits } from '../../../limits.ts';
 
 /** How a server is served over HTTP, and where it listens. */
@@ -95,7 +95,7 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
   if (admin !== undefined) {
     assertMeant(admin, { auth: '"auth" option of "admin"', open: 'publicWithoutAuth of "admin" (--public-admin)' });
   }
-  const here = (terms: WorkerTerms): Promise<ReportingService> => serveHere(server, { ...alone, ...terms }, admin);
+  const here = (terms: WorkerContext): Promise<ReportingService> => serveHere(server, { ...alone, ...terms }, admin);
   const { report, ...service } = await (workers === undefined ? here({}) : withWorkers(server, options, here));
   if (admin === undefined || report === undefined || service.worker !== undefined) return service;
   return withAdmin(service, admin, { report, reportError: server.reportError });
@@ -125,7 +125,7 @@ interface ReportingService extends HttpService {
 async function withWorkers(
   server: Server,
   { workers = 1, store, strayErrors }: ServeHttpOptions,
-  serve: (terms: WorkerTerms) => Promise<ReportingService>,
+  serve: (terms: WorkerContext) => Promise<ReportingService>,
 ): Promise<ReportingService> {
   const { serveWithWorkers } = await import('./workers/workers.ts');
   return serveWithWorkers({
@@ -158,7 +158,7 @@ async function withAdmin(service: HttpService, options: AdminOptions, source: Ad
 
 async function serveHere(
   server: Server,
-  { turn, ...options }: ServeHttpOptions & WorkerTerms,
+  { turn, ...options }: ServeHttpOptions & WorkerContext,
   admin: AdminOptions | undefined,
 ): Promise<ReportingService> {
   const { host = '127.0.0.1', port = 0, path = '/mcp', allowHosts = [], strayErrors = 'log' } = options;
@@ -183,7 +183,7 @@ async function serveHere(
   });
   const engine = engineOf(server);
   http.on('error', (error) => engine.reportError('Unexpected error of the HTTP server', error));
-  const leaveProcess = strayErrors === 'log' ? reportStrayErrors(engine.reportError.bind(engine)) : () => {};
+  const leaveProcess = strayErrors === 'log' ? reportUnhandledErrors(engine.reportError.bind(engine)) : () => {};
   const url = `http://${name}:${bound}${path}`;
   return {
     url,

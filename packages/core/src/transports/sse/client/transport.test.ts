@@ -105,7 +105,9 @@ describe('a server with a stream and an address for messages', () => {
 
   it('can not be asked for what is newer', async () => {
     const { url } = await scripted(firstTransport());
-    await expect(connect(sseTransport(url), { era: 'stateless' })).rejects.toThrow('This transport is older');
+    await expect(connect(sseTransport(url), { era: 'stateless' })).rejects.toThrow(
+      'This transport does not support that version',
+    );
   });
 
   it.each([
@@ -159,7 +161,7 @@ describe('a server with a stream and an address for messages', () => {
     });
     const client = await connect(sseTransport(url), { onWarning: (text) => warnings.push(text) });
     await client.listTools().all();
-    expect(warnings).toEqual([expect.stringMatching(/^The server sent no message: ./)]);
+    expect(warnings).toEqual([expect.stringMatching(/^The server sent an invalid message: ./)]);
     await client.close();
   });
 

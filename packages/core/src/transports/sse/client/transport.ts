@@ -2,17 +2,17 @@ import { ConnectionError } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import { encode, type Message } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
-import { actsEachTime } from '../../http/client/wire/acts-each-time.ts';
-import { readAll } from '../../http/client/wire/event-stream.ts';
-import type { StreamEvent } from '../../http/client/wire/parse-events.ts';
-import { asHttpError, readRefusal, receiveAll } from '../../http/client/wire/read-answer.ts';
+import { mustSendOnce } from '../../http/client/wire/response.ts';
+import { readConnection } from '../../http/client/wire/event-stream.ts';
+import type { StreamEvent } from '../../http/client/wire/sse-events.ts';
+import { toHttpError, readErrorResponse, deliverMessages } from '../../http/client/wire/parse-response.ts';
 import { type HttpResponse, isOk, mediaType } from '../../http/client/wire/response.ts';
-import { createSender, type HttpClientOptions, shown } from '../../http/client/wire/sender.ts';
+import { createSender, type HttpClientOptions, displayUrl } from '../../http/client/wire/sender.ts';
 import { limits } from '../../../limits.ts';
 
 const patienceMs = limits.clientHttp.sseStreamMs.value;
 
-/** Talks to a server over HTTP+SSE: one stream for all that it says, and an address that it names for what we say. */
+/** Connects over HTTP+SSE: one stream from the server, and an endpoint it announces for messages to it. */
 export function sseTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
   const endpoint = new URL(url);
   const { maxMessage = limits.clientHttp.maxMessage.value } = options;
@@ -34,10 +34,10 @@ export function sseTransport(url: string | URL, options: HttpClientOptions = {})
   async function send(message: Message): Promise<void> {
     if (target === undefined) throw new ConnectionError('The stream is not open');
     const headers = { 'content-type': 'application/json' };
-    const once = methods === undefined || actsEachTime(message, methods);
+    const once = methods === undefined || mustSendOnce(message, methods);
     const { signal } = life;
     const response = await http(target, { method: 'POST', headers, body: encode(message), signal, once });
-    if (!isOk(response)) throw asHttpError(response, await readRefusal(response));
+    if (!isOk(response)) throw toHttpError(response, await readErrorResponse(response));
     response.discard();
   }
 
@@ -64,13 +64,13 @@ export function sseTransport(url: string | URL, options: HttpClientOptions = {})
 }
 
 async function checkStream(response: HttpResponse, endpoint: URL): Promise<void> {
-  if (!isOk(response)) throw asHttpError(response, await readRefusal(response));
+  if (!isOk(response)) throw toHttpError(response, await readErrorResponse(response));
   if (mediaType(response) === 'text/event-stream') return;
   response.discard();
-  throw new ConnectionError(`${shown(endpoint)} has no event stream`);
+  throw new ConnectionError(`${displayUrl(endpoint)} has no event stream`);
 }
 
-/** What a stream is read for. */
+/** Options for reading a stream. */
 interface Reading {
   readonly endpoint: URL;
   readonly maxMessage: number;
@@ -78,12 +78,12 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Reads a stream to its end. Gives the address that the server names, as soon as it does. */
+/** Reads a stream to its end. Resolves with the endpoint as soon as the server announces it. */
 function readStream(response: HttpResponse, { endpoint, maxMessage, receiver, signal }: Reading): Promise<URL> {
   let isOpen = false;
   return new Promise((resolve, reject) => {
     const take = ({ event, data = '' }: StreamEvent): void => {
-      if (event === 'message') receiveAll(data, receiver);
+      if (event === 'message') deliverMessages(data, receiver);
       if (event !== 'endpoint') return;
       const target = addressIn(data, endpoint);
       if (target === undefined) return reject(new ConnectionError('The server names an address of another origin'));
@@ -91,8 +91,8 @@ function readStream(response: HttpResponse, { endpoint, maxMessage, receiver, si
       resolve(target);
     };
     const readToEnd = async (): Promise<void> => {
-      const cause = await readAll(response, maxMessage, take);
-      const ended = new ConnectionError(`The stream of ${shown(endpoint)} ended`, { cause });
+      const cause = await readConnection(response, maxMessage, take);
+      const ended = new ConnectionError(`The stream of ${displayUrl(endpoint)} ended`, { cause });
       if (!isOpen) reject(ended);
       else if (!signal.aborted) receiver.closed(ended);
     };
@@ -100,7 +100,7 @@ function readStream(response: HttpResponse, { endpoint, maxMessage, receiver, si
   });
 }
 
-/** Messages, and the credentials with them, go to no other origin than the one that was chosen. */
+/** Messages and credentials go to no other origin. */
 function addressIn(data: string, base: URL): URL | undefined {
   try {
     const address = new URL(data, base);

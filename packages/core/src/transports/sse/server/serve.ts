@@ -115,7 +115,7 @@ function take(endpoint: Endpoint, text: string, client: Client): void {
 /** An answer, as soon as it is far enough behind the last progress of its request. */
 function behindProgress(reply: Responses, { gap }: Client): Awaitable<Responses> {
   let go: (reply: Responses) => void = () => {};
-  return gap.hold(reply, (held) => go(held)) ? new Promise((resolve) => (go = resolve)) : reply;
+  return gap.delay(reply, (held) => go(held)) ? new Promise((resolve) => (go = resolve)) : reply;
 }
 
 /** Answers what takes a while. A server that closes waits for it. */

@@ -97,9 +97,9 @@ describe('the transport to a child process', () => {
 
   it('shows the beginning of what is no message', async () => {
     const { ended, warnings, transport } = await start(`console.log('x'.repeat(1000))`);
-    expect((await ended).message).toContain(`It printed what is no message: "${'x'.repeat(200)}"`);
+    expect((await ended).message).toContain(`It printed an invalid message: "${'x'.repeat(200)}"`);
     expect(warnings[0]).toMatch(/: x{200}$/);
-    expect(transport.trouble?.()).toBe(`It printed what is no message: "${'x'.repeat(200)}"`);
+    expect(transport.trouble?.()).toBe(`It printed an invalid message: "${'x'.repeat(200)}"`);
   });
 
   it('says what the server printed first and what its stderr ends with', async () => {
@@ -107,7 +107,7 @@ describe('the transport to a child process', () => {
       `console.log('one'); console.log('two'); console.error('\\n oh \\n'); process.exit(4)`,
     );
     expect((await ended).message).toMatch(
-      /ended with code 4\. It printed what is no message: "one"\. Its stderr ends with: oh$/,
+      /ended with code 4\. It printed an invalid message: "one"\. Its stderr ends with: oh$/,
     );
   });
 
@@ -201,6 +201,6 @@ describe('the transport to a child process', () => {
       await transport.send({ jsonrpc: '2.0', method: 'notifications/x', params: { text } });
       await new Promise(setImmediate);
     }
-    expect((await ended).message).toContain('was ended, since it does not read what it is sent');
+    expect((await ended).message).toContain('was killed, since it does not read its input');
   });
 });

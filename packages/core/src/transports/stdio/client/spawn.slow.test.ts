@@ -13,7 +13,7 @@ function isRunning(pid: number): boolean {
 describe('a server that is broken', () => {
   it.concurrent('is given up in time when it prints anything but messages, with an example of that', async () => {
     await expect(reach('garbage', { timeoutMs: 10_000, probeMs: 100 })).rejects.toThrow(
-      'No answer to "initialize" within 10000 ms. It printed what is no message: "What did you say?"',
+      'No answer to "initialize" within 10000 ms. It printed an invalid message: "What did you say?"',
     );
   });
 

@@ -63,7 +63,7 @@ describe('a server that is noisy', () => {
     const warnings: string[] = [];
     const client = await reach('noisy', { onWarning: (text) => warnings.push(text) });
     for (let i = 0; i < 10; i += 1) expect(await client.listTools().all()).toEqual([]);
-    expect(warnings[0]).toMatch(/^The server printed what is no message \(Parse error: .*\): Listening!$/);
+    expect(warnings[0]).toMatch(/^The server printed an invalid message \(Parse error: .*\): Listening!$/);
     expect(warnings).toHaveLength(10);
   });
 

@@ -6,37 +6,37 @@ import type { Receiver, Transport } from '../../../client/transport.ts';
 import { createFraming } from '../../../jsonrpc/framing/detect.ts';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import { encode, type Message, parse, type Parsed } from '../../../jsonrpc/message.ts';
-import { endChild } from './end-child.ts';
-import { environment } from './environment.ts';
-import { StderrTail } from './stderr-tail.ts';
+import { terminateChild } from './child-process.ts';
+import { safeEnvironment } from './child-process.ts';
+import { StderrTail } from './child-process.ts';
 import { limits } from '../../../limits.ts';
 
-/** How a server is started and talked to. */
+/** Options of `spawn`. */
 export interface SpawnOptions {
-  /** What errors call the server. Default: the command. */
+  /** The server's name in errors. Default: the command. */
   name?: string;
-  /** More for the environment. Of ours it gets only what programs need to run, such as PATH and HOME. */
+  /** Extra environment variables. Of ours, the server gets only what programs need, such as PATH and HOME. */
   env?: Record<string, string>;
   cwd?: string;
-  /** How messages are told apart. Default: one per line. */
+  /** The message framing. Default: one per line. */
   framing?: 'newline' | 'content-length';
-  /** What happens to the server's stderr. Default: the end of it is kept, for errors to quote. */
+  /** What happens to the server's stderr. Default: its end is kept for error messages. */
   stderr?: 'collect' | 'inherit' | 'ignore' | ((text: string) => void);
-  /** The longest message taken, in bytes. Default: 64 MiB. */
+  /** The longest message accepted, in bytes. Default: 64 MiB. */
   maxMessage?: number;
-  /** How long each step of ending the server may take, in milliseconds. Default: 2000. */
+  /** The grace period of each shutdown step, in milliseconds. Default: 2000. */
   graceMs?: number;
-  /** Sees every message as it is written, also what is none: for tools that show it to people. */
+  /** Sees every line in both directions, including invalid ones: for debugging tools. */
   tap?: (sender: 'client' | 'server', text: string) => void;
 }
 
-const mostUnsent = limits.clientStdio.unsent.value;
-/** So many lines that are no messages are told about. */
+const maxUnsent = limits.clientStdio.unsent.value;
+/** How many invalid lines are reported. */
 const MAX_WARNINGS = 10;
-/** So many characters of such a line are shown. */
+/** How much of an invalid line is shown. */
 const MAX_SHOWN = 200;
 
-/** Runs a server as a child process and talks to it over its stdin and stdout. It ends when the client does. */
+/** Runs a server as a child process and connects to its stdin and stdout. The server ends with the client. */
 export function spawn(command: string, args: readonly string[] = [], options: SpawnOptions = {}): Transport {
   const { name = command, framing: framingName = 'newline' } = options;
   const { maxMessage = limits.clientStdio.maxMessage.value, graceMs = limits.clientStdio.graceMs.value } = options;
@@ -46,7 +46,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
   let noise: string | undefined;
   let deaf = false;
   let stderr = new StderrTail(options.stderr ?? 'collect');
-  const trouble = (): string | undefined => troubleOf(noise, stderr.text);
+  const trouble = (): string | undefined => describeTrouble(noise, stderr.text);
   let isClosed = false;
 
   async function start(receiver: Receiver): Promise<void> {
@@ -57,7 +57,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     noise = undefined;
     deaf = false;
     stderr = new StderrTail(options.stderr ?? 'collect');
-    const env = { ...environment(), ...options.env };
+    const env = { ...safeEnvironment(), ...options.env };
     const started = spawnChild(command, args, { cwd: options.cwd, env, stdio: 'pipe', windowsHide: true });
     child = started;
     const onNoise = (line: string): void => {
@@ -69,12 +69,12 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       read();
     });
     started.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-    // A server that is gone is told about by its exit.
+    // The exit of the process is reported instead.
     started.stdin.on('error', () => {});
     started.once('close', (code, signal) => {
       if (child === started) child = undefined;
       const why = trouble();
-      const message = `The server "${name}" ${deaf ? deafness : endingOf(code, signal)}`;
+      const message = `The server "${name}" ${deaf ? notReading : describeExit(code, signal)}`;
       receiver.closed(new ConnectionError(why === undefined ? message : `${message}. ${why}`));
     });
     await isRunning(started).catch((error: unknown) => {
@@ -83,16 +83,16 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     });
   }
 
-  /** Messages of one turn go out in one write. */
+  /** Batches the messages of one tick. */
   function flush(): void {
     const text = unsent;
     unsent = '';
     if (child?.stdin.writable !== true) return;
     child.stdin.write(text);
-    // Whoever asks and never reads the answers would fill our memory with them.
-    if (child.stdin.writableLength > mostUnsent) {
+    // A server that never reads its answers would fill our memory.
+    if (child.stdin.writableLength > maxUnsent) {
       deaf = true;
-      void endChild(child, graceMs);
+      void terminateChild(child, graceMs);
     }
   }
 
@@ -103,7 +103,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     send(message: Message) {
       if (child === undefined) return Promise.reject(new ConnectionError(`The server "${name}" is not running`));
       if (unsent === '') queueMicrotask(flush);
-      unsent += framing.frame(written(message, options.tap));
+      unsent += framing.frame(encodeMessage(message, options.tap));
       return undefined;
     },
     trouble,
@@ -111,21 +111,21 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       isClosed = true;
       if (child === undefined) return;
       flush();
-      await endChild(child, Math.min(given, graceMs));
+      await terminateChild(child, Math.min(given, graceMs));
     },
   };
 }
 
-function written(message: Message, tap: SpawnOptions['tap']): string {
+function encodeMessage(message: Message, tap: SpawnOptions['tap']): string {
   const text = encode(message);
   tap?.('client', text);
   return text;
 }
 
-/** Those of Node, where they have to be waited for. */
+/** Loads `node:child_process`. */
 async function childProcesses(): Promise<typeof ChildProcesses> {
   if (hasNode) return import('node:child_process');
-  throw new ConnectionError('This runtime starts no programs: reach the server by httpTransport instead');
+  throw new ConnectionError('This runtime can not start programs: use httpTransport instead');
 }
 
 function isRunning(started: ChildProcessWithoutNullStreams): Promise<void> {
@@ -137,21 +137,21 @@ function isRunning(started: ChildProcessWithoutNullStreams): Promise<void> {
   });
 }
 
-const deafness = 'was ended, since it does not read what it is sent';
+const notReading = 'was killed, since it does not read its input';
 
-function endingOf(code: number | null, signal: NodeJS.Signals | null): string {
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `ended with code ${code}` : `ended by ${signal}`;
 }
 
-/** What a server has said that may explain why it does not answer. */
-function troubleOf(noise: string | undefined, stderr: string): string | undefined {
-  const printed = noise === undefined ? [] : [`It printed what is no message: ${JSON.stringify(noise)}`];
+/** Output of the server that may explain why it does not answer. */
+function describeTrouble(noise: string | undefined, stderr: string): string | undefined {
+  const printed = noise === undefined ? [] : [`It printed an invalid message: ${JSON.stringify(noise)}`];
   const said = stderr.trim();
   const all = said === '' ? printed : [...printed, `Its stderr ends with: ${said}`];
   return all.length === 0 ? undefined : all.join('. ');
 }
 
-/** Hands on the messages that have come. What is none is told about, but not without end. */
+/** Delivers parsed messages. Invalid lines are reported, up to a limit. */
 function reader(
   framing: Framing,
   receiver: Receiver,
@@ -162,20 +162,25 @@ function reader(
     const shown = line.slice(0, MAX_SHOWN);
     onNoise(shown);
     warnings += 1;
-    if (warnings <= MAX_WARNINGS) receiver.warn(`The server printed what is no message (${why}): ${shown}`);
+    if (warnings <= MAX_WARNINGS) receiver.warn(`The server printed an invalid message (${why}): ${shown}`);
   };
   return () => {
     for (let item = framing.next(); item !== undefined; item = framing.next()) {
       if (typeof item === 'string') {
         tap?.('server', item);
-        take(parse(item), item, receiver, complain);
+        handleParsed(parse(item), item, receiver, complain);
       } else complain('', item.message);
     }
   };
 }
 
-function take(parsed: Parsed, line: string, receiver: Receiver, complain: (line: string, why: string) => void): void {
-  if (parsed.kind === 'batch') for (const item of parsed.items) take(item, line, receiver, complain);
+function handleParsed(
+  parsed: Parsed,
+  line: string,
+  receiver: Receiver,
+  complain: (line: string, why: string) => void,
+): void {
+  if (parsed.kind === 'batch') for (const item of parsed.items) handleParsed(item, line, receiver, complain);
   else if (parsed.kind === 'invalid') complain(line, parsed.answer.error.message);
   else receiver.receive(parsed.message);
 }

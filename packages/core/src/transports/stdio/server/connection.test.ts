@@ -124,6 +124,21 @@ describe('messages on stdio', () => {
     ]);
   });
 
+  it('logs input that it could not read', async () => {
+    const entries: string[] = [];
+    const strict = createServer({
+      name: 'test',
+      version: '1',
+      logRefusals: true,
+      logger: { level: 'error', write: (entry) => void entries.push(JSON.stringify(entry)) },
+    });
+    const { write, answer } = open(strict);
+    write(Buffer.concat([Buffer.from('"'), Buffer.from([0xc3, 0x28]), Buffer.from('"\n')]));
+    write(line(request(1, 'ping')));
+    await answer(1);
+    expect(entries[0]).toContain('Parse error: the message is not valid UTF-8');
+  });
+
   it('refuses a message in which a member stands twice, and serves what follows (JR-21)', async () => {
     const { write, answer } = open(server);
     write('{"jsonrpc":"2.0","id":1,"method":"ping","m\\u0065thod":"tools/list"}\n');

@@ -9,13 +9,12 @@ import type { Responses } from '../../../server/encode-responses.ts';
 import { receive } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
 import type { Usage } from '../../../server/usage.ts';
-import { createEnding } from './ending.ts';
-import { createIntake, type Intake } from './intake.ts';
-import { oncePerTurn } from './once-per-turn.ts';
-import { createOutbox, type Write } from './outbox.ts';
-import { createOutgoing } from './outgoing.ts';
+import { createGracefulShutdown } from './graceful-shutdown.ts';
+import { createReadBuffer, type ReadBuffer } from './read-buffer.ts';
+import { createWriteBuffer, type Write } from './write-buffer.ts';
+import { createMessageWriter } from './message-writer.ts';
 import { createProgressGap } from '../../progress-gap.ts';
-import { remainingCalls } from './remaining-calls.ts';
+import { pendingCalls } from './pending-calls.ts';
 
 /** A client being served on stdio. */
 export interface StdioConnection {
@@ -50,17 +49,18 @@ export interface StdioConnectionOptions {
 /** Serves one client over a pair of byte streams, until one of them ends. */
 export function serveStreams(server: Engine, options: StdioConnectionOptions): StreamConnection {
   const { input, output, write, framing, grace, usage } = options;
-  const outbox = createOutbox({ stream: output, write, onWritten });
-  const conversation = openConversation({ send, origin: { transport: 'stdio' }, usage, crowded: () => outbox.crowded });
+  const writeBuffer = createWriteBuffer({ stream: output, write, onWritten });
+  const crowded = (): boolean => writeBuffer.backpressured;
+  const conversation = openConversation({ send, origin: { transport: 'stdio' }, usage, crowded });
   const { exchange, answered } = conversation;
   const gap = createProgressGap();
-  const { closeStanding, giveUp, followUp } = remainingCalls(server, exchange.running);
-  const outgoing = createOutgoing({ server, outbox, framing, methods: server.methods, followUp, answered });
-  const { onTrouble, ...serving } = servingOf(server, exchange);
-  const taking = { ...serving, answer: outgoing.answer, onSettled, onMoreRoom: proceed };
-  const intake = createIntake({ input, framing, outbox, gap, ...taking });
-  const ending = createEnding({ grace, outbox, intake, finish, letGo: gap.letGo, giveUp, release });
-  const proceedSoon = oncePerTurn(proceed);
+  const { closeLongLived, rejectAll: rejectPending, followUp } = pendingCalls(server, exchange.running);
+  const writer = createMessageWriter({ server, writeBuffer, framing, methods: server.methods, followUp, answered });
+  const handlers = { ...createHandlers(server, exchange), answer: writer.answer, onSettled, onMoreRoom: proceed };
+  const readBuffer = createReadBuffer({ input, framing, writeBuffer, gap, ...handlers });
+  const steps = { finish, releaseDelayed: gap.releaseAll, rejectPending, release };
+  const shutdown = createGracefulShutdown({ grace, writeBuffer, readBuffer, ...steps });
+  const proceedSoon = oncePerTick(proceed);
 
   function onData(chunk: Buffer | string): void {
     framing.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
@@ -69,114 +69,130 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
 
   /** Takes what has come; the answers that are there at once go out in one write. */
   function proceed(): void {
-    if (takeFrom(intake, exchange)) ending.onAllTaken();
-    if (ending.stage !== 'closed') gap.flush(outbox.flush);
+    if (processInput(readBuffer, exchange)) shutdown.onAllTaken();
+    if (shutdown.stage !== 'closed') gap.flush(writeBuffer.flush);
   }
 
   function onSettled(): void {
     proceedSoon();
-    ending.onAnswered();
+    shutdown.onAnswered();
   }
 
   function send(message: Notification | Request, request?: RequestId): void {
-    outgoing.send(message);
+    writer.send(message);
     if (message.method === 'notifications/progress' && request !== undefined) gap.note(request);
-    if (!intake.taking) proceedSoon();
+    if (!readBuffer.isProcessing) proceedSoon();
   }
 
   function onWritten(): void {
-    if (intake.holding) proceed();
-    ending.onWritten();
+    if (readBuffer.isPaused) proceed();
+    shutdown.onWritten();
   }
 
   function onInputEnd(): void {
-    if (!ending.begin()) return;
+    if (!shutdown.begin()) return;
     server.note('info', 'EOF on stdin, shutting down');
     framing.end();
     proceed();
   }
 
   function close({ graceMs = grace }: { graceMs?: number } = {}): Promise<void> {
-    if (ending.begin()) {
-      hearNoMore();
+    if (shutdown.begin()) {
+      stopReading();
       // Not at once: whoever calls this may be a handler whose answer is still to come.
       proceedSoon();
     }
-    ending.hurry(graceMs, { fixed: true });
-    return ending.closed;
+    shutdown.hurry(graceMs, { fixed: true });
+    return shutdown.closed;
   }
 
-  function hearNoMore(): void {
-    intake.stop();
+  function stopReading(): void {
+    readBuffer.stop();
     conversation.stopAsking(new Error('The client can no longer be asked: its connection is ending'));
   }
 
   function finish(): void {
-    hearNoMore();
-    closeStanding();
+    stopReading();
+    closeLongLived();
   }
 
   function release(): void {
-    outgoing.stop();
-    hearNoMore();
+    writer.stop();
+    stopReading();
     conversation.end(new Error('The connection is closed'));
     stopListening();
   }
 
-  const stopListening = listen({ input, output }, { onData, onInputEnd, onOutputEnd: ending.end, onTrouble });
-  return { closed: ending.closed, close, hurry: ending.hurry };
+  const stopListening = listen({ input, output }, { ...handlers, onData, onInputEnd, onOutputEnd: shutdown.end });
+  return { closed: shutdown.closed, close, hurry: shutdown.hurry };
 }
 
-/** Serves what has come, then tells what had to wait for the answers. True where nothing is left of it. */
-function takeFrom(intake: Intake, { session }: Exchange): boolean {
-  const isAll = intake.take();
+/** Processes what has arrived, then sends what had to wait for the answers. True if nothing is left. */
+function processInput(readBuffer: ReadBuffer, { session }: Exchange): boolean {
+  const isAll = readBuffer.process();
   session?.tellRefusals();
   return isAll;
 }
 
-/** What a server does with what comes, and with what goes wrong. */
-interface Serving {
+/** How a server handles messages and errors of a pair of streams. */
+interface StreamHandlers {
   serve: (text: string) => Responses | Promise<Responses>;
-  onUnreadable: (refusal: ErrorResponse) => void;
-  onTrouble: (error: Error) => void;
+  onParseError: (refusal: ErrorResponse) => void;
+  onOutputError: (error: Error) => void;
 }
 
-function servingOf(server: Engine, exchange: Exchange): Serving {
+function createHandlers(server: Engine, exchange: Exchange): StreamHandlers {
   return {
     serve: (text) => receive(server, text, exchange),
-    onUnreadable: (refusal) => logRefusal(server, refusal, exchange),
-    onTrouble: (error) => server.reportError('Answers can not be written any more', error),
+    onParseError: (refusal) => logRefusal(server, refusal, exchange),
+    onOutputError: (error) => server.reportError('Answers can no longer be written', error),
   };
 }
 
-/** True for an error that is more than a reader who is gone. */
+/** True for an output error that is more than a closed reader. */
 export function isTrouble({ code }: NodeJS.ErrnoException): boolean {
   return code !== 'EPIPE' && code !== 'ECONNRESET';
 }
 
-/** What happens to a pair of streams. */
+/** Listeners for a pair of streams. */
 interface StreamListeners {
   onData: (chunk: Buffer | string) => void;
   onInputEnd: () => void;
   onOutputEnd: () => void;
-  /** The output fails for another reason than that its reader is gone. */
-  onTrouble: (error: Error) => void;
+  /** Called when the output fails for another reason than a closed reader. */
+  onOutputError: (error: Error) => void;
 }
 
-/** Listens to a pair of streams until the function returned is called. */
+/** Adds the listeners. Returns the function that removes them. */
 function listen(
   { input, output }: { input: Readable; output: Writable },
-  { onData, onInputEnd, onOutputEnd, onTrouble }: StreamListeners,
+  { onData, onInputEnd, onOutputEnd, onOutputError }: StreamListeners,
 ): () => void {
-  const onOutputError = (error: Error): void => {
-    if (isTrouble(error)) onTrouble(error);
+  const onError = (error: Error): void => {
+    if (isTrouble(error)) onOutputError(error);
     onOutputEnd();
   };
-  output.on('error', onOutputError).on('close', onOutputEnd);
+  output.on('error', onError).on('close', onOutputEnd);
   input.on('data', onData).on('end', onInputEnd).on('close', onInputEnd).on('error', onInputEnd);
   return () => {
     // The listeners for errors stay: a late one concerns nobody, and must not end the process.
     input.off('data', onData).off('end', onInputEnd).off('close', onInputEnd);
     output.off('close', onOutputEnd);
+  };
+}
+
+/** Makes a function that may be called many times in a turn of the event loop: the work is done once, at its end. */
+export function oncePerTick(work: () => void): () => void {
+  let isDue = false;
+
+  function onTurn(): void {
+    isDue = false;
+    work();
+  }
+
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(onTurn);
   };
 }

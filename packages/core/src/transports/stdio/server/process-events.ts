@@ -1,28 +1,28 @@
 import { writeSync } from 'node:fs';
-import { type ReportStrayError, reportStrayErrors } from '../../stray-errors.ts';
+import { type ReportUnhandledError, reportUnhandledErrors } from '../../unhandled-errors.ts';
 
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
-/** What happens to the process as a whole. */
+/** Events of the process. */
 export interface ProcessEvents {
-  /** The process was asked to end. Asked a second time, it ends at once. */
+  /** A signal asked the process to end. A second one ends it at once. */
   onSignal: () => void;
-  /** An error that nobody caught, in code that belongs to no request any more. The process goes on. */
-  onStrayError: ReportStrayError;
+  /** An unhandled error outside of any request. The process goes on. */
+  onStrayError: ReportUnhandledError;
 }
 
-/** How often the client is checked after the end of input, in milliseconds. */
+/** The interval of client checks after the end of input, in milliseconds. */
 const CHECK_INTERVAL = 500;
 
-/** How a client shows that it is gone, where nothing is written to it. */
+/** Signs that the client is gone, while nothing is written to it. */
 export interface ClientEvents {
-  /** The process that started this one has ended. */
+  /** The parent process has ended. */
   onParentExit: () => void;
   /** Nobody can read stdout any more. */
   onReaderClosed: () => void;
 }
 
-/** Checks from now on whether the parent process, by its id, still runs and whether stdout still has a reader. */
+/** Checks from now on whether the parent process still exists and whether stdout still has a reader. */
 export function watchClient(parent: number, { onParentExit, onReaderClosed }: ClientEvents): void {
   const check = (): void => {
     const readerClosed = isReaderClosed();
@@ -36,8 +36,8 @@ export function watchClient(parent: number, { onParentExit, onReaderClosed }: Cl
 }
 
 /**
- * An empty write to a socket without a peer fails; that is what stdout is where the client runs on Node. An empty write to a
- * pipe always succeeds: a closed one shows at the next answer. On Windows an empty write would look like the end of output.
+ * An empty write to a socket without a peer fails; stdout is a socket if the client runs on Node. An empty write to a pipe
+ * always succeeds: the next answer shows that it is closed. On Windows an empty write would look like the end of output.
  */
 function isReaderClosed(): boolean {
   if (process.platform === 'win32') return false;
@@ -49,8 +49,8 @@ function isReaderClosed(): boolean {
   }
 }
 
-/** Answers for the process, up to its end: for signals and stray errors that would end it without order. */
-export function ownProcess({ onSignal, onStrayError }: ProcessEvents): void {
+/** Handles signals and unhandled errors, which would otherwise end the process abruptly. */
+export function handleProcessEvents({ onSignal, onStrayError }: ProcessEvents): void {
   let asked = false;
   const signalled = (signal: NodeJS.Signals): void => {
     if (asked) process.exit(128 + signalNumbers[signal as keyof typeof signalNumbers]);
@@ -58,5 +58,5 @@ export function ownProcess({ onSignal, onStrayError }: ProcessEvents): void {
     onSignal();
   };
   process.on('SIGINT', signalled).on('SIGTERM', signalled);
-  reportStrayErrors(onStrayError);
+  reportUnhandledErrors(onStrayError);
 }

@@ -26,8 +26,8 @@ function reserve(stderr: Writable): void {
   onTestFinished(() => reserved.release());
 }
 
-describe('stdout that is reserved', () => {
-  it('is there for its holder alone, who hears when a text is through', async () => {
+describe('reserved stdout', () => {
+  it("carries only the holder's writes, and calls back when one is done", async () => {
     keep(stdout, 'write');
     const written: unknown[] = [];
     stdout.write = (text: unknown, done: unknown) => {
@@ -43,7 +43,7 @@ describe('stdout that is reserved', () => {
     expect([written, writes]).toEqual([['text'], ['stray']]);
   });
 
-  it('is given back as it was, whether it had a `write` of its own or not', () => {
+  it('is restored as it was, with or without an own `write`', () => {
     keep(stdout, 'write');
     const own = (): boolean => true;
     stdout.write = own;
@@ -54,7 +54,7 @@ describe('stdout that is reserved', () => {
     expect(Object.hasOwn(stdout, 'write')).toBe(false);
   });
 
-  it('is left alone where somebody else has taken it meanwhile', () => {
+  it('is not restored if somebody else replaced `write` meanwhile', () => {
     keep(stdout, 'write');
     const reserved = reserveStdout();
     const other = (): boolean => true;
@@ -63,7 +63,7 @@ describe('stdout that is reserved', () => {
     expect(stdout.write).toBe(other);
   });
 
-  it('passes on what others write, in their encoding, and tells them when it is through', async () => {
+  it('redirects other writes to stderr in their encoding, and calls back', async () => {
     const written: string[] = [];
     reserve(
       new Writable({
@@ -79,7 +79,7 @@ describe('stdout that is reserved', () => {
     expect(written).toEqual(['plain', 'hex', 'bytes']);
   });
 
-  it('drops what others write above 1 MiB that nobody reads, and keeps nobody waiting', async () => {
+  it('drops other writes above 1 MiB unread, and blocks nobody', async () => {
     const { stream, writes, read } = slowStream();
     reserve(stream);
     const megabyte = 'x'.repeat(1024 * 1024);
@@ -92,7 +92,7 @@ describe('stdout that is reserved', () => {
     expect(writes).toEqual([megabyte, 'the last that is kept']);
   });
 
-  it('listens once for errors of stderr, whoever else does', () => {
+  it('adds one error listener to stderr', () => {
     const { stream } = slowStream();
     reserve(stream);
     for (let i = 0; i < 3; i++) stdout.write('x');
@@ -104,7 +104,7 @@ describe('stdout that is reserved', () => {
     expect(stream.listenerCount('error')).toBe(2);
   });
 
-  it('tells others nothing of a stderr that fails, nor throws at them (FT-24)', async () => {
+  it('hides errors of stderr from other writers (FT-24)', async () => {
     const failing = new Writable({ write: (_chunk, _encoding, done) => done(new Error('ENOSPC')) });
     reserve(failing);
     const error = await new Promise<unknown>((resolve) => void stdout.write('x', resolve));

@@ -1,19 +1,19 @@
 import { Buffer } from 'node:buffer';
 import { limits } from '../../../limits.ts';
 import { writeToStderr } from '../../../server/stderr.ts';
-import type { Write } from './outbox.ts';
+import type { Write } from './write-buffer.ts';
 
-/** Above this many unread characters on stderr, what strays there is dropped. */
+/** Stray output is dropped above this many unread characters on stderr. */
 const MAX_STRAY = limits.stdio.strayOutput.value;
 
-/** The process's stdout, kept for one purpose. */
+/** The process's stdout, reserved for messages. */
 export interface ReservedStdout {
   readonly write: Write;
-  /** Gives stdout back. */
+  /** Restores stdout. */
   release(): void;
 }
 
-/** Keeps stdout for the holder: whatever else writes to it, `console.log` included, writes to stderr instead. */
+/** Reserves stdout for messages: any other output, `console.log` included, goes to stderr. */
 export function reserveStdout(): ReservedStdout {
   const { stdout } = process;
   const own = Object.getOwnPropertyDescriptor(stdout, 'write');
@@ -34,8 +34,8 @@ type Done = (error?: Error | null) => void;
 function stray(chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean {
   const callback = typeof encoding === 'function' ? encoding : done;
   const bytes = typeof encoding === 'string' && typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
-  // Whoever wrote to stdout does not answer for a stderr that is full or gone.
+  // The writer is not responsible for a stderr that is full or closed.
   writeToStderr(bytes, { maxUnread: MAX_STRAY, done: callback && (() => process.nextTick(callback)) });
-  // A writer told to wait would wait for stdout to drain, and stdout is not what it wrote to.
+  // A writer that is asked to wait would wait for stdout to drain, to which it did not write.
   return true;
 }

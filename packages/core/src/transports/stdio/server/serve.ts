@@ -7,7 +7,7 @@ import { engineOf } from '../../../server/server-face.ts';
 import { connectionUsage } from '../../../server/usage.ts';
 import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { isTrouble, serveStreams, type StdioConnection } from './connection.ts';
-import { ownProcess, watchClient } from './process-events.ts';
+import { handleProcessEvents, watchClient } from './process-events.ts';
 import { reserveStdout } from './reserve-stdout.ts';
 import { checkLimits, limits } from '../../../limits.ts';
 
@@ -88,7 +88,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
         onReaderClosed: () => void connection.close({ graceMs: 0 }),
       });
     input.once('end', onInputEnd).once('error', onInputEnd);
-    ownProcess({
+    handleProcessEvents({
       onSignal: () => void connection.close({ graceMs: Math.min(grace, hurried) }),
       onStrayError: (what, error) => engine.reportError(what, error),
     });

@@ -22,7 +22,7 @@ function follow(
   const following = followStream(first, {
     signal: controller.signal,
     maxMessage: 1000,
-    take: (data) => taken.push(data),
+    onData: (data) => taken.push(data),
     isDone: () => isDone(taken),
     ...(resumed !== undefined && {
       resume: async (lastEventId: string | undefined) => {
@@ -44,7 +44,7 @@ function follow(
   };
 }
 
-const lost = 'The stream broke off before the answer came';
+const lost = 'The stream ended before the answer came';
 const until =
   (data: string) =>
   (taken: string[]): boolean =>

@@ -1,77 +1,77 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
-import { pause } from '../../../../client/pause.ts';
-import type { StopSignal } from '../../../../client/stopper.ts';
-import { readEvents, type StreamEvent } from './parse-events.ts';
+import { delay } from '../../../../client/abort-signals.ts';
+import type { AbortSignalLike } from '../../../../client/abort-signals.ts';
+import { parseEvents, type StreamEvent } from './sse-events.ts';
 import { isOk, mediaType, type HttpResponse } from './response.ts';
-import { RetryPause } from './retry-pause.ts';
+import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { limits } from '../../../../limits.ts';
 
-/** How a stream is taken up again where it broke off: from this event on, or from now on. */
+/** Resumes a broken stream: after an event, or from now on. */
 export type Resume = (lastEventId: string | undefined) => Promise<HttpResponse>;
 
-/** What a stream is read for. */
-export interface Following {
-  signal: StopSignal;
+/** Options of a stream. */
+export interface StreamOptions {
+  signal: AbortSignalLike;
   maxMessage: number;
-  /** Takes the data of an event. */
-  take(data: string): void;
-  /** True when nothing more is wanted of this stream. */
+  /** Called with the data of an event. */
+  onData(data: string): void;
+  /** True when the rest of the stream is not needed. */
   isDone(): boolean;
-  /** Absent: a stream that broke off is lost. */
+  /** Absent: a broken stream is lost. */
   resume?: Resume;
 }
 
 const mostFailures = limits.clientHttp.resumptions.value;
 
-/** Reads a stream to its end, across however many connections that takes. */
-export async function followStream(first: HttpResponse, following: Following): Promise<void> {
-  const { signal, maxMessage, take, isDone, resume } = following;
-  const retry = new RetryPause();
+/** Reads a stream to its end, over as many connections as that takes. */
+export async function followStream(first: HttpResponse, following: StreamOptions): Promise<void> {
+  const { signal, maxMessage, onData: take, isDone, resume } = following;
+  const retry = new ReconnectBackoff();
   let lastEventId: string | undefined;
   let response: HttpResponse | undefined = first;
 
-  function note({ id, retryMs, data }: StreamEvent): void {
-    retry.succeeded();
+  function onEvent({ id, retryMs, data }: StreamEvent): void {
+    retry.onSuccess();
     if (id !== undefined) lastEventId = id;
-    if (retryMs !== undefined) retry.wish(retryMs);
+    if (retryMs !== undefined) retry.setServerDelay(retryMs);
     if (data === undefined) return;
-    retry.brought();
+    retry.onMessage();
     take(data);
   }
 
   for (;;) {
     const broken = response === undefined ? undefined : await readOne(response);
     if (isDone() || signal.aborted) return;
-    if (resume === undefined || lastEventId === undefined || retry.failures >= mostFailures) throw lost(broken);
-    await pause(retry.milliseconds, signal);
+    if (resume === undefined || lastEventId === undefined || retry.failures >= mostFailures) throw streamLost(broken);
+    await delay(retry.delayMs, signal);
     if (signal.aborted) return;
-    retry.failed();
-    response = await attempt(resume, lastEventId);
+    retry.onFailure();
+    response = await reconnect(resume, lastEventId);
   }
 
   async function readOne(open: HttpResponse): Promise<unknown> {
-    retry.opened();
-    const broken = await readAll(open, maxMessage, note);
-    retry.ended();
+    retry.onOpen();
+    const broken = await readConnection(open, maxMessage, onEvent);
+    retry.onEnd();
     return broken;
   }
 }
 
-/** Reads one connection until it ends; gives what broke it. */
-export async function readAll(
+/** Reads one connection until it ends; resolves with its error, if any. */
+export async function readConnection(
   response: HttpResponse,
   maxMessage: number,
-  note: (event: StreamEvent) => void,
+  onEvent: (event: StreamEvent) => void,
 ): Promise<unknown> {
   try {
-    for await (const event of readEvents(response.body, maxMessage)) note(event);
+    for await (const event of parseEvents(response.body, maxMessage)) onEvent(event);
     return undefined;
   } catch (error) {
     return error;
   }
 }
 
-async function attempt(resume: Resume, lastEventId: string): Promise<HttpResponse | undefined> {
+async function reconnect(resume: Resume, lastEventId: string): Promise<HttpResponse | undefined> {
   let response: HttpResponse;
   try {
     response = await resume(lastEventId);
@@ -81,11 +81,11 @@ async function attempt(resume: Resume, lastEventId: string): Promise<HttpRespons
   }
   if (isOk(response) && mediaType(response) === 'text/event-stream') return response;
   response.discard();
-  // The server may not have noticed yet that the old connection is gone.
+  // The server may not have noticed yet that the old connection is closed.
   if (response.status >= 500 || response.status === 409) return undefined;
   throw new HttpError(response.status, `The answer is lost: its stream could not be resumed (${response.status})`);
 }
 
-function lost(cause: unknown): ConnectionError {
-  return new ConnectionError('The stream broke off before the answer came', { cause });
+function streamLost(cause: unknown): ConnectionError {
+  return new ConnectionError('The stream ended before the answer came', { cause });
 }

@@ -1,10 +1,10 @@
-import { toAbortSignal } from '../../../../client/stopper.ts';
+import { toAbortSignal } from '../../../../client/abort-signals.ts';
 import { readText, type SendRequest } from './response.ts';
 
-/** Sends requests with a function like the global `fetch`. */
+/** Sends requests with `fetch` or a function like it. */
 export function sendByFetch(fetchIt: typeof fetch): SendRequest {
-  return async (url, outgoing) => {
-    const response = await fetchIt(url, { ...outgoing, signal: toAbortSignal(outgoing.signal), redirect: 'manual' });
+  return async (url, request) => {
+    const response = await fetchIt(url, { ...request, signal: toAbortSignal(request.signal), redirect: 'manual' });
     const body = (response.body ?? []) as AsyncIterable<Uint8Array>;
     return {
       status: response.status,

@@ -2,7 +2,7 @@ import { type EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Outgoing } from './response.ts';
+import type { OutgoingRequest } from './response.ts';
 import { sendByNode } from './send-node.ts';
 
 async function serve(listener: RequestListener): Promise<{ url: URL; sockets: Socket[] }> {
@@ -18,7 +18,7 @@ async function serve(listener: RequestListener): Promise<{ url: URL; sockets: So
   return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), sockets };
 }
 
-const outgoing = (more: Partial<Outgoing> = {}): Outgoing => ({
+const outgoing = (more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
   method: 'POST',
   headers: {},
   signal: new AbortController().signal,
@@ -94,7 +94,7 @@ describe('a request by node:http', () => {
     expect(endless.status).toBe(202);
   });
 
-  it('is let go of where what nobody wants comes ever so slowly', async () => {
+  it('is aborted when an unwanted body comes too slowly', async () => {
     let left = (): void => {};
     const gone = new Promise<void>((resolve) => {
       left = resolve;

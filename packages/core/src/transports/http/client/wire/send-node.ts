@@ -1,22 +1,22 @@
 import type { ClientRequest, IncomingMessage, request as HttpRequest, RequestOptions } from 'node:http';
 import { nodeHttp } from '../../../node-http.ts';
-import type { Outgoing, HttpResponse } from './response.ts';
+import type { OutgoingRequest, HttpResponse } from './response.ts';
 import { mediaType } from './response.ts';
-import { keptOpen, whileAlive } from './kept-connections.ts';
+import { recordKeepAlive, writeIfAlive } from './keep-alive.ts';
 import { isNode } from '../../../../runtime/kind.ts';
 import { letEnd } from '../../../../runtime/timers.ts';
 import { limits } from '../../../../limits.ts';
 
-/** One that died while it was idle says so at once; later, the server may have begun to do what is asked. */
-const idleDeathMs = 1000;
-/** A server that closes connections without a word gets what it must not get twice on new ones, for so long. */
-const apartMs = 60_000;
-const drainMs = limits.clientHttp.goodbyeMs.value;
-const mostDrained = limits.clientHttp.refusal.value;
+/** A connection closed while idle fails at once; later, the server may have started to serve. */
+const idleCloseWindowMs = 1000;
+/** How long a server that closes idle connections silently gets unrepeatable requests on new connections. */
+const ownConnectionMs = 60_000;
+const drainTimeoutMs = limits.clientHttp.goodbyeMs.value;
+const maxDrained = limits.clientHttp.refusal.value;
 
-/** How requests are begun, by protocol: there once the first one has been. */
-const beginners = new Map<string, typeof HttpRequest>();
-/** Where requests go, as `node:http` wants to be told: reading it from an address takes longer than the rest. */
+/** The `request` functions by protocol, loaded with the first request. */
+const requestByProtocol = new Map<string, typeof HttpRequest>();
+/** Targets as `node:http` expects them: parsing a URL costs more than the rest. */
 const targets = new WeakMap<URL, Target>();
 
 interface Target extends RequestOptions {
@@ -26,39 +26,39 @@ interface Target extends RequestOptions {
 }
 
 /**
- * Sends requests with `node:http`. A quarter of the work of `fetch`, which also gives up on answers and streams that are
- * silent for five minutes, and can't tell a connection that died while it was idle from one that died on a request.
+ * Sends requests with `node:http`. It costs a quarter of `fetch`, which also gives up on streams that are silent for
+ * five minutes, and can't tell a connection closed while idle from one that failed during a request.
  */
-export function sendByNode(url: URL, outgoing: Outgoing): Promise<HttpResponse> {
+export function sendByNode(url: URL, request: OutgoingRequest): Promise<HttpResponse> {
   const { protocol } = targetOf(url);
-  const begin = beginners.get(protocol);
-  if (begin === undefined) return load(protocol).then(() => sendByNode(url, outgoing));
-  return new Promise((resolve, reject) => attempt({ begin, url, outgoing, resolve, reject }));
+  const begin = requestByProtocol.get(protocol);
+  if (begin === undefined) return load(protocol).then(() => sendByNode(url, request));
+  return new Promise((resolve, reject) => sendOnce({ begin, url, outgoing: request, resolve, reject }));
 }
 
 async function load(protocol: string): Promise<void> {
   const { request } = protocol === 'https:' ? await import('node:https') : await nodeHttp();
-  beginners.set(protocol, request);
+  requestByProtocol.set(protocol, request);
 }
 
-interface Sending {
+interface SendAttempt {
   readonly begin: typeof HttpRequest;
   readonly url: URL;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingRequest;
   readonly isAgain?: true;
   resolve(response: HttpResponse): void;
   reject(error: unknown): void;
 }
 
-function attempt(sending: Sending): void {
-  const { begin, url, outgoing, isAgain } = sending;
-  const { method, signal, body } = outgoing;
+function sendOnce(sending: SendAttempt): void {
+  const { begin, url, outgoing: request, isAgain } = sending;
+  const { method, signal, body } = request;
   const target = targetOf(url);
   const { protocol, hostname, port, path, auth, host } = target;
   const since = performance.now();
-  const isApart = isAgain || (outgoing.once === true && since < target.apartUntil);
-  const headers = headersOf(outgoing, auth === undefined ? host : undefined);
-  // Again on a connection of its own: others that were kept open may have died too, or of this request.
+  const isApart = isAgain || (request.once === true && since < target.apartUntil);
+  const headers = headersOf(request, auth === undefined ? host : undefined);
+  // The retry uses a new connection: other idle ones may be closed as well, or this request may have closed it.
   const sent = begin({ protocol, hostname, port, path, auth, method, headers, agent: isApart ? false : undefined });
   let isUnsent = true;
   const stop = (): void => void sent.destroy();
@@ -66,28 +66,32 @@ function attempt(sending: Sending): void {
   signal.addEventListener('abort', stop, { once: true });
   sent.on('close', () => signal.removeEventListener('abort', stop));
   sent.on('error', (error) => {
-    const isLate = performance.now() - since > idleDeathMs;
-    if (isAgain || signal.aborted || isLate || !diedIdle(sent, error)) return sending.reject(error);
-    if (outgoing.once !== true || isUnsent) return attempt({ ...sending, isAgain: true });
-    target.apartUntil = performance.now() + apartMs;
+    const isLate = performance.now() - since > idleCloseWindowMs;
+    if (isAgain || signal.aborted || isLate || !closedWhileIdle(sent, error)) return sending.reject(error);
+    if (request.once !== true || isUnsent) return sendOnce({ ...sending, isAgain: true });
+    target.apartUntil = performance.now() + ownConnectionMs;
     sending.reject(error);
   });
   sent.on('response', (incoming) => {
-    if (isNode) keptOpen(incoming);
+    if (isNode) recordKeepAlive(incoming);
     sending.resolve(new NodeResponse(incoming));
   });
   const write = (): void => {
     isUnsent = false;
     if (body === undefined || !isNode) sent.end(body);
-    // Ended at once, a request takes a second write, of nothing.
+    // Ending at once would cost a second, empty write.
     else sent.write(body, (error) => void (error ?? sent.end()));
   };
-  if (isNode && outgoing.once === true && sent.reusedSocket) sent.once('socket', (socket) => whileAlive(socket, write));
+  if (isNode && request.once === true && sent.reusedSocket)
+    sent.once('socket', (socket) => writeIfAlive(socket, write));
   else write();
 }
 
-/** In Node itself as a list, which it takes as it is; a member for each would be looked at and copied one by one. */
-function headersOf({ headers, body, unmixed }: Outgoing, host: string | undefined): Record<string, string> | string[] {
+/** A list, which Node takes as it is; members of an object would be checked and copied one by one. */
+function headersOf(
+  { headers, body, unmixed }: OutgoingRequest,
+  host: string | undefined,
+): Record<string, string> | string[] {
   const length = body === undefined ? undefined : String(Buffer.byteLength(body));
   if (!isNode || unmixed !== true || host === undefined) {
     return Object.assign({}, headers, length === undefined ? undefined : { 'content-length': length });
@@ -118,8 +122,8 @@ function targetOf(url: URL): Target {
   return target;
 }
 
-/** The server closed a connection that was kept open, before it could see this request. */
-function diedIdle({ reusedSocket }: ClientRequest, error: unknown): boolean {
+/** The server closed an idle connection before it could see this request. */
+function closedWhileIdle({ reusedSocket }: ClientRequest, error: unknown): boolean {
   const { code } = error as { code?: string };
   return reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }
@@ -129,7 +133,7 @@ class NodeResponse implements HttpResponse {
   readonly body: IncomingMessage;
 
   constructor(incoming: IncomingMessage) {
-    // Broken while nobody reads: whoever does hears of it there.
+    // The reader of the body gets the error.
     incoming.on('error', ignore);
     this.status = incoming.statusCode ?? 0;
     this.body = incoming;
@@ -153,7 +157,7 @@ class NodeResponse implements HttpResponse {
     return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : []));
   }
 
-  /** By events: to go through a stream with `for await` costs more than the rest of a request. */
+  /** With events: `for await` over a stream costs more than the rest of a request. */
   text(most: number): Promise<string | undefined> {
     const incoming = this.body;
     return new Promise((resolve, reject) => {
@@ -167,14 +171,14 @@ class NodeResponse implements HttpResponse {
         resolve(undefined);
         incoming.destroy();
       });
-      incoming.on('end', () => resolve(decoded(chunks)));
+      incoming.on('end', () => resolve(decodeChunks(chunks)));
       incoming.on('close', () => {
         if (!incoming.readableEnded) broken();
       });
     });
   }
 
-  /** The connection can be used again once what is left has come, unless that never ends. */
+  /** The connection is reused once the rest has arrived, unless the body has no end. */
   discard(): void {
     if (mediaType(this) === 'text/event-stream') this.body.destroy();
     else drain(this.body);
@@ -183,7 +187,7 @@ class NodeResponse implements HttpResponse {
 
 function ignore(): void {}
 
-function decoded(chunks: readonly Buffer[]): string {
+function decodeChunks(chunks: readonly Buffer[]): string {
   const [first] = chunks;
   const bytes = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
   const text = bytes.toString();
@@ -192,14 +196,14 @@ function decoded(chunks: readonly Buffer[]): string {
 
 const byteOrderMark = 0xfeff;
 
-/** A process that has nothing else to do does not wait for the rest, and the rest has not for ever. */
+/** Reads the rest of a response, up to a maximum size and time. The socket does not keep an idle process alive. */
 function drain(incoming: IncomingMessage): void {
   let length = 0;
   if (isNode) letEnd(incoming.socket);
-  const late = letEnd(setTimeout(() => incoming.destroy(), drainMs));
-  incoming.on('close', () => clearTimeout(late));
+  const timeout = letEnd(setTimeout(() => incoming.destroy(), drainTimeoutMs));
+  incoming.on('close', () => clearTimeout(timeout));
   incoming.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > mostDrained) incoming.destroy();
+    if (length > maxDrained) incoming.destroy();
   });
 }

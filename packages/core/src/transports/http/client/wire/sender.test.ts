@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSender, type HttpClientOptions, shown, unreachable } from './sender.ts';
+import { createSender, type HttpClientOptions, displayUrl, toConnectionError } from './sender.ts';
 
 const url = new URL('http://a.example/mcp?key=secret');
 const { signal } = new AbortController();
@@ -136,12 +136,12 @@ describe('a network that fails', () => {
       message: 'No connection to http://a.example/mcp: ECONNRESET',
     });
     const text = (error: Error): string =>
-      unreachable(url, error).message.replace('No connection to http://a.example/mcp: ', '');
+      toConnectionError(url, error).message.replace('No connection to http://a.example/mcp: ', '');
     expect(text(Object.assign(new Error('a'), { code: 'EPIPE', cause: new Error('b') }))).toBe('EPIPE');
     expect(text(new Error('a', { cause: new Error('b') }))).toBe('b');
     expect(text(new Error('a'))).toBe('a');
-    expect(unreachable(url, 'odd')).toBeInstanceOf(Error);
-    expect(shown(url)).toBe('http://a.example/mcp');
+    expect(toConnectionError(url, 'odd')).toBeInstanceOf(Error);
+    expect(displayUrl(url)).toBe('http://a.example/mcp');
   });
 });
 

@@ -1,62 +1,62 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
 import type { HttpAuth } from '../../../../client/http-auth.ts';
 import type { HttpTap } from '../../../../client/http-tap.ts';
-import type { Outgoing, HttpResponse, SendRequest } from './response.ts';
+import type { OutgoingRequest, HttpResponse, SendRequest } from './response.ts';
 import { sendByFetch } from './send-fetch.ts';
 import { sendByNode } from './send-node.ts';
-import { tapped } from './tapped.ts';
+import { tapSender } from './tapped.ts';
 import { hasNode } from '../../../../runtime/kind.ts';
 import { limits } from '../../../../limits.ts';
 
-/** How an HTTP server is reached. */
+/** Options of HTTP transports. */
 export interface HttpClientOptions {
   /** Sent with every request. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
   /**
-   * Sends the requests. Default: `node:http`, which is quicker and does not give up on silent streams; where there is none,
-   * the global `fetch`.
+   * Sends the requests. Default: `node:http`, which is faster and keeps silent streams open; without Node, the global
+   * `fetch`.
    */
   fetch?: typeof fetch;
-  /** Where credentials come from. */
+  /** Provides credentials. */
   auth?: HttpAuth;
-  /** The longest message taken, in characters. Default: 64 Mi. */
+  /** The longest message accepted, in characters. Default: 64 Mi. */
   maxMessage?: number;
-  /** Sees every request and what comes back, with all secrets: for tools that show it to people. */
+  /** Sees every request and response, secrets included: for debugging tools. */
   tap?: HttpTap;
 }
 
-/** Looked up when it is used: it may be replaced, and wants to be called as what it is. */
+/** Looked up at each call, since it may be replaced, and needs its receiver. */
 const globalFetch: typeof fetch = (...given) => fetch(...given);
 
-const mostTries = limits.clientHttp.credentialTries.value;
-const mostRedirects = limits.clientHttp.redirects.value;
+const maxAttempts = limits.clientHttp.credentialTries.value;
+const maxRedirects = limits.clientHttp.redirects.value;
 
-/** Makes the function that sends: with credentials, and again with others where the server wants those. */
+/** Creates the function that sends requests: with credentials, and again with renewed ones on a challenge. */
 export function createSender({ headers, fetch, auth, tap }: HttpClientOptions): SendRequest {
   const plain = fetch === undefined && hasNode ? sendByNode : sendByFetch(fetch ?? globalFetch);
-  const send = tap === undefined ? plain : tapped(plain, tap);
+  const send = tap === undefined ? plain : tapSender(plain, tap);
   if (auth === undefined && typeof headers !== 'function') {
-    return (url, outgoing) =>
-      follow(
+    return (url, request) =>
+      sendWithRedirects(
         send,
         url,
         headers === undefined
-          ? Object.assign(outgoing, { unmixed: true })
-          : { ...outgoing, headers: { ...headers, ...outgoing.headers } },
+          ? Object.assign(request, { unmixed: true })
+          : { ...request, headers: { ...headers, ...request.headers } },
       );
   }
-  return async (url, outgoing) => {
+  return async (url, request) => {
     for (let tries = 1; ; tries += 1) {
       const given = typeof headers === 'function' ? await headers() : headers;
-      const credentials = await auth?.headers({ url: url.href, method: outgoing.method });
-      const response = await follow(send, url, {
-        ...outgoing,
-        headers: { ...given, ...outgoing.headers, ...credentials },
+      const credentials = await auth?.headers({ url: url.href, method: request.method });
+      const response = await sendWithRedirects(send, url, {
+        ...request,
+        headers: { ...given, ...request.headers, ...credentials },
       });
       if (auth === undefined || !wantsCredentials(response)) return response;
-      if (tries === mostTries) return response;
+      if (tries === maxAttempts) return response;
       const isRenewed = await renew(auth, url, response, credentials).catch((error: unknown) => {
-        // Nobody reads it any more, and a connection with an unread answer would keep the process from ending.
+        // An unread response would keep the process alive.
         response.discard();
         throw error;
       });
@@ -83,47 +83,54 @@ function wantsCredentials(response: HttpResponse): boolean {
   return response.status === 403 && response.header('www-authenticate')?.includes('insufficient_scope') === true;
 }
 
-/** Follows redirects, but takes messages and credentials to no other origin. */
-function follow(send: SendRequest, url: URL, outgoing: Outgoing, from = url, redirects = 0): Promise<HttpResponse> {
-  return send(from, outgoing).then(
+/** Follows redirects within the origin: messages and credentials go nowhere else. */
+function sendWithRedirects(
+  send: SendRequest,
+  url: URL,
+  request: OutgoingRequest,
+  from = url,
+  redirects = 0,
+): Promise<HttpResponse> {
+  return send(from, request).then(
     (response) => {
       const location = response.status < 300 || response.status > 399 ? undefined : response.header('location');
       if (location === undefined) return response;
       response.discard();
       const target = new URL(location, from);
-      if (target.origin === url.origin && redirects < mostRedirects) {
-        return follow(send, url, outgoing, target, redirects + 1);
+      if (target.origin === url.origin && redirects < maxRedirects) {
+        return sendWithRedirects(send, url, request, target, redirects + 1);
       }
       throw new HttpError(
         response.status,
-        `${shown(url)} redirects to ${shown(target)}: connect there if you trust it`,
+        `${displayUrl(url)} redirects to ${displayUrl(target)}: connect there if you trust it`,
       );
     },
-    (error: unknown) => Promise.reject(outgoing.once === true ? perhapsServed(from, error) : unreachable(from, error)),
+    (error: unknown) =>
+      Promise.reject(request.once === true ? toMaybeServedError(from, error) : toConnectionError(from, error)),
   );
 }
 
-/** The network failed, before or while the server answered. */
-export function unreachable(url: URL, error: unknown): ConnectionError {
+/** The network failed, before or during the response. */
+export function toConnectionError(url: URL, error: unknown): ConnectionError {
   const { message, code, cause } = error as Error & { code?: string; cause?: Error & { code?: string } };
   const why = code ?? cause?.code ?? cause?.message ?? message;
-  return new ConnectionError(`No connection to ${shown(url)}: ${why}`, { cause: error });
+  return new ConnectionError(`No connection to ${displayUrl(url)}: ${why}`, { cause: error });
 }
 
-/** The same, for what must not be served twice: who called must know that it may have been served. */
-function perhapsServed(url: URL, error: unknown): ConnectionError {
-  const plain = unreachable(url, error);
+/** The same for requests that must not be served twice: the caller must know that it may have been served. */
+function toMaybeServedError(url: URL, error: unknown): ConnectionError {
+  const plain = toConnectionError(url, error);
   const { code = '' } = error as { code?: string };
-  if (!lostOnTheWay.has(code)) return plain;
+  if (!lostInFlightCodes.has(code)) return plain;
   return new ConnectionError(
     `${plain.message}: it was lost before the answer came. The request may have been served, so it is not sent again`,
     { cause: error },
   );
 }
 
-const lostOnTheWay: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+const lostInFlightCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** An address without what may be secret in it. */
-export function shown({ origin, pathname }: URL): string {
+/** A URL without secrets. */
+export function displayUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }

@@ -7,7 +7,7 @@ import { serveHttp } from '../../server/serve.ts';
 import { made } from '../fixtures/made-response.ts';
 import { httpTransport } from '../transport.ts';
 import type { SendRequest } from './response.ts';
-import { tapped } from './tapped.ts';
+import { tapSender } from './tapped.ts';
 
 /** A tap that writes down what it sees, a line for each thing. */
 function noting(ready?: Promise<void>): { tap: HttpTap; seen: string[] } {
@@ -33,7 +33,7 @@ const post = { method: 'POST' as const, headers: {}, body: 'hello', signal: new 
 describe('a tap', () => {
   it('sees a body that is read whole, and changes nothing of it', async () => {
     const { tap, seen } = noting();
-    const response = await tapped(async () => made(200, { a: 'b' }, ['one', 'two']), tap)(url, post);
+    const response = await tapSender(async () => made(200, { a: 'b' }, ['one', 'two']), tap)(url, post);
     expect(response.header('a')).toBe('b');
     expect(await response.text(100)).toBe('onetwo');
     expect(seen).toEqual(['POST hello', 'status 200', 'data onetwo', 'end']);
@@ -41,7 +41,7 @@ describe('a tap', () => {
 
   it('sees a body that comes in parts, and where nobody wanted the rest', async () => {
     const { tap, seen } = noting();
-    const response = await tapped(async () => made(200, {}, ['one', 'two', 'three']), tap)(url, post);
+    const response = await tapSender(async () => made(200, {}, ['one', 'two', 'three']), tap)(url, post);
     for await (const chunk of response.body) if (new TextDecoder().decode(chunk) === 'two') break;
     expect(seen).toEqual(['POST hello', 'status 200', 'data one', 'data two', 'end']);
   });
@@ -49,8 +49,8 @@ describe('a tap', () => {
   it('sees why there was no answer, or no whole one', async () => {
     const { tap, seen } = noting();
     const refusing: SendRequest = () => Promise.reject(new Error('refused'));
-    await expect(tapped(refusing, tap)(url, post)).rejects.toThrow('refused');
-    const cut = await tapped(async () => made(200, {}, ['one', new Error('cut off')]), tap)(url, post);
+    await expect(tapSender(refusing, tap)(url, post)).rejects.toThrow('refused');
+    const cut = await tapSender(async () => made(200, {}, ['one', new Error('cut off')]), tap)(url, post);
     await expect(cut.text(100)).rejects.toThrow('cut off');
     expect(seen).toEqual(['POST hello', 'end refused', 'POST hello', 'status 200', 'end cut off']);
   });
@@ -59,7 +59,7 @@ describe('a tap', () => {
     const { tap, seen } = noting();
     const stop = new AbortController();
     const asked = { ...post, signal: stop.signal };
-    const cut = await tapped(async () => made(200, {}, ['one', new Error('aborted')]), tap)(url, asked);
+    const cut = await tapSender(async () => made(200, {}, ['one', new Error('aborted')]), tap)(url, asked);
     await expect(
       (async () => {
         for await (const chunk of cut.body) if (chunk.length > 0) stop.abort();
@@ -75,7 +75,7 @@ describe('a tap', () => {
       sent += 1;
       return made(200);
     };
-    await expect(tapped(send, tap)(url, post)).rejects.toThrow('not now');
+    await expect(tapSender(send, tap)(url, post)).rejects.toThrow('not now');
     expect(sent).toBe(0);
   });
 

@@ -1,21 +1,21 @@
 import type { HttpTap, HttpWatch } from '../../../../client/http-tap.ts';
-import type { HttpResponse, Outgoing, SendRequest } from './response.ts';
+import type { HttpResponse, OutgoingRequest, SendRequest } from './response.ts';
 
-/** Sends requests as before, and lets a tap see them and what comes back. */
-export function tapped(send: SendRequest, tap: HttpTap): SendRequest {
-  return async (url, outgoing) => {
-    const { method, headers, body } = outgoing;
+/** Wraps a sender so that a tap sees its requests and responses. */
+export function tapSender(send: SendRequest, tap: HttpTap): SendRequest {
+  return async (url, request) => {
+    const { method, headers, body } = request;
     const watch = tap.request({ method, url: url.href, headers, body, about: 'messages' });
-    if (watch === undefined) return send(url, outgoing);
+    if (watch === undefined) return send(url, request);
     try {
       await watch.ready;
-      const response = await send(url, outgoing);
+      const response = await send(url, request);
       watch.response({
         status: response.status,
         statusText: response.statusText,
         headers: response.headers?.() ?? [],
       });
-      return watched(response, watch, outgoing.signal);
+      return tapResponse(response, watch, request.signal);
     } catch (error) {
       watch.end(error);
       throw error;
@@ -23,14 +23,14 @@ export function tapped(send: SendRequest, tap: HttpTap): SendRequest {
   };
 }
 
-function watched(response: HttpResponse, watch: HttpWatch, signal: Outgoing['signal']): HttpResponse {
+function tapResponse(response: HttpResponse, watch: HttpWatch, signal: OutgoingRequest['signal']): HttpResponse {
   const { status, statusText, address } = response;
   return {
     status,
     statusText,
     address,
     header: (name) => response.header(name),
-    body: seen(response.body, watch, signal),
+    body: tapBody(response.body, watch, signal),
     async text(most) {
       try {
         const text = await response.text(most);
@@ -49,10 +49,10 @@ function watched(response: HttpResponse, watch: HttpWatch, signal: Outgoing['sig
   };
 }
 
-async function* seen(
+async function* tapBody(
   body: AsyncIterable<Uint8Array>,
   watch: HttpWatch,
-  signal: Outgoing['signal'],
+  signal: OutgoingRequest['signal'],
 ): AsyncGenerator<Uint8Array> {
   let failed: unknown;
   try {
@@ -61,7 +61,7 @@ async function* seen(
       yield chunk;
     }
   } catch (error) {
-    // What we have stopped ourselves is over because nobody wants the rest.
+    // Our own abort is a normal end.
     failed = signal.aborted ? undefined : error;
     throw error;
   } finally {

@@ -136,7 +136,7 @@ export class EventLog {
     const late = stored.then((position) => (position === undefined ? undefined : this.#publish(kept, position)));
     this.#late = late;
     this.#lateCount += 1;
-    void late.then(() => {
+    void late.finally(() => {
       this.#lateCount -= 1;
       if (this.#late === late) this.#late = undefined;
       return undefined;

@@ -1,35 +1,35 @@
-/** What is sent over the channel of a worker at a time. */
+/** A batch on a worker's channel. */
 export interface Messages<Item> {
   ccmcp: Item[];
 }
 
-/** What a worker wants of the primary. */
-export interface Asked {
+/** A call from a worker to the primary. */
+export interface WorkerCall {
   id: number;
   operation: string;
   given: readonly unknown[];
 }
 
-/** What the primary answers, or tells without being asked: to whoever asked to hear it. */
-export type Told = { id: number; result?: unknown; error?: string } | { heard: number; message: unknown };
+/** A message of the primary: an answer, or an event for a subscriber. */
+export type PrimaryMessage = { id: number; result?: unknown; error?: string } | { heard: number; message: unknown };
 
-/** What a worker is told first. */
+/** The first answer to a worker. */
 export interface Welcome {
   /** In hexadecimal digits. */
   secret: string;
-  /** Where the others listen already. */
+  /** The port of the other workers. */
   port?: number;
 }
 
-/** How a worker ends its work. */
+/** How a worker shuts down. */
 export interface Closing {
   graceMs?: number;
   lingerMs?: number;
 }
 
-/** Why a worker could not begin to serve, as the primary tells it. */
+/** Why a worker could not start to serve. */
 export interface StartFailure {
   message: string;
-  /** What else the error said of itself, such as `code` and `port`. */
+  /** Other members of the error, such as `code` and `port`. */
   facts: Record<string, unknown>;
 }

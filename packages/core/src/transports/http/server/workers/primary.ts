@@ -5,34 +5,33 @@ import type { Engine } from '../../../../server/engine.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { limits } from '../../../../limits.ts';
-import { reportStrayErrors } from '../../../stray-errors.ts';
+import { reportUnhandledErrors } from '../../../unhandled-errors.ts';
 import type { Report } from '../admin/report.ts';
-import { answerWorker } from './answer-worker.ts';
-import { lendStore, type Operations } from './lend-store.ts';
-import { openLine } from './line.ts';
-import { followHandOver } from './lost-connection.ts';
-import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
-import { WorkerReports } from './reports.ts';
-import { Restarts } from './restarts.ts';
+import { serveWorker, type Operations } from './primary-rpc.ts';
+import { serveStore } from './shared-store.ts';
+import { openIpcChannel } from './ipc-channel.ts';
+import type { WorkerCall, Closing, StartFailure, PrimaryMessage, Welcome } from './messages.ts';
+import { WorkerReports } from './worker-reports.ts';
+import { RestartBackoff } from './restart-backoff.ts';
 import { type Service, workerVariable } from './shared-service.ts';
 
-/** What the first process needs to start the others. */
+/** Options of the primary process. */
 export interface PrimaryOptions {
   cluster: Cluster;
   count: number;
   engine: Engine;
   logsStrayErrors: boolean;
-  /** The memory that they share, where the program gave one. */
+  /** The shared memory store, if the program passed one. */
   store: Store | undefined;
 }
 
-/** Starts the workers and keeps their number. Resolved when all of them serve. */
+/** Starts the workers and restarts those that exit. Resolves when all of them serve. */
 export async function startWorkers(options: PrimaryOptions): Promise<Service> {
   const { engine, count, logsStrayErrors } = options;
   const pool = new WorkerPool(options);
   const url = await pool.start();
   engine.log('info', `${count} workers serve ${url}`);
-  const leaveProcess = logsStrayErrors ? reportStrayErrors(engine.reportError.bind(engine)) : () => {};
+  const leaveProcess = logsStrayErrors ? reportUnhandledErrors(engine.reportError.bind(engine)) : () => {};
   return {
     url,
     report: () => pool.report(),
@@ -43,15 +42,15 @@ export async function startWorkers(options: PrimaryOptions): Promise<Service> {
   };
 }
 
-/** A worker, as long as its process lives. */
-interface Member {
+/** A worker while its process lives. */
+interface WorkerEntry {
   worker: Worker;
   number: number;
-  /** The port that it was told to listen at; undefined where it goes by its program. */
+  /** The port that it was assigned; undefined if its program decides. */
   port?: number | undefined;
-  /** When it began to serve, by `performance.now()`. */
+  /** When it started to serve, by `performance.now()`. */
   since?: number;
-  /** Tells it to end, once it can hear that. */
+  /** Asks it to shut down, once it is connected. */
   order?(closing: Closing): void;
 }
 
@@ -59,13 +58,13 @@ class WorkerPool {
   readonly #options: PrimaryOptions;
   readonly #store: Store;
   readonly #secret = toHex(crypto.getRandomValues(new Uint8Array(32)));
-  readonly #members = new Set<Member>();
-  readonly #restarts = new Restarts();
+  readonly #workers = new Set<WorkerEntry>();
+  readonly #restarts = new RestartBackoff();
   readonly #reports = new WorkerReports();
-  readonly #pauses = new Set<NodeJS.Timeout>();
+  readonly #restartTimers = new Set<NodeJS.Timeout>();
   #port: number | undefined;
   #closing: Promise<void> | undefined;
-  /** Undefined once all have begun to serve, or one can't. */
+  /** Undefined once all workers serve, or one failed to start. */
   #started: { resolve(url: string): void; reject(error: Error): void } | undefined;
   #ended: () => void = () => {};
 
@@ -82,7 +81,7 @@ class WorkerPool {
     });
   }
 
-  /** What is known of all workers together. */
+  /** The combined report of all workers. */
   report(): Promise<Report> {
     return this.#reports.all({ closing: this.#closing !== undefined });
   }
@@ -93,21 +92,21 @@ class WorkerPool {
   }
 
   async #close(closing: Closing): Promise<void> {
-    for (const pause of this.#pauses) clearTimeout(pause);
+    for (const pause of this.#restartTimers) clearTimeout(pause);
     const { graceMs = limits.http.graceMs.value, lingerMs = limits.http.lastRequestsMs.value } = closing;
     const { lastWordsMs, lastAnswersMs, workerLastMs } = limits.http;
     const longestMs = graceMs + lingerMs + lastWordsMs.value + lastAnswersMs.value + 2 * workerLastMs.value;
     const gone = new Promise<void>((resolve) => {
       this.#ended = resolve;
     });
-    for (const { worker, order } of this.#members) {
+    for (const { worker, order } of this.#workers) {
       if (order === undefined) worker.process.kill('SIGKILL');
       else order(closing);
     }
     const cut = setTimeout(() => {
-      for (const { worker } of this.#members) worker.process.kill('SIGKILL');
+      for (const { worker } of this.#workers) worker.process.kill('SIGKILL');
     }, longestMs);
-    if (this.#members.size > 0) await gone;
+    if (this.#workers.size > 0) await gone;
     clearTimeout(cut);
     this.#reports.stop();
     if (this.#options.store === undefined) await this.#store.close();
@@ -116,59 +115,59 @@ class WorkerPool {
 
   #fork(number: number): void {
     const worker = this.#options.cluster.fork({ [workerVariable]: String(number) });
-    const member: Member = { worker, number };
-    this.#members.add(member);
-    const closeLost = followHandOver(worker);
-    const line = openLine<Told, Asked>(worker);
-    const lent = lendStore(this.#store, (heard, message) => line.send({ heard, message }));
-    const operations = this.#operationsFor(member, (heard, message) => line.send({ heard, message }));
-    answerWorker(line, { ...lent.operations, ...operations });
-    // Its channel may break while it ends.
+    const member: WorkerEntry = { worker, number };
+    this.#workers.add(member);
+    const closeLost = trackHandedConnection(worker);
+    const channel = openIpcChannel<PrimaryMessage, WorkerCall>(worker);
+    const storeService = serveStore(this.#store, (heard, message) => channel.send({ heard, message }));
+    const operations = this.#operationsFor(member, (heard, message) => channel.send({ heard, message }));
+    serveWorker(channel, { ...storeService.operations, ...operations });
+    // Its channel may break while it exits.
     worker.on('error', () => {});
     worker.once('exit', (code: number | null, signal: string | null) => {
       closeLost();
-      lent.end();
-      this.#members.delete(member);
+      storeService.end();
+      this.#workers.delete(member);
       this.#reports.remove(number);
       this.#replace(member, signal ?? `code ${code}`);
     });
   }
 
-  #operationsFor(member: Member, tell: (heard: number, message: unknown) => void): Operations {
+  #operationsFor(member: WorkerEntry, notify: (heard: number, message: unknown) => void): Operations {
     return {
       join: (id: number): Welcome => {
         const port = this.#portFor();
         member.port = port;
-        member.order = (closing) => tell(id, closing);
+        member.order = (closing) => notify(id, closing);
         return { secret: this.#secret, ...(port !== undefined && { port }) };
       },
-      serve: (_: number, url: string) => this.#serves(member, url),
-      fail: (_: number, { message, facts }: StartFailure) =>
-        void this.#giveUp(Object.assign(new Error(message), facts)),
-      // What the system has taken by now is handed over in the first, and told of in the second.
+      serve: (_: number, url: string) => this.#onServing(member, url),
+      fail: (_: number, { message, facts }: StartFailure) => void this.#fail(Object.assign(new Error(message), facts)),
+      // Accepted connections are handed over in the first tick and announced in the second.
       turn: async () => {
         await nextTurn();
         await nextTurn();
       },
       stop: (_: number, closing: Closing) => void this.close(closing),
-      reports: (id: number) => this.#reports.add(member.number, () => tell(id, undefined)),
+      reports: (id: number) => this.#reports.add(member.number, () => notify(id, undefined)),
       report: (_: number, report: Report) => this.#reports.take(member.number, report),
     };
   }
 
   /**
-   * Where one more listens: all that live must ask for the same, any free port included, since the cluster has one socket
-   * for each that is asked for. Where none lives, that socket is gone, and clients still know its port.
+   * The port for another worker: all live workers must ask for the same one, even if it is any free port, since the
+   * cluster has one socket per requested port. Without live workers that socket is gone, but clients still know its
+   * port.
    */
   #portFor(): number | undefined {
-    const other = [...this.#members].find(({ order }) => order !== undefined);
+    const other = [...this.#workers].find(({ order }) => order !== undefined);
     return other === undefined ? this.#port : other.port;
   }
 
-  #serves(member: Member, url: string): void {
+  #onServing(member: WorkerEntry, url: string): void {
     const port = Number(new URL(url).port) || 80;
     this.#port ??= port;
-    // The last that had the socket ended while this one began: it is replaced by one that is told the port.
+    // The last worker with the socket exited while this one started: its replacement gets the port.
     if (port !== this.#port) return void member.worker.process.kill('SIGKILL');
     member.since = performance.now();
     if (this.#serving() < this.#options.count) return;
@@ -177,41 +176,64 @@ class WorkerPool {
   }
 
   #serving(): number {
-    return [...this.#members].filter(({ since }) => since !== undefined).length;
+    return [...this.#workers].filter(({ since }) => since !== undefined).length;
   }
 
-  #replace({ number, worker, since }: Member, how: string): void {
+  #replace({ number, worker, since }: WorkerEntry, how: string): void {
     if (this.#closing !== undefined) {
-      if (this.#members.size === 0) this.#ended();
+      if (this.#workers.size === 0) this.#ended();
       return;
     }
     const servedMs = since === undefined ? undefined : performance.now() - since;
-    const pause = this.#restarts.pauseAfter({ servedMs, others: this.#serving() });
-    const told = `Worker ${number} (process ${worker.process.pid}) ended with ${how}`;
+    const pause = this.#restarts.delayAfter({ servedMs, others: this.#serving() });
+    const description = `Worker ${number} (process ${worker.process.pid}) ended with ${how}`;
     if (pause === undefined) {
-      void this.#giveUp(new Error(`${told}, as those before it did: none serves, so it is given up`));
+      void this.#fail(new Error(`${description}, like those before it: no worker serves, giving up`));
       return;
     }
-    this.#options.engine.log('warning', `${told}${since === undefined ? ' before it served' : ''}; it is replaced`);
+    this.#options.engine.log(
+      'warning',
+      `${description}${since === undefined ? ' before it served' : ''}; it is replaced`,
+    );
     const timer = setTimeout(() => {
-      this.#pauses.delete(timer);
+      this.#restartTimers.delete(timer);
       this.#fork(number);
     }, pause);
-    this.#pauses.add(timer);
+    this.#restartTimers.add(timer);
   }
 
-  /** Ends everything: whoever waits for the start is told why, or else the process says so. */
-  async #giveUp(error: Error): Promise<void> {
+  /** Shuts everything down: rejects the start, or reports the error and exits. */
+  async #fail(error: Error): Promise<void> {
     if (this.#closing !== undefined) return;
     const started = this.#started;
     this.#started = undefined;
     await this.close({ graceMs: 0, lingerMs: 0 });
     if (started !== undefined) started.reject(error);
     else {
-      this.#options.engine.reportError('Serving has ended', error);
+      this.#options.engine.reportError('The service has stopped', error);
       process.exitCode = 1;
-      // What the program still has open must not keep a process that serves nothing: nobody would start it anew.
+      // A process that serves nothing must exit, so that it is restarted, even if the program has something open.
       letEnd(setTimeout(() => process.exit(), limits.http.workerLastMs.value));
     }
   }
+}
+
+interface Handle {
+  close(): void;
+}
+
+/**
+ * Returns a function that closes the connection being handed to a worker that has exited. Node keeps it open in the
+ * primary until the worker confirms it, so its client would hang.
+ */
+function trackHandedConnection({ process: child }: Worker): () => void {
+  let last: Handle | undefined;
+  const send = child.send.bind(child) as (...given: unknown[]) => boolean;
+  child.send = (...given: unknown[]) => {
+    const [message, handle] = given as [{ act?: string } | undefined, Handle | undefined];
+    // One at a time. Closing one that was confirmed does nothing: it is closed here already.
+    if (message?.act === 'newconn') last = handle;
+    return send(...given);
+  };
+  return () => last?.close();
 }

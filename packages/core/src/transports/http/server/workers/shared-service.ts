@@ -5,43 +5,43 @@ import type { Store } from '../../../../stores/store.ts';
 import type { Report } from '../admin/report.ts';
 import type { Closing } from './messages.ts';
 
-/** How many processes serve: a number, or as many as the machine has cores. */
+/** How many processes serve: a number, or one per core. */
 export type WorkerCount = number | 'auto';
 
-/** A service, as whoever started it has it. */
+/** A running service. */
 export interface Service {
   readonly url: string;
   readonly worker?: number;
-  /** Tells what is known of it, where somebody may ask. */
+  /** Its report, if reports are enabled. */
   report?(): Awaitable<Report>;
   close(options?: Closing): Promise<void>;
 }
 
-/** What a worker serves with, beside what the program says. */
-export interface WorkerTerms {
-  /** Where the others listen already. */
+/** What a worker serves with, in addition to the program's options. */
+export interface WorkerContext {
+  /** The port of the other workers. */
   port?: number;
   store?: Store;
-  /** Lets connections come in that wait to be taken. */
+  /** Waits until pending connections were accepted. */
   turn?: () => Promise<void>;
 }
 
-/** What is served by several processes. */
+/** A service of several processes. */
 export interface SharedService {
   workers: WorkerCount;
   engine: Engine;
-  /** The store that the program gave. */
+  /** The program's store. */
   store: Store | undefined;
-  /** Whether errors that nobody caught are logged, and end nothing. */
+  /** Whether unhandled errors are logged instead of ending the process. */
   logsStrayErrors: boolean;
-  /** Serves in this process alone. */
-  serveHere(terms: WorkerTerms): Promise<Service>;
+  /** Serves in this process only. */
+  serveHere(terms: WorkerContext): Promise<Service>;
 }
 
-/** The variable by which a process knows that the primary started it to serve. */
+/** The environment variable that marks a worker process. */
 export const workerVariable = 'CCMCP_WORKER';
 
-/** The memory store of the first process is lent to the others; any other store is one that each reaches by itself. */
+/** A memory store of the primary is shared with the workers; they connect to any other store by themselves. */
 export function sharedMemory(store: Store | undefined): Store | undefined {
   return store !== undefined && isMemoryStore(store) ? store : undefined;
 }

@@ -82,7 +82,7 @@ describe('a worker that dies', () => {
     const { exit, said } = startProgram({ workers: 2, breaks: true });
     expect(await exit).toBe(1);
     expect(said()).toContain('broken on purpose');
-    expect(said()).toMatch(/refused: Worker \d \(process \d+\) ended with code 1, as those before it did/);
+    expect(said()).toMatch(/refused: Worker \d \(process \d+\) ended with code 1, like those before it/);
   });
 });
 
@@ -94,9 +94,9 @@ describe('a server whose workers all die, again and again,', () => {
       for (const pid of pids().filter(isAlive)) process.kill(pid, 'SIGKILL');
     }, 20);
     onTestFinished(() => clearInterval(killing));
-    await says(/"Serving has ended"/);
+    await says(/"The service has stopped"/);
     expect(await Promise.race([exit, new Promise((resolve) => setTimeout(resolve, 10_000, 'it stays'))])).toBe(1);
-    expect(said()).toContain('as those before it did: none serves, so it is given up');
+    expect(said()).toContain('like those before it: no worker serves, giving up');
   });
 });
 

@@ -1,72 +1,72 @@
 import { becomeWorker } from '../../../../runtime/worker-process.ts';
 import { limits } from '../../../../limits.ts';
 import { letEnd } from '../../../../runtime/timers.ts';
-import { type Primary, primaryAt } from './ask-primary.ts';
-import { borrowStore } from './borrow-store.ts';
-import { openLine } from './line.ts';
-import type { Asked, Closing, StartFailure, Told, Welcome } from './messages.ts';
+import { type PrimaryClient, createPrimaryClient } from './primary-rpc.ts';
+import { createStoreClient } from './shared-store.ts';
+import { openIpcChannel } from './ipc-channel.ts';
+import type { WorkerCall, Closing, StartFailure, PrimaryMessage, Welcome } from './messages.ts';
 import { type Service, type SharedService, sharedMemory } from './shared-service.ts';
 
-/** How long a worker may take for what its program does after the service was closed. */
+/** How long the program of a worker may run after the service was closed. */
 const lastMs = limits.http.workerLastMs.value;
 
-/** Serves as one of several processes, until the primary says that it is over. */
+/** Serves as one of several processes, until the primary shuts it down. */
 export async function serveAsWorker(shared: SharedService, number: number): Promise<Service> {
-  const primary = primaryAt(openLine<Asked, Told>(process));
+  const primary = createPrimaryClient(openIpcChannel<WorkerCall, PrimaryMessage>(process));
   let order: (closing: Closing) => void = () => {};
   const ordered = new Promise<Closing>((resolve) => {
     order = resolve;
   });
-  const { asked } = primary.listen('join', [], (closing) => order(closing as Closing));
+  const { asked } = primary.subscribe('join', [], (closing) => order(closing as Closing));
   const { secret, port } = (await asked) as Welcome;
   becomeWorker({ number, secret: Uint8Array.from(Buffer.from(secret, 'hex')) });
-  // They reach all processes of a terminal or a service at once: the primary decides.
+  // Signals reach all processes of a terminal or service at once: the primary decides.
   process.on('SIGINT', () => {}).on('SIGTERM', () => {});
 
   const borrows = shared.store === undefined || sharedMemory(shared.store) !== undefined;
-  const store = borrows ? borrowStore(primary) : undefined;
-  const turn = async (): Promise<void> => void (await primary.ask('turn'));
+  const store = borrows ? createStoreClient(primary) : undefined;
+  const turn = async (): Promise<void> => void (await primary.call('turn'));
   const service = await shared
     .serveHere({ turn, ...(port !== undefined && { port }), ...(store && { store }) })
-    .catch((error: unknown) => tellFailure(primary, error));
+    .catch((error: unknown) => reportFailure(primary, error));
   const end = async (): Promise<void> => {
     await service.close(await ordered);
     await store?.close();
-    leave();
+    exit();
   };
   const ended = end();
-  if (service.report !== undefined) tellReports(primary, service.report);
-  await primary.ask('serve', [service.url]);
+  if (service.report !== undefined) sendReports(primary, service.report);
+  await primary.call('serve', [service.url]);
   return {
     url: service.url,
     worker: number,
     async close(closing = {}) {
-      await primary.ask('stop', [closing]);
+      await primary.call('stop', [closing]);
       await ended;
     },
   };
 }
 
-/** Tells the primary what is known of this worker, whenever it asks. */
-function tellReports(primary: Primary, report: NonNullable<Service['report']>): void {
-  const { asked } = primary.listen('reports', [], () => {
-    void Promise.resolve(report()).then((told) => primary.ask('report', [told]));
+/** Sends the worker's report whenever the primary asks. */
+function sendReports(primary: PrimaryClient, report: NonNullable<Service['report']>): void {
+  const { asked } = primary.subscribe('reports', [], () => {
+    void Promise.resolve(report()).then((told) => primary.call('report', [told]));
   });
-  // It lasts as long as the primary does.
+  // The subscription lasts as long as the primary.
   void asked;
 }
 
-/** The primary says it, once for all workers; this one has nothing more to do. */
-async function tellFailure(primary: Primary, error: unknown): Promise<never> {
+/** The primary reports the failure once for all workers; this one exits. */
+async function reportFailure(primary: PrimaryClient, error: unknown): Promise<never> {
   const { message } = error instanceof Error ? error : new Error(String(error));
-  // Its own members: `code`, `port` and their like. Not those of every error.
+  // Own members such as `code` and `port`, not those of every error.
   const failure: StartFailure = { message, facts: Object.fromEntries(Object.entries(Object(error))) };
-  await primary.ask('fail', [failure]);
+  await primary.call('fail', [failure]);
   process.exit(1);
 }
 
-/** Lets the process end. What the program still has open does not keep it for long. */
-function leave(): void {
+/** Lets the process exit. What the program still has open delays that only briefly. */
+function exit(): void {
   letEnd(setTimeout(() => process.exit(), lastMs));
   void import('node:cluster').then(({ default: { worker } }) => worker?.disconnect());
 }

@@ -9,15 +9,15 @@ import { storeContract } from '../../../../testing/store-contract.ts';
 import { handshake, statelessClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
 import { httpHandler } from '../handler.ts';
-import { answerWorker } from './answer-worker.ts';
-import { primaryAt } from './ask-primary.ts';
-import { borrowStore } from './borrow-store.ts';
+import { serveWorker } from './primary-rpc.ts';
+import { createPrimaryClient } from './primary-rpc.ts';
+import { createStoreClient } from './shared-store.ts';
 import { connectionTo, connectionsToAll } from './fixtures/connection.ts';
 import { type Program, startProgram } from './fixtures/start.ts';
-import { lendStore } from './lend-store.ts';
-import { type Channel, type Line, openLine } from './line.ts';
-import type { Asked, Told } from './messages.ts';
-import { Restarts } from './restarts.ts';
+import { serveStore } from './shared-store.ts';
+import { type ProcessChannel, type IpcChannel, openIpcChannel } from './ipc-channel.ts';
+import type { WorkerCall, PrimaryMessage } from './messages.ts';
+import { RestartBackoff } from './restart-backoff.ts';
 
 describe('a server with workers', () => {
   let program: Program;
@@ -165,52 +165,52 @@ describe('workers are refused, with words,', () => {
 
 describe('a pause before a worker is replaced', () => {
   it('is there only where one has not settled, and grows', () => {
-    const restarts = new Restarts();
+    const restarts = new RestartBackoff();
     const failed = { servedMs: undefined, others: 1 };
-    expect(restarts.pauseAfter({ servedMs: 5000, others: 1 })).toBe(0);
-    expect(Array.from({ length: 8 }, () => restarts.pauseAfter(failed))).toEqual([
+    expect(restarts.delayAfter({ servedMs: 5000, others: 1 })).toBe(0);
+    expect(Array.from({ length: 8 }, () => restarts.delayAfter(failed))).toEqual([
       100, 200, 400, 800, 1600, 3200, 5000, 5000,
     ]);
-    expect(restarts.pauseAfter({ servedMs: 1000, others: 0 })).toBe(0);
-    expect(restarts.pauseAfter({ servedMs: 999, others: 0 })).toBe(100);
+    expect(restarts.delayAfter({ servedMs: 1000, others: 0 })).toBe(0);
+    expect(restarts.delayAfter({ servedMs: 999, others: 0 })).toBe(100);
   });
 
   it('has no end to wait for where none serves, after five', () => {
-    const restarts = new Restarts();
-    const ended = Array.from({ length: 5 }, () => restarts.pauseAfter({ servedMs: undefined, others: 0 }));
+    const restarts = new RestartBackoff();
+    const ended = Array.from({ length: 5 }, () => restarts.delayAfter({ servedMs: undefined, others: 0 }));
     expect(ended).toEqual([100, 200, 400, 800, undefined]);
   });
 });
 
 describe('the store that workers share', () => {
   /** Two ends of a line: what goes through is JSON, as between two processes. */
-  function twoEnds(): [Line<Asked, Told>, Line<Told, Asked>] {
+  function twoEnds(): [IpcChannel<WorkerCall, PrimaryMessage>, IpcChannel<PrimaryMessage, WorkerCall>] {
     const heard: ((message: unknown) => void)[][] = [[], []];
-    const end = (own: number): Channel => ({
+    const end = (own: number): ProcessChannel => ({
       on: (_, listener) => heard[own]?.push(listener),
       send(message) {
         const text = JSON.stringify(message);
         setImmediate(() => heard[1 - own]?.forEach((listener) => listener(JSON.parse(text))));
       },
     });
-    return [openLine(end(0)), openLine(end(1))];
+    return [openIpcChannel(end(0)), openIpcChannel(end(1))];
   }
 
   it.concurrent.each(storeContract)('$name', async ({ run }) => {
     const data = memoryStore();
     const open = (): Store => {
       const [worker, primary] = twoEnds();
-      const lent = lendStore(data, (id, message) => primary.send({ heard: id, message }));
-      answerWorker(primary, lent.operations);
-      return borrowStore(primaryAt(worker));
+      const lent = serveStore(data, (id, message) => primary.send({ heard: id, message }));
+      serveWorker(primary, lent.operations);
+      return createStoreClient(createPrimaryClient(worker));
     };
     await expect(run(open)).resolves.toBeUndefined();
   });
 
   it('takes what has no end for very much, as JSON knows no such number', async () => {
     const [worker, primary] = twoEnds();
-    answerWorker(primary, lendStore(memoryStore(), () => {}).operations);
-    const store = borrowStore(primaryAt(worker));
+    serveWorker(primary, serveStore(memoryStore(), () => {}).operations);
+    const store = createStoreClient(createPrimaryClient(worker));
     const endless = { ttlMs: Infinity, kind: 'test', limit: Infinity };
     await store.create('a', {}, endless);
     expect(await store.claim('b', endless, undefined)).toBe(true);
@@ -222,9 +222,9 @@ describe('the store that workers share', () => {
   });
 
   it('is asked with one message for all that is wanted in one turn of the event loop', async () => {
-    const sent: { ccmcp: Asked[] }[] = [];
-    const channel: Channel = { on: () => {}, send: (message) => sent.push(message as { ccmcp: Asked[] }) };
-    const store = borrowStore(primaryAt(openLine(channel)));
+    const sent: { ccmcp: WorkerCall[] }[] = [];
+    const channel: ProcessChannel = { on: () => {}, send: (message) => sent.push(message as { ccmcp: WorkerCall[] }) };
+    const store = createStoreClient(createPrimaryClient(openIpcChannel(channel)));
     for (let each = 0; each < 50; each++) void store.read(`key ${each}`, { ttlMs: 1, kind: 'test', limit: 1 });
     await new Promise((resolve) => setImmediate(resolve));
     expect(sent.map(({ ccmcp }) => ccmcp.length)).toEqual([50]);
@@ -233,7 +233,7 @@ describe('the store that workers share', () => {
   it('is told to nobody whose process is gone', async () => {
     const data = memoryStore();
     const heard: string[] = [];
-    const lent = lendStore(data, (_, message) => heard.push(message));
+    const lent = serveStore(data, (_, message) => heard.push(message));
     await (lent.operations.subscribe as (id: number, topic: string) => Promise<void>)(1, 'topic');
     await data.publish('topic', 'before');
     lent.end();

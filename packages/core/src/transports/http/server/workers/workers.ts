@@ -3,16 +3,16 @@ import { type Service, type SharedService, sharedMemory, type WorkerCount, worke
 
 const started = Symbol.for('ccmcp.workers');
 
-/** Serves with several processes: in the first it starts and watches the others, in those it serves. */
+/** Serves with several processes: the first one starts and supervises the others, which serve. */
 export async function serveWithWorkers(service: SharedService): Promise<Service> {
-  const count = await countOf(service.workers);
+  const count = await resolveWorkerCount(service.workers);
   const { default: cluster } = await import('node:cluster');
   const number = Number(process.env[workerVariable]);
   const isOurs = cluster.isWorker && Number.isInteger(number);
   if (count === 1 && !isOurs) return service.serveHere({});
-  await refuseWhereImpossible({ isForeign: cluster.isWorker && !isOurs });
+  await assertSupported({ isForeign: cluster.isWorker && !isOurs });
   if (isOurs) {
-    // A program that this one starts is no worker.
+    // A child process of this one is no worker.
     Reflect.deleteProperty(process.env, workerVariable);
     const { serveAsWorker } = await import('./worker.ts');
     return serveAsWorker(service, number);
@@ -22,7 +22,7 @@ export async function serveWithWorkers(service: SharedService): Promise<Service>
   return startWorkers({ cluster, count, engine, logsStrayErrors, store: sharedMemory(service.store) });
 }
 
-async function countOf(workers: WorkerCount): Promise<number> {
+async function resolveWorkerCount(workers: WorkerCount): Promise<number> {
   if (!hasNode || 'Bun' in globalThis || 'Deno' in globalThis) {
     throw new Error('"workers" needs Node: here, start several processes that share a store, or leave it out');
   }
@@ -33,7 +33,7 @@ async function countOf(workers: WorkerCount): Promise<number> {
   return workers;
 }
 
-async function refuseWhereImpossible({ isForeign }: { isForeign: boolean }): Promise<void> {
+async function assertSupported({ isForeign }: { isForeign: boolean }): Promise<void> {
   const marks = process as { [started]?: boolean };
   if (marks[started]) {
     throw new Error('A program can be served by workers once: leave "workers" out of the second serveHttp');
@@ -41,10 +41,10 @@ async function refuseWhereImpossible({ isForeign }: { isForeign: boolean }): Pro
   const { isMainThread } = await import('node:worker_threads');
   if (!isMainThread) throw new Error('"workers" can not be used in a thread: serve from the main one, or leave it out');
   if (isForeign) {
-    throw new Error('This process is one of several already, in a cluster of somebody else: leave "workers" out');
+    throw new Error('This process is one of several already, in a foreign cluster: leave "workers" out');
   }
   if (process.argv[1] === undefined) {
-    throw new Error('"workers" starts the program anew for each worker, so it must be a file: node FILE');
+    throw new Error('"workers" starts the program again for each worker, so it must be a file: node FILE');
   }
   marks[started] = true;
 }

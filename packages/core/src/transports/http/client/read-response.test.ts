@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { events, type Made, made } from './fixtures/made-response.ts';
+import { type ResponseContext, readResponse } from './read-response.ts';
+
+const answer = { jsonrpc: '2.0', id: 7, result: {} } as const;
+const notice = { jsonrpc: '2.0', method: 'notifications/x' } as const;
+const json = (...parts: (string | Error)[]): Made =>
+  made(200, { 'content-type': 'Application/JSON; charset=utf-8' }, parts);
+const event = (message: object): string => `data: ${JSON.stringify(message)}\n\n`;
+
+interface Taken {
+  answers: unknown[];
+  received: unknown[];
+  warnings: string[];
+  controller: ResponseContext['controller'];
+  error: Error | undefined;
+}
+
+async function take(response: Made, more: Partial<ResponseContext> = {}): Promise<Taken> {
+  const controller = more.controller ?? new AbortController();
+  const taken: Taken = { answers: [], received: [], warnings: [], controller, error: undefined };
+  await readResponse(response, {
+    request: { jsonrpc: '2.0', id: 7, method: 'tools/call' },
+    url: new URL('http://a.example/mcp?key=secret'),
+    maxMessage: 1000,
+    controller,
+    resume: undefined,
+    onAnswer: (message) => taken.answers.push(message),
+    onMessage: (message) => taken.received.push(message),
+    warn: (text) => taken.warnings.push(text),
+    ...more,
+  }).catch((error: Error) => {
+    taken.error = error;
+  });
+  return taken;
+}
+
+describe('an answer', () => {
+  it('may be the body, alone or among other messages', async () => {
+    expect(await take(json(JSON.stringify(answer)))).toMatchObject({
+      answers: [answer],
+      received: [],
+      error: undefined,
+    });
+    const several = await take(json(JSON.stringify([notice, answer, { jsonrpc: '2.0', id: 8, result: {} }])));
+    expect(several).toMatchObject({ answers: [answer], received: [notice, { id: 8 }], error: undefined });
+  });
+
+  it('may be an error of the protocol', async () => {
+    const refusal = { jsonrpc: '2.0', id: 7, error: { code: -32601, message: 'Unknown' } };
+    expect(await take(json(JSON.stringify(refusal)))).toMatchObject({ answers: [refusal], error: undefined });
+  });
+
+  it('may come on a stream, after other messages', async () => {
+    const taken = await take(events(event(notice), event(answer), event(notice)));
+    expect(taken).toMatchObject({ answers: [answer], received: [notice, notice], error: undefined });
+  });
+
+  it('is missed where it does not come', async () => {
+    for (const response of [json(JSON.stringify(notice)), json('{}')]) {
+      const { error, answers } = await take(response);
+      expect(answers).toEqual([]);
+      expect(error).toMatchObject({
+        name: 'ConnectionError',
+        message: 'There was no answer in the response of http://a.example/mcp',
+      });
+    }
+    const { error } = await take(events(event(notice)));
+    expect(error?.message).toBe('The stream ended before the answer came');
+  });
+
+  it('is not missed by who has given up', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    expect((await take(json(JSON.stringify(notice)), { controller })).error).toBeUndefined();
+    expect((await take(events(event(notice)), { controller })).error).toBeUndefined();
+  });
+
+  it('that is no message is told about', async () => {
+    const { warnings } = await take(events('data: {}\n\n', event(answer)));
+    expect(warnings).toEqual([expect.stringMatching(/^The server sent an invalid message: ./)]);
+  });
+
+  it('may be as long as allowed, and no longer', async () => {
+    const text = JSON.stringify(answer);
+    expect((await take(json(text), { maxMessage: text.length })).error).toBeUndefined();
+    expect((await take(json(text), { maxMessage: text.length - 1 })).error?.message).toBe(
+      `The answer is longer than ${text.length - 1} bytes`,
+    );
+  });
+
+  it('that breaks off is a broken connection, named without its secrets', async () => {
+    const { error } = await take(json('{', new Error('socket hang up')));
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      message: 'No connection to http://a.example/mcp: socket hang up',
+    });
+  });
+
+  it('is a message, or nothing at all', async () => {
+    const response = made(202, { 'content-type': 'text/html' }, ['<html>']);
+    expect((await take(response)).error).toMatchObject({
+      name: 'HttpError',
+      status: 202,
+      message: 'The server answered 202 with "text/html" instead of a message',
+    });
+    expect(response.discarded).toBe(true);
+  });
+
+  it('is fetched where a stream can be taken up again', async () => {
+    const asked: unknown[] = [];
+    const resume = async (lastEventId: string | undefined): Promise<Made> => {
+      asked.push(lastEventId);
+      return events(event(answer));
+    };
+    const taken = await take(events('id: e1\nretry: 1\ndata:\n\n'), { resume });
+    expect([taken.answers, taken.error, asked]).toEqual([[answer], undefined, ['e1']]);
+  });
+});
+
+describe('a stream that goes on after the answer', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is left after a second', async () => {
+    const controller = new AbortController();
+    const open = { ...events(), body: endless() };
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode(event(answer));
+      await new Promise((_, reject) => controller.signal.addEventListener('abort', () => reject(new Error('left'))));
+    }
+    const taking = take(open, { controller });
+    await vi.advanceTimersByTimeAsync(999);
+    expect(controller.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await taking).toMatchObject({ answers: [answer], error: undefined });
+  });
+
+  it('is not left before the answer, however long that takes', async () => {
+    const controller = new AbortController();
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode(event(notice));
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      yield new TextEncoder().encode(event(answer));
+    }
+    const taking = take({ ...events(), body: slow() }, { controller });
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(controller.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await taking).toMatchObject({ answers: [answer], received: [notice], error: undefined });
+  });
+
+  it('that ended by itself is not left afterwards', async () => {
+    const { controller } = await take(events(event(answer)));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(controller.signal.aborted).toBe(false);
+  });
+});

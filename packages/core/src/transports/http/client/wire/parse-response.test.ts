@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../../jsonrpc/message.ts';
+import { MethodTable } from '../../../../protocol/methods.ts';
+import { made } from '../fixtures/made-response.ts';
+import { toHttpError, parseMessages, readErrorResponse, deliverMessages } from './parse-response.ts';
+
+const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No' } } as const;
+const body = JSON.stringify(refusal);
+
+describe('a refusal', () => {
+  it.each([400, 404, 422, 499])('with %i says what its error of the protocol says', async (status) => {
+    expect(await readErrorResponse(made(status, {}, [body]))).toEqual(refusal);
+  });
+
+  it.each([401, 403, 500, 503, 302])('with %i is not about the protocol, whatever it says', async (status) => {
+    expect(await readErrorResponse(made(status, {}, [body]))).toMatchObject({ name: 'HttpError', status });
+  });
+
+  it('is told with what the server said, but not at length', async () => {
+    const long = await readErrorResponse(made(500, {}, [`  ${'x'.repeat(300)}`], 'Out of order'));
+    expect(long).toMatchObject({ message: `The server answered 500 Out of order: ${'x'.repeat(200)}` });
+    expect(await readErrorResponse(made(500))).toMatchObject({ message: 'The server answered 500' });
+    expect(await readErrorResponse(made(500, {}, [' ']))).toMatchObject({ message: 'The server answered 500' });
+    const answered = await readErrorResponse(made(400, {}, [JSON.stringify({ jsonrpc: '2.0', id: 1, result: {} })]));
+    expect(answered).toMatchObject({ name: 'HttpError', status: 400 });
+  });
+
+  it('is read no further than it is worth, and need not come whole', async () => {
+    const most = 64 * 1024;
+    expect(await readErrorResponse(made(500, {}, ['x'.repeat(most)]))).toMatchObject({
+      message: expect.stringMatching(/: x+$/),
+    });
+    expect(await readErrorResponse(made(500, {}, ['x'.repeat(most + 1)]))).toMatchObject({
+      message: 'The server answered 500',
+    });
+    expect(await readErrorResponse(made(500, {}, ['x', new Error('reset')]))).toMatchObject({ status: 500 });
+  });
+
+  it('for want of credentials says what to give', async () => {
+    const message = 'The server wants credentials (401): give the transport "auth" or "headers"';
+    const headers = { 'www-authenticate': 'Bearer realm="x"' };
+    expect(await readErrorResponse(made(401, headers, [' why ']))).toMatchObject({
+      status: 401,
+      message,
+      challenge: 'Bearer realm="x"',
+      said: 'why',
+    });
+    expect(await readErrorResponse(made(403))).toMatchObject({ status: 403, challenge: undefined, said: undefined });
+  });
+
+  it('is an exception for who has no request that it could answer', async () => {
+    expect(toHttpError(made(400), refusal)).toMatchObject({ name: 'HttpError', status: 400, message: 'No' });
+    const error = await readErrorResponse(made(500));
+    expect(toHttpError(made(500), error)).toBe(error);
+  });
+});
+
+describe('the messages in a text', () => {
+  it('are one, or as many as a batch has; what is none is told about', () => {
+    const notice = { jsonrpc: '2.0', method: 'x' } as const;
+    expect(parseMessages(JSON.stringify(notice))).toHaveLength(1);
+    expect(parseMessages(JSON.stringify([notice, notice]))).toHaveLength(2);
+    const received: Message[] = [];
+    const warnings: string[] = [];
+    deliverMessages(JSON.stringify([notice, 7]), {
+      methods: new MethodTable(),
+      receive: (message) => received.push(message),
+      warn: (text) => warnings.push(text),
+      sessionLost: () => {},
+      closed: () => {},
+    });
+    expect(received).toEqual([notice]);
+    expect(warnings).toEqual([expect.stringMatching(/^The server sent an invalid message: ./)]);
+  });
+});

@@ -1,0 +1,111 @@
+import type { MetricFamily } from '../../../../metrics/family.ts';
+import { processFamilies } from '../../../../metrics/process.ts';
+import { together, whatRemains } from '../../../../metrics/together.ts';
+import { limits } from '../../../../limits.ts';
+import { type LoopDelay, watchLoopDelay } from '../../../../runtime/loop-delay.ts';
+import type { Report } from '../admin/report.ts';
+import type { Readiness } from '../endpoint/health.ts';
+
+/** Timeout of a worker's report, in milliseconds; after that, its last report counts. */
+const patienceMs = limits.http.workerReportMs.value;
+
+/** A worker that sends reports. */
+interface Reporter {
+  ask(): void;
+  /** Its last report. */
+  last: Report | undefined;
+  /** Called with its next report. */
+  readonly waiting: Set<() => void>;
+}
+
+/** Combines the reports of all workers. Sums never fall: the counts of an exited worker stay. */
+export class WorkerReports {
+  readonly #reporters = new Map<number, Reporter>();
+  #remains: readonly MetricFamily[] = [];
+  /** The event loop delay of the primary, which accepts connections and serves the shared store. */
+  #loop: LoopDelay | undefined;
+
+  /** Adds a worker by its number. */
+  add(worker: number, ask: () => void): void {
+    this.#loop ??= watchLoopDelay();
+    this.#reporters.set(worker, { ask, last: undefined, waiting: new Set() });
+  }
+
+  take(worker: number, report: Report): void {
+    const reporter = this.#reporters.get(worker);
+    if (reporter === undefined) return;
+    reporter.last = report;
+    for (const heard of reporter.waiting) heard();
+    reporter.waiting.clear();
+  }
+
+  /** Removes a worker that exited; its counts stay. */
+  remove(worker: number): void {
+    const reporter = this.#reporters.get(worker);
+    this.#reporters.delete(worker);
+    if (reporter === undefined) return;
+    for (const heard of reporter.waiting) heard();
+    const counted = whatRemains(reporter.last?.families ?? []);
+    this.#remains = together([this.#remains, counted].map((families) => ({ worker: undefined, families })));
+  }
+
+  /** Asks all workers and combines their reports. `closing`: no more requests should be routed here. */
+  async all({ closing }: { closing: boolean }): Promise<Report> {
+    const reporters = [...this.#reporters].toSorted(([one], [other]) => one - other);
+    const answered = await Promise.all(reporters.map(([, reporter]) => answers(reporter)));
+    const told = reporters.map(([worker, { last }]) => ({ worker: String(worker), families: last?.families ?? [] }));
+    const own = this.#loop === undefined ? [] : processFamilies(this.#loop);
+    const families = together([
+      ...told,
+      { worker: undefined, families: this.#remains },
+      { worker: 'primary', families: own },
+      {
+        worker: undefined,
+        families: [
+          workersUp(
+            reporters.map(([worker]) => worker),
+            answered,
+          ),
+        ],
+      },
+    ]);
+    return { families, readiness: closing ? 'closing' : readinessOf(reporters.map(([, { last }]) => last?.readiness)) };
+  }
+
+  stop(): void {
+    this.#loop?.stop();
+  }
+}
+
+/** True once a worker has answered; false after a timeout, or if it exited. */
+function answers(reporter: Reporter): Promise<boolean> {
+  return new Promise((resolve) => {
+    const before = reporter.last;
+    const heard = (): void => {
+      clearTimeout(timer);
+      reporter.waiting.delete(heard);
+      resolve(reporter.last !== before);
+    };
+    const timer = setTimeout(heard, patienceMs);
+    reporter.waiting.add(heard);
+    reporter.ask();
+  });
+}
+
+/** One ready worker is enough: connections go to those that are there. */
+function readinessOf(all: readonly (Readiness | undefined)[]): Readiness {
+  if (all.includes('ready')) return 'ready';
+  return all.find((readiness) => readiness !== undefined) ?? 'starting';
+}
+
+function workersUp(workers: readonly number[], answered: readonly boolean[]): MetricFamily {
+  return {
+    name: 'ccmcp_worker_up',
+    help: '1 where the worker answered, 0 where it took too long.',
+    type: 'gauge',
+    samples: workers.map((worker, index) => ({
+      labels: { worker: String(worker) },
+      value: answered[index] === true ? 1 : 0,
+    })),
+  };
+}

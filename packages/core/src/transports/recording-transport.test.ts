@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Receiver, Transport } from '../client/transport.ts';
+import type { Message } from '../jsonrpc/message.ts';
+import { MethodTable } from '../protocol/methods.ts';
+import { recorded } from './recording-transport.ts';
+
+const ping: Message = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const pong: Message = { jsonrpc: '2.0', id: 1, result: {} };
+
+/** A transport that writes down what it is told to do. */
+function transport(did: unknown[], more: Partial<Transport> = {}): Transport & { receiver(): Receiver } {
+  let given: Receiver | undefined;
+  return {
+    streamPerRequest: true,
+    start: async (receiver) => {
+      given = receiver;
+    },
+    send(message) {
+      did.push(['send', message]);
+      return undefined;
+    },
+    close: async () => void did.push(['close']),
+    ...more,
+    receiver: () => given as Receiver,
+  };
+}
+
+/** One who writes down what it is told. */
+function receiver(heard: unknown[]): Receiver {
+  return {
+    methods: new MethodTable(),
+    receive: (message) => void heard.push(['receive', message]),
+    warn: (text) => void heard.push(['warn', text]),
+    sessionLost: () => void heard.push(['lost']),
+    closed: (reason) => void heard.push(['closed', reason]),
+  };
+}
+
+describe('a transport that is recorded', () => {
+  it('shows every message before it is passed on, with who sent it', async () => {
+    const all: unknown[] = [];
+    const inner = transport(all);
+    const outer = recorded(inner, (sender, message) => void all.push([sender, message]));
+    await outer.start(receiver(all));
+    expect(outer.send(ping)).toBeUndefined();
+    inner.receiver().receive(pong);
+    expect(all).toEqual([
+      ['client', ping],
+      ['send', ping],
+      ['server', pong],
+      ['receive', pong],
+    ]);
+  });
+
+  it('passes on all else as it is', async () => {
+    const all: unknown[] = [];
+    const inner = transport(all, {
+      abandon: (id) => void all.push(['abandon', id]),
+      openStream: async () => void all.push(['openStream']),
+      trouble: () => 'trouble',
+    });
+    const outer = recorded(inner, () => all.push('seen'));
+    const to = receiver(all);
+    await outer.start(to);
+    const reason = new Error('over');
+    const given = inner.receiver();
+    expect(given.methods).toBe(to.methods);
+    given.warn('careful');
+    given.sessionLost();
+    given.closed(reason);
+    outer.abandon?.(7);
+    await outer.openStream?.();
+    expect(outer.trouble?.()).toBe('trouble');
+    await outer.close();
+    expect(all).toEqual([['warn', 'careful'], ['lost'], ['closed', reason], ['abandon', 7], ['openStream'], ['close']]);
+  });
+
+  it('waits where the other waits to send', async () => {
+    const sending = Promise.resolve();
+    const outer = recorded(transport([], { send: () => sending }), () => {});
+    expect(outer.send(ping)).toBe(sending);
+  });
+
+  it('has what the other has, and nothing more', () => {
+    const plain = recorded(transport([]), () => {});
+    expect(Object.keys(plain).sort()).toEqual(['close', 'send', 'start', 'streamPerRequest']);
+    expect(plain.streamPerRequest).toBe(true);
+    const endpoint = 'http://localhost/mcp';
+    const full = recorded(transport([], { streamPerRequest: false, only: 'handshake', endpoint }), () => {});
+    expect(full).toMatchObject({ streamPerRequest: false, only: 'handshake', endpoint });
+  });
+});
