@@ -21,10 +21,11 @@ const jumps = [
 
 /** Where the time of day is what is wanted, and why. */
 const wallClock: Record<string, string> = {
-  'packages/core/src/server/log.ts': 'lines of a log say when',
+  'packages/core/src/server/observe/log.ts': 'lines of a log say when',
   'packages/core/src/audit/chain.ts': 'lines of an audit log say when',
   'packages/core/src/audit/file.ts': 'a file is as old as its time on the disk, also after a restart',
-  'packages/core/src/server/request-state.ts': 'a state may come back to another instance, which shares no other clock',
+  'packages/core/src/server/call/request-state.ts':
+    'a state may come back to another instance, which shares no other clock',
   'packages/core/src/extensions/tasks/client/task-keeper.ts': 'what is kept of a task names a time of the server',
   'packages/core/src/auth/jwt.ts': 'assertions name times for others',
   'packages/core/src/auth/client/token-auth.ts':

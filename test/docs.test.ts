@@ -126,9 +126,9 @@ describe('the documents', () => {
   );
 
   it('name files by paths, which are told apart from methods and from examples', () => {
-    const text = 'See `server/call.ts`, `auth/client/` and `tools/call`, not `x.test.ts`.\n\n```\n`a.ts`\n```\n';
-    expect(paths(text)).toEqual(['server/call.ts', 'auth/client/']);
-    expect(exists('server/call.ts') && exists('test/docs.test.ts')).toBe(true);
+    const text = 'See `server/receive.ts`, `auth/client/` and `tools/call`, not `x.test.ts`.\n\n```\n`a.ts`\n```\n';
+    expect(paths(text)).toEqual(['server/receive.ts', 'auth/client/']);
+    expect(exists('server/receive.ts') && exists('test/docs.test.ts')).toBe(true);
     expect(exists('server/no-such-file.ts')).toBe(false);
   });
 
@@ -234,7 +234,7 @@ function membersOf(file: string, name: string): string[] {
 describe('the guides', () => {
   it.each([
     ['docs/server.md', 'ServerOptions', 'packages/core/src/server/options.ts'],
-    ['docs/server.md', 'Context', 'packages/core/src/server/context.ts'],
+    ['docs/server.md', 'Context', 'packages/core/src/server/call/context.ts'],
     ['docs/server.md', 'Server', 'packages/core/src/server/server.ts'],
     ['docs/extensions.md', 'ServerExtension', 'packages/core/src/server/extension.ts'],
     ['docs/extensions.md', 'ClientExtension', 'packages/core/src/client/extension.ts'],

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createServer, prompt, resource, template, tool } from '../packages/core/src/index.ts';
 import type { Exchange } from '../packages/core/src/server/exchange.ts';
 import { requestMethods } from '../packages/core/src/server/methods/index.ts';
-import { encodeResponses } from '../packages/core/src/server/encode-responses.ts';
+import { encodeResponses } from '../packages/core/src/server/call/encode-responses.ts';
 import { receive } from '../packages/core/src/server/receive.ts';
-import { engineOf } from '../packages/core/src/server/server-face.ts';
+import { engineOf } from '../packages/core/src/server/server-handle.ts';
 import { Session } from '../packages/core/src/server/session.ts';
 import { tasks } from '../packages/core/src/tasks.ts';
 

@@ -8,7 +8,7 @@ const withoutDash: Record<string, string> = {
   'packages/core/src/extensions/tasks/task-id.ts': 'such bytes are drawn again',
   'packages/core/src/auth/encoding.ts': 'values in the middle of URLs and forms, between two programs',
   'packages/core/src/auth/server/oauth/nonces.ts': 'values of a header, between two programs',
-  'packages/core/src/server/request-state.ts': 'begins with a prefix',
+  'packages/core/src/server/call/request-state.ts': 'begins with a prefix',
   'packages/inspector/src/server/target-resolver.ts': 'a code between the page and its server',
 };
 

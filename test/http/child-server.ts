@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { serveHttp } from '@ccmcp/core/http';
 import { testServer } from '../../packages/core/src/transports/http/server/fixtures/server.ts';
-import { engineOf } from '../../packages/core/src/server/server-face.ts';
+import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 
 /** A server in a process of its own, so that what it costs can be told from what its clients cost. */
 

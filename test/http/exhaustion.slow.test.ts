@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../../packages/core/src/server/create-server.ts';
-import { resource, tool } from '../../packages/core/src/server/define.ts';
+import { resource, tool } from '../../packages/core/src/server/define/define.ts';
 import { openDoor, textOf } from '../../packages/core/src/server/fixtures/door.ts';
 import { statelessClient } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';

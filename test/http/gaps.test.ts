@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { handshake, type TestSession } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
 import { type Lossy, lossy } from '../../packages/core/src/transports/http/server/fixtures/lossy-store.ts';
-import { engineOf } from '../../packages/core/src/server/server-face.ts';
+import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 
 interface Pair extends Lossy {

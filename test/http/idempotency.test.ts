@@ -5,7 +5,7 @@ import { connect } from '../../packages/core/src/client/connect.ts';
 import type { ConnectOptions } from '../../packages/core/src/client/connect-options.ts';
 import type { Client } from '../../packages/core/src/client/client.ts';
 import { idempotencyMetaKey } from '../../packages/core/src/protocol/meta.ts';
-import { tool } from '../../packages/core/src/server/define.ts';
+import { tool } from '../../packages/core/src/server/define/define.ts';
 import {
   handshake,
   statelessClient,

@@ -8,9 +8,9 @@ import {
 } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
 import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
-import { tool } from '../../packages/core/src/server/define.ts';
+import { tool } from '../../packages/core/src/server/define/define.ts';
 import { memoryStore, type Store } from '@ccmcp/core/http';
-import { engineOf } from '../../packages/core/src/server/server-face.ts';
+import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 
 const capabilities = { elicitation: {}, sampling: {}, roots: {} };
 const stateSecret = new Uint8Array(32).fill(7);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { type Peer, type PeerKind, peerKinds } from './peers.ts';
-import { engineOf } from '../../packages/core/src/server/server-face.ts';
+import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 
 describe.each(peerKinds)('a client alone: $kind', ({ connect, answers }) => {
   it('calls, is asked, follows progress, hears of changes and of its log', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { apiKey } from '../../packages/core/src/auth/server/api-key.ts';
-import { tool } from '../../packages/core/src/server/define.ts';
+import { tool } from '../../packages/core/src/server/define/define.ts';
 import {
   handshake,
   statelessClient,

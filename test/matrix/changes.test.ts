@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { prompt, type Server, tool } from '@ccmcp/core';
 import { expectError } from '../support/mcp-client.ts';
 import { type Client, everywhere, feature, only, textWires, pipes } from './cells.ts';
-import { engineOf } from '../../packages/core/src/server/server-face.ts';
+import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 const acknowledged = 'notifications/subscriptions/acknowledged';

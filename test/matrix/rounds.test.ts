@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 import { type Client, feature, only, type Version } from './cells.ts';
 import { everything } from './server.ts';
-import { engineOf } from '../../packages/core/src/server/server-face.ts';
+import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 
 const stateless: Version = '2026-07-28';
 const capabilities = { elicitation: {}, roots: {}, sampling: {} };

@@ -1,7 +1,7 @@
 import type { Server } from '@ccmcp/core';
 import { type HttpService, serveHttp } from '@ccmcp/core/http';
 import { MethodTable } from '../../packages/core/src/protocol/methods.ts';
-import { engineOf } from '../../packages/core/src/server/server-face.ts';
+import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
 import type { JsonRpcMessage, Wire } from './mcp-client.ts';
 

@@ -26,7 +26,7 @@ export type { CacheHints, CallToolResult, GetPromptResult, PromptMessage, Result
 export type { JsonSchema, JsonSchemaKeywords, Schema, SchemaShape, StandardSchema } from './schema/infer.ts';
 export { type ComposeOptions, compose, type Part } from './server/compose.ts';
 export { createServer } from './server/create-server.ts';
-export type { Context, Elicited, Question, SampleQuestion } from './server/context.ts';
+export type { Context, Elicited, Question, SampleQuestion } from './server/call/context.ts';
 export {
   type Completer,
   type CompletionContext,
@@ -47,9 +47,17 @@ export {
   type ToolView,
   template,
   tool,
-} from './server/define.ts';
+} from './server/define/define.ts';
 export type { Auth, Entrance, Exchange, Origin, RunningCall } from './server/exchange.ts';
-export type { Aside, AsideCall, AsideOutcome, AsideQuestion, EndOfService, KeptCall, Service } from './server/aside.ts';
+export type {
+  Aside,
+  AsideCall,
+  AsideOutcome,
+  AsideQuestion,
+  EndOfService,
+  KeptCall,
+  Service,
+} from './server/call/background-job.ts';
 export type {
   AroundTool,
   ExtensionMethod,
@@ -59,10 +67,10 @@ export type {
   Listening,
   ServerExtension,
 } from './server/extension.ts';
-export type { AddToTool, ToolAddition } from './server/tool-addition.ts';
-export type { Audience } from './server/feed.ts';
-export type { IdempotencyOptions } from './server/idempotency.ts';
-export { type LogEntry, type Logger, stderrLogger } from './server/log.ts';
+export type { AddToTool, ToolAddition } from './server/define/tool-addition.ts';
+export type { Audience } from './server/change-feed.ts';
+export type { IdempotencyOptions } from './server/idempotency/idempotency.ts';
+export { type LogEntry, type Logger, stderrLogger } from './server/observe/log.ts';
 export type {
   AskedEnd,
   AskedQuestion,
@@ -72,14 +80,14 @@ export type {
   RequestEnd,
   RequestOutcome,
   RequestWatch,
-} from './server/observer.ts';
-export type { Middleware, Next, Operation, Outcome } from './server/operation.ts';
+} from './server/observe/observer.ts';
+export type { Middleware, Next, Operation, Outcome } from './server/call/operation.ts';
 export type { ServerOptions } from './server/options.ts';
-export type { Rated, RateCounter, RateLimit } from './server/rate-limit.ts';
+export type { Rated, RateCounter, RateLimit } from './server/quotas/rate-limit.ts';
 export { type Replaceable, replaceable } from './server/replaceable.ts';
-export type { Scopes } from './server/scopes.ts';
-export { insufficientScope } from './server/scopes-refusal.ts';
-export { isServer } from './server/server-face.ts';
+export type { Scopes } from './server/scopes/scope-rule.ts';
+export { insufficientScope } from './server/scopes/insufficient-scope.ts';
+export { isServer } from './server/server-handle.ts';
 export type { Offered, OfferedResources, Server } from './server/server.ts';
-export type { StuckHandler } from './server/time-limit.ts';
-export { ToolError } from './server/tool-error.ts';
+export type { StuckHandler } from './server/call/timeout.ts';
+export { ToolError } from './server/call/tool-error.ts';

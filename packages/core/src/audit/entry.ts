@@ -1,7 +1,7 @@
 import { isObject, type Params } from '../jsonrpc/message.ts';
 import { shortDigest } from '../runtime/short-digest.ts';
 import type { Auth, Origin } from '../server/exchange.ts';
-import type { ObservedRequest, RequestEnd } from '../server/observer.ts';
+import type { ObservedRequest, RequestEnd } from '../server/observe/observer.ts';
 import type { AuditOptions } from './options.ts';
 import { quoteJson, quoteName, redactToJson, truncateMasked } from './redact.ts';
 

@@ -1,8 +1,8 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import { limits } from '../limits.ts';
-import { stderrLogger } from '../server/log.ts';
-import type { Observer, RequestEnd } from '../server/observer.ts';
-import type { Middleware } from '../server/operation.ts';
+import { stderrLogger } from '../server/observe/log.ts';
+import type { Observer, RequestEnd } from '../server/observe/observer.ts';
+import type { Middleware } from '../server/call/operation.ts';
 import { describeRequest, describeOutcome } from './entry.ts';
 import { type AuditOptions, checkOptions } from './options.ts';
 import { AuditWriter } from './writer.ts';

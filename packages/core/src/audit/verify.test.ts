@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../server/create-server.ts';
-import { tool } from '../server/define.ts';
+import { tool } from '../server/define/define.ts';
 import { openDoor } from '../server/fixtures/door.ts';
 import { linesOf, newFile, recordsOf } from './fixtures/log.ts';
 import type { AuditOptions } from './options.ts';

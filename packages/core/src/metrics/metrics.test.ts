@@ -2,13 +2,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProtocolError } from '../jsonrpc/errors.ts';
 import { limits } from '../limits.ts';
 import { createServer } from '../server/create-server.ts';
-import { tool } from '../server/define.ts';
+import { tool } from '../server/define/define.ts';
 import { openDoor } from '../server/fixtures/door.ts';
-import type { LogEntry } from '../server/log.ts';
+import type { LogEntry } from '../server/observe/log.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { replaceable } from '../server/replaceable.ts';
 import type { Server } from '../server/server.ts';
-import { ToolError } from '../server/tool-error.ts';
+import { ToolError } from '../server/call/tool-error.ts';
 import { type Metrics, metrics, type MetricsOptions } from './metrics.ts';
 
 const tools = [

@@ -2,9 +2,9 @@ import { ErrorCode } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import { limits } from '../limits.ts';
 import { methodNames } from '../revisions/history.ts';
-import type { Observer, RequestEnd, RequestOutcome, RequestWatch } from '../server/observer.ts';
+import type { Observer, RequestEnd, RequestOutcome, RequestWatch } from '../server/observe/observer.ts';
 import type { Server } from '../server/server.ts';
-import { engineOf } from '../server/server-face.ts';
+import { engineOf } from '../server/server-handle.ts';
 import type { MetricFamily, MetricSample } from './family.ts';
 
 /** How many tools get their own label; the others share `other`. */

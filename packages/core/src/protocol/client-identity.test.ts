@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createServer } from '../server/create-server.ts';
 import { openConversation } from '../server/conversation.ts';
-import { engineOf } from '../server/server-face.ts';
+import { engineOf } from '../server/server-handle.ts';
 import type { Response } from '../jsonrpc/message.ts';
 import { boundedInfo } from './client-identity.ts';
 import { MetaKey } from './meta.ts';

@@ -3,7 +3,7 @@ import { expectError, McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
 import { compose } from '../server/compose.ts';
 import { createServer } from '../server/create-server.ts';
-import { prompt, resource, template, tool } from '../server/define.ts';
+import { prompt, resource, template, tool } from '../server/define/define.ts';
 import type { ServerOptions } from '../server/options.ts';
 import type { Server } from '../server/server.ts';
 import { testClient } from '../testing/client.ts';
@@ -12,7 +12,7 @@ import { handshake, post, statelessClient } from '../transports/http/server/fixt
 import { start } from '../transports/http/server/fixtures/start.ts';
 import { weightOf } from '../transports/http/server/streams/streams.ts';
 import { createMessageWriter } from '../transports/stdio/server/message-writer.ts';
-import { engineOf } from '../server/server-face.ts';
+import { engineOf } from '../server/server-handle.ts';
 import { MethodTable } from './methods.ts';
 
 // What each row of the table says, seen in what clients get. A fact that is left out turns one of these red.

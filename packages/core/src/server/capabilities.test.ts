@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createServer } from './create-server.ts';
-import { resource, tool } from './define.ts';
+import { resource, tool } from './define/define.ts';
 import { openDoor } from './fixtures/door.ts';
 import type { DeclaredCapabilities } from './options.ts';
 

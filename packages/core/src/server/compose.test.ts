@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
 import { compose } from './compose.ts';
-import { prompt, resource, template, tool } from './define.ts';
+import { prompt, resource, template, tool } from './define/define.ts';
 import { createServer } from './create-server.ts';
-import type { LogEntry } from './log.ts';
+import type { LogEntry } from './observe/log.ts';
 import type { Server } from './server.ts';
-import { ToolError } from './tool-error.ts';
-import { engineOf } from './server-face.ts';
+import { ToolError } from './call/tool-error.ts';
+import { engineOf } from './server-handle.ts';
 
 const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 

@@ -1,24 +1,24 @@
 import type { Params } from '../jsonrpc/message.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../protocol/identity.ts';
-import type { Call } from './call.ts';
+import type { Call } from './call/call.ts';
 import { createServer } from './create-server.ts';
-import type { Prompt, Tool } from './define.ts';
-import type { Change } from './feed.ts';
-import { describe } from './listing-fields.ts';
+import type { Prompt, Tool } from './define/define.ts';
+import type { Change } from './change-feed.ts';
+import { describe } from './define/listing-fields.ts';
 import { findResource, readableFor } from './methods/resources/find.ts';
-import { countCall } from './overload.ts';
-import type { PromptEntry } from './prompts.ts';
-import type { Registered } from './registry.ts';
-import type { ResourceEntry, TemplateEntry } from './resources.ts';
+import { countCall } from './quotas/overload.ts';
+import type { PromptEntry } from './define/prompt-entry.ts';
+import type { Registered } from './define/registry.ts';
+import type { ResourceEntry, TemplateEntry } from './define/resource-entry.ts';
 import type { Engine, Run } from './engine.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServerExtension } from './extension.ts';
 import type { ServerOptions } from './options.ts';
-import { engineOf } from './server-face.ts';
-import type { Scopes } from './scopes.ts';
+import { engineOf } from './server-handle.ts';
+import type { Scopes } from './scopes/scope-rule.ts';
 import type { Server } from './server.ts';
-import type { ToolEntry } from './tools.ts';
+import type { ToolEntry } from './define/tool-entry.ts';
 import { limits } from '../limits.ts';
 
 /** A server that becomes part of another; `prefix` is put before the names of its tools and prompts there. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message, Notification, Request } from '../jsonrpc/message.ts';
 import { handshakeVersions } from '../revisions/history.ts';
 import { type ConversationOptions, openConversation } from './conversation.ts';
-import { tool } from './define.ts';
+import { tool } from './define/define.ts';
 import { createServer } from './create-server.ts';
 
 /** A conversation whose client is ready, and keeps what it hears. */

@@ -1,10 +1,10 @@
 import type { Notification, Params, Request, RequestId } from '../jsonrpc/message.ts';
 import { Pending } from '../jsonrpc/pending.ts';
-import type { Responses } from './encode-responses.ts';
+import type { Responses } from './call/encode-responses.ts';
 import type { Auth, Entrance, Exchange, Origin } from './exchange.ts';
 import { Session } from './session.ts';
 import { untilInitialized } from './until-initialized.ts';
-import { connectionUsage, type Usage } from './usage.ts';
+import { connectionUsage, type Usage } from './quotas/quota.ts';
 
 /** What a transport knows of the one client at the other end of a connection. */
 export interface ConversationOptions {

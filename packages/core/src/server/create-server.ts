@@ -1,7 +1,7 @@
 import { Engine } from './engine.ts';
 import { again, handle, serveCall } from './handle.ts';
 import type { ServerOptions } from './options.ts';
-import { serverOf } from './server-face.ts';
+import { serverOf } from './server-handle.ts';
 import type { Server } from './server.ts';
 
 /** Makes a server from what it offers. It serves any number of connections, over any transports, at the same time. */

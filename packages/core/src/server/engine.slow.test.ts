@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createServer } from './create-server.ts';
-import { resource } from './define.ts';
+import { resource } from './define/define.ts';
 
 describe('what a server is made of', () => {
   it('may be more than a call can have arguments', () => {

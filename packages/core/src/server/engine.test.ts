@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { newestHandshake } from '../revisions/history.ts';
 import { createServer } from './create-server.ts';
-import { prompt, resource, template, tool } from './define.ts';
+import { prompt, resource, template, tool } from './define/define.ts';
 import { openDoor } from './fixtures/door.ts';
-import { inBackground } from './in-background.ts';
-import type { LogEntry } from './log.ts';
-import type { Middleware } from './operation.ts';
+import { runInBackground } from './run-in-background.ts';
+import type { LogEntry } from './observe/log.ts';
+import type { Middleware } from './call/operation.ts';
 import type { ServerOptions } from './options.ts';
-import { isServer, engineOf } from './server-face.ts';
+import { isServer, engineOf } from './server-handle.ts';
 import type { Server } from './server.ts';
 
 const self = { name: 'n', version: '1' };
@@ -267,10 +267,10 @@ describe('the log of a server', () => {
   it('has what fails beside the answers', async () => {
     const { server, entries } = logging();
     const error = new Error('x');
-    inBackground(server, () => {
+    runInBackground(server, () => {
       throw error;
     });
-    inBackground(server, async () => 'fine');
+    runInBackground(server, async () => 'fine');
     await turn();
     expect(entries).toEqual([{ level: 'error', logger: 'n', data: 'Unexpected error beside HTTP requests', error }]);
   });

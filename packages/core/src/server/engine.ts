@@ -16,32 +16,32 @@ import { type MethodFacts, MethodTable } from '../protocol/methods.ts';
 import type { CacheHints } from '../protocol/results.ts';
 import { methodNames } from '../revisions/history.ts';
 import type { Revision } from '../revisions/revision.ts';
-import type { Aside, AsideCall, EndOfService, KeptCall } from './aside.ts';
-import type { Prompt, Resource, Template, Tool } from './define.ts';
+import type { Aside, AsideCall, EndOfService, KeptCall } from './call/background-job.ts';
+import type { Prompt, Resource, Template, Tool } from './define/define.ts';
 import type { Exchange } from './exchange.ts';
 import { Extensions } from './extension.ts';
-import { type Audience, Feed } from './feed.ts';
-import { Idempotency } from './idempotency.ts';
-import { KnownScopes } from './known-scopes.ts';
-import { guardedLogger, type Logger, stderrLogger, wants } from './log.ts';
-import type { Observer } from './observer.ts';
-import type { Operation, Outcome, Middleware } from './operation.ts';
+import { type Audience, ChangeFeed } from './change-feed.ts';
+import { Idempotency } from './idempotency/idempotency.ts';
+import { KnownScopes } from './scopes/known-scopes.ts';
+import { guardedLogger, type Logger, stderrLogger, wants } from './observe/log.ts';
+import type { Observer } from './observe/observer.ts';
+import type { Operation, Outcome, Middleware } from './call/operation.ts';
 import type { DeclaredCapabilities, ServerOptions } from './options.ts';
-import { type PromptEntry, preparePrompt } from './prompts.ts';
-import { rateCounter } from './rate-counter.ts';
-import type { RateCounter } from './rate-limit.ts';
-import { Registry } from './registry.ts';
-import { StateSeal } from './request-state.ts';
-import { assertTellable, boundedData, checkedMaxResult } from './result-size.ts';
-import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntry } from './resources.ts';
-import type { ScopeRule } from './scopes.ts';
+import { type PromptEntry, preparePrompt } from './define/prompt-entry.ts';
+import { rateCounter } from './quotas/rate-counter.ts';
+import type { RateCounter } from './quotas/rate-limit.ts';
+import { Registry } from './define/registry.ts';
+import { StateSeal } from './call/request-state.ts';
+import { assertTellable, boundedData, checkedMaxResult } from './call/result-size.ts';
+import { prepareResource, prepareTemplate, type ResourceEntry, type TemplateEntry } from './define/resource-entry.ts';
+import type { ScopeRule } from './scopes/scope-rule.ts';
 import type { OfferedResources } from './server.ts';
 import type { Store } from '../stores/store.ts';
 import { StoreFailure } from './store-failure.ts';
-import { checkedTimeLimit, TimeLimit } from './time-limit.ts';
-import { ToolDigest } from './tool-digest.ts';
-import { ToolRegistry } from './tool-registry.ts';
-import type { ToolEntry } from './tools.ts';
+import { checkedTimeLimit, HandlerTimeouts } from './call/timeout.ts';
+import { ToolDigest } from './define/tool-digest.ts';
+import { ToolRegistry } from './define/tool-registry.ts';
+import type { ToolEntry } from './define/tool-entry.ts';
 import { checkLimits, limits } from '../limits.ts';
 
 const shortestSecret = limits.server.minStateSecret.value;
@@ -75,7 +75,7 @@ export class Engine {
   readonly templates: Registry<Template, TemplateEntry>;
   readonly prompts: Registry<Prompt, PromptEntry>;
   /** Who is told of changes. */
-  feed: Feed = new Feed();
+  feed: ChangeFeed = new ChangeFeed();
   /** What is declared beside what is offered. */
   readonly declared: Required<DeclaredCapabilities>;
   /** What the server says of itself on each result of the stateless era. */
@@ -87,7 +87,7 @@ export class Engine {
   readonly handlerTimeoutMs: number;
   readonly maxResult: number;
   /** Ends calls whose handlers take too long. */
-  timeLimit: TimeLimit;
+  timeLimit: HandlerTimeouts;
   /** Tells the operator when the tools become others than clients were shown. */
   toolDigest: ToolDigest;
   /** Counts the requests of each caller, where there is a limit to their rate. */
@@ -139,7 +139,7 @@ export class Engine {
     this.handlerTimeoutMs = checkedTimeLimit('handlerTimeoutMs', handlerTimeoutMs);
     this.maxResult = checkedMaxResult(options.maxResult ?? limits.server.maxResult.value);
     checkLimits('createServer', options);
-    this.timeLimit = new TimeLimit((level, message) => this.note(level, message));
+    this.timeLimit = new HandlerTimeouts((level, message) => this.note(level, message));
     this.toolDigest = new ToolDigest({
       wants: (level) => wants(this.logger, level),
       write: (level, message) => this.note(level, message),

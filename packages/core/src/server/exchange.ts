@@ -1,9 +1,9 @@
 import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
 import type { Caller } from '../revisions/revision.ts';
-import type { Rated, RateCounter } from './rate-limit.ts';
+import type { Rated, RateCounter } from './quotas/rate-limit.ts';
 import type { Session } from './session.ts';
 import type { Store } from '../stores/store.ts';
-import type { Usage } from './usage.ts';
+import type { Usage } from './quotas/quota.ts';
 
 /**
  * What a transport lends the server for one message: who sent it, and how to reach them while it is served.

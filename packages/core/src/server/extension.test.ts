@@ -4,9 +4,9 @@ import { memoryWire } from '../../../../test/support/wires.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import { compose } from './compose.ts';
 import { createServer } from './create-server.ts';
-import { tool } from './define.ts';
+import { tool } from './define/define.ts';
 import type { ServerExtension } from './extension.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './call/operation.ts';
 import type { Server } from './server.ts';
 
 const id = 'com.example/tickets';

@@ -4,12 +4,13 @@ import { checkExtensionId, checkIsNoMaker } from '../protocol/extension-id.ts';
 import type { MethodFacts, MethodRows } from '../protocol/methods.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { Awaitable } from '../jsonrpc/awaitable.ts';
-import type { EndOfService, Service } from './aside.ts';
-import type { Tool } from './define.ts';
-import type { Middleware, Operation, Outcome } from './operation.ts';
-import { type ScopeRule, type Scopes, scopeRule } from './scopes.ts';
+import type { EndOfService, Service } from './call/background-job.ts';
+import type { Tool } from './define/define.ts';
+import type { Middleware, Operation, Outcome } from './call/operation.ts';
+import { type ScopeRule, type Scopes, scopeRule } from './scopes/scope-rule.ts';
 import type { Server } from './server.ts';
-import type { AddToTool } from './tool-addition.ts';
+import type { AddToTool } from './define/tool-addition.ts';
+import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 
 /** The server's half of an extension. */
 export interface ServerExtension {
@@ -245,4 +246,13 @@ function checkExtension(extension: ServerExtension): void {
   if (settings !== undefined && !isObject(settings)) {
     throw new TypeError(`Extension "${id}": "settings" must be an object; {} where there is nothing to set`);
   }
+}
+
+/** The error for something that belongs to an extension which the request does not declare. */
+export function missingExtension(what: string, id: string): ProtocolError {
+  return new ProtocolError(
+    ErrorCode.MissingClientCapability,
+    `${what} belongs to the extension "${id}", which this request does not declare`,
+    { requiredCapabilities: { extensions: { [id]: {} } } },
+  );
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import type { Notification } from '../jsonrpc/message.ts';
 import { createServer } from './create-server.ts';
-import { tool } from './define.ts';
+import { tool } from './define/define.ts';
 import type { ExtensionMethod, ExtensionNotification, ServerExtension } from './extension.ts';
 import { openDoor } from './fixtures/door.ts';
-import type { LogEntry } from './log.ts';
-import type { Outcome } from './operation.ts';
+import type { LogEntry } from './observe/log.ts';
+import type { Outcome } from './call/operation.ts';
 import type { ServerOptions } from './options.ts';
 import type { Server } from './server.ts';
 

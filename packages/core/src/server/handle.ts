@@ -6,25 +6,25 @@ import { revisionOf } from '../revisions/history.ts';
 import type { Caller } from '../revisions/revision.ts';
 import type { Store } from '../stores/store.ts';
 import { validatorLoading } from '../schema/validator.ts';
-import { type Aside, type AsideCall, asideExchange, type KeptCall, outcomeOf } from './aside.ts';
-import { Call } from './call.ts';
+import { type Aside, type AsideCall, asideExchange, type KeptCall, outcomeOf } from './call/background-job.ts';
+import { Call } from './call/call.ts';
 import type { Engine, ServedOperation } from './engine.ts';
 import type { Exchange } from './exchange.ts';
-import { logRefusal } from './log-refusal.ts';
-import { missingExtension } from './missing-extension.ts';
+import { logRejection } from './observe/log-rejection.ts';
+import { missingExtension } from './extension.ts';
 import { notificationMethods, requestMethods } from './methods/index.ts';
 import { openSession } from './methods/initialize.ts';
 import type { Method } from './methods/method.ts';
 import { cancelRunning } from './methods/notifications/cancelled.ts';
-import { type CallSlot, observed } from './observed.ts';
-import type { Outcome } from './operation.ts';
-import { countCall, crowdedConnection, overload } from './overload.ts';
-import { restoreAnswers } from './questions.ts';
-import type { RateCounter } from './rate-limit.ts';
-import { onceKey, serveOnce } from './serve-once.ts';
-import { inPlace } from './usage.ts';
-import { respond, settleFailed, settleWith } from './settle.ts';
-import { demandScopes, isLimited } from './scopes-check.ts';
+import { type CallSlot, observeRequest } from './observe/observe-request.ts';
+import type { Outcome } from './call/operation.ts';
+import { countCall, crowdedConnection, overload } from './quotas/overload.ts';
+import { restoreAnswers } from './call/questions.ts';
+import type { RateCounter } from './quotas/rate-limit.ts';
+import { idempotencyKey, runIdempotent } from './idempotency/idempotent-call.ts';
+import { acquire } from './quotas/quota.ts';
+import { respond, fail, complete } from './call/complete.ts';
+import { demandScopes, isLimited } from './scopes/check-scopes.ts';
 
 /** Serves one message. Stays synchronous where the method does. Never throws, never rejects. */
 export function handle(
@@ -39,7 +39,7 @@ export function handle(
   if (server.options.warnUninitialized === true) warnUninitialized(server, message.method, exchange);
   if ('id' in message) {
     if (server.observers.length === 0) return answer(server, message, exchange);
-    return observed(server, message, exchange, (slot) => answer(server, message, exchange, slot));
+    return observeRequest(server, message, exchange, (slot) => answer(server, message, exchange, slot));
   }
   notice(server, message, exchange);
   return undefined;
@@ -73,7 +73,7 @@ function answer(
 /** The answer to a request that no middleware has seen. */
 function refuse(server: Engine, request: Request, exchange: Exchange, error: unknown): Response {
   const response = server.refusal(request.id, error);
-  logRefusal(server, response, exchange, { message: request });
+  logRejection(server, response, exchange, { message: request });
   return response;
 }
 
@@ -86,7 +86,7 @@ function place(server: Engine, request: Request, exchange: Exchange, slot?: Call
   if (usage?.lacking('calls') === undefined || server.methods.of(method).urgent) {
     return admitted(server, request, exchange, slot);
   }
-  return inPlace(usage, 'calls', (full): Answer => {
+  return acquire(usage, 'calls', (full): Answer => {
     if (exchange.gone === true) return undefined;
     if (full === undefined) return admitted(server, request, exchange, slot);
     return refuse(server, request, exchange, overload(full, 'calls'));
@@ -118,7 +118,7 @@ function admitted(
   } catch (error) {
     if (call === undefined) return refuse(server, request, exchange, error);
     const response = call.refuse(error);
-    if (!isServed) logRefusal(server, response, exchange, { message: request, call });
+    if (!isServed) logRejection(server, response, exchange, { message: request, call });
     return response;
   }
 }
@@ -184,8 +184,8 @@ function methodFor(call: Call): Pick<Method, 'prepare' | 'scopes'> {
 }
 
 function start(call: Call): Outcome | Promise<Outcome> {
-  const key = onceKey(call);
-  const outcome = key === undefined ? begin(call) : serveOnce(call, key, () => begin(call));
+  const key = idempotencyKey(call);
+  const outcome = key === undefined ? begin(call) : runIdempotent(call, key, () => begin(call));
   // Pipelined requests run in one turn: flush per call, so that each change is notified before its answer.
   if (!(outcome instanceof Promise)) call.server.feed.flush();
   return outcome;
@@ -222,8 +222,8 @@ function answerLater(call: Call, outcome: Promise<Outcome>): Promise<Response | 
   return new Promise((resolve) => {
     call.track(resolve);
     outcome.then(
-      (result) => settleWith(call, result),
-      (error: unknown) => settleFailed(call, error),
+      (result) => complete(call, result),
+      (error: unknown) => fail(call, error),
     );
   });
 }

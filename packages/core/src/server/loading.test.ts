@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createServer } from './create-server.ts';
-import { tool } from './define.ts';
+import { tool } from './define/define.ts';
 import { openDoor, textOf } from './fixtures/door.ts';
 
 // The validator is loaded once in a process, so this file has one test.

@@ -1,11 +1,11 @@
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { CacheHints } from '../protocol/results.ts';
-import type { Prompt, Resource, Template, Tool } from './define.ts';
+import type { Prompt, Resource, Template, Tool } from './define/define.ts';
 import type { ServerExtension } from './extension.ts';
-import type { Logger } from './log.ts';
-import type { IdempotencyOptions } from './idempotency.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { Logger } from './observe/log.ts';
+import type { IdempotencyOptions } from './idempotency/idempotency.ts';
+import type { RateLimit } from './quotas/rate-limit.ts';
 
 /** What a server may go without: what is `false` is not declared to clients, not served and not sent. Default: all `true`. */
 export interface DeclaredCapabilities {

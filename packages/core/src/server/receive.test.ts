@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { BatchAnswers } from './batch-answers.ts';
+import { BatchAnswers } from './batch-responses.ts';
 import { createServer } from './create-server.ts';
-import { tool } from './define.ts';
+import { tool } from './define/define.ts';
 import { openDoor } from './fixtures/door.ts';
-import type { LogEntry } from './log.ts';
-import { encodeResponses, type Responses } from './encode-responses.ts';
+import type { LogEntry } from './observe/log.ts';
+import { encodeResponses, type Responses } from './call/encode-responses.ts';
 import { receive } from './receive.ts';
-import { engineOf } from './server-face.ts';
+import { engineOf } from './server-handle.ts';
 
 const log: LogEntry[] = [];
 const served = createServer({

@@ -2,13 +2,13 @@ import { ErrorCode } from '../jsonrpc/errors.ts';
 import { type Classified, type ErrorResponse, parse, type RequestId, type Response } from '../jsonrpc/message.ts';
 import { claimsStateless } from '../revisions/admit.ts';
 import { whenThere } from '../jsonrpc/awaitable.ts';
-import { BatchAnswers, unservedInBatch } from './batch-answers.ts';
-import type { EncodedResponse, Responses } from './encode-responses.ts';
+import { BatchAnswers, unservedInBatch } from './batch-responses.ts';
+import type { EncodedResponse, Responses } from './call/encode-responses.ts';
 import type { Exchange } from './exchange.ts';
 import type { Engine } from './engine.ts';
-import { logRefusal } from './log-refusal.ts';
-import { lackingInBatch } from './scopes-batch.ts';
-import { isLimited } from './scopes-check.ts';
+import { logRejection } from './observe/log-rejection.ts';
+import { checkBatchScopes } from './scopes/batch-scopes.ts';
+import { isLimited } from './scopes/check-scopes.ts';
 import { limits } from '../limits.ts';
 
 const maxBatch = limits.server.maxBatch.value;
@@ -33,7 +33,7 @@ function refuseInvalid(
   exchange: Exchange,
 ): Response | undefined {
   if (isNotification) return undefined;
-  logRefusal(server, answer, exchange);
+  logRejection(server, answer, exchange);
   return answer;
 }
 
@@ -43,7 +43,7 @@ export function receiveBatch(server: Engine, items: Classified[], exchange: Exch
   if (problem !== undefined) return refuse(server, exchange, null, problem);
 
   if (server.scoped && isLimited(exchange)) {
-    const lacking = lackingInBatch(server, items, exchange);
+    const lacking = checkBatchScopes(server, items, exchange);
     return whenThere(lacking, (refusal) => refusal ?? serveItems(server, items, exchange));
   }
   return serveItems(server, items, exchange);
@@ -104,6 +104,6 @@ function isStateless(item: Classified): boolean {
 function refuse(server: Engine, exchange: Exchange, id: RequestId | null, why: string): ErrorResponse {
   const error = { code: ErrorCode.InvalidRequest, message: `Invalid request: ${why}` };
   const answer: ErrorResponse = { jsonrpc: '2.0', id, error };
-  logRefusal(server, answer, exchange);
+  logRejection(server, answer, exchange);
   return answer;
 }

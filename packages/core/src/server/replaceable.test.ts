@@ -1,5 +1,5 @@
 import { createServer } from './create-server.ts';
-import { tool } from './define.ts';
+import { tool } from './define/define.ts';
 import type { Server } from './server.ts';
 import { testClient } from '../testing/client.ts';
 import { expectText } from '../testing/expect.ts';

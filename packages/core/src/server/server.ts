@@ -2,12 +2,12 @@ import type { Message, Params, Response } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
-import type { Prompt, Resource, Template, Tool } from './define.ts';
+import type { Prompt, Resource, Template, Tool } from './define/define.ts';
 import type { Exchange } from './exchange.ts';
-import type { Audience } from './feed.ts';
-import type { Observer } from './observer.ts';
-import type { Middleware } from './operation.ts';
-import type { StuckHandler } from './time-limit.ts';
+import type { Audience } from './change-feed.ts';
+import type { Observer } from './observe/observer.ts';
+import type { Middleware } from './call/operation.ts';
+import type { StuckHandler } from './call/timeout.ts';
 
 /** A server: it offers tools, resources and prompts to any number of clients at once. `createServer` makes one. */
 export interface Server {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Notification } from '../jsonrpc/message.ts';
-import { Feed } from './feed.ts';
+import { ChangeFeed } from './change-feed.ts';
 import { Session } from './session.ts';
 
 const note: Notification = { jsonrpc: '2.0', method: 'notifications/x' };
@@ -10,7 +10,7 @@ it('a session is not ready until its client says so', () => {
 });
 
 it('a session without a way to its client is told nothing', () => {
-  const feed = new Feed();
+  const feed = new ChangeFeed();
   const session = new Session();
   session.notify(note);
   session.join(feed);
@@ -19,7 +19,7 @@ it('a session without a way to its client is told nothing', () => {
 });
 
 it('a session hears of what concerns its caller, and of nothing that concerns others only (FT-33)', async () => {
-  const feed = new Feed();
+  const feed = new ChangeFeed();
   const heard = ['ann', 'bob', undefined].map((principal) => {
     const uris: unknown[] = [];
     const session = new Session(({ method, params }) => void uris.push(params?.uri ?? method));
@@ -44,7 +44,7 @@ it('a session hears of what concerns its caller, and of nothing that concerns ot
 
 it('a session hears of changes once, however often it joins, until it ends', async () => {
   const heard: Notification[] = [];
-  const feed = new Feed();
+  const feed = new ChangeFeed();
   const session = new Session((message) => void heard.push(message));
   session.join(feed);
   session.join(feed);

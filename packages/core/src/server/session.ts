@@ -3,8 +3,8 @@ import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import { type LogLevel, reaches } from '../protocol/logging.ts';
 import type { Revision } from '../revisions/revision.ts';
-import { type Change, concerns, type Feed, type Listener, notificationOf } from './feed.ts';
-import { type Subscriptions, WatchList } from './watch-list.ts';
+import { type Change, concerns, type ChangeFeed, type Listener, notificationOf } from './change-feed.ts';
+import { type Subscriptions, WatchList } from './subscriptions.ts';
 
 /** What is known of one handshake client. Empty until `initialize`. */
 export class Session implements Listener {
@@ -31,7 +31,7 @@ export class Session implements Listener {
   readonly #waiting = new Set<() => void>();
   readonly #send: ((message: Notification) => void) | undefined;
   #key: string | undefined;
-  #feed: Feed | undefined;
+  #feed: ChangeFeed | undefined;
   #leave: (() => void) | undefined;
 
   /** `send` delivers what belongs to no request; without it there is no way to do that. */
@@ -73,7 +73,7 @@ export class Session implements Listener {
   }
 
   /** Starts hearing of changes, where there is a way to tell. */
-  join(feed: Feed): void {
+  join(feed: ChangeFeed): void {
     if (this.#send === undefined) return;
     this.#feed = feed;
     this.#leave ??= feed.join(this);

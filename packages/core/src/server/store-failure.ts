@@ -1,6 +1,6 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import { limits } from '../limits.ts';
-import type { RetryHint } from './overload.ts';
+import type { RetryHint } from './quotas/overload.ts';
 
 const hint: RetryHint = { retryAfterMs: limits.server.retryMs.value, limit: 'server' };
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { open } from '../transports/stdio/fixtures/open.ts';
 import { limits } from '../limits.ts';
 import { createServer } from './create-server.ts';
-import { tool } from './define.ts';
+import { tool } from './define/define.ts';
 import { untilInitialized } from './until-initialized.ts';
 
 afterEach(() => {

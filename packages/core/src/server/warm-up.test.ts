@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { loadedValidator } from '../schema/validator.ts';
 import { createServer } from './create-server.ts';
-import { type Tool, tool } from './define.ts';
+import { type Tool, tool } from './define/define.ts';
 import { openDoor } from './fixtures/door.ts';
-import { engineOf } from './server-face.ts';
+import { engineOf } from './server-handle.ts';
 import { warmUpAfterAnswer } from './warm-up.ts';
 
 // The validator is loaded once in a process, so the order of these tests matters: the last one loads it.

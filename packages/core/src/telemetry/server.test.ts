@@ -1,10 +1,10 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createServer } from '../server/create-server.ts';
-import { prompt, resource, tool } from '../server/define.ts';
+import { prompt, resource, tool } from '../server/define/define.ts';
 import { openDoor } from '../server/fixtures/door.ts';
 import type { Server } from '../server/server.ts';
-import { ToolError } from '../server/tool-error.ts';
+import { ToolError } from '../server/call/tool-error.ts';
 import { nextTurn } from '../runtime/timers.ts';
 import { collect, type Collected } from './fixtures/sdk.ts';
 import type { ServerTelemetryOptions } from './options.ts';

@@ -1,6 +1,6 @@
 import { context, type Context, type Link, trace } from '@opentelemetry/api';
 import { ProtocolError } from '../jsonrpc/errors.ts';
-import type { AskedQuestion, ObservedRequest, Observer, RequestEnd } from '../server/observer.ts';
+import type { AskedQuestion, ObservedRequest, Observer, RequestEnd } from '../server/observe/observer.ts';
 import { truncate, networkAttributes, requestAttributes, resultAttributes, sessionAttributes } from './attributes.ts';
 import { type Failure, Operations } from './operations.ts';
 import { validateOptions, type ServerTelemetryOptions } from './options.ts';

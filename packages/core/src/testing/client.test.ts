@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import { handshakeVersions, statelessVersions } from '../revisions/history.ts';
-import { prompt, resource, tool } from '../server/define.ts';
-import { stderrLogger } from '../server/log.ts';
+import { prompt, resource, tool } from '../server/define/define.ts';
+import { stderrLogger } from '../server/observe/log.ts';
 import { createServer } from '../server/create-server.ts';
 import type { Server } from '../server/server.ts';
-import { ToolError } from '../server/tool-error.ts';
+import { ToolError } from '../server/call/tool-error.ts';
 import { testClient } from './client.ts';
 import { expectRefusal, expectStructured, expectText, expectToolError } from './expect.ts';
 import { TestFailure } from './transcript.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Responses } from '../server/encode-responses.ts';
+import type { Responses } from '../server/call/encode-responses.ts';
 import { createProgressGap } from './progress-gap.ts';
 
 beforeEach(() => {

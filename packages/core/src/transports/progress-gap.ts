@@ -1,6 +1,6 @@
 import type { RequestId } from '../jsonrpc/message.ts';
 import { nextTurn } from '../runtime/timers.ts';
-import type { Responses } from '../server/encode-responses.ts';
+import type { Responses } from '../server/call/encode-responses.ts';
 
 /**
  * The minimum time between the last progress of a request and its answer, in milliseconds. Widely used clients drop the

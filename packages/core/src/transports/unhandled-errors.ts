@@ -1,4 +1,4 @@
-import { ignoreStderrErrors } from '../server/stderr.ts';
+import { ignoreStderrErrors } from '../server/observe/stderr.ts';
 import { limits } from '../limits.ts';
 
 /** Reports an unhandled error, with its kind. */

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callTool } from '../../../../test/support/ccmcp.ts';
 import { expectError, McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire, streamWire } from '../../../../test/support/wires.ts';
-import { engineOf } from '../../../core/src/server/server-face.ts';
+import { engineOf } from '../../../core/src/server/server-handle.ts';
 import { connect } from './fixtures/connect.ts';
 import { miniagentServer } from './server.ts';
 

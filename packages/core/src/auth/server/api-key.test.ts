@@ -4,7 +4,7 @@ import { apiKey } from './api-key.ts';
 import { handshake, post, sessionClient, textOf } from '../../transports/http/server/fixtures/client.ts';
 import type { WireMessage } from '../../transports/http/server/fixtures/events.ts';
 import { start } from '../../transports/http/server/fixtures/start.ts';
-import { tool } from '../../server/define.ts';
+import { tool } from '../../server/define/define.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const key = 'correct-horse-battery-staple';

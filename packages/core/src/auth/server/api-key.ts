@@ -4,7 +4,7 @@ import { toHex } from '../../runtime/hex.ts';
 import { SaltedDigests, equalDigests, sha256 } from './key-digests.ts';
 import { GuessLimiter } from './guess-limiter.ts';
 import type { Auth } from '../../server/exchange.ts';
-import { checkedScopes } from '../../server/scopes.ts';
+import { checkedScopes } from '../../server/scopes/scope-rule.ts';
 import type { Authenticator, AuthRefusal, CredentialsRequest } from './authenticator.ts';
 import { checkLimits, limits } from '../../limits.ts';
 

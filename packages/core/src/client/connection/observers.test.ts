@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createServer } from '../../server/create-server.ts';
-import { tool } from '../../server/define.ts';
+import { tool } from '../../server/define/define.ts';
 import { memoryTransport } from '../../transports/memory.ts';
 import { connect } from '../connect.ts';
 import type { ConnectOptions } from '../connect-options.ts';

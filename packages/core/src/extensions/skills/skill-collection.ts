@@ -1,6 +1,6 @@
 import { textOf } from '../../jsonrpc/utf8.ts';
 import { limits } from '../../limits.ts';
-import { allScopes, checkedScopes, type Scopes, scopeRule } from '../../server/scopes.ts';
+import { allScopes, checkedScopes, type Scopes, scopeRule } from '../../server/scopes/scope-rule.ts';
 import { toBytes, mimeTypeOf, type SkillFiles } from './skill-files.ts';
 import { checkFrontmatter, parseSkillText } from './frontmatter.ts';
 import { type Frontmatter, skillFileName } from './skill.ts';

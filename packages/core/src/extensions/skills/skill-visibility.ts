@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts';
-import type { Operation } from '../../server/operation.ts';
+import type { Operation } from '../../server/call/operation.ts';
 import { type StoredSkill, type SkillCollection, filterVisible } from './skill-collection.ts';
 
 const maxVariants = limits.server.listVariants.value;

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compose, createServer, type ServerExtension, tool, ToolError } from '../../index.ts';
 import { idempotencyMetaKey } from '../../protocol/meta.ts';
 import type { Exchange } from '../../server/exchange.ts';
-import { engineOf } from '../../server/server-face.ts';
+import { engineOf } from '../../server/server-handle.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { Result } from '../../protocol/results.ts';
 import { gate, Instance } from './fixtures/instance.ts';

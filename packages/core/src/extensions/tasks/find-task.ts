@@ -1,5 +1,5 @@
 import { invalidParams, type ProtocolError } from '../../jsonrpc/errors.ts';
-import type { Operation } from '../../server/operation.ts';
+import type { Operation } from '../../server/call/operation.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
 import { toExpired, hasExpired } from './task-transitions.ts';
 import { storedTaskIds } from './task-id.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { tool } from '../../index.ts';
 import { limits } from '../../limits.ts';
-import { engineOf } from '../../server/server-face.ts';
+import { engineOf } from '../../server/server-handle.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
 import { Instance } from './fixtures/instance.ts';

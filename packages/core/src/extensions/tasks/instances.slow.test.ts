@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Context, tool, type ToolValue } from '../../index.ts';
-import type { ToolOptions } from '../../server/define.ts';
-import { engineOf } from '../../server/server-face.ts';
+import type { ToolOptions } from '../../server/define/define.ts';
+import { engineOf } from '../../server/server-handle.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import { storeOperations } from '../../stores/operations.ts';
 import type { Store } from '../../stores/store.ts';

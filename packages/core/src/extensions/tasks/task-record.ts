@@ -1,4 +1,4 @@
-import type { AsideOutcome, KeptCall } from '../../server/aside.ts';
+import type { AsideOutcome, KeptCall } from '../../server/call/background-job.ts';
 import type { Fields } from '../../stores/store.ts';
 import type { InputRequest, TaskStatus } from './protocol.ts';
 import { creationTimeOf } from './task-id.ts';

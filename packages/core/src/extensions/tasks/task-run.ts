@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import { limits } from '../../limits.ts';
 import { letEnd } from '../../runtime/timers.ts';
-import type { Aside, AsideCall, AsideOutcome, AsideQuestion } from '../../server/aside.ts';
+import type { Aside, AsideCall, AsideOutcome, AsideQuestion } from '../../server/call/background-job.ts';
 import { type TaskTemplate, fromTemplate } from './task-record.ts';
 import { isFinal } from './protocol.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';

@@ -1,9 +1,9 @@
 import { limits } from '../../limits.ts';
 import { letEnd } from '../../runtime/timers.ts';
-import type { EndOfService, Service } from '../../server/aside.ts';
+import type { EndOfService, Service } from '../../server/call/background-job.ts';
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
-import type { Operation } from '../../server/operation.ts';
-import { later } from '../../server/overload.ts';
+import type { Operation } from '../../server/call/operation.ts';
+import { later } from '../../server/quotas/overload.ts';
 import type { Result } from '../../protocol/results.ts';
 import { ErrorCode, invalidParams } from '../../jsonrpc/errors.ts';
 import { toTemplate } from './task-record.ts';

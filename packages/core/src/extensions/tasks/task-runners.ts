@@ -1,5 +1,5 @@
-import type { Operation } from '../../server/operation.ts';
-import type { EndOfService, Service } from '../../server/aside.ts';
+import type { Operation } from '../../server/call/operation.ts';
+import type { EndOfService, Service } from '../../server/call/background-job.ts';
 import type { Store } from '../../stores/store.ts';
 import { type TaskLimits, TaskStore } from './task-store.ts';
 import { TaskRunner, type TaskRunnerOptions } from './task-runner.ts';

@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts';
-import { later } from '../../server/overload.ts';
+import { later } from '../../server/quotas/overload.ts';
 import type { Life, MemberChanges, Room, Store } from '../../stores/store.ts';
 import { isFinal } from './protocol.ts';
 import { changedFields, fromFields, type TaskChanges, type TaskRecord, toFields } from './task-record.ts';

@@ -2,7 +2,7 @@ import { invalidParams } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { limits } from '../../limits.ts';
 import type { Listening } from '../../server/extension.ts';
-import type { Operation } from '../../server/operation.ts';
+import type { Operation } from '../../server/call/operation.ts';
 import { taskFilter, taskNotification } from './protocol.ts';
 import { findTask, readTask } from './find-task.ts';
 import { publicTaskId } from './task-id.ts';

@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts';
-import type { Service } from '../../server/aside.ts';
+import type { Service } from '../../server/call/background-job.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { isFinal } from './protocol.ts';
 import { firstVersion, type TaskChanges, type TaskRecord } from './task-record.ts';

@@ -1,7 +1,7 @@
 import { nextTurn } from '../../runtime/timers.ts';
 import type { AroundTool } from '../../server/extension.ts';
-import { missingExtension } from '../../server/missing-extension.ts';
-import type { Operation } from '../../server/operation.ts';
+import { missingExtension } from '../../server/extension.ts';
+import type { Operation } from '../../server/call/operation.ts';
 import { tasksId } from './protocol.ts';
 import type { TaskForm } from './task-record.ts';
 import { startLegacyTask } from './legacy/announce-task.ts';
@@ -10,7 +10,7 @@ import { TaskRun } from './task-run.ts';
 import { encodeHandle } from './wire-format.ts';
 import type { GetTaskRunner } from './task-runners.ts';
 import { limits } from '../../limits.ts';
-import type { Tool } from '../../server/define.ts';
+import type { Tool } from '../../server/define/define.ts';
 
 /** The task options of a tool. */
 interface TaskToolOptions {

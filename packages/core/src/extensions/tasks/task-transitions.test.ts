@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ProtocolError } from '../../jsonrpc/errors.ts';
-import { tool } from '../../server/define.ts';
+import { tool } from '../../server/define/define.ts';
 import { Instance } from './fixtures/instance.ts';
 
 const endless: Record<string, unknown> = {};

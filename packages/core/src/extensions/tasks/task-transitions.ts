@@ -1,7 +1,7 @@
 import { ErrorCode, type ErrorBody } from '../../jsonrpc/errors.ts';
 import { limits } from '../../limits.ts';
 import { text } from '../../protocol/content.ts';
-import type { AsideOutcome } from '../../server/aside.ts';
+import type { AsideOutcome } from '../../server/call/background-job.ts';
 import { isFinal } from './protocol.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
 import { expiryOf } from './task-id.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer, ErrorCode, ProtocolError, tool, ToolError } from '../../index.ts';
 import { MetaKey } from '../../protocol/meta.ts';
 import { openConversation } from '../../server/conversation.ts';
-import { engineOf } from '../../server/server-face.ts';
+import { engineOf } from '../../server/server-handle.ts';
 import { tasksClient } from './client/tasks-client.ts';
 import { gate, Instance } from './fixtures/instance.ts';
 import { tasksId } from './protocol.ts';

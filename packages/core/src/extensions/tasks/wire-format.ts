@@ -1,5 +1,5 @@
 import type { CallToolResult, Result } from '../../protocol/results.ts';
-import type { AsideOutcome } from '../../server/aside.ts';
+import type { AsideOutcome } from '../../server/call/background-job.ts';
 import { type DetailedTask, type Task, taskResultType } from './protocol.ts';
 import type { TaskRecord } from './task-record.ts';
 import { publicTaskId } from './task-id.ts';

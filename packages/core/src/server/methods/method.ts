@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
-import type { Call } from '../call.ts';
-import type { Outcome } from '../operation.ts';
+import type { Call } from '../call/call.ts';
+import type { Outcome } from '../call/operation.ts';
 
 /** How one method of the protocol is served. */
 export interface Method {

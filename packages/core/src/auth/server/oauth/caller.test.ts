@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { tool } from '../../../server/define.ts';
+import { tool } from '../../../server/define/define.ts';
 import {
   handshake,
   post,

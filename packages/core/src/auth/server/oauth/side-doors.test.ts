@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../../server/compose.ts';
 import { createServer } from '../../../server/create-server.ts';
-import { prompt, resource as resourceOf, template, tool } from '../../../server/define.ts';
+import { prompt, resource as resourceOf, template, tool } from '../../../server/define/define.ts';
 import { authorizationServer } from '../../../testing/authorization-server.ts';
 import { handshake, statelessClient } from '../../../transports/http/server/fixtures/client.ts';
 import { serveHttp } from '../../../transports/http/server/serve.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../../server/compose.ts';
 import { createServer } from '../../../server/create-server.ts';
-import { resource as resourceOf, template, tool } from '../../../server/define.ts';
-import { insufficientScope } from '../../../server/scopes-refusal.ts';
+import { resource as resourceOf, template, tool } from '../../../server/define/define.ts';
+import { insufficientScope } from '../../../server/scopes/insufficient-scope.ts';
 import type { Server } from '../../../server/server.ts';
 import { authorizationServer } from '../../../testing/authorization-server.ts';
 import { handshake, post, statelessClient } from '../../../transports/http/server/fixtures/client.ts';

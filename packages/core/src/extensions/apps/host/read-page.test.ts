@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../client/connect.ts';
 import { createServer } from '../../../server/create-server.ts';
-import { tool } from '../../../server/define.ts';
+import { tool } from '../../../server/define/define.ts';
 import { memoryTransport } from '../../../transports/memory.ts';
 import { appsClient } from '../client.ts';
 import { appView } from '../server/app-view.ts';

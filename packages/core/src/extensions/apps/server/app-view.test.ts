@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../../../server/create-server.ts';
-import { tool } from '../../../server/define.ts';
+import { tool } from '../../../server/define/define.ts';
 import { testClient } from '../../../testing/client.ts';
 import { type AppViewOptions, appView } from './app-view.ts';
 import { apps } from './apps.ts';

@@ -1,7 +1,7 @@
 import type { Icon } from '../../../protocol/identity.ts';
 import type { Meta } from '../../../protocol/meta.ts';
 import type { CacheHints } from '../../../protocol/results.ts';
-import { type Resource, resource, type ToolView } from '../../../server/define.ts';
+import { type Resource, resource, type ToolView } from '../../../server/define/define.ts';
 import { viewMimeType, viewScheme } from '../ids.ts';
 import type { ViewMeta } from '../view-meta.ts';
 import { validateMeta } from './validate-meta.ts';

@@ -1,7 +1,7 @@
 import { isObject } from '../../../jsonrpc/message.ts';
-import type { Resource, Tool } from '../../../server/define.ts';
+import type { Resource, Tool } from '../../../server/define/define.ts';
 import type { ServerExtension } from '../../../server/extension.ts';
-import type { ToolAddition } from '../../../server/tool-addition.ts';
+import type { ToolAddition } from '../../../server/define/tool-addition.ts';
 import { appsId, formerViewKey, viewMimeType } from '../ids.ts';
 import type { ToolUiMeta, Visibility } from '../view-meta.ts';
 import { type KnownView, knownView, viewOfResource } from './app-view.ts';

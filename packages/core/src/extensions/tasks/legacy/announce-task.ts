@@ -1,4 +1,4 @@
-import type { Operation } from '../../../server/operation.ts';
+import type { Operation } from '../../../server/call/operation.ts';
 import { isFinal } from '../protocol.ts';
 import type { TaskRecord, TaskPlan } from '../task-record.ts';
 import type { TaskRunner } from '../task-runner.ts';

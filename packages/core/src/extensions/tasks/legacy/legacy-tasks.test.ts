@@ -4,7 +4,7 @@ import { memoryWire, streamWire } from '../../../../../../test/support/wires.ts'
 import { handshakeVersions, newestHandshake } from '../../../revisions/history.ts';
 import { compose } from '../../../server/compose.ts';
 import { createServer } from '../../../server/create-server.ts';
-import { tool } from '../../../server/define.ts';
+import { tool } from '../../../server/define/define.ts';
 import type { Server } from '../../../server/server.ts';
 import { tasks } from '../tasks.ts';
 import { taskServer } from './fixtures/server.ts';

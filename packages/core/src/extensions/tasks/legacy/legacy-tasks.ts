@@ -1,5 +1,5 @@
 import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
-import type { Tool } from '../../../server/define.ts';
+import type { Tool } from '../../../server/define/define.ts';
 import type { FormerForm } from '../../../server/extension.ts';
 import type { GetTaskRunner } from '../task-runners.ts';
 import { cancelLegacyTask } from './methods.ts';

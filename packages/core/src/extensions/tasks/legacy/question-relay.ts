@@ -1,5 +1,5 @@
 import { NotAsked, ProtocolError } from '../../../jsonrpc/errors.ts';
-import type { Operation } from '../../../server/operation.ts';
+import type { Operation } from '../../../server/call/operation.ts';
 import { applyAnswers } from '../methods.ts';
 import type { InputRequest } from '../protocol.ts';
 import type { TaskRecord } from '../task-record.ts';

@@ -1,6 +1,6 @@
 import { limits } from '../../../limits.ts';
 import { toHex } from '../../../runtime/hex.ts';
-import type { Operation } from '../../../server/operation.ts';
+import type { Operation } from '../../../server/call/operation.ts';
 import type { Life } from '../../../stores/store.ts';
 import { remainingLifetime } from '../task-id.ts';
 

@@ -2,12 +2,12 @@ import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 import { isObject, type Params } from '../../../jsonrpc/message.ts';
 import type { ContentBlock } from '../../../protocol/content.ts';
 import type { Result } from '../../../protocol/results.ts';
-import type { AsideOutcome } from '../../../server/aside.ts';
-import { boundedText } from '../../../server/result-size.ts';
+import type { AsideOutcome } from '../../../server/call/background-job.ts';
+import { boundedText } from '../../../server/call/result-size.ts';
 import type { TaskStatus } from '../protocol.ts';
 import type { TaskRecord } from '../task-record.ts';
 import { publicTaskId } from '../task-id.ts';
-import type { Operation } from '../../../server/operation.ts';
+import type { Operation } from '../../../server/call/operation.ts';
 
 /**
  * The wire format of tasks in a handshake revision, where clients request them with a call. The records are those of

@@ -1,10 +1,10 @@
 import { brief, invalidParams } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
-import type { Call } from '../../call.ts';
-import type { Completer, CompletionValues } from '../../define.ts';
-import { assertFits } from '../../result-size.ts';
-import type { ScopeRule } from '../../scopes.ts';
-import { demandScopes } from '../../scopes-check.ts';
+import type { Call } from '../../call/call.ts';
+import type { Completer, CompletionValues } from '../../define/define.ts';
+import { assertFits } from '../../call/result-size.ts';
+import type { ScopeRule } from '../../scopes/scope-rule.ts';
+import { demandScopes } from '../../scopes/check-scopes.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 import { readableFor } from '../resources/find.ts';

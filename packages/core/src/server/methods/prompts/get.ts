@@ -1,9 +1,9 @@
 import { brief, invalidParams } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
-import type { Prompt } from '../../define.ts';
-import { toPromptResult } from '../../prompts.ts';
-import { assertFits } from '../../result-size.ts';
-import { demandScopes } from '../../scopes-check.ts';
+import type { Prompt } from '../../define/define.ts';
+import { toPromptResult } from '../../define/prompt-entry.ts';
+import { assertFits } from '../../call/result-size.ts';
+import { demandScopes } from '../../scopes/check-scopes.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 

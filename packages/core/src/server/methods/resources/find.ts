@@ -1,12 +1,12 @@
 import { brief, ErrorCode, invalidParams, ProtocolError } from '../../../jsonrpc/errors.ts';
 import { parseUri } from '../../../protocol/uri-template.ts';
 import type { CacheHints } from '../../../protocol/results.ts';
-import type { Call } from '../../call.ts';
-import type { ResourceEntry, TemplateEntry } from '../../resources.ts';
-import type { ScopeRule } from '../../scopes.ts';
-import { logElevation } from '../../scopes-answer.ts';
-import { isLimited, isRowSecretFrom, isSecretFrom } from '../../scopes-check.ts';
-import { checkAddress, isAddress } from '../../watch-list.ts';
+import type { Call } from '../../call/call.ts';
+import type { ResourceEntry, TemplateEntry } from '../../define/resource-entry.ts';
+import type { ScopeRule } from '../../scopes/scope-rule.ts';
+import { logElevation } from '../../scopes/scope-response.ts';
+import { isLimited, isRowSecretFrom, isSecretFrom } from '../../scopes/check-scopes.ts';
+import { checkAddress, isAddress } from '../../subscriptions.ts';
 
 /** A resource behind an address, ready to be read. */
 export interface Found {

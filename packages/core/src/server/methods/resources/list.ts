@@ -1,13 +1,13 @@
 import { invalidParams } from '../../../jsonrpc/errors.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
-import type { Call } from '../../call.ts';
-import { fromCursor, toCursor } from '../../cursor.ts';
-import { listedOf, type TemplateEntry } from '../../resources.ts';
-import { listFrom, type ListView, page } from '../../list-page.ts';
-import { assertFits } from '../../result-size.ts';
-import { hasScopes, hasScopesAt } from '../../scopes-check.ts';
-import { shownTo } from '../../scopes-listing.ts';
-import type { Outcome } from '../../operation.ts';
+import type { Call } from '../../call/call.ts';
+import { fromCursor, toCursor } from '../../lists/pagination.ts';
+import { listedOf, type TemplateEntry } from '../../define/resource-entry.ts';
+import { listFrom, type ListView, page } from '../../lists/pagination.ts';
+import { assertFits } from '../../call/result-size.ts';
+import { hasScopes, hasScopesAt } from '../../scopes/check-scopes.ts';
+import { shownTo } from '../../scopes/list-by-scope.ts';
+import type { Outcome } from '../../call/operation.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 

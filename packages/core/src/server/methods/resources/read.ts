@@ -1,8 +1,8 @@
 import { brief } from '../../../jsonrpc/errors.ts';
 import type { ReadResourceResult } from '../../../protocol/results.ts';
-import { toContents } from '../../resources.ts';
-import { assertFits } from '../../result-size.ts';
-import { demandScopes } from '../../scopes-check.ts';
+import { toContents } from '../../define/resource-entry.ts';
+import { assertFits } from '../../call/result-size.ts';
+import { demandScopes } from '../../scopes/check-scopes.ts';
 import { whenThere } from '../../../jsonrpc/awaitable.ts';
 import type { Method } from '../method.ts';
 import { findResource, noSuchResource, scopesOfAddress, uriOf } from './find.ts';

@@ -1,5 +1,5 @@
 import type { Session } from '../../session.ts';
-import { demandScopes } from '../../scopes-check.ts';
+import { demandScopes } from '../../scopes/check-scopes.ts';
 import type { Method } from '../method.ts';
 import { findResource, noSuchResource, scopesOfAddress, uriOf } from './find.ts';
 

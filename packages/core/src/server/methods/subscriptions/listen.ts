@@ -4,15 +4,15 @@ import { isObject, type Params, type RequestId } from '../../../jsonrpc/message.
 import { bytesOf } from '../../../jsonrpc/size.ts';
 import { boundedInfo, checkCapabilities } from '../../../protocol/client-identity.ts';
 import { type Meta, MetaKey } from '../../../protocol/meta.ts';
-import type { Call } from '../../call.ts';
+import type { Call } from '../../call/call.ts';
 import type { Listening } from '../../extension.ts';
-import { type Change, concerns, notificationOf } from '../../feed.ts';
-import { missingExtension } from '../../missing-extension.ts';
-import type { Outcome } from '../../operation.ts';
-import { overload } from '../../overload.ts';
-import { allScopes } from '../../scopes.ts';
-import { demandScopes, hasScopes, hasScopesAt } from '../../scopes-check.ts';
-import { noRoom, watchedSet } from '../../watch-list.ts';
+import { type Change, concerns, notificationOf } from '../../change-feed.ts';
+import { missingExtension } from '../../extension.ts';
+import type { Outcome } from '../../call/operation.ts';
+import { overload } from '../../quotas/overload.ts';
+import { allScopes } from '../../scopes/scope-rule.ts';
+import { demandScopes, hasScopes, hasScopesAt } from '../../scopes/check-scopes.ts';
+import { noRoom, watchedSet } from '../../subscriptions.ts';
 import type { Method } from '../method.ts';
 import { findResource, secretsAt } from '../resources/find.ts';
 

@@ -4,18 +4,18 @@ import { text } from '../../../protocol/content.ts';
 import type { CallToolResult } from '../../../protocol/results.ts';
 import type { Checked } from '../../../schema/problems.ts';
 import { formatProblems, mostFaults } from '../../../schema/problems.ts';
-import { goesOn } from '../../aside.ts';
-import type { Call } from '../../call.ts';
-import { countCall } from '../../overload.ts';
-import { Suspended } from '../../questions.ts';
-import { ResultTooLarge } from '../../result-size.ts';
-import { demandScopes } from '../../scopes-check.ts';
-import { settleFailed, settleWith } from '../../settle.ts';
+import { goesOn } from '../../call/background-job.ts';
+import type { Call } from '../../call/call.ts';
+import { countCall } from '../../quotas/overload.ts';
+import { Suspended } from '../../call/questions.ts';
+import { ResultTooLarge } from '../../call/result-size.ts';
+import { demandScopes } from '../../scopes/check-scopes.ts';
+import { fail, complete } from '../../call/complete.ts';
 import { isThenable, whenThere } from '../../../jsonrpc/awaitable.ts';
-import { ToolError } from '../../tool-error.ts';
-import { toArgumentsError, toErrorResult, toToolResult } from '../../tool-result.ts';
+import { ToolError } from '../../call/tool-error.ts';
+import { toArgumentsError, toErrorResult, toToolResult } from '../../call/tool-result.ts';
 import type { AroundTool } from '../../extension.ts';
-import type { ToolEntry } from '../../tools.ts';
+import type { ToolEntry } from '../../define/tool-entry.ts';
 import type { Method } from '../method.ts';
 
 type ToolOutcome = CallToolResult | Promise<CallToolResult>;
@@ -103,11 +103,11 @@ function failApart(this: Call, error: unknown): void {
 }
 
 function settleApart(call: Call, end: () => ToolOutcome): void {
-  const failed = (error: unknown): void => settleFailed(call, error);
+  const failed = (error: unknown): void => fail(call, error);
   try {
     const result = end();
-    if (result instanceof Promise) result.then((done) => settleWith(call, done), failed);
-    else settleWith(call, result);
+    if (result instanceof Promise) result.then((done) => complete(call, done), failed);
+    else complete(call, result);
   } catch (error) {
     failed(error);
   }
@@ -130,19 +130,19 @@ function finish(call: Call, tool: ToolEntry, value: unknown): ToolOutcome {
   if (value === goesOn) return goesOn;
   try {
     const result = toToolResult(tool, value, call.server.maxResult);
-    return result instanceof Promise ? result.catch((error: unknown) => fail(call, tool, error)) : result;
+    return result instanceof Promise ? result.catch((error: unknown) => toFailure(call, tool, error)) : result;
   } catch (error) {
-    return fail(call, tool, error);
+    return toFailure(call, tool, error);
   }
 }
 
 function giveUp(call: Call, tool: ToolEntry, error: unknown): CallToolResult {
   call.aside?.gaveUp?.();
-  return fail(call, tool, error);
+  return toFailure(call, tool, error);
 }
 
 /** A `ToolError` is for the model, a `ProtocolError` for the client program; anything else is a bug and stays here. */
-function fail(call: Call, tool: ToolEntry, error: unknown): CallToolResult {
+function toFailure(call: Call, tool: ToolEntry, error: unknown): CallToolResult {
   if (error instanceof ToolError) return toErrorResult(error);
   if (error instanceof ResultTooLarge) {
     call.server.reportError(error.message, error.cause);

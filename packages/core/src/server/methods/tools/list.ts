@@ -1,10 +1,10 @@
-import type { Call } from '../../call.ts';
-import { withoutForeign } from '../../extension-listing.ts';
-import { withFormerForms } from '../../former-listing.ts';
-import { isKept, listFrom, type ListView, rowsFor } from '../../list-page.ts';
-import type { Outcome } from '../../operation.ts';
-import { shownTo, withSchemes } from '../../scopes-listing.ts';
-import { whenWritten } from '../../written-listings.ts';
+import type { Call } from '../../call/call.ts';
+import { withoutForeign } from '../../lists/list-by-client.ts';
+import { withFormerForms } from '../../lists/list-by-client.ts';
+import { isKept, listFrom, type ListView, rowsFor } from '../../lists/pagination.ts';
+import type { Outcome } from '../../call/operation.ts';
+import { shownTo, withSchemes } from '../../scopes/list-by-scope.ts';
+import { whenWritten } from '../../lists/list-cache.ts';
 import type { Method } from '../method.ts';
 
 /** Serves `tools/list`. Where many schemas of a library are to be written for it first, others are served meanwhile. */

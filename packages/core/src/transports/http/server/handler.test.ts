@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { engineOf } from '../../../server/server-face.ts';
+import { engineOf } from '../../../server/server-handle.ts';
 import { message, wait } from './fixtures/fetch-requests.ts';
 import { post } from './fixtures/client.ts';
 import { stopClock } from './fixtures/clock.ts';

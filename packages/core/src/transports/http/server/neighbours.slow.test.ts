@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey } from '../../../auth/server/api-key.ts';
-import { prompt, template, tool } from '../../../server/define.ts';
+import { prompt, template, tool } from '../../../server/define/define.ts';
 import {
   answerOf,
   handshake,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { setImmediate } from 'node:timers/promises';
-import { tool } from '../../../server/define.ts';
+import { tool } from '../../../server/define/define.ts';
 import { post, statelessClient, textOf } from './fixtures/client.ts';
 import { deferred } from './fixtures/gates.ts';
 import { testServer } from './fixtures/server.ts';

@@ -7,8 +7,8 @@ import { readCaller } from '../../../revisions/admit.ts';
 import type { Caller } from '../../../revisions/revision.ts';
 import { validatorLoading } from '../../../schema/validator.ts';
 import type { Auth } from '../../../server/exchange.ts';
-import { inBackground } from '../../../server/in-background.ts';
-import { logRefusal } from '../../../server/log-refusal.ts';
+import { runInBackground } from '../../../server/run-in-background.ts';
+import { logRejection } from '../../../server/observe/log-rejection.ts';
 import { StoreFailure } from '../../../server/store-failure.ts';
 import { comeBack, later, type Refusal, refuse, refuseWith, tooMuch, withHeaders } from './answer/refusal.ts';
 import { type Addressee, noHeaders, sendJson } from './answer/send.ts';
@@ -229,12 +229,12 @@ function serve(endpoint: Endpoint, visit: Visit, parsed: Parsed): Awaitable<void
 function logRefused({ server, sessions }: Endpoint, { http, auth }: Visit, answer: ErrorResponse): void {
   if (server.options.logRefusals !== true) return;
   const id = http.header('mcp-session-id');
-  inBackground(server, async () => {
+  runInBackground(server, async () => {
     const session = id === undefined ? undefined : await sessions.find(id, auth?.principal);
-    if (id === undefined || session === undefined) return logRefusal(server, answer);
+    if (id === undefined || session === undefined) return logRejection(server, answer);
     const tell = (notification: Notification): void =>
-      inBackground(server, () => sessions.tell(id, { kind: 'notify', notification }));
-    logRefusal(server, answer, { session, tell });
+      runInBackground(server, () => sessions.tell(id, { kind: 'notify', notification }));
+    logRejection(server, answer, { session, tell });
   });
 }
 

@@ -13,7 +13,7 @@ import { type Started, start } from './fixtures/start.ts';
 import { isLoopback } from './listener/address.ts';
 import type { HttpTimeouts } from './listener/listener.ts';
 import { serveHttp } from './serve.ts';
-import { engineOf } from '../../../server/server-face.ts';
+import { engineOf } from '../../../server/server-handle.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
 import type { Metrics } from '../../../metrics/metrics.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Server } from '../../../server/server.ts';
-import { engineOf } from '../../../server/server-face.ts';
+import { engineOf } from '../../../server/server-handle.ts';
 import { reportUnhandledErrors } from '../../unhandled-errors.ts';
 import type { AdminOptions, AdminSource } from './admin/admin.ts';
 import type { Report } from './admin/report.ts';

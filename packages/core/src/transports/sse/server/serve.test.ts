@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../../../stores/memory.ts';
-import { tool } from '../../../server/define.ts';
+import { tool } from '../../../server/define/define.ts';
 import { apiKey } from '../../../auth/server/api-key.ts';
 import { stopClock } from '../../http/server/fixtures/clock.ts';
 import { initializeRequest, post, textOf } from '../../http/server/fixtures/client.ts';
 import { type EventReader, readEvents, type WireMessage } from '../../http/server/fixtures/events.ts';
 import { start } from '../../http/server/fixtures/start.ts';
-import { engineOf } from '../../../server/server-face.ts';
+import { engineOf } from '../../../server/server-handle.ts';
 
 interface Connected {
   events: EventReader;

@@ -1,15 +1,15 @@
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
 import { encode, parse } from '../../../jsonrpc/message.ts';
 import { type Conversation, openConversation } from '../../../server/conversation.ts';
-import { logRefusal } from '../../../server/log-refusal.ts';
-import { encodeResponses, type Responses } from '../../../server/encode-responses.ts';
+import { logRejection } from '../../../server/observe/log-rejection.ts';
+import { encodeResponses, type Responses } from '../../../server/call/encode-responses.ts';
 import { receive } from '../../../server/receive.ts';
 import { nextTurn } from '../../../runtime/timers.ts';
 import type { Life } from '../../../stores/store.ts';
 import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
-import { inBackground } from '../../../server/in-background.ts';
-import { inPlace } from '../../../server/usage.ts';
+import { runInBackground } from '../../../server/run-in-background.ts';
+import { acquire } from '../../../server/quotas/quota.ts';
 import { type Endpoint, originOf, type Visit } from '../../http/server/endpoint/endpoint.ts';
 import { entranceOf } from '../../http/server/endpoint/entrance.ts';
 import { endAtExpiry } from '../../http/server/endpoint/expiry.ts';
@@ -39,7 +39,7 @@ export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: str
   if (!accepts.events) {
     return refuse(visit, { status: 406, message: 'Accept must allow text/event-stream' });
   }
-  return inPlace(usage, 'streams', (lacking) => {
+  return acquire(usage, 'streams', (lacking) => {
     const full = lacking ?? usage.full('streams');
     return full === undefined ? openSession(endpoint, visit, messagePath) : refuse(visit, tooMuch(full, 'streams'));
   });
@@ -56,7 +56,7 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
     auth === undefined ? {} : { principal: auth.principal },
     usage.owner === undefined ? life : { ...life, owner: usage.owner },
   );
-  const forget = (): void => inBackground(endpoint.server, () => endpoint.store.remove(key));
+  const forget = (): void => runInBackground(endpoint.server, () => endpoint.store.remove(key));
   // Others may have come meanwhile.
   const fullNow = usage.full('streams');
   if (fullNow !== undefined) {
@@ -64,7 +64,7 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
     return refuse(visit, tooMuch(fullNow, 'streams'));
   }
   const stream = endpoint.streams.open(visit, () =>
-    inBackground(endpoint.server, () => endpoint.store.read(key, life)),
+    runInBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
   stream.onEnd(forget);
   stream.onEnd(endAtExpiry(endpoint, visit, () => stream.end()));
@@ -108,7 +108,7 @@ function take(endpoint: Endpoint, text: string, client: Client): void {
   const reply = receive(endpoint.server, text, client.conversation.exchange);
   const late =
     reply instanceof Promise ? reply.then((there) => behindProgress(there, client)) : behindProgress(reply, client);
-  if (late instanceof Promise) inBackground(endpoint.server, () => answerLater(endpoint, late, client));
+  if (late instanceof Promise) runInBackground(endpoint.server, () => answerLater(endpoint, late, client));
   else answer(endpoint, late, client);
 }
 
@@ -148,7 +148,7 @@ export async function postSse(endpoint: Endpoint, visit: Visit): Promise<void> {
   if ('problem' in body) return refuse(visit, bodyProblem(body, endpoint.maxBody));
   const parsed = parse(body.text);
   if (parsed.kind === 'invalid') {
-    logRefusal(endpoint.server, parsed.answer);
+    logRejection(endpoint.server, parsed.answer);
     return refuseWith(visit, 400, parsed.answer);
   }
   const pressure =

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { limits } from '../../../limits.ts';
-import { writeToStderr } from '../../../server/stderr.ts';
+import { writeToStderr } from '../../../server/observe/stderr.ts';
 
 const maxTail = limits.clientStdio.stderr.value;
 /** How much server output may queue on this process's own stderr; more is dropped. */

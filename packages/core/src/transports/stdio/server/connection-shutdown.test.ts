@@ -9,7 +9,7 @@ import { open } from '../fixtures/open.ts';
 import { slowStream } from '../fixtures/slow-stream.ts';
 import { newlineFraming } from '../../../jsonrpc/framing/newline.ts';
 import { serveStreams } from './connection.ts';
-import { engineOf } from '../../../server/server-face.ts';
+import { engineOf } from '../../../server/server-handle.ts';
 
 const logger = { level: 'emergency', write: () => {} } as const;
 

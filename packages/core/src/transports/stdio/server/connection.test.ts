@@ -9,7 +9,7 @@ import { serveStdio } from '../../../stdio.ts';
 import { call, initialize, request, textOf } from '../fixtures/messages.ts';
 import { open } from '../fixtures/open.ts';
 import { createInbox } from '../fixtures/inbox.ts';
-import { engineOf } from '../../../server/server-face.ts';
+import { engineOf } from '../../../server/server-handle.ts';
 
 const logger = { level: 'emergency', write: () => {} } as const;
 

@@ -4,11 +4,11 @@ import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import type { ErrorResponse, Notification, Request, RequestId } from '../../../jsonrpc/message.ts';
 import { openConversation } from '../../../server/conversation.ts';
 import type { Exchange } from '../../../server/exchange.ts';
-import { logRefusal } from '../../../server/log-refusal.ts';
-import type { Responses } from '../../../server/encode-responses.ts';
+import { logRejection } from '../../../server/observe/log-rejection.ts';
+import type { Responses } from '../../../server/call/encode-responses.ts';
 import { receive } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
-import type { Usage } from '../../../server/usage.ts';
+import type { Usage } from '../../../server/quotas/quota.ts';
 import { createGracefulShutdown } from './graceful-shutdown.ts';
 import { createReadBuffer, type ReadBuffer } from './read-buffer.ts';
 import { createWriteBuffer, type Write } from './write-buffer.ts';
@@ -144,7 +144,7 @@ interface StreamHandlers {
 function createHandlers(server: Engine, exchange: Exchange): StreamHandlers {
   return {
     serve: (text) => receive(server, text, exchange),
-    onParseError: (refusal) => logRefusal(server, refusal, exchange),
+    onParseError: (refusal) => logRejection(server, refusal, exchange),
     onOutputError: (error) => server.reportError('Answers can no longer be written', error),
   };
 }

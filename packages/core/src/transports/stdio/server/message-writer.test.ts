@@ -6,7 +6,7 @@ import { MethodTable } from '../../../protocol/methods.ts';
 import { slowStream } from '../fixtures/slow-stream.ts';
 import { createWriteBuffer } from './write-buffer.ts';
 import { createMessageWriter, type MessageWriterOptions } from './message-writer.ts';
-import { engineOf } from '../../../server/server-face.ts';
+import { engineOf } from '../../../server/server-handle.ts';
 
 const logger = { level: 'emergency', write: () => {} } as const;
 const server = createServer({ name: 'test', version: '1', logger });

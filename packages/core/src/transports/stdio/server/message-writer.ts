@@ -1,7 +1,7 @@
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import { encode, type Notification, type Request } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
-import { encodeResponses, type Responses } from '../../../server/encode-responses.ts';
+import { encodeResponses, type Responses } from '../../../server/call/encode-responses.ts';
 import type { Engine } from '../../../server/engine.ts';
 import type { WriteBuffer } from './write-buffer.ts';
 

@@ -4,7 +4,7 @@ import type { Request } from '../../../jsonrpc/message.ts';
 import { openConversation } from '../../../server/conversation.ts';
 import { call, request } from '../fixtures/messages.ts';
 import { pendingCalls } from './pending-calls.ts';
-import { engineOf } from '../../../server/server-face.ts';
+import { engineOf } from '../../../server/server-handle.ts';
 
 /** A conversation in the middle of a call of a tool and of two that stand. */
 function open() {

@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 import type { Notification, RequestId } from '../../../jsonrpc/message.ts';
 import type { Exchange } from '../../../server/exchange.ts';
-import type { Responses } from '../../../server/encode-responses.ts';
+import type { Responses } from '../../../server/call/encode-responses.ts';
 import type { Engine } from '../../../server/engine.ts';
 
 /** The calls that still run when their connection ends. */

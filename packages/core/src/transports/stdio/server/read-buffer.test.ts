@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newlineFraming } from '../../../jsonrpc/framing/newline.ts';
-import type { Responses } from '../../../server/encode-responses.ts';
+import type { Responses } from '../../../server/call/encode-responses.ts';
 import { slowStream } from '../fixtures/slow-stream.ts';
 import { createReadBuffer, type ReadBuffer } from './read-buffer.ts';
 import { createWriteBuffer } from './write-buffer.ts';

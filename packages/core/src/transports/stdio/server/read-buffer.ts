@@ -3,7 +3,7 @@ import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { Framing, Unreadable } from '../../../jsonrpc/framing/framing.ts';
 import type { ErrorResponse } from '../../../jsonrpc/message.ts';
 import { validatorLoading } from '../../../schema/validator.ts';
-import type { Responses } from '../../../server/encode-responses.ts';
+import type { Responses } from '../../../server/call/encode-responses.ts';
 import type { WriteBuffer } from './write-buffer.ts';
 import type { ProgressGap } from '../../progress-gap.ts';
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { limits } from '../../../limits.ts';
-import { writeToStderr } from '../../../server/stderr.ts';
+import { writeToStderr } from '../../../server/observe/stderr.ts';
 import type { Write } from './write-buffer.ts';
 
 /** Stray output is dropped above this many unread characters on stderr. */

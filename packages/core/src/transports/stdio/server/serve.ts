@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { createFraming, type FramingName } from '../../../jsonrpc/framing/detect.ts';
-import { rateCounter } from '../../../server/rate-counter.ts';
-import type { RateLimit } from '../../../server/rate-limit.ts';
+import { rateCounter } from '../../../server/quotas/rate-counter.ts';
+import type { RateLimit } from '../../../server/quotas/rate-limit.ts';
 import type { Server } from '../../../server/server.ts';
-import { engineOf } from '../../../server/server-face.ts';
-import { connectionUsage } from '../../../server/usage.ts';
+import { engineOf } from '../../../server/server-handle.ts';
+import { connectionUsage } from '../../../server/quotas/quota.ts';
 import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { isTrouble, serveStreams, type StdioConnection } from './connection.ts';
 import { handleProcessEvents, watchClient } from './process-events.ts';

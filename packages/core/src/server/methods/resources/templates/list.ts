@@ -1,5 +1,5 @@
-import { listFrom } from '../../../list-page.ts';
-import { shownTo } from '../../../scopes-listing.ts';
+import { listFrom } from '../../../lists/pagination.ts';
+import { shownTo } from '../../../scopes/list-by-scope.ts';
 import type { Method } from '../../method.ts';
 
 /** Serves `resources/templates/list`. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { connect } from '../../../../client/connect.ts';
 import type { HttpTap } from '../../../../client/http-tap.ts';
 import { createServer } from '../../../../server/create-server.ts';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import { serveHttp } from '../../server/serve.ts';
 import { made } from '../fixtures/made-response.ts';
 import { httpTransport } from '../transport.ts';

@@ -1,4 +1,4 @@
-import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
+import type { Rated, RateCounter } from '../../../../server/quotas/rate-limit.ts';
 import type { HttpHeaders } from '../bindings/binding.ts';
 
 /** How a call was counted by one limit. */

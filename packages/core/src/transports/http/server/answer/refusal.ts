@@ -1,7 +1,7 @@
 import { ErrorCode, type ProtocolError } from '../../../../jsonrpc/errors.ts';
 import { encode, type ErrorResponse, isObject, type RequestId, type Response } from '../../../../jsonrpc/message.ts';
-import { overload, type RetryHint } from '../../../../server/overload.ts';
-import type { Held, Usage } from '../../../../server/usage.ts';
+import { overload, type RetryHint } from '../../../../server/quotas/overload.ts';
+import type { Held, Usage } from '../../../../server/quotas/quota.ts';
 import { type Addressee, sendJson } from './send.ts';
 
 /** A request that is not served, and why. */

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import type { Usage } from '../../../../server/usage.ts';
+import type { Usage } from '../../../../server/quotas/quota.ts';
 
 /** A request as the handler sees it, whatever server or runtime it came through. */
 export interface HttpRequest {

@@ -10,7 +10,7 @@ import { fetchBinding } from './fetch.ts';
 import { deferred } from '../fixtures/gates.ts';
 import { rawConnection } from '../fixtures/raw.ts';
 import { nodeBinding } from './node.ts';
-import { unlimited, Usage } from '../../../../server/usage.ts';
+import { unlimited, Usage } from '../../../../server/quotas/quota.ts';
 import { Outgoing } from './outgoing.ts';
 
 const nobody = new Usage('nobody', 'caller', unlimited);

@@ -1,5 +1,5 @@
 import { textOf } from '../../../../jsonrpc/utf8.ts';
-import type { Usage } from '../../../../server/usage.ts';
+import type { Usage } from '../../../../server/quotas/quota.ts';
 import { takePart } from './incoming.ts';
 import { Outgoing, type Unread } from './outgoing.ts';
 import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder, Serve } from './binding.ts';

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../../../../server/create-server.ts';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import { httpHandler } from '../handler.ts';
 import { HeldAnswers } from './held-answers.ts';
 

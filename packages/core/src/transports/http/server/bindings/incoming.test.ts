@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unlimited, Usage } from '../../../../server/usage.ts';
+import { unlimited, Usage } from '../../../../server/quotas/quota.ts';
 import { noRoomFor, takePart, untilServed } from './incoming.ts';
 
 function usage(incoming: number, within?: Usage): Usage {

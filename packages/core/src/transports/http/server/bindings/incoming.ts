@@ -1,5 +1,5 @@
 import { limits } from '../../../../limits.ts';
-import type { Usage } from '../../../../server/usage.ts';
+import type { Usage } from '../../../../server/quotas/quota.ts';
 
 /*
  * What requests take in memory is counted for their callers: bodies that are being read, and messages that wait for their

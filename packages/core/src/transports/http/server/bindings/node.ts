@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { fromUtf8 } from '../../../../jsonrpc/utf8.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { limits } from '../../../../limits.ts';
-import type { Usage } from '../../../../server/usage.ts';
+import type { Usage } from '../../../../server/quotas/quota.ts';
 import { countRequest, isLastAnswer } from './last-answer.ts';
 import { connectionOf, cutWhereUnread, isCutOff, unsentOn, whenClosed } from './node-connection.ts';
 import type { HeldAnswers } from './held-answers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import { post } from '../fixtures/client.ts';
 import { rawConnection, rawPost, statusesIn } from '../fixtures/raw.ts';
 import { type Started, start } from '../fixtures/start.ts';

@@ -1,7 +1,7 @@
 import type { CredentialsRequest } from '../../../../auth/server/authenticator.ts';
 import { limits } from '../../../../limits.ts';
 import type { Auth } from '../../../../server/exchange.ts';
-import { type Held, type Quota, shareOf, unlimited, Usage, type UsageTerms } from '../../../../server/usage.ts';
+import { type Held, type Quota, shareOf, unlimited, Usage, type UsageTerms } from '../../../../server/quotas/quota.ts';
 import { networkOf } from './network.ts';
 import type { PlaceKeeper } from './shared-places.ts';
 

@@ -2,7 +2,7 @@ import type { AuthRefusal } from '../../../../auth/server/authenticator.ts';
 import { challengeBy } from '../../../../auth/server/authenticator.ts';
 import type { ErrorBody } from '../../../../jsonrpc/errors.ts';
 import type { Entrance } from '../../../../server/exchange.ts';
-import { requiredBy } from '../../../../server/scopes-refusal.ts';
+import { requiredBy } from '../../../../server/scopes/insufficient-scope.ts';
 import type { Refusal } from '../answer/refusal.ts';
 import type { Endpoint, Visit } from './endpoint.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../limits.ts';
-import { unlimited } from '../../../../server/usage.ts';
+import { unlimited } from '../../../../server/quotas/quota.ts';
 import { HttpCaller } from './callers.ts';
 import { FairTurns } from './fair-turns.ts';
 

@@ -1,5 +1,5 @@
 import { brief } from '../../../../jsonrpc/errors.ts';
-import { wants } from '../../../../server/log.ts';
+import { wants } from '../../../../server/observe/log.ts';
 import type { Engine } from '../../../../server/engine.ts';
 import type { Refusal } from '../answer/refusal.ts';
 import type { HttpRequest } from '../bindings/binding.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { inPlace, unlimited, Usage } from '../../../../server/usage.ts';
+import { acquire, unlimited, Usage } from '../../../../server/quotas/quota.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { PlaceKeeper } from './shared-places.ts';
@@ -21,7 +21,7 @@ function instance(store: Store, calls: number): Instance {
   const usage = new Usage('ann', 'caller', { ...unlimited, calls });
   keeper.share(usage);
   const begin = (): boolean | Promise<boolean> =>
-    inPlace(usage, 'calls', (full) => {
+    acquire(usage, 'calls', (full) => {
       if (full === undefined) usage.take('calls');
       return full === undefined;
     });
@@ -114,7 +114,7 @@ describe("a caller's quota", () => {
     const beginAs = (name: string): boolean | Promise<boolean> => {
       const usage = new Usage(name, 'caller', { ...unlimited, calls: 2 });
       keeper.share(usage);
-      return inPlace(usage, 'calls', (full) => full === undefined);
+      return acquire(usage, 'calls', (full) => full === undefined);
     };
     const asked = hold.mock.calls.length;
     for (let second = 0; second < 10; second++) {

@@ -1,9 +1,9 @@
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { limits } from '../../../../limits.ts';
 import { letEnd, nextTurn } from '../../../../runtime/timers.ts';
-import { inTime } from '../../../../server/in-time.ts';
-import { StoreDoubt } from '../../../../server/store-doubt.ts';
-import type { Shareable, SharedPlaces, Usage } from '../../../../server/usage.ts';
+import { withTimeout } from '../../../../server/call/with-timeout.ts';
+import { StoreCircuitBreaker } from '../../../../server/quotas/store-circuit-breaker.ts';
+import type { Shareable, SharedPlaces, Usage } from '../../../../server/quotas/quota.ts';
 import type { Life, Store } from '../../../../stores/store.ts';
 
 /** An instance takes so many of a caller's places at a time: one of so many parts of the quota. */
@@ -21,7 +21,7 @@ export class PlaceKeeper {
   readonly store: Store;
   /** By which this instance is known to the store. */
   readonly holder: string = crypto.randomUUID();
-  readonly doubt = new StoreDoubt();
+  readonly doubt = new StoreCircuitBreaker();
   readonly #held = new Set<CallerPlaces>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -140,7 +140,7 @@ class CallerPlaces implements SharedPlaces {
     };
     try {
       const answer = store.hold(`places/${what}/${scope}/${key}`, holder, { wanted, max }, life);
-      return answer instanceof Promise ? inTime(answer).then(hear, fail) : hear(answer);
+      return answer instanceof Promise ? withTimeout(answer).then(hear, fail) : hear(answer);
     } catch {
       return fail();
     }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import { answerOf, post, textOf } from '../fixtures/client.ts';
 import { rawConnection, rawPost, statusesIn } from '../fixtures/raw.ts';
 import { testServer } from '../fixtures/server.ts';

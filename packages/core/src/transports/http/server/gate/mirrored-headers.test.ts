@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as nodeRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { prompt, tool } from '../../../../server/define.ts';
+import { prompt, tool } from '../../../../server/define/define.ts';
 import { answerOf, post, statelessClient, textOf } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
 

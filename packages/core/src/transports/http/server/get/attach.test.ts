@@ -1,5 +1,5 @@
 import { describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
-import { engineOf } from '../../../../server/server-face.ts';
+import { engineOf } from '../../../../server/server-handle.ts';
 import { handshake, initializeRequest, post, sessionClient, type TestSession } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
 import { deferred } from '../fixtures/gates.ts';

@@ -1,4 +1,4 @@
-import { inPlace } from '../../../../server/usage.ts';
+import { acquire } from '../../../../server/quotas/quota.ts';
 import { attach } from './attach.ts';
 import { eventsFrom, isStanding, type StreamPosition, readEventId } from '../streams/event-log.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
@@ -19,7 +19,7 @@ export async function get(endpoint: Endpoint, visit: Visit): Promise<void> {
   }
   const member = await sessionOf(endpoint.sessions, visit, { changes: false });
   if (isRefused(member)) return refuse(visit, member);
-  return inPlace(visit.usage, 'streams', (lacking) => {
+  return acquire(visit.usage, 'streams', (lacking) => {
     const full = lacking ?? visit.usage.full('streams');
     return full === undefined ? openCounted(endpoint, visit, id) : refuse(visit, tooMuch(full, 'streams'));
   });

@@ -1,4 +1,4 @@
-import { engineOf } from '../../../../server/server-face.ts';
+import { engineOf } from '../../../../server/server-handle.ts';
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
 import { handshake, type TestSession } from '../fixtures/client.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { template, tool } from '../../../../server/define.ts';
+import { template, tool } from '../../../../server/define/define.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { handshake, initializeRequest, post, sessionClient } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
-import { engineOf } from '../../../../server/server-face.ts';
+import { engineOf } from '../../../../server/server-handle.ts';
 
 describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the standing stream of %s', (version) => {
   it('tells of changes, of resources that were subscribed to, and the log (S-T-02, S-R-07)', async () => {

@@ -1,7 +1,7 @@
 import { encode, type Message } from '../../../../jsonrpc/message.ts';
 import { attach } from './attach.ts';
 import { EventLog, type StreamPosition, streamId } from '../streams/event-log.ts';
-import { inBackground } from '../../../../server/in-background.ts';
+import { runInBackground } from '../../../../server/run-in-background.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { offeredLists } from '../endpoint/offered-lists.ts';
 import type { Session } from '../../../../server/session.ts';
@@ -74,15 +74,15 @@ export async function openStanding(
     if (news.kind === 'ended') stop();
     if (news.kind === 'taken-up' && news.stream === slot && news.by !== by) {
       stop();
-      if (whole.areWhole) inBackground(server, () => handOver(endpoint, id, log, news.by));
+      if (whole.areWhole) runInBackground(server, () => handOver(endpoint, id, log, news.by));
     }
     if (news.kind === 'handed-over' && news.to === by) whole.handedOver();
-    if (news.kind === 'changed') inBackground(server, refresh);
+    if (news.kind === 'changed') runInBackground(server, refresh);
     if (news.kind === 'watches') watched.change(news);
     if (news.kind === 'missed') {
       // Somebody else may have taken it up meanwhile; whoever does later tells the client to look again.
       if (missed !== undefined) stop();
-      else inBackground(server, () => refresh().then(() => watchAgain(endpoint, id, loaded)));
+      else runInBackground(server, () => refresh().then(() => watchAgain(endpoint, id, loaded)));
     }
     if (news.kind === 'notify') session.notify(news.notification);
   }, keep);
@@ -143,7 +143,7 @@ function tellAll({ server }: Endpoint, session: Session): void {
 function tellEarly({ server, sessions }: Endpoint, id: string, loaded: LoadedSession): void {
   if (loaded.session.early.length === 0) return;
   loaded.session.tellEarly();
-  inBackground(server, () => sessions.save(id, loaded));
+  runInBackground(server, () => sessions.save(id, loaded));
 }
 
 /** Takes over what was changed in a session elsewhere. */

@@ -1,4 +1,4 @@
-import { inBackground } from '../../../../server/in-background.ts';
+import { runInBackground } from '../../../../server/run-in-background.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { eventsAfter, type Kept, type StreamPosition, type Told } from '../streams/event-log.ts';
 
@@ -41,7 +41,7 @@ export class ToldInOrder {
     if (!this.#isCurrent) return;
     this.#waiting ??= [];
     this.#reading += 1;
-    inBackground(this.#endpoint.server, () => this.#readOn());
+    runInBackground(this.#endpoint.server, () => this.#readOn());
   };
 
   /** Writes what was kept so far, and from now on what is heard. */

@@ -1,6 +1,6 @@
 import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
 import { type Classified, encode, type RequestId, type Response } from '../../../../jsonrpc/message.ts';
-import type { Responses } from '../../../../server/encode-responses.ts';
+import type { Responses } from '../../../../server/call/encode-responses.ts';
 import { receiveBatch } from '../../../../server/receive.ts';
 import { handshakeExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import type { Exchange } from '../../../../server/exchange.ts';
-import type { Responses } from '../../../../server/encode-responses.ts';
+import type { Responses } from '../../../../server/call/encode-responses.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { trackRunning } from '../endpoint/track-running.ts';
 import type { Reply } from './reply.ts';

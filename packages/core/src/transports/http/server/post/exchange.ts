@@ -2,11 +2,11 @@ import { ErrorCode, NotAsked } from '../../../../jsonrpc/errors.ts';
 import type { Notification, Params, Request } from '../../../../jsonrpc/message.ts';
 import type { Caller } from '../../../../revisions/revision.ts';
 import type { Auth, Entrance, Exchange, Origin } from '../../../../server/exchange.ts';
-import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
-import { inBackground } from '../../../../server/in-background.ts';
+import type { Rated, RateCounter } from '../../../../server/quotas/rate-limit.ts';
+import { runInBackground } from '../../../../server/run-in-background.ts';
 import type { Session } from '../../../../server/session.ts';
 import { untilInitialized } from '../../../../server/until-initialized.ts';
-import type { Usage } from '../../../../server/usage.ts';
+import type { Usage } from '../../../../server/quotas/quota.ts';
 import type { Store } from '../../../../stores/store.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
@@ -92,7 +92,7 @@ class SessionExchange extends HandshakeExchange {
 
   tell(notification: Notification): void {
     const { server, sessions } = this.endpoint;
-    inBackground(server, () => sessions.tell(this.id, { kind: 'notify', notification }));
+    runInBackground(server, () => sessions.tell(this.id, { kind: 'notify', notification }));
   }
 
   askLater(): Exchange['ask'] {
@@ -129,9 +129,9 @@ class AskingExchange extends SessionExchange {
         const now = await sessions.find(this.id, this.auth?.principal);
         if (now?.initialized === true) go();
       };
-      inBackground(server, look);
+      runInBackground(server, look);
       return live.onNews(({ kind }) => {
-        if (kind === 'changed' || kind === 'missed') inBackground(server, look);
+        if (kind === 'changed' || kind === 'missed') runInBackground(server, look);
       });
     }, signal);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resourceLink } from '../../../../protocol/content.ts';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import { answerOf, handshake, initializeRequest, post, sessionClient, textOf } from '../fixtures/client.ts';
 import { start } from '../fixtures/start.ts';
 

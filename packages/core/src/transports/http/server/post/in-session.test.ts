@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tasks } from '../../../../extensions/tasks/tasks.ts';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import type { ServerOptions } from '../../../../server/options.ts';
 import { handshake, post, statelessClient, textOf, answerOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';

@@ -1,5 +1,5 @@
 import type { ReplyExchange } from './exchange.ts';
-import { inBackground } from '../../../../server/in-background.ts';
+import { runInBackground } from '../../../../server/run-in-background.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 
 /** Waits for a request of a session. Meanwhile other instances can cancel it and take up its stream. */
@@ -11,7 +11,7 @@ export async function servedInSession(
 ): Promise<void> {
   let over = false;
   let leave: (() => void) | undefined;
-  inBackground(endpoint.server, async () => {
+  runInBackground(endpoint.server, async () => {
     const { live, release } = await endpoint.sessions.hold(id);
     const letGo = live.follow(exchange);
     const ignore = live.onNews((news) => {

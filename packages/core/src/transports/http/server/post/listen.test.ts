@@ -3,7 +3,7 @@ import { handshake, statelessClient } from '../fixtures/client.ts';
 import { type EventReader, readEvents } from '../fixtures/events.ts';
 import { rawConnection, rawPost } from '../fixtures/raw.ts';
 import { start } from '../fixtures/start.ts';
-import { engineOf } from '../../../../server/server-face.ts';
+import { engineOf } from '../../../../server/server-handle.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 

@@ -2,7 +2,7 @@ import { isId, type Notification } from '../../../../jsonrpc/message.ts';
 import { checkVersionHeader, claimedVersion } from '../../../../revisions/admit.ts';
 import { statelessVersions } from '../../../../revisions/history.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import { inBackground } from '../../../../server/in-background.ts';
+import { runInBackground } from '../../../../server/run-in-background.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { isRefused, type MessageSession, sessionOf } from '../sessions/session-of-message.ts';
 import { checkMethod } from '../gate/mirrored-headers.ts';
@@ -50,7 +50,7 @@ async function take(
     running: new Map(),
     send: (message) => {
       if (!('id' in message))
-        inBackground(endpoint.server, () => endpoint.sessions.tell(id, { kind: 'notify', notification: message }));
+        runInBackground(endpoint.server, () => endpoint.sessions.tell(id, { kind: 'notify', notification: message }));
     },
   });
   await member.save?.();

@@ -1,13 +1,13 @@
 import { request as nodeRequest } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import { answerOf, handshake, post, statelessClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
 import { deferred } from '../fixtures/gates.ts';
 import { testServer } from '../fixtures/server.ts';
 import { start } from '../fixtures/start.ts';
-import { engineOf } from '../../../../server/server-face.ts';
-import { unlimited, Usage } from '../../../../server/usage.ts';
+import { engineOf } from '../../../../server/server-handle.ts';
+import { unlimited, Usage } from '../../../../server/quotas/quota.ts';
 import type { HttpResponder } from '../bindings/binding.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { Streams } from '../streams/streams.ts';

@@ -1,8 +1,8 @@
 import { encode, type Message, type Response } from '../../../../jsonrpc/message.ts';
-import { type EncodedResponse, encodeResponses } from '../../../../server/encode-responses.ts';
+import { type EncodedResponse, encodeResponses } from '../../../../server/call/encode-responses.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import type { Entrance, Origin } from '../../../../server/exchange.ts';
-import type { Rated, RateCounter } from '../../../../server/rate-limit.ts';
+import type { Rated, RateCounter } from '../../../../server/quotas/rate-limit.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { EventLog, streamId } from '../streams/event-log.ts';
 import { retryHint, retryMs } from '../streams/event.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { apiKey } from '../../../../auth/server/api-key.ts';
 import { ProtocolError } from '../../../../jsonrpc/errors.ts';
-import { prompt, resource, tool } from '../../../../server/define.ts';
+import { prompt, resource, tool } from '../../../../server/define/define.ts';
 import type { ServerOptions } from '../../../../server/options.ts';
-import { insufficientScope } from '../../../../server/scopes-refusal.ts';
+import { insufficientScope } from '../../../../server/scopes/insufficient-scope.ts';
 import { bearer, bearerAuth } from '../fixtures/bearer.ts';
 import { answerOf, handshake, type SendOptions, statelessClient, type TestClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';

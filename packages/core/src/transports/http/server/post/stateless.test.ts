@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import { apiKey } from '../../../../auth/server/api-key.ts';
 import { answerOf, handshake, post, sessionClient, statelessClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';

@@ -3,7 +3,7 @@ import type { Request, Response } from '../../../../jsonrpc/message.ts';
 import type { Caller } from '../../../../revisions/revision.ts';
 import { StoreFailure } from '../../../../server/store-failure.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import { inPlace } from '../../../../server/usage.ts';
+import { acquire } from '../../../../server/quotas/quota.ts';
 import { ReplyExchange } from './exchange.ts';
 import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
 import { endAtExpiry } from '../endpoint/expiry.ts';
@@ -21,7 +21,7 @@ export function postStateless(endpoint: Endpoint, visit: Visit, request: Request
   checkArguments(http, request, facts, endpoint.server);
 
   if (!facts.stands || !accepts.events) return serve(endpoint, visit, request, caller);
-  return inPlace(visit.usage, 'streams', (full) =>
+  return acquire(visit.usage, 'streams', (full) =>
     full === undefined
       ? serve(endpoint, visit, request, caller)
       : refuse(visit, { ...tooMuch(full, 'streams'), id: request.id }),

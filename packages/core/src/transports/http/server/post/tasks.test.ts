@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { tasks } from '../../../../extensions/tasks/tasks.ts';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import { bearer, bearerAuth } from '../fixtures/bearer.ts';
 import { answerOf, handshake, type SendOptions, statelessClient } from '../fixtures/client.ts';

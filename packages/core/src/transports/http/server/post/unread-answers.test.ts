@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tool } from '../../../../server/define.ts';
+import { tool } from '../../../../server/define/define.ts';
 import type { Gates } from '../fixtures/gates.ts';
 import { post, statelessClient } from '../fixtures/client.ts';
 import { rawConnection, rawPost } from '../fixtures/raw.ts';

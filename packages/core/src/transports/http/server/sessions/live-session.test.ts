@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestId } from '../../../../jsonrpc/message.ts';
 import type { Exchange, RunningCall } from '../../../../server/exchange.ts';
-import { engineOf } from '../../../../server/server-face.ts';
+import { engineOf } from '../../../../server/server-handle.ts';
 import { testServer } from '../fixtures/server.ts';
 import { LiveSession, type SessionNews } from './live-session.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Change, Listener } from '../../../../server/feed.ts';
+import type { Change, Listener } from '../../../../server/change-feed.ts';
 import type { Server } from '../../../../server/server.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { lossy } from '../fixtures/lossy-store.ts';
 import { testServer } from '../fixtures/server.ts';
 import { relayChanges, type RelayOptions } from './relay-changes.ts';
-import { engineOf } from '../../../../server/server-face.ts';
+import { engineOf } from '../../../../server/server-handle.ts';
 
 interface Instance {
   server: Server;

@@ -1,4 +1,4 @@
-import type { Change, Feed, Listener } from '../../../../server/feed.ts';
+import type { Change, ChangeFeed, Listener } from '../../../../server/change-feed.ts';
 import type { Store } from '../../../../stores/store.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { inWorkers } from '../../../../runtime/kind.ts';
@@ -31,7 +31,7 @@ interface Relay {
 }
 
 /** Several handlers of one server that share a store have one relay: each change is told once. */
-const relays = new WeakMap<Feed, Map<Store, Relay>>();
+const relays = new WeakMap<ChangeFeed, Map<Store, Relay>>();
 
 /** The listeners that pass changes on: never what was passed on to here. */
 const outgoing = new WeakSet<Listener>();
@@ -40,7 +40,7 @@ const outgoing = new WeakSet<Listener>();
  * Tells the other instances that share a store what changed here, and the listeners here what changed there. Resolved
  * when nothing is missed any more, or the store can't be listened to yet: then it goes on trying. Gives the way to stop.
  */
-export async function relayChanges(feed: Feed, store: Store, options: RelayOptions): Promise<() => void> {
+export async function relayChanges(feed: ChangeFeed, store: Store, options: RelayOptions): Promise<() => void> {
   const ofFeed = relays.get(feed) ?? new Map<Store, Relay>();
   relays.set(feed, ofFeed);
   const relay = ofFeed.get(store) ?? { users: 0, started: start(feed, store, options) };
@@ -53,7 +53,7 @@ export async function relayChanges(feed: Feed, store: Store, options: RelayOptio
   };
 }
 
-async function start(feed: Feed, store: Store, { report, lists }: RelayOptions): Promise<() => void> {
+async function start(feed: ChangeFeed, store: Store, { report, lists }: RelayOptions): Promise<() => void> {
   const from = crypto.randomUUID();
   const publish = async (change?: Change): Promise<void> => {
     await store.publish(topic, JSON.stringify({ from, ...(change && { change }) } satisfies Told));
@@ -131,14 +131,14 @@ async function persistently(
   };
 }
 
-function tellHere(feed: Feed, change: Change): void {
+function tellHere(feed: ChangeFeed, change: Change): void {
   for (const listener of feed.listeners()) {
     if (!outgoing.has(listener) && listener.hears(change)) listener.tell(change);
   }
 }
 
 /** What changed elsewhere may not have been told here: so anything may have. */
-function lookAgain(feed: Feed, lists: readonly ListKind[]): void {
+function lookAgain(feed: ChangeFeed, lists: readonly ListKind[]): void {
   for (const kind of lists) tellHere(feed, { kind });
   for (const listener of feed.listeners()) {
     if (!outgoing.has(listener)) tellOfAll(listener);

@@ -1,6 +1,6 @@
 import { type Awaitable, isThenable } from '../../../../jsonrpc/awaitable.ts';
 import { limits } from '../../../../limits.ts';
-import { inTime } from '../../../../server/in-time.ts';
+import { withTimeout } from '../../../../server/call/with-timeout.ts';
 import { Beat } from '../../../../runtime/timers.ts';
 import type { Fields, Life, Store } from '../../../../stores/store.ts';
 import type { SessionNews } from './live-session.ts';
@@ -218,7 +218,7 @@ export class SessionCache {
     const asking = entry.asking ?? this.#ask(entry);
     if (!isKnown) return asking;
     try {
-      return await inTime(asking, knownMs);
+      return await withTimeout(asking, knownMs);
     } catch {
       if (entry.asking === asking) entry.late = asking;
       return entry.fields;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
-import { template } from '../../../../server/define.ts';
+import { template } from '../../../../server/define/define.ts';
 import { Session } from '../../../../server/session.ts';
 import type { Authenticator } from '../../../../auth/server/authenticator.ts';
 import { stopClock } from '../fixtures/clock.ts';
@@ -9,7 +9,7 @@ import { answerOf, handshake, post, sessionClient, textOf } from '../fixtures/cl
 import type { WireMessage } from '../fixtures/events.ts';
 import { testServer } from '../fixtures/server.ts';
 import { start } from '../fixtures/start.ts';
-import { engineOf } from '../../../../server/server-face.ts';
+import { engineOf } from '../../../../server/server-handle.ts';
 import { handshakeRevision } from '../../../../revisions/history.ts';
 import { type LoadedSession, type SessionOptions, Sessions } from './sessions.ts';
 

@@ -1,14 +1,14 @@
 import type { Engine } from '../../../../server/engine.ts';
 import type { Session } from '../../../../server/session.ts';
-import { noRoomInSession, watchBounds } from '../../../../server/watch-list.ts';
+import { noRoomInSession, watchBounds } from '../../../../server/subscriptions.ts';
 import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
 import { inWorkers } from '../../../../runtime/kind.ts';
 import { isMemoryStore } from '../../../../stores/memory.ts';
 import type { Fields, Life, MemberBounds, Store } from '../../../../stores/store.ts';
 import { type Awaitable, isThenable, whenThere } from '../../../../jsonrpc/awaitable.ts';
 import { Beat } from '../../../../runtime/timers.ts';
-import { shareOf } from '../../../../server/usage.ts';
-import { inBackground } from '../../../../server/in-background.ts';
+import { shareOf } from '../../../../server/quotas/quota.ts';
+import { runInBackground } from '../../../../server/run-in-background.ts';
 import { LiveSession, type SessionNews } from './live-session.ts';
 import { RunningIds } from './running-ids.ts';
 import { followTopic, SessionCache } from './session-cache.ts';
@@ -289,7 +289,7 @@ export class Sessions {
 
   /** A session in which something goes on does not expire; where it is gone all the same, whoever takes part hears of it. */
   #prolong(id: string, live: LiveSession): void {
-    inBackground(this.#server, async () => {
+    runInBackground(this.#server, async () => {
       const fields = await this.#store.read(sessionKey(id), this.#busyLife);
       if (fields !== undefined) return;
       this.#forget(id);

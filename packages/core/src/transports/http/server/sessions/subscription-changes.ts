@@ -1,4 +1,4 @@
-import type { Subscriptions } from '../../../../server/watch-list.ts';
+import type { Subscriptions } from '../../../../server/subscriptions.ts';
 
 /** What is changed in what a session watches. The rest is in the store, and need not be read for that. */
 export class SubscriptionChanges implements Subscriptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { engineOf } from '../../../../server/server-face.ts';
+import { engineOf } from '../../../../server/server-handle.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store, StoredEntry } from '../../../../stores/store.ts';
 import {

@@ -1,4 +1,4 @@
-import { inTime } from '../../../../server/in-time.ts';
+import { withTimeout } from '../../../../server/call/with-timeout.ts';
 import { event } from './event.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { sessionKey } from '../sessions/sessions.ts';
@@ -127,7 +127,7 @@ export class EventLog {
    */
   async #positionSoon(kept: Kept, stored: Promise<number | undefined>): Promise<number | undefined> {
     if (this.#late === undefined) {
-      const result = await inTime(stored, knownMs).then(
+      const result = await withTimeout(stored, knownMs).then(
         (position) => ({ position }),
         () => undefined,
       );

@@ -1,6 +1,6 @@
 import { MethodTable } from '../../../../protocol/methods.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { unlimited, Usage } from '../../../../server/usage.ts';
+import { unlimited, Usage } from '../../../../server/quotas/quota.ts';
 import type { EventSink, HttpResponder } from '../bindings/binding.ts';
 import { Stream, Streams, weightOf } from './streams.ts';
 

@@ -2,7 +2,7 @@ import type { Message } from '../../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../../protocol/methods.ts';
 import type { EventSink, HttpHeaders, HttpResponder } from '../bindings/binding.ts';
 import { Beat } from '../../../../runtime/timers.ts';
-import type { Usage } from '../../../../server/usage.ts';
+import type { Usage } from '../../../../server/quotas/quota.ts';
 import { event, keepAlive } from './event.ts';
 import { limits } from '../../../../limits.ts';
 

@@ -1,0 +1,414 @@
+import { describe, expect, it } from 'vitest';
+import { ProtocolError } from '../../jsonrpc/errors.ts';
+import type { Context } from './context.ts';
+import { createServer } from '../create-server.ts';
+import { resource } from '../define/define.ts';
+import type { ServerExtension } from '../extension.ts';
+import { type Door, type DoorOptions, openDoor, textOf } from '../fixtures/door.ts';
+import type { LogEntry } from '../observe/log.ts';
+import type { Operation } from './operation.ts';
+import type { Server } from '../server.ts';
+
+const eras = ['2025-11-25', '2026-07-28'] as const;
+
+/** A server whose one tool does what the test says. */
+function serverWith(work: (context: Context) => unknown, log: LogEntry[] = []): Server {
+  return createServer({
+    name: 'working',
+    version: '1',
+    tools: [{ name: 'work', call: (_: never, context) => work(context) }],
+    logger: { level: 'warning', write: (entry) => void log.push(entry) },
+  });
+}
+
+function doorOf(work: (context: Context) => unknown, options?: DoorOptions): Door {
+  return openDoor(serverWith(work), options);
+}
+
+const work = { name: 'work' };
+
+describe.each(eras)('the context of a handler, in %s', (version) => {
+  it('knows the message and who sent it', async () => {
+    let seen: Context | undefined;
+    const auth = { principal: 'ann' };
+    const capabilities = { roots: {} };
+    const door = doorOf((context) => (seen = context) && 'x', { version, auth, capabilities, meta: { own: 1 } });
+    await door.ask('tools/call', work, 'seven');
+    expect(seen).toMatchObject({ method: 'tools/call', requestId: 'seven', auth, clientCapabilities: capabilities });
+    expect(seen?.meta).toMatchObject({ own: 1 });
+  });
+
+  it('says what the client can do', async () => {
+    const abilities = ['elicit', 'elicit-url', 'sample', 'sample-tools', 'roots'] as const;
+    const can = async (capabilities: Record<string, unknown>): Promise<string> => {
+      const door = doorOf(({ can }) => abilities.filter((ability) => can(ability)).join(' '), {
+        version,
+        capabilities,
+        ask: () => Promise.reject(new Error('not asked here')),
+      });
+      return textOf(await door.ask('tools/call', work)) as string;
+    };
+    expect(await can({})).toBe('');
+    expect(await can({ elicitation: {} })).toBe('elicit');
+    expect(await can({ elicitation: { url: {} } })).toBe('elicit-url');
+    expect(await can({ elicitation: { form: {}, url: {} } })).toBe('elicit elicit-url');
+    expect(await can({ elicitation: { form: {} } })).toBe('elicit');
+    expect(await can({ sampling: {} })).toBe('sample');
+    expect(await can({ sampling: { tools: {} } })).toBe('sample sample-tools');
+    expect(await can({ roots: {} })).toBe('roots');
+    expect(await can({ elicitation: true, sampling: 1, roots: 'yes' })).toBe('');
+  });
+
+  it('says that nothing can be asked where there is no way to', async () => {
+    const seen: boolean[] = [];
+    const server = serverWith(({ can }) => String(can('roots')));
+    server.use(({ can, requestId }, next) => {
+      if (requestId === undefined) seen.push(can('roots'));
+      return next();
+    });
+    const door = openDoor(server, { version, capabilities: { roots: {} } });
+    expect(textOf(await door.ask('tools/call', work))).toBe(String(version >= '2026'));
+    door.tell('notifications/roots/list_changed');
+    expect(seen).toEqual(version >= '2026' ? [] : [false, false]);
+  });
+
+  it('lets the connection go where the transport can, for a second or as long as it says', async () => {
+    const hung: number[] = [];
+    const hangUp = async (ms: number): Promise<void> => void hung.push(ms);
+    const leave = async ({ hangUp: leaveNow }: Context): Promise<string> => {
+      await leaveNow();
+      await leaveNow(25);
+      return 'done';
+    };
+    expect(textOf(await doorOf(leave, { version, hangUp }).ask('tools/call', work))).toBe('done');
+    expect(hung).toEqual([1000, 25]);
+    expect(textOf(await doorOf(leave, { version }).ask('tools/call', work))).toBe('done');
+  });
+});
+
+describe('progress', () => {
+  const tokens = { version: '2025-11-25', meta: { progressToken: 't' } };
+
+  it('has a total and a message only where they are given', () => {
+    const { ask, heard } = doorOf(({ progress }) => {
+      progress(1);
+      progress(2, 5);
+      progress(3, undefined, 'three');
+      return '';
+    }, tokens);
+    void ask('tools/call', work);
+    expect(heard.map((message) => 'params' in message && message.params)).toStrictEqual([
+      { progressToken: 't', progress: 1 },
+      { progressToken: 't', progress: 2, total: 5 },
+      { progressToken: 't', progress: 3, message: 'three' },
+    ]);
+  });
+
+  it('only grows, and ends with the call', async () => {
+    let later: () => void = () => {};
+    const { ask, heard } = doorOf(async ({ progress }) => {
+      progress(-1);
+      for (const value of [2, 2, 1, Number.NaN, 3]) progress(value);
+      later = () => progress(4);
+    }, tokens);
+    await ask('tools/call', work);
+    later();
+    expect(heard).toMatchObject([-1, 2, 3].map((progress) => ({ params: { progress } })));
+  });
+
+  it('is told to who asked for it with a token of the right kind', () => {
+    const heardWith = (progressToken: unknown): number => {
+      const { ask, heard } = doorOf(({ progress }) => progress(1), { version: '2025-11-25', meta: { progressToken } });
+      void ask('tools/call', work);
+      return heard.length;
+    };
+    expect([heardWith(0), heardWith('x'), heardWith(undefined), heardWith(true), heardWith(null)]).toEqual([
+      1, 1, 0, 0, 0,
+    ]);
+  });
+});
+
+describe('what a handler logs', () => {
+  it.each([
+    ['2025-11-25', undefined],
+    ['2026-07-28', { 'io.modelcontextprotocol/logLevel': 'info' }],
+  ])('reaches its client from the level that it wants, in %s', (version, meta) => {
+    const { ask, heard } = doorOf(
+      ({ log }) => {
+        log('debug', 'a');
+        log('info', { b: 1 });
+        log('error', 'c', 'other');
+        return '';
+      },
+      { version, ...(meta && { meta }) },
+    );
+    void ask('tools/call', work);
+    expect(heard).toStrictEqual([
+      { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', logger: 'working', data: { b: 1 } } },
+      { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', logger: 'other', data: 'c' } },
+    ]);
+  });
+
+  it('reaches the own log from its level, whoever the client is', () => {
+    const log: LogEntry[] = [];
+    const { ask, heard } = openDoor(
+      serverWith((context) => {
+        context.log('info', 'a');
+        context.log('warning', 'b');
+        return '';
+      }, log),
+    );
+    void ask('tools/call', work);
+    expect(log).toEqual([{ level: 'warning', logger: 'working', data: 'b' }]);
+    expect(heard).toEqual([]);
+  });
+
+  it('is not sent where the client is behind, or the call over', async () => {
+    let later: () => void = () => {};
+    const chat = async ({ log, progress }: Context): Promise<void> => {
+      log('error', 'now');
+      progress(1);
+      later = () => log('error', 'later');
+    };
+    const options = { version: '2025-11-25', meta: { progressToken: 1 } };
+    const behind = doorOf(chat, { ...options, crowded: true });
+    await behind.ask('tools/call', work);
+    expect(behind.heard).toEqual([]);
+    const fine = doorOf(chat, options);
+    await fine.ask('tools/call', work);
+    later();
+    expect(fine.heard).toHaveLength(2);
+  });
+});
+
+describe('what an extension tells during a call', () => {
+  const id = 'com.example/x';
+  const note = 'notifications/x';
+  const extension = (
+    more: Partial<ServerExtension> = {},
+    serve: (operation: Operation) => object,
+  ): ServerExtension => ({
+    id,
+    methods: { 'x/do': { serve: serve as never } },
+    notifications: { [note]: {}, 'notifications/x/lossy': { droppable: true } },
+    ...more,
+  });
+  const serverOf = (serve: (operation: Operation) => object): Server =>
+    createServer({ name: 'n', version: '1', extensions: [{ id: 'com.example/other' }, extension({}, serve)] });
+  const declared = { extensions: { [id]: {} } };
+
+  it('goes to a client that declared it, and not to another', () => {
+    const server = serverOf(({ notify }) => (notify(note), notify(note, { n: 1 }), {}));
+    const one = openDoor(server, { version: '2025-11-25', capabilities: declared });
+    void one.ask('x/do');
+    expect(one.heard).toStrictEqual([
+      { jsonrpc: '2.0', method: note, params: {} },
+      { jsonrpc: '2.0', method: note, params: { n: 1 } },
+    ]);
+    const other = openDoor(server, {
+      version: '2025-11-25',
+      capabilities: { extensions: { 'com.example/other': {} } },
+    });
+    expect(other.ask('x/do')).toMatchObject({ result: {} });
+    expect(other.heard).toEqual([]);
+  });
+
+  it('is dropped where it may be lost and the client is behind', () => {
+    const server = serverOf(({ notify }) => (notify('notifications/x/lossy'), notify(note), {}));
+    const heard = (crowded: boolean): number => {
+      const door = openDoor(server, { capabilities: declared, crowded });
+      void door.ask('x/do');
+      return door.heard.length;
+    };
+    expect([heard(false), heard(true)]).toEqual([2, 1]);
+  });
+
+  it('ends with the call, and must be named', async () => {
+    let later: (method: string) => void = () => {};
+    const door = openDoor(
+      serverOf(async ({ notify }) => ((later = (method) => notify(method)), {})),
+      { capabilities: declared },
+    );
+    await door.ask('x/do');
+    later(note);
+    expect(door.heard).toEqual([]);
+    let thrown: unknown;
+    try {
+      later('notifications/y');
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect(thrown).toMatchObject({
+      message:
+        '"notifications/y" is no notification of an extension: name it in "notifications" of one that the server has',
+    });
+  });
+});
+
+it('an extension is supported where both sides have that very one', async () => {
+  const extensions = [{ id: 'com.example/a' }, { id: 'com.example/b' }];
+  const call = (_: never, { supports }: Context): string =>
+    ['com.example/a', 'com.example/b', 'com.example/c'].filter((id) => supports(id)).join(' ');
+  const server = createServer({ name: 'n', version: '1', tools: [{ name: 'work', call }], extensions });
+  const declared = { 'com.example/b': {}, 'com.example/c': {} };
+  const { ask } = openDoor(server, { capabilities: { extensions: declared } });
+  expect(textOf(await ask('tools/call', work))).toBe('com.example/b');
+});
+
+it('nothing is sent for a call that was refused', () => {
+  let later: () => void = () => {};
+  const { ask, heard } = doorOf(
+    ({ log, progress }) => {
+      later = () => {
+        log('error', 'later');
+        progress(1);
+      };
+      throw new ProtocolError(4000, 'No');
+    },
+    { version: '2025-11-25', meta: { progressToken: 1 } },
+  );
+  expect(ask('tools/call', work)).toMatchObject({ error: { code: 4000 } });
+  later();
+  expect(heard).toEqual([]);
+});
+
+describe('a call that is cancelled', () => {
+  const waiting = (seen: Context[]) => (context: Context) => {
+    seen.push(context);
+    return new Promise(() => {});
+  };
+
+  it('is not answered, and its handler is told to stop', async () => {
+    const seen: Context[] = [];
+    const door = doorOf(waiting(seen));
+    const answer = door.ask('tools/call', work, 1);
+    const { signal } = seen[0] as Context;
+    expect(signal.aborted).toBe(false);
+    expect(seen[0]?.signal).toBe(signal);
+    expect([...door.exchange.running.keys()]).toEqual([1]);
+    expect(door.exchange.running.get(1)?.standing).toBe(false);
+    door.exchange.running.get(1)?.cancel();
+    expect(await answer).toBeUndefined();
+    expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'The request was cancelled' });
+    expect(door.exchange.running.size).toBe(0);
+  });
+
+  it('tells why, also to a handler that looks only afterwards', async () => {
+    const seen: Context[] = [];
+    const door = doorOf(waiting(seen));
+    const answer = door.ask('tools/call', work, 1);
+    const running = door.exchange.running.get(1);
+    running?.cancel('enough');
+    running?.cancel('more than enough');
+    running?.stop(new Error('again'));
+    await answer;
+    expect(seen[0]?.signal.aborted).toBe(true);
+    expect(seen[0]?.signal.reason).toMatchObject({ name: 'AbortError', message: 'enough' });
+  });
+
+  it('stays what it was when the handler comes back, or the transport ends it again', async () => {
+    let finish: (text: string) => void = () => {};
+    const door = doorOf(() => new Promise<string>((resolve) => (finish = resolve)));
+    const answer = door.ask('tools/call', work, 1);
+    const running = door.exchange.running.get(1);
+    running?.settle({ jsonrpc: '2.0', id: 1, result: { by: 'the transport' } });
+    running?.settle({ jsonrpc: '2.0', id: 1, result: { by: 'nobody' } });
+    finish('too late');
+    expect(await answer).toEqual({ jsonrpc: '2.0', id: 1, result: { by: 'the transport' } });
+  });
+
+  it('is not cancelled when it is answered already', async () => {
+    const seen: Context[] = [];
+    const door = doorOf(async (context) => {
+      seen.push(context);
+      await Promise.resolve();
+      return 'done';
+    });
+    const answer = door.ask('tools/call', work, 1);
+    const running = door.exchange.running.get(1);
+    const { signal } = seen[0] as Context;
+    expect(textOf(await answer)).toBe('done');
+    running?.cancel('too late');
+    expect(signal.aborted).toBe(false);
+  });
+});
+
+describe('a standing call', () => {
+  const listen = (): { door: Door; answer: ReturnType<Door['ask']> } => {
+    const door = doorOf(() => '');
+    const answer = door.ask('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'l');
+    return { door, answer };
+  };
+
+  it('is known as one, and answered when it is closed', async () => {
+    const { door, answer } = listen();
+    const running = door.exchange.running.get('l');
+    expect(running?.standing).toBe(true);
+    running?.close();
+    expect(await answer).toMatchObject({
+      id: 'l',
+      result: { _meta: { 'io.modelcontextprotocol/subscriptionId': 'l' } },
+    });
+  });
+
+  it('hears nothing more when it is cancelled, and is not answered', async () => {
+    const server = serverWith(() => '');
+    const door = openDoor(server);
+    const answer = door.ask('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'l');
+    expect(door.heard).toHaveLength(1);
+    door.exchange.running.get('l')?.cancel();
+    expect(await answer).toBeUndefined();
+    server.tools.remove('work');
+    await Promise.resolve();
+    expect(door.heard).toHaveLength(1);
+  });
+
+  it('can be closed when it does not stand, which does nothing', async () => {
+    const door = doorOf(() => new Promise(() => {}));
+    const answer = door.ask('tools/call', work, 1);
+    const running = door.exchange.running.get(1);
+    running?.close();
+    running?.cancel();
+    expect(await answer).toBeUndefined();
+  });
+});
+
+it('an answer may have cache hints of its own, or those of the server', async () => {
+  const server = createServer({
+    name: 'n',
+    version: '1',
+    cache: { ttlMs: 7, scope: 'public' },
+    resources: [
+      resource('x://own', { cache: { ttlMs: 9, scope: 'private' } }, () => 'x'),
+      resource('x://plain', {}, () => 'x'),
+    ],
+  });
+  const { ask } = openDoor(server);
+  expect(await ask('resources/read', { uri: 'x://own' })).toMatchObject({
+    result: { ttlMs: 9, cacheScope: 'private' },
+  });
+  expect(await ask('resources/read', { uri: 'x://plain' })).toMatchObject({
+    result: { ttlMs: 7, cacheScope: 'public' },
+  });
+});
+
+it('a question that is still open when the call is over is taken back', async () => {
+  const reasons: unknown[] = [];
+  const door = doorOf(
+    async ({ roots }) => {
+      roots().catch((error: unknown) => reasons.push(error));
+      return 'done';
+    },
+    {
+      version: '2025-11-25',
+      capabilities: { roots: {} },
+      ask: (_, __, signal) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    },
+  );
+  expect(textOf(await door.ask('tools/call', work))).toBe('done');
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(reasons).toMatchObject([{ name: 'AbortError', message: 'The request is over' }]);
+});

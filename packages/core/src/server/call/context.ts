@@ -1,0 +1,65 @@
+import type { RequestId } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { Implementation } from '../../protocol/identity.ts';
+import type { Ability, Root, SampleParams, SampleResult, SamplingMessage } from '../../protocol/questions.ts';
+import type { LogLevel } from '../../protocol/logging.ts';
+import type { Meta } from '../../protocol/meta.ts';
+import type { InferInput, Schema } from '../../schema/infer.ts';
+import type { Auth } from '../exchange.ts';
+
+/** What a handler knows of the request it serves, and what it can do for it. Its members may be taken apart. */
+export interface Context {
+  readonly method: string;
+  /** The request's id; a notification has none. */
+  readonly requestId: RequestId | undefined;
+  /** The request's `_meta`, as sent. */
+  readonly meta: Meta;
+  readonly clientInfo: Implementation | undefined;
+  readonly clientCapabilities: ClientCapabilities;
+  /** The authenticated caller, where the transport knows one. */
+  readonly auth: Auth | undefined;
+  /** Aborted when the client cancels, the connection goes away, the time limit is reached or the server stops. */
+  readonly signal: AbortSignal;
+  /** Tells the client how far the work is, if it asked to be told. `progress` must grow from call to call. */
+  readonly progress: (progress: number, total?: number, message?: string) => void;
+  /** Writes to the server's own log, and to the client's if it wants messages of this level. */
+  readonly log: (level: LogLevel, data: unknown, logger?: string) => void;
+  /**
+   * Lets the client's connection go while a long piece of work goes on: the client comes back for the answer after
+   * `retryMs`. Does nothing where the transport or the client's revision has no such thing.
+   */
+  readonly hangUp: (retryMs?: number) => Promise<void>;
+  /** True where the client said that it can do this, and can be asked: in its revision, and while this is served. */
+  readonly can: (ability: Ability) => boolean;
+  /** True where both sides have the extension with this identifier. */
+  readonly supports: (extension: string) => boolean;
+  /** Asks the person at the client to fill in a form, or to visit a page. */
+  readonly elicit: <const S extends Schema = never>(question: Question<S>) => Promise<Elicited<InferInput<S>>>;
+  /** Asks the client's model for a completion. */
+  readonly sample: (question: SampleQuestion) => Promise<SampleResult>;
+  /** Asks which folders the client works in. */
+  readonly roots: (question?: { key?: string }) => Promise<Root[]>;
+  /**
+   * Begins the task of a tool with `beginsTask: 'in-handler'`: the request is answered, and the handler goes on. Does nothing
+   * where the caller gets no task, and the second time.
+   */
+  readonly beginTask: () => Promise<void>;
+}
+
+/**
+ * A form (`schema`: an object whose properties are strings, numbers, booleans or choices) or a page (`url`).
+ * `key` names the question where one request asks several; without it they are numbered in the order they're asked.
+ */
+export type Question<S extends Schema> =
+  | { message: string; schema: S; key?: string }
+  | { message: string; url: string; key?: string };
+
+/** What the person did with a question, and the contents of the form where they accepted. */
+export type Elicited<T> = { action: 'accept'; content: T } | { action: 'decline' | 'cancel'; content?: undefined };
+
+/** A question for the client's model. */
+export type SampleQuestion = Omit<SampleParams, 'messages'> & {
+  /** A text stands for one message of the user. */
+  messages: string | SamplingMessage[];
+  key?: string;
+};

@@ -1,0 +1,177 @@
+import type { webcrypto } from 'node:crypto';
+import { invalidParams } from '../../jsonrpc/errors.ts';
+import { isObject, type Params } from '../../jsonrpc/message.ts';
+import { textOf } from '../../jsonrpc/utf8.ts';
+import { memoryStore } from '../../stores/memory.ts';
+import type { Store } from '../../stores/store.ts';
+import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
+import { thisWorker } from '../../runtime/worker-process.ts';
+import { limits } from '../../limits.ts';
+import { type SecretStore, SharedSecret } from './shared-secret.ts';
+
+/** What a suspended call must remember until the client comes back. It travels through the client, signed. */
+export interface SuspendedState {
+  /** The client's answers so far, by the key of the question. */
+  answers: Record<string, unknown>;
+}
+
+/** What a state is bound to: the server takes it back only from the same caller, with the same request. */
+export interface StateBinding {
+  method: string;
+  params: Params;
+  principal: string | undefined;
+}
+
+/** A state that was opened, with what else is known of it. */
+interface Envelope extends SuspendedState {
+  /** By the wall clock, the one clock that other instances have too. */
+  expires: number;
+  /** Which seal made it, and when it ends by that seal's own clock, which no change of the time moves. */
+  by: string;
+  ends: number;
+  request: string;
+  /** Tells this state from all others. */
+  nonce: string;
+  /** It may be used once. */
+  once?: boolean;
+}
+
+const prefix = 'v1.';
+const maxUsed = limits.server.usedStates.value;
+const encoder = new TextEncoder();
+
+/** Signs and checks the `requestState` of suspended calls. */
+export class StateSeal {
+  readonly #secrets: readonly Uint8Array[];
+  /** Of the server: instances of it agree on a secret. Undefined where they need not, since they were given one. */
+  readonly #agreedAs: string | undefined;
+  readonly #agreed = new WeakMap<SecretStore, SharedSecret>();
+  readonly #keys = new WeakMap<Uint8Array, Promise<webcrypto.CryptoKey>>();
+  readonly #lifetimeMs: number;
+  readonly #name: string = crypto.randomUUID();
+  /** Added to the time since the start, which is nobody's business. */
+  readonly #offset: number = crypto.getRandomValues(new Uint32Array(1))[0] as number;
+  #used: Store | undefined;
+
+  /**
+   * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client. Without
+   * any, one is made for this process, or for all workers that serve together; instances with a store share one through it,
+   * by the name of their server.
+   */
+  constructor({ secrets, lifetimeMs, name }: { secrets: readonly Uint8Array[]; lifetimeMs: number; name: string }) {
+    this.#secrets = secrets.length > 0 ? secrets : [thisWorker()?.secret ?? crypto.getRandomValues(new Uint8Array(32))];
+    this.#agreedAs = secrets.length > 0 ? undefined : name;
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  /** Signs a state, for a request that it is bound to. With `once` it may be used only once. */
+  async close(
+    state: SuspendedState,
+    binding: StateBinding,
+    { once = false, store }: { once?: boolean; store?: SecretStore | undefined } = {},
+  ): Promise<string> {
+    const envelope: Envelope = {
+      ...state,
+      expires: Date.now() + this.#lifetimeMs,
+      by: this.#name,
+      ends: this.#now() + this.#lifetimeMs,
+      request: await digest(binding),
+      nonce: crypto.randomUUID(),
+      ...(once && { once }),
+    };
+    const body = prefix + toBase64Url(encoder.encode(JSON.stringify(envelope)));
+    const [first] = (await this.#agreedBy(store)?.known()) ?? this.#secrets;
+    const mac = await crypto.subtle.sign('HMAC', await this.#keyOf(first as Uint8Array), encoder.encode(body));
+    return `${body}.${toBase64Url(new Uint8Array(mac))}`;
+  }
+
+  /** Checks a state and gives what is in it. `store` is what instances share, where there are several. */
+  async open(text: unknown, binding: StateBinding, store?: SecretStore): Promise<SuspendedState> {
+    if (typeof text !== 'string') throw invalidParams('"requestState" must be a string');
+    const dot = text.lastIndexOf('.');
+    const body = text.slice(0, Math.max(dot, 0));
+    const mac = fromBase64Url(text.slice(dot + 1));
+    const genuine = body.startsWith(prefix) && mac !== undefined && (await this.#isGenuine(body, mac, store));
+    if (!genuine) throw invalidParams('"requestState" is not one that this server gave out, or it was changed');
+    const envelope = JSON.parse(textOf(fromBase64(body.slice(prefix.length)) as Uint8Array) as string) as Envelope;
+    if (this.#hasExpired(envelope)) throw invalidParams('"requestState" has expired: start the request anew');
+    if (envelope.request !== (await digest(binding))) {
+      throw invalidParams('"requestState" belongs to another request');
+    }
+    if (envelope.once === true) await this.#spend(envelope, store);
+    return envelope;
+  }
+
+  #now(): number {
+    return Math.floor(performance.now()) + this.#offset;
+  }
+
+  #hasExpired({ expires, by, ends }: Envelope): boolean {
+    return by === this.#name ? ends < this.#now() : expires < Date.now();
+  }
+
+  /** Marks a state as used, last of all: one that is refused for another reason is not used up. */
+  async #spend({ nonce }: Envelope, store: SecretStore | undefined): Promise<void> {
+    const life = { ttlMs: this.#lifetimeMs, kind: 'used-state', limit: maxUsed };
+    if (await (store ?? this.#ownStore()).claim(`used-state/${nonce}`, life)) return;
+    throw invalidParams('"requestState" was used before, and this one may be used once: start the request anew');
+  }
+
+  #ownStore(): Store {
+    this.#used ??= memoryStore();
+    return this.#used;
+  }
+
+  async #isGenuine(body: string, mac: Uint8Array, store: SecretStore | undefined): Promise<boolean> {
+    const bytes = encoder.encode(body);
+    const agreed = this.#agreedBy(store);
+    if (agreed === undefined) return this.#isSigned(bytes, mac, this.#secrets);
+    return (
+      (await this.#isSigned(bytes, mac, await agreed.known())) || this.#isSigned(bytes, mac, await agreed.knownNow())
+    );
+  }
+
+  async #isSigned(body: Uint8Array, mac: Uint8Array, secrets: readonly Uint8Array[]): Promise<boolean> {
+    for (const secret of secrets) {
+      if (await crypto.subtle.verify('HMAC', await this.#keyOf(secret), mac, body)) return true;
+    }
+    return false;
+  }
+
+  #agreedBy(store: SecretStore | undefined): SharedSecret | undefined {
+    if (store === undefined || this.#agreedAs === undefined) return undefined;
+    const agreed = this.#agreed.get(store) ?? new SharedSecret(store, this.#agreedAs, this.#secrets[0] as Uint8Array);
+    this.#agreed.set(store, agreed);
+    return agreed;
+  }
+
+  #keyOf(secret: Uint8Array): Promise<webcrypto.CryptoKey> {
+    const key = this.#keys.get(secret) ?? importKey(secret);
+    this.#keys.set(secret, key);
+    return key;
+  }
+}
+
+function importKey(secret: Uint8Array): Promise<webcrypto.CryptoKey> {
+  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+}
+
+async function digest({ method, params, principal }: StateBinding): Promise<string> {
+  const { _meta, inputResponses, requestState, ...salient } = params;
+  const text = JSON.stringify([method, sorted(salient), principal ?? null]);
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
+}
+
+/** The value in a form that does not depend on the order in which the client sent its members. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return ['list', ...value.map(sorted)];
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value).sort();
+  return ['object', ...keys.map((key) => [key, sorted(value[key])])];
+}
+
+/** Only as it is written here: there are several ways to write the same bytes. */
+function fromBase64Url(text: string): Uint8Array | undefined {
+  const bytes = fromBase64(text);
+  return bytes !== undefined && toBase64Url(bytes) === text ? bytes : undefined;
+}

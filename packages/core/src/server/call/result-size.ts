@@ -1,0 +1,76 @@
+import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
+import { limits } from '../../limits.ts';
+
+/** A result that is too long to be sent: told to the caller, and to the author what to do about it. */
+export class ResultTooLarge extends ProtocolError {
+  override name = 'ResultTooLarge';
+
+  constructor(what: string, maxResult: number) {
+    const advice =
+      'Return it in parts that the caller can ask for, or a link to a resource; ' +
+      'or allow more with "maxResult" of createServer';
+    super(
+      ErrorCode.InternalError,
+      `The result of ${what} is too large: more than ${maxResult} characters. Ask for less at a time`,
+      undefined,
+      { cause: new Error(advice) },
+    );
+  }
+}
+
+/** Refuses what is too long before it is written as JSON: each further form of it would take as much memory again. */
+export function assertFits(value: unknown, what: string, maxResult: number): void {
+  if (roomAfter(value, maxResult) < 0) throw new ResultTooLarge(what, maxResult);
+}
+
+/** Refuses, to its author, what is too long to be told or asked beside a result. */
+export function assertTellable(value: unknown, what: string, maxResult: number): void {
+  if (roomAfter(value, maxResult) >= 0) return;
+  throw new TypeError(`${what} is too large: more than ${maxResult} characters, see "maxResult" of createServer`);
+}
+
+/** Objects in objects further down than this are left to JSON, which may refuse them. */
+const DEEPEST = 500;
+
+/**
+ * How many of so many characters are left, about, once a value is written as JSON. Below 0 where it does not fit; then
+ * the rest of it has not been looked at.
+ */
+export function roomAfter(value: unknown, room: number, depth = 0): number {
+  if (typeof value === 'string') return room - value.length;
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return room - 1;
+  // As contents of a resource they become base64, in anything else they are written as numbers.
+  if (ArrayBuffer.isView(value)) return room - value.byteLength * (depth === 0 ? 4 / 3 : 2);
+  let left = room - 2;
+  if (Array.isArray(value)) {
+    for (let each = 0; each < value.length && left >= 0; each++) left = roomAfter(value[each], left - 1, depth + 1);
+    return left;
+  }
+  for (const member in value) {
+    left = roomAfter((value as Record<string, unknown>)[member], left - member.length - 4, depth + 1);
+    if (left < 0) break;
+  }
+  return left;
+}
+
+const maxLogData = limits.server.logData.value;
+const KEPT = 1000;
+
+/** What is written to logs, made shorter where it is too long. */
+export function boundedData(data: unknown): unknown {
+  if (typeof data === 'string') return boundedText(data);
+  if (typeof data !== 'object' || data === null || roomAfter(data, maxLogData) >= 0) return data;
+  return `Left out: more than ${maxLogData} characters`;
+}
+
+/** A text that is told beside a result, cut where it is too long. */
+export function boundedText(text: string): string {
+  if (text.length <= maxLogData) return text;
+  return `${text.slice(0, KEPT)}… (cut: ${text.length} characters are more than ${maxLogData})`;
+}
+
+/** Takes the longest result that an author allows. Throws a `TypeError` where it is no length. */
+export function checkedMaxResult(length: number): number {
+  if (typeof length === 'number' && length > 0) return length;
+  throw new TypeError('maxResult must be a number of characters above 0, or Infinity for no limit');
+}

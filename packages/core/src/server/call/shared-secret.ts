@@ -1,0 +1,83 @@
+import { limits } from '../../limits.ts';
+import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
+import type { Life, Store } from '../../stores/store.ts';
+import { withTimeout } from './with-timeout.ts';
+
+/** What a secret is shared through. */
+export type SecretStore = Pick<Store, 'claim' | 'read'>;
+
+const shortest = limits.server.minStateSecret.value;
+const retryMs = limits.server.retryMs.value;
+const freshMs = limits.server.sharedSecretFreshMs.value;
+const ttlMs = limits.server.sharedSecretMs.value;
+/** As busy as it lives: of too many records others go first, which can be made again. */
+const life: Life = { ttlMs, busyMs: ttlMs, kind: 'state-secret', limit: 100 };
+/** What was signed with a former one is still understood, a few of them back. */
+const mostKnown = 4;
+
+/**
+ * A secret that instances agree on through their store: whoever needs it first puts their own there, and the others take
+ * that. Where the store can't be asked, what was known last counts; whoever finds the store emptied puts it there again.
+ */
+export class SharedSecret {
+  readonly #store: SecretStore;
+  readonly #key: string;
+  #known: readonly Uint8Array[];
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<void> | undefined;
+
+  constructor(store: SecretStore, name: string, own: Uint8Array) {
+    this.#store = store;
+    this.#key = `state-secret/${name}`;
+    this.#known = [own];
+  }
+
+  /** Those that count; the first one signs. */
+  async known(): Promise<readonly Uint8Array[]> {
+    if (performance.now() - this.#askedAt >= freshMs) await this.#look();
+    return this.#known;
+  }
+
+  /** The same, looked up anew where something came that none of them signed. Not each time: anybody can send nonsense. */
+  async knownNow(): Promise<readonly Uint8Array[]> {
+    if (performance.now() - this.#askedAt >= retryMs) await this.#look();
+    return this.#known;
+  }
+
+  #look(): Promise<void> {
+    this.#asking ??= this.#ask().then(
+      () => this.#asked(performance.now()),
+      () => this.#asked(performance.now() - freshMs + retryMs),
+    );
+    return this.#asking;
+  }
+
+  #asked(at: number): void {
+    this.#askedAt = at;
+    this.#asking = undefined;
+  }
+
+  async #ask(): Promise<void> {
+    const fields = (await this.#read()) ?? ((await this.#offer()) ? undefined : await this.#read());
+    const found = fields?.secret === undefined ? undefined : fromBase64(fields.secret);
+    const [first] = this.#known;
+    if (found === undefined || found.byteLength < shortest || areSame(found, first)) return;
+    this.#known = [found, ...this.#known.filter((known) => !areSame(known, found))].slice(0, mostKnown);
+  }
+
+  #read(): Promise<Readonly<Record<string, string>> | undefined> {
+    return withTimeout(Promise.resolve(this.#store.read(this.#key, life)));
+  }
+
+  #offer(): Promise<boolean> {
+    const [first] = this.#known;
+    return withTimeout(
+      Promise.resolve(this.#store.claim(this.#key, life, { secret: toBase64Url(first as Uint8Array) })),
+    );
+  }
+}
+
+/** Of two that this process knows itself; nobody's guess is compared here. */
+function areSame(one: Uint8Array, other: Uint8Array | undefined): boolean {
+  return one.byteLength === other?.byteLength && one.every((byte, index) => byte === other[index]);
+}

@@ -1,0 +1,208 @@
+import { LinkedList, ListNode } from '../../stores/memory/linked-list.ts';
+import { inWorkers } from '../../runtime/kind.ts';
+import { letEnd } from '../../runtime/timers.ts';
+import { limits } from '../../limits.ts';
+
+/** A call as far as the time of its handler is concerned. */
+export interface TimedCall {
+  readonly method: string;
+  /** How long its handler may work, in milliseconds. */
+  readonly timeLimitMs: number;
+  /** True once it is answered or cancelled: nobody waits for its handler any more. */
+  readonly done: boolean;
+  /** True while no time is counted: it waits for its client, or lasts until one side ends it. */
+  readonly paused: boolean;
+  /** What is served, for people: `Tool "find"`. */
+  readonly subject: string;
+  /** Ends the call with an error that says that its time is over, and tells its handler to stop. */
+  expire(): void;
+}
+
+/** A handler that goes on although its time is over and its signal aborted. */
+export interface StuckHandler {
+  /** What it serves, such as `Tool "find"`. */
+  readonly what: string;
+  readonly method: string;
+  /** For how long it has worked, in milliseconds. */
+  readonly runningMs: number;
+}
+
+/** A call among those whose time is counted. */
+export class HandlerTimer extends ListNode {
+  /** How long its handler has worked; below 0 until the first look at it. */
+  workedMs = -1;
+  /** True once it was reported that the handler does not stop. */
+  stuck = false;
+
+  readonly #list: LinkedList<HandlerTimer>;
+  /** Called when the handler has ended. */
+  onEnd: (() => void) | undefined;
+
+  constructor(
+    readonly call: TimedCall,
+    list: LinkedList<HandlerTimer>,
+  ) {
+    super();
+    this.#list = list;
+    list.add(this);
+  }
+
+  /** The handler has ended. */
+  end(): void {
+    this.#list.remove(this);
+    this.onEnd?.();
+  }
+}
+
+/** How exact times are: one look at all running calls serves them all, where a timer for each would cost every call. */
+const COARSEST = 1000;
+const FINEST = 10;
+/** Within a shorter time limit, there are so many. */
+const LOOKS = 10;
+
+const stopMs = limits.server.stopMs.value;
+
+/** Ends calls whose handlers take too long, and knows the handlers that don't stop. */
+export class HandlerTimeouts {
+  /** A list, because calls come and go far more often than somebody looks at them. */
+  readonly #timings = new LinkedList<HandlerTimer>();
+  readonly #log: (level: 'warning' | 'error', message: string) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #interval = 0;
+  #lastLook = 0;
+  /** One for each call, where a timer ends with the request that set it. */
+  readonly #each: Set<HandlerTimeouts> | undefined;
+
+  constructor(log: (level: 'warning' | 'error', message: string) => void, { apart = inWorkers } = {}) {
+    this.#log = log;
+    this.#each = apart ? new Set() : undefined;
+  }
+
+  /** Counts the time of a call from here on, until that is ended. */
+  watch(call: TimedCall): HandlerTimer {
+    if (this.#each !== undefined) return this.#watchApart(call, this.#each);
+    const timing = new HandlerTimer(call, this.#timings);
+    // Also where a call has just ended and another begins: the timer ends itself when it finds nothing.
+    if (this.#timer === undefined || call.timeLimitMs < this.#interval * LOOKS) {
+      this.#lookEvery(intervalFor(call.timeLimitMs));
+    }
+    return timing;
+  }
+
+  #watchApart(call: TimedCall, each: Set<HandlerTimeouts>): HandlerTimer {
+    const own = new HandlerTimeouts(this.#log, { apart: false });
+    const timing = own.watch(call);
+    timing.onEnd = () => each.delete(own);
+    each.add(own);
+    return timing;
+  }
+
+  /** The handlers that don't stop, those first that have worked for longest. */
+  get stuck(): StuckHandler[] {
+    const found: StuckHandler[] = [...(this.#each ?? [])].flatMap((own) => own.stuck);
+    for (const { call, stuck, workedMs } of this.#all()) {
+      if (stuck) found.push({ what: call.subject, method: call.method, runningMs: Math.round(workedMs) });
+    }
+    return found.sort((one, other) => other.runningMs - one.runningMs);
+  }
+
+  *#all(): Generator<HandlerTimer, void, undefined> {
+    for (let each = this.#timings.first; each !== undefined; each = each.after as HandlerTimer | undefined) yield each;
+  }
+
+  #lookEvery(interval: number): void {
+    if (this.#timer !== undefined && interval >= this.#interval) return;
+    if (this.#timer === undefined) this.#lastLook = performance.now();
+    clearInterval(this.#timer);
+    this.#interval = interval;
+    // Whoever waits for an answer has a connection, and that keeps the process.
+    this.#timer = letEnd(setInterval(() => this.#look(), interval));
+  }
+
+  #look(): void {
+    if (this.#timings.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    const now = performance.now();
+    const passed = now - this.#lastLook;
+    this.#lastLook = now;
+    const over: TimedCall[] = [];
+    const stuck: TimedCall[] = [];
+    for (const timing of this.#all()) {
+      const { call } = timing;
+      if (timing.workedMs < 0) {
+        timing.workedMs = 0;
+        // Only now is it known for certain: the limit of a tool is found while its call is prepared.
+        this.#lookEvery(intervalFor(call.timeLimitMs));
+      } else if (call.done || !call.paused) {
+        timing.workedMs += passed;
+        if (!call.done) {
+          if (timing.workedMs >= call.timeLimitMs) over.push(call);
+        } else if (!timing.stuck && timing.workedMs >= stuckFrom(call)) {
+          timing.stuck = true;
+          stuck.push(call);
+        }
+      }
+    }
+    this.#end(over);
+    this.#report(stuck);
+  }
+
+  #end(calls: TimedCall[]): void {
+    if (calls.length === 0) return;
+    for (const call of calls) call.expire();
+    this.#say('warning', `Not done in time, answered with an error, and told to stop: ${summary(calls)}`);
+  }
+
+  /** A log that fails must not end the process: nobody stands above a timer to catch that. */
+  #say(level: 'warning' | 'error', message: string): void {
+    try {
+      this.#log(level, message);
+    } catch {}
+  }
+
+  #report(calls: TimedCall[]): void {
+    if (calls.length === 0) return;
+    this.#say(
+      'error',
+      `Stuck: nobody waits for it any more, but it goes on: ${summary(calls)}. ` +
+        `A handler must end when its context's signal is aborted; server.stuck lists those that don't`,
+    );
+  }
+}
+
+function intervalFor(limitMs: number): number {
+  return Math.min(COARSEST, Math.max(FINEST, limitMs / LOOKS));
+}
+
+/** A handler gets some time to stop, but no more than it had for its work. */
+function stuckFrom({ timeLimitMs }: TimedCall): number {
+  return timeLimitMs + Math.min(stopMs, timeLimitMs);
+}
+
+/** So many kinds of calls are named in one line of the log. */
+const NAMED = 10;
+
+function summary(calls: TimedCall[]): string {
+  const counts = new Map<string, number>();
+  for (const { subject, timeLimitMs } of calls) {
+    const name = `${subject} (limit: ${duration(timeLimitMs)})`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const named = [...counts].slice(0, NAMED).map(([name, count]) => (count === 1 ? name : `${name}, ${count} calls`));
+  return counts.size > NAMED ? `${named.join('; ')}; and ${counts.size - NAMED} more` : named.join('; ');
+}
+
+/** A time in words. */
+export function duration(ms: number): string {
+  const [amount, unit] = ms >= 60_000 && ms % 60_000 === 0 ? [ms / 60_000, 'minute'] : [ms / 1000, 'second'];
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+}
+
+/** Takes the time limit that an author gives. Throws a `TypeError` where it is none. */
+export function checkedTimeLimit(option: string, ms: number): number {
+  if (typeof ms === 'number' && ms > 0) return ms;
+  throw new TypeError(`${option} must be a number of milliseconds above 0, or Infinity for no limit`);
+}

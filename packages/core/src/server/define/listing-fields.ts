@@ -1,0 +1,21 @@
+import type { Icon } from '../../protocol/identity.ts';
+import type { Meta } from '../../protocol/meta.ts';
+
+interface Described {
+  title?: string;
+  description?: string;
+  icons?: Icon[];
+  _meta?: Meta;
+}
+
+/** Adds the members that every kind of listing shares, without those that are not set. */
+export function describe<Listing extends Described>(
+  listing: Listing,
+  { title, description, icons, _meta }: Described,
+): Listing {
+  if (title !== undefined) listing.title = title;
+  if (description !== undefined) listing.description = description;
+  if (icons !== undefined) listing.icons = icons;
+  if (_meta !== undefined) listing._meta = _meta;
+  return listing;
+}

@@ -1,0 +1,224 @@
+import { isStandardSchema } from '../../schema/standard.ts';
+
+const serving =
+  "import { serveStdio } from '@ccmcp/core/stdio' and write serveStdio(server); " +
+  "over HTTP it is serveHttp(server, { port: 3000 }) of '@ccmcp/core/http'";
+
+/** What servers of other libraries have as methods, and what is written here instead. */
+const remedies: Readonly<Record<string, string>> = {
+  ...named(['tool', 'addTool', 'registerTool'], 'server.tools.add(tool("…", { input: … }, (args, context) => …))'),
+  ...named(
+    ['resource', 'addResource', 'registerResource'],
+    'server.resources.add(resource("…", { name: "…" }, (uri, context) => …))',
+  ),
+  ...named(
+    ['addResourceTemplate', 'registerResourceTemplate'],
+    'server.templates.add(template("…", { name: "…" }, (variables, context) => …))',
+  ),
+  ...named(
+    ['prompt', 'addPrompt', 'registerPrompt'],
+    'server.prompts.add(prompt("…", { arguments: { … } }, (args, context) => …))',
+  ),
+  ...named(['setRequestHandler', 'setNotificationHandler'], 'server.use((operation, next) => …)'),
+  ...named(['connect', 'start', 'listen', 'run'], serving),
+};
+
+function named(names: readonly string[], remedy: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, remedy]));
+}
+
+/** Stands behind every server: a method that only servers of other libraries have says what to write instead. */
+export const foreignMethods: object = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    Object.entries(remedies).map(([name, remedy]) => {
+      const value = (): never => {
+        throw new TypeError(`A server has no "${name}": ${remedy.startsWith('import') ? remedy : `write ${remedy}`}`);
+      };
+      return [name, { value }];
+    }),
+  ),
+);
+
+/*
+ * What authors write who know another library of MCP. In JavaScript nobody else tells them, and what is not looked at would
+ * be missing without a word. Each is refused with the line to write instead.
+ */
+
+/** A kind of thing that a server offers, and how it is defined. */
+export interface Kind {
+  readonly what: 'tool' | 'resource' | 'template' | 'prompt';
+  /** How one is defined, after its name or address. */
+  readonly line: string;
+  /** The member that has the handler. */
+  readonly handler: 'call' | 'read' | 'get';
+  /** Its members. */
+  readonly own: ReadonlySet<string>;
+  /** What others call its members, by what they are called here. */
+  readonly words: Readonly<Record<string, readonly string[]>>;
+}
+
+const handlers = ['handler', 'execute', 'callback', 'cb', 'load', 'run', 'func', 'fn', 'invoke', 'call', 'read', 'get'];
+const schemas = ['inputSchema', 'input_schema', 'parameters', 'params', 'paramsSchema', 'argsSchema', 'args', 'schema'];
+const described = ['name', 'title', 'description', 'icons', '_meta', 'annotations'];
+const meta = { _meta: ['meta'] };
+const scopes = { scopes: ['scope', 'requiredScopes', 'securitySchemes'] };
+const mimeType = { mimeType: ['mime_type', 'mimetype', 'contentType'] };
+
+const ofTasks = ['task', 'beginsTask', 'runsAgain', 'ttlMs', 'pollMs'];
+
+/** How tools are defined. */
+export const toolKind: Kind = {
+  what: 'tool',
+  line: '{ description: "…", input: … }, (args, context) => …',
+  handler: 'call',
+  own: new Set([
+    ...described,
+    'input',
+    'output',
+    'timeoutMs',
+    'resumeOnce',
+    'rateLimit',
+    'scopes',
+    'ui',
+    'visibility',
+    'listedFor',
+    'call',
+    ...ofTasks,
+  ]),
+  words: {
+    input: [...schemas, 'inputs', 'arguments'],
+    output: ['outputSchema', 'output_schema', 'outputs', 'returns', 'resultSchema'],
+    annotations: ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
+    timeoutMs: ['timeout'],
+    task: ['taskSupport', 'execution'],
+    ttlMs: ['ttl'],
+    pollMs: ['pollInterval', 'pollIntervalMs'],
+    ...scopes,
+    ...meta,
+  },
+};
+
+/** How resources are defined. */
+export const resourceKind: Kind = {
+  what: 'resource',
+  line: '{ name: "…" }, (uri, context) => …',
+  handler: 'read',
+  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'scopes', 'secret', 'read']),
+  words: { ...mimeType, ...scopes, ...meta },
+};
+
+/** How templates are defined. */
+export const templateKind: Kind = {
+  what: 'template',
+  line: '{ name: "…" }, (variables, context) => …',
+  handler: 'read',
+  own: new Set([...described, 'uriTemplate', 'mimeType', 'cache', 'complete', 'list', 'scopes', 'secret', 'read']),
+  words: { complete: ['arguments', 'completers'], ...mimeType, ...scopes, ...meta },
+};
+
+/** How prompts are defined. */
+export const promptKind: Kind = {
+  what: 'prompt',
+  line: '{ arguments: { topic: { required: true } } }, (args, context) => …',
+  handler: 'get',
+  own: new Set([...described, 'arguments', 'scopes', 'get']),
+  words: { arguments: [...schemas, 'input'], ...scopes, ...meta },
+};
+
+/** Refuses arguments of `tool` and the like that are in the order, or have the names, of another library. */
+export function assertDefinition(kind: Kind, key: unknown, options: unknown, handler: unknown): void {
+  if (typeof key !== 'string') {
+    throw new TypeError(`${kind.what}() takes its ${keyName(kind)} first: write ${lineOf(kind, nameIn(key))}`);
+  }
+  const refuse = (problem: string): never => {
+    throw new TypeError(`${titleOf(kind, key)} has ${problem}: write ${lineOf(kind, key)}`);
+  };
+  if (!isOptions(options)) refuse(`${nameOf(options)} in place of its options`);
+  const given = options as Record<string, unknown>;
+  const first = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' }[kind.what];
+  if (given[first] !== undefined) refuse(`"${first}" among its options, and that comes first`);
+  const early = handlers.find((word) => given[word] !== undefined);
+  if (early !== undefined) refuse(`"${early}" among its options, and the handler comes last`);
+  assertWords(kind, key, given);
+  if (typeof handler !== 'function') refuse('no handler, a function that comes last');
+}
+
+/** Refuses an object that is to be offered and has the members of another library instead of its own. */
+export function assertMembers(kind: Kind, key: string, item: object): void {
+  const members = item as Record<string, unknown>;
+  if (typeof members[kind.handler] !== 'function') {
+    const other = handlers.find((word) => typeof members[word] === 'function');
+    const instead = other === undefined ? '' : ` instead of "${other}"`;
+    throw new TypeError(
+      `${titleOf(kind, key)} has no handler: give it a "${kind.handler}" function${instead}, or write ${lineOf(kind, key)}`,
+    );
+  }
+  // An object of a class may have whatever its author needs.
+  if (isPlain(item)) assertWords(kind, key, members);
+}
+
+function assertWords(kind: Kind, key: string, members: Readonly<Record<string, unknown>>): void {
+  for (const name in members) {
+    if (!kind.own.has(name) && members[name] !== undefined) assertWord(kind, key, { name, members });
+  }
+}
+
+function assertWord(
+  kind: Kind,
+  key: string,
+  { name, members }: { name: string; members: Record<string, unknown> },
+): void {
+  if (name === 'secret' && members.secret === true) {
+    const remedy = 'write lists: "by-scope" for createServer, which shows it to those who may use it';
+    throw new TypeError(`${titleOf(kind, key)} has "secret", which is for resources and templates: ${remedy}`);
+  }
+  const [word] = Object.entries(kind.words).find(([, others]) => others.includes(name)) ?? [];
+  if (word !== undefined && members[word] === undefined) {
+    const remedy = word === 'annotations' ? `annotations: { ${name}: … }` : `${word}: …`;
+    throw new TypeError(`${titleOf(kind, key)} has "${name}": write "${remedy}" instead, as in ${lineOf(kind, key)}`);
+  }
+  if (word === undefined && isSchema(members[name])) {
+    const remedy = kind.what === 'tool' ? `input: { ${name}: … }` : `arguments: { ${name}: { required: true } }`;
+    const problem = `has a schema for "${name}" among its options`;
+    throw new TypeError(`${titleOf(kind, key)} ${problem}: write "${remedy}" instead, as in ${lineOf(kind, key)}`);
+  }
+}
+
+function isSchema(value: unknown): boolean {
+  return ((typeof value === 'object' && value !== null) || typeof value === 'function') && isStandardSchema(value);
+}
+
+function isOptions(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isSchema(value);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'function') return 'a function';
+  return value === undefined || value === null ? 'nothing' : 'something else';
+}
+
+function nameIn(key: unknown): string {
+  const { name, uri, uriTemplate } = Object(key) as Record<string, unknown>;
+  const found = [name, uri, uriTemplate].find((one) => typeof one === 'string');
+  return found ?? '…';
+}
+
+function keyName({ what }: Kind): string {
+  if (what === 'resource') return 'address';
+  return what === 'template' ? 'pattern' : 'name';
+}
+
+function titleOf({ what }: Kind, key: string): string {
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)} ${JSON.stringify(key)}`;
+}
+
+function lineOf({ what, line }: Kind, key: string): string {
+  return `${what}(${JSON.stringify(key)}, ${line})`;
+}

@@ -1,0 +1,112 @@
+import type { Offered } from '../server.ts';
+
+/** So small that a million of secrets fit between two others, and exact however many there are. */
+const SECRET_STEP = 2 ** -20;
+
+/** Named things that a server offers, in the order they were added, with what is worked out of each once. */
+export class Registry<Item, Entry extends Registered = Registered> implements Offered<Item> {
+  readonly #entries = new Map<string, Entry>();
+  readonly #kind: RegistryKind<Item, Entry>;
+  #last = 0;
+  #list: readonly Entry[] | undefined;
+
+  constructor(kind: RegistryKind<Item, Entry>) {
+    this.#kind = kind;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Adds items and tells whoever listens. A name that is taken is an error, and then nothing is added. */
+  add(...items: Item[]): void {
+    this.addAll(items);
+  }
+
+  /** The same for any number of them: a call can't have as many arguments. */
+  addAll(items: Iterable<Item>): void {
+    const before = this.#last;
+    try {
+      for (const item of items) this.#put(this.#kind.prepare(item, this.#nextFor(item)));
+    } catch (error) {
+      for (const { key, position } of this.#entries.values()) if (position > before) this.#entries.delete(key);
+      this.#list = undefined;
+      this.#kind.undone?.();
+      throw error;
+    }
+    this.#list = undefined;
+    if (this.#last > before) this.#kind.changed();
+  }
+
+  /** Cursors tell positions: those of secrets are between whole numbers, so that nobody can count them by the gaps. */
+  #nextFor(item: Item): number {
+    return this.#kind.isSecret?.(item) === true ? this.#last + SECRET_STEP : Math.floor(this.#last) + 1;
+  }
+
+  #put(entry: Entry): void {
+    const { key } = entry;
+    if (this.#entries.has(key)) {
+      throw new Error(`There is already a ${this.#kind.what} "${key}": remove it first, or choose another name`);
+    }
+    this.#entries.set(key, entry);
+    this.#last = entry.position;
+  }
+
+  /** Removes an item by name and tells whoever listens; false where there is none. */
+  remove(key: string): boolean {
+    const removed = this.#entries.delete(key);
+    if (!removed) return false;
+    this.#list = undefined;
+    this.#kind.changed();
+    return true;
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  get(key: string): Item | undefined {
+    const entry = this.#entries.get(key);
+    return entry === undefined ? undefined : this.#kind.itemOf(entry);
+  }
+
+  /** The items, oldest first. */
+  *[Symbol.iterator](): Generator<Item, void, undefined> {
+    for (const entry of this.#entries.values()) yield this.#kind.itemOf(entry);
+  }
+
+  /** The item with what was worked out of it. */
+  entry(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** All entries, oldest first: one array, kept as it is until the next change, which makes another. */
+  get list(): readonly Entry[] {
+    this.#list ??= [...this.#entries.values()];
+    return this.#list;
+  }
+
+  /** All entries, oldest first. */
+  entries(): IterableIterator<Entry> {
+    return this.#entries.values();
+  }
+}
+
+/** What every entry has: its name, and a number that grows with each addition, by which lists are paged. */
+export interface Registered {
+  readonly key: string;
+  readonly position: number;
+}
+
+/** How a registry treats its kind of item. */
+export interface RegistryKind<Item, Entry extends Registered> {
+  /** As named in errors. */
+  what: string;
+  prepare(item: Item, position: number): Entry;
+  itemOf(entry: Entry): Item;
+  /** True for what is not there for some callers. */
+  isSecret?(item: Item): boolean;
+  changed(): void;
+  /** Called where some were to be added, and none were. */
+  undone?(): void;
+}

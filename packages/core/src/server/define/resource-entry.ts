@@ -1,0 +1,113 @@
+import { isObject } from '../../jsonrpc/message.ts';
+import { limits } from '../../limits.ts';
+import { inBase64, type ResourceContents } from '../../protocol/content.ts';
+import type { ResourceListing, TemplateListing } from '../../protocol/listing.ts';
+import { parseTemplate, type UriTemplate } from '../../protocol/uri-template.ts';
+import type { Resource, Template } from './define.ts';
+import { assertMembers, resourceKind, templateKind } from './migration-hints.ts';
+import { describe } from './listing-fields.ts';
+import type { Registered } from './registry.ts';
+import { readableRule, type ScopeRule } from '../scopes/scope-rule.ts';
+
+/** A registered resource with what is worked out of it once. */
+export interface ResourceEntry extends Registered {
+  readonly resource: Resource;
+  readonly listing: ResourceListing;
+  readonly scopes: ScopeRule | undefined;
+}
+
+/** A registered template with what is worked out of it once. */
+export interface TemplateEntry extends Registered {
+  readonly template: Template;
+  readonly pattern: UriTemplate;
+  readonly listing: TemplateListing;
+  readonly scopes: ScopeRule | undefined;
+}
+
+const maxAddress = limits.server.address.value;
+
+/** Checks a resource's definition and works out its listing. */
+export function prepareResource(resource: Resource, position: number): ResourceEntry {
+  const { uri, name, size } = resource;
+  if (typeof uri !== 'string' || !URL.canParse(uri)) {
+    throw new TypeError(`Resource ${JSON.stringify(uri)}: an absolute URI is needed, such as "config://server"`);
+  }
+  if (uri.length > maxAddress) {
+    throw new TypeError(
+      `Resource ${JSON.stringify(uri.slice(0, 100))}…: an address has at most ${maxAddress} characters`,
+    );
+  }
+  if (/[{}]/.test(uri)) {
+    throw new TypeError(
+      `Resource ${JSON.stringify(uri)}: an address has no variables. For many resources write ` +
+        `template(${JSON.stringify(uri)}, { name: "…" }, (variables, context) => …)`,
+    );
+  }
+  assertMembers(resourceKind, uri, resource);
+  const listing = describe<ResourceListing>({ uri, name }, resource);
+  addReadable(listing, resource);
+  if (size !== undefined) listing.size = size;
+  return { key: uri, position, resource, listing, scopes: readableRule(`Resource "${uri}"`, resource) };
+}
+
+/** The entries that are in lists, by all of them: those stay as they are until the next change. */
+const listed = new WeakMap<readonly ResourceEntry[], readonly ResourceEntry[]>();
+
+/** The resources that are in lists. */
+export function listedOf({ list }: { readonly list: readonly ResourceEntry[] }): { list: readonly ResourceEntry[] } {
+  let found = listed.get(list);
+  if (found === undefined) {
+    const isHidden = ({ resource }: ResourceEntry): boolean => resource.listed === false;
+    found = list.some(isHidden) ? list.filter((entry) => !isHidden(entry)) : list;
+    listed.set(list, found);
+  }
+  return { list: found };
+}
+
+/** Checks a template's definition and works out its pattern and listing. */
+export function prepareTemplate(template: Template, position: number): TemplateEntry {
+  const { uriTemplate, name, complete = {} } = template;
+  if (typeof uriTemplate !== 'string') throw new TypeError('A template needs a pattern, such as "notes://{id}"');
+  assertMembers(templateKind, uriTemplate, template);
+  const pattern = parseTemplate(uriTemplate);
+  for (const variable of Object.keys(complete)) {
+    if (!pattern.variables.includes(variable)) {
+      throw new TypeError(`Template "${uriTemplate}" has no variable "${variable}" to complete`);
+    }
+  }
+  const listing = describe<TemplateListing>({ uriTemplate, name }, template);
+  addReadable(listing, template);
+  const scopes = readableRule(`Template "${uriTemplate}"`, template);
+  return { key: uriTemplate, position, template, pattern, listing, scopes };
+}
+
+function addReadable(listing: ResourceListing | TemplateListing, { mimeType, annotations }: Resource | Template): void {
+  if (mimeType !== undefined) listing.mimeType = mimeType;
+  if (annotations !== undefined) listing.annotations = annotations;
+}
+
+/** Turns what a resource was read as into contents. */
+export function toContents(uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] {
+  if (Array.isArray(value) && value.every(isContents)) return value;
+  if (isContents(value)) return [value];
+  if (isFinished(value)) return value.contents.map((part) => ({ ...part, uri: part.uri ?? uri }));
+  if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value }];
+  if (value instanceof Uint8Array) {
+    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: inBase64(value) }];
+  }
+  return [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) }];
+}
+
+/** True for a whole result of `resources/read`. Whatever has no address has that which was read. */
+function isFinished(value: unknown): value is { contents: ResourceContents[] } {
+  if (!isObject(value) || !Array.isArray(value.contents) || Object.keys(value).length > 1) return false;
+  return value.contents.every((part) => isObject(part) && isContents({ ...part, uri: part.uri ?? '' }));
+}
+
+function isContents(value: unknown): value is ResourceContents {
+  return (
+    isObject(value) &&
+    typeof value.uri === 'string' &&
+    (typeof value.text === 'string' || typeof value.blob === 'string')
+  );
+}

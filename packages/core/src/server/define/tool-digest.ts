@@ -1,0 +1,105 @@
+import { toHex } from '../../runtime/hex.ts';
+import type { ToolEntry } from './tool-entry.ts';
+import { whenWritten } from '../lists/list-cache.ts';
+
+/** A log that may want some levels only. */
+interface DigestLog {
+  wants(level: 'debug' | 'notice'): boolean;
+  write(level: 'debug' | 'notice', message: string): void;
+}
+
+/** What clients see of each tool, by name. */
+type Listings = ReadonlyMap<string, object | undefined>;
+
+/** So many tools are named in one line of the log. */
+const NAMED = 10;
+
+/**
+ * Knows what clients were last shown of the tools: a model acts on descriptions and schemas, so whoever runs the server should
+ * learn when they become others. Nothing is worked out before tools are first listed, or where nobody reads it.
+ */
+export class ToolDigest {
+  readonly #log: DigestLog;
+  #shown: readonly ToolEntry[] | undefined;
+  #changing = false;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(log: DigestLog) {
+    this.#log = log;
+  }
+
+  /** Clients are shown these tools. */
+  shown(tools: readonly ToolEntry[]): void {
+    if (this.#shown !== undefined || !this.#log.wants('notice')) return;
+    this.#shown = tools;
+    if (this.#log.wants('debug')) this.#do(async () => this.#first(await listingsOf(tools)));
+  }
+
+  /** The tools are others now; all changes of one turn count as one. */
+  changed(tools: () => readonly ToolEntry[]): void {
+    if (this.#shown === undefined || this.#changing) return;
+    this.#changing = true;
+    queueMicrotask(() => {
+      this.#changing = false;
+      const former = this.#shown as readonly ToolEntry[];
+      const latest = tools();
+      this.#shown = latest;
+      this.#do(async () => this.#compare(await listingsOf(former), await listingsOf(latest)));
+    });
+  }
+
+  #do(work: () => Promise<void>): void {
+    // A log that fails is nobody's fault here, and must not end the process.
+    this.#work = this.#work.then(work).catch(() => {});
+  }
+
+  async #first(shown: Listings): Promise<void> {
+    this.#log.write('debug', `Tools: ${shown.size}, digest ${await digestOf(shown)}`);
+  }
+
+  async #compare(former: Listings, latest: Listings): Promise<void> {
+    const what = differences(former, latest);
+    if (what === '') return;
+    const [before, after] = [await digestOf(former), await digestOf(latest)];
+    this.#log.write('notice', `The tools have changed: ${what}. Digest ${before}, now ${after}`);
+  }
+}
+
+async function listingsOf(tools: readonly ToolEntry[]): Promise<Listings> {
+  await whenWritten(tools, () => false);
+  const listings = new Map<string, object | undefined>();
+  for (const entry of tools) {
+    try {
+      listings.set(entry.key, entry.listing);
+    } catch {
+      // A tool that can't be shown is an error of the request that lists it.
+      listings.set(entry.key, undefined);
+    }
+  }
+  return listings;
+}
+
+/** The same for the same tools in another order. */
+async function digestOf(listings: Listings): Promise<string> {
+  const text = JSON.stringify([...listings].sort(([one], [other]) => (one < other ? -1 : 1)));
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return toHex(new Uint8Array(bytes));
+}
+
+function differences(former: Listings, latest: Listings): string {
+  const parts = [
+    ['added', [...latest.keys()].filter((name) => !former.has(name))],
+    ['removed', [...former.keys()].filter((name) => !latest.has(name))],
+    ['changed', [...latest.keys()].filter((name) => former.has(name) && differs(former.get(name), latest.get(name)))],
+  ] as const;
+  return parts.flatMap(([what, names]) => (names.length === 0 ? [] : `${what} ${named(names)}`)).join('; ');
+}
+
+function differs(one: object | undefined, other: object | undefined): boolean {
+  return one !== other && JSON.stringify(one) !== JSON.stringify(other);
+}
+
+function named(names: readonly string[]): string {
+  const some = names.slice(0, NAMED).join(', ');
+  return names.length > NAMED ? `${some} and ${names.length - NAMED} more` : some;
+}

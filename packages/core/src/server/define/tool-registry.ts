@@ -1,0 +1,111 @@
+import type { Resource, Tool } from './define.ts';
+import type { Extensions } from '../extension.ts';
+import { Registry } from './registry.ts';
+import { assertClaimed, joined, type ToolAddition } from './tool-addition.ts';
+import { prepareTool, type ToolEntry, type ToolSetting } from './tool-entry.ts';
+
+/** As much of a server's resources as is wanted here. */
+interface Resources {
+  get(uri: string): Resource | undefined;
+  addAll(resources: Iterable<Resource>): void;
+  remove(uri: string): boolean;
+}
+
+/** The resources that tools bring along: each is there as long as one of its tools. */
+class ToolResources {
+  readonly #tools: () => readonly { readonly addition: ToolAddition | undefined }[];
+  readonly #resources: () => Resources;
+  /** Of the tools that are offered, and of those that are just about to be. */
+  #held = new Map<string, Resource>();
+  /** Those that were added for tools. */
+  readonly #added = new Map<string, Resource>();
+
+  /** Both are asked when they are wanted: tools are there before resources. */
+  constructor(tools: () => readonly { readonly addition: ToolAddition | undefined }[], resources: () => Resources) {
+    this.#tools = tools;
+    this.#resources = resources;
+  }
+
+  /** What is there at an address, or will be with the tools that are being added. */
+  at(uri: string): Resource | undefined {
+    return this.#held.get(uri) ?? this.#resources().get(uri);
+  }
+
+  /** Keeps what a tool brings along, until it is certain that the tool is offered. */
+  hold({ resources = [] }: ToolAddition): void {
+    for (const resource of resources) {
+      const there = this.at(resource.uri);
+      if (there !== undefined && there !== resource) {
+        throw new TypeError(`There is already another resource "${resource.uri}": choose another address`);
+      }
+      this.#held.set(resource.uri, resource);
+    }
+  }
+
+  /** Offers what the present tools bring along, and nothing that others did. */
+  settle(): void {
+    if (this.#held.size === 0) return;
+    const wanted = new Map<string, Resource>();
+    for (const { addition } of this.#tools()) {
+      for (const resource of addition?.resources ?? []) wanted.set(resource.uri, resource);
+    }
+    this.#held = wanted;
+    for (const [uri, resource] of this.#added) {
+      if (wanted.get(uri) === resource) continue;
+      this.#added.delete(uri);
+      this.#resources().remove(uri);
+    }
+    const missing = [...wanted.values()].filter(({ uri }) => this.#resources().get(uri) === undefined);
+    for (const resource of missing) this.#added.set(resource.uri, resource);
+    if (missing.length > 0) this.#resources().addAll(missing);
+  }
+}
+
+/** What the tools of a server are part of. */
+export interface ToolSurroundings {
+  /** The name of the server. */
+  readonly server: string;
+  readonly extensions: Extensions;
+  /** The resources of the server, once they are there. */
+  resources(): Resources;
+  /** Sees each tool before it is offered. */
+  noted(entry: ToolEntry): ToolEntry;
+  changed(): void;
+}
+
+/** The tools of a server, with what extensions add to them and what they bring along. */
+export class ToolRegistry extends Registry<Tool, ToolEntry> {
+  constructor({ server, extensions, resources, noted, changed }: ToolSurroundings) {
+    const brought = new ToolResources(() => this.list, resources);
+    const setting = (tool: Tool): ToolSetting => {
+      const addition = additionTo(tool, extensions, (uri) => brought.at(uri));
+      if (addition !== undefined) brought.hold(addition);
+      return { server, addition, around: extensions.aroundTool(tool) };
+    };
+    super({
+      what: 'tool',
+      prepare: (tool, position) => noted(prepareTool(tool, position, setting)),
+      itemOf: ({ tool }) => tool,
+      changed() {
+        brought.settle();
+        changed();
+      },
+      undone: () => brought.settle(),
+    });
+  }
+}
+
+/** What all extensions together add to a tool. */
+function additionTo(
+  tool: Tool,
+  { all }: Extensions,
+  offered: (uri: string) => Resource | undefined,
+): ToolAddition | undefined {
+  assertClaimed(tool, (id) => all.some((extension) => extension.id === id));
+  let addition: ToolAddition | undefined;
+  for (const { addToTool } of all) {
+    const added = addToTool?.(tool, offered);
+    if (added !== undefined) addition = addition === undefined ? added : joined(addition, added);
+  }
+  return addition;
+}

@@ -1,9 +1,0 @@
-/** Runs something that no answer waits for, and logs its failure. */
-export function inBackground(
-  server: { reportError(message: string, error: unknown): void },
-  work: () => unknown,
-): void {
-  Promise.resolve()
-    .then(work)
-    .catch((error: unknown) => server.reportError('Unexpected error beside HTTP requests', error));
-}

@@ -1,0 +1,153 @@
+import { PreparedResult } from '../../jsonrpc/message.ts';
+import type { Result } from '../../protocol/results.ts';
+import type { Call } from '../call/call.ts';
+import type { Engine } from '../engine.ts';
+import type { Registered } from '../define/registry.ts';
+import { roomAfter } from '../call/result-size.ts';
+import { limits } from '../../limits.ts';
+import { invalidParams } from '../../jsonrpc/errors.ts';
+import { textOf } from '../../jsonrpc/utf8.ts';
+import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
+
+const longest = limits.server.cursor.value;
+const encoder = new TextEncoder();
+
+/** Writes a position in a list as an opaque cursor. */
+export function toCursor(place: readonly (string | number)[]): string {
+  return toBase64Url(encoder.encode(JSON.stringify(place)));
+}
+
+/** Reads a cursor back. Refuses one of another list, and one that this server did not write. */
+export function fromCursor(cursor: unknown, list: string): (string | number)[] {
+  if (typeof cursor === 'string' && cursor.length > longest) {
+    throw invalidParams(
+      `Invalid cursor: it has ${cursor.length} characters, and none of this server has more than ${longest}`,
+    );
+  }
+  try {
+    const place: unknown = JSON.parse(textOf(fromBase64(cursor as string) as Uint8Array) as string);
+    if (Array.isArray(place) && place[0] === list && toCursor(place) === cursor) return place.slice(1);
+  } catch {
+    // Falls through to the error: whatever it was, it is no cursor of ours.
+  }
+  throw invalidParams('Invalid cursor: use "nextCursor" of the previous page as it is, or none for the first page');
+}
+
+/** What stands around the rows of a page. */
+const ENVELOPE = 1024;
+
+/** Something that has a row in a list. */
+export type Listed = Registered & { readonly listing: object };
+
+/** What one caller is shown of a list. */
+export interface ListView<Entry extends Registered = Listed> {
+  readonly list: readonly Entry[];
+  /** The same for all callers who are shown the same; empty where that is everything. */
+  readonly variant: string;
+}
+
+const maxVariants = limits.server.listVariants.value;
+
+/** A page of a registry's listings, in the newest shape. */
+export function page(
+  { list }: { readonly list: readonly Listed[] },
+  { after, server }: { after: number; server: Pick<Engine, 'pageSize' | 'maxResult'> },
+): { listings: object[]; last: number; more: boolean } {
+  const listings: object[] = [];
+  let last = after;
+  let room = server.maxResult - ENVELOPE;
+  for (let each = indexAfter(list, after); each < list.length; each++) {
+    const isFirst = listings.length === 0;
+    if (!isFirst && listings.length >= server.pageSize) return { listings, last, more: true };
+    const { position, listing } = list[each] as Listed;
+    room = roomAfter(listing, room);
+    // A row that is too large by itself is tried alone, and refused as a result.
+    if (!isFirst && room < 0) return { listings, last, more: true };
+    listings.push(listing);
+    last = position;
+  }
+  return { listings, last, more: false };
+}
+
+/** Answers a list request. First pages are kept as text until something that is listed changes. */
+export function listFrom(call: Call, member: string, view: ListView): Result | PreparedResult {
+  if (call.params.cursor !== undefined) return pageFrom(call, member, view);
+  const pages = pagesFor(call, view);
+  const key = keyOf(call, view);
+  const kept = pages.get(key);
+  if (kept !== undefined) return kept;
+  const { list } = view;
+  const text = wholeText(call, member, list) ?? JSON.stringify(call.dress(pageFrom(call, member, { list })));
+  const prepared = new PreparedResult(text);
+  // Callers may be shown many different things; the one written first makes room.
+  if (view.variant !== '' && pages.size >= maxVariants) pages.delete(pages.keys().next().value as string);
+  pages.set(key, prepared);
+  return prepared;
+}
+
+/** True where the page that a call asks for is there as text. */
+export function isKept(call: Call, view: ListView): boolean {
+  return call.params.cursor === undefined && pagesFor(call, view).has(keyOf(call, view));
+}
+
+function pagesFor({ server }: Call, { variant }: ListView): Map<string, PreparedResult> {
+  return variant === '' ? server.pages : server.variants;
+}
+
+/** The entries that a call asks for, or some more: a page ends earlier where its rows are long. */
+export function rowsFor<Entry extends Registered>(
+  call: Call,
+  { list }: { readonly list: readonly Entry[] },
+): readonly Entry[] {
+  const first = indexAfter(list, place(call));
+  const end = first + call.server.pageSize;
+  return first === 0 && end >= list.length ? list : list.slice(first, end);
+}
+
+function pageFrom(call: Call, member: string, registry: { readonly list: readonly Listed[] }): Result {
+  const { server, method } = call;
+  const { listings, last, more } = page(registry, { after: place(call), server });
+  return { [member]: listings, ...(more && { nextCursor: toCursor([method, last]) }) };
+}
+
+/** A list that fits in one page, which most do; measured when it is written, since to measure it before takes as long. */
+function wholeText(call: Call, member: string, list: readonly Listed[]): string | undefined {
+  const { pageSize, maxResult } = call.server;
+  if (list.length > pageSize) return undefined;
+  const listings: object[] = [];
+  for (const { listing } of list) listings.push(listing);
+  const text = encodeResult(call.dress({ [member]: listings }));
+  return text === undefined || text.length > maxResult - ENVELOPE ? undefined : text;
+}
+
+/** Undefined where it is longer than any text can be. */
+function encodeResult(result: Result): string | undefined {
+  try {
+    return JSON.stringify(result);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Positions grow along a list. */
+function indexAfter(list: readonly Registered[], after: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle] as Registered).position <= after) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** No two variants are the same text: a scope has no blanks. */
+function keyOf({ method, revision }: Call, { variant }: ListView): string {
+  return variant === '' ? `${method} ${revision.version}` : `${method} ${revision.version} ${variant}`;
+}
+
+/** The position that a call's page begins behind. */
+function place({ params: { cursor }, method }: Call): number {
+  return cursor === undefined ? 0 : Number(fromCursor(cursor, method)[0]);
+}
