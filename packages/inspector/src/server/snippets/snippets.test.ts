@@ -109,7 +109,7 @@ describe('a snippet', () => {
       "import assert from 'node:assert/strict';
       import { test } from 'node:test';
       import { testClient } from '@ccmcp/core/testing';
-      import { server } from '../again/server.js';
+      import { server } from './server.js';
 
       test("tools/call add", async () => {
         const client = await testClient(server);

@@ -11,7 +11,7 @@ export function testSnippet({ method, params, result }: SnippetCall): string {
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testClient } from '${testing}';
-import { server } from '../again/server.js';
+import { server } from './server.js';
 
 test(${literal(`${method} ${subject}`)}, async () => {
   const client = await testClient(server);
