@@ -243,7 +243,7 @@ describe('a login that is kept', () => {
     const { code, screen } = await onTerminal(['call', url, 'write'], [], env);
     expect([code, screen]).toEqual([0, expect.stringContaining('Written')]);
     expect(by.questions().map(({ scope }) => scope)).toEqual(['read', 'read write']);
-    expect((await run(['call', url, 'write'], { env })).stdout).toBe('Written\n');
+    expect(await run(['call', url, 'write'], { env })).toEqual({ code: 0, stdout: 'Written\n', stderr: '' });
   });
 
   it('that has ended fails with words, and is there to be asked about', async () => {
