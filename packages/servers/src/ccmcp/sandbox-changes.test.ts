@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileError } from './file-error.ts';
+import { openDescriptors } from './fixtures/open-descriptors.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 const isLinux = process.platform === 'linux';
@@ -102,7 +103,7 @@ describe.each<[string, SandboxOptions]>([
     });
 
     it.skipIf(!isLinux)('closes all that it opens, also when it refuses', () => {
-      const before = readdirSync('/proc/self/fd').length;
+      const before = openDescriptors(base);
       for (const path of ['sub/b.txt', 'sub/deep', 'no/x', 'out/x', 'sub/out.txt', 'a.txt/x', 'x/y/z', '.']) {
         try {
           change(path);
@@ -110,7 +111,7 @@ describe.each<[string, SandboxOptions]>([
           expect(error).toBeInstanceOf(FileError);
         }
       }
-      expect(readdirSync('/proc/self/fd')).toHaveLength(before);
+      expect(openDescriptors(base)).toEqual(before);
       expectOutsideUntouched();
     });
   });
@@ -367,12 +368,12 @@ describe.each<[string, SandboxOptions]>([
 
     it('ends when nobody waits any more, and lets others work meanwhile', async () => {
       for (let index = 0; index < 400; index++) writeFileSync(join(root, `sub/deep/${index}`), 'x'.repeat(100_000));
-      const before = isLinux ? readdirSync('/proc/self/fd').length : 0;
+      const before = isLinux ? openDescriptors(base) : [];
       const controller = new AbortController();
       const found = sandbox.search('.', { ignoreCase: true, text: 'needle' }, controller.signal);
       setImmediate(() => controller.abort(new Error('changed my mind')));
       await expect(found).rejects.toThrow('changed my mind');
-      if (isLinux) expect(readdirSync('/proc/self/fd')).toHaveLength(before);
+      if (isLinux) expect(openDescriptors(base)).toEqual(before);
     });
   });
 });
