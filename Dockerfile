@@ -5,7 +5,9 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages/core/package.json packages/core/
 COPY packages/servers/package.json packages/servers/
+COPY packages/gateway/package.json packages/gateway/
 COPY packages/redis/package.json packages/redis/
+COPY packages/postgres/package.json packages/postgres/
 COPY packages/inspector/package.json packages/inspector/
 COPY packages/cli/package.json packages/cli/
 RUN npm ci --ignore-scripts

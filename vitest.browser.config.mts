@@ -8,6 +8,9 @@ export default mergeConfig(
     test: {
       include: ['test/browser/**/*.test.ts'],
       globalSetup: ['test/browser/support/global-setup.ts'],
+      // A page waits for other processes on a busy machine.
+      testTimeout: 240_000,
+      expect: { poll: { timeout: 60_000, interval: 20 } },
       // Each worker has a browser, which is several processes itself. One more than cores, for those that wait.
       maxWorkers: availableParallelism() + 1,
     },

@@ -3,36 +3,45 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 
-/** A server being measured, in a process of its own. */
+/** A measured process. */
 export interface Child {
   readonly process: ChildProcess;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** CPU time that all its threads have used so far, in milliseconds; NaN where the system does not tell. */
+  /** CPU time of all its threads so far, in milliseconds; NaN where `/proc` is missing. */
   cpuMs(): number;
-  /** Its resident memory in megabytes; NaN where the system does not tell. */
+  /** Starts to measure CPU time; the returned function gives it per call, in microseconds. */
+  measureUse(): (calls: number) => { cpuUs: number };
+  /** Resident memory in megabytes; NaN where `/proc` is missing. */
   residentMb(): number;
-  /** Ends it and waits until it is gone. */
+  /** Kills it and waits until it is gone. */
   end(): Promise<void>;
 }
 
-/** Certificates, options and colours of whoever runs the benchmark are none of the servers' business. */
+/** Without the caller's certificates, Node options and colours. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(NODE_|npm_|FORCE_COLOR|NO_COLOR)/.test(name)),
 );
 
-/** Whatever happens to the benchmark, no server may outlive it. */
+/** No child outlives the benchmark. */
 const alive = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** Starts Node with these arguments: the one that is running, or the one at this path. */
-export function start(
-  args: readonly string[],
-  options: { ipc?: true; node?: string; cwd?: string; env?: Readonly<Record<string, string>> } = {},
-): Child {
+interface StartOptions {
+  ipc?: true;
+  /** Another Node than the running one. */
+  node?: string | undefined;
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+  /** Count the CPU time of child processes too. */
+  tree?: boolean;
+}
+
+/** Starts Node with these arguments. */
+export function start(args: readonly string[], options: StartOptions = {}): Child {
   const child = spawn(options.node ?? process.execPath, args, {
     stdio: ['pipe', 'pipe', 'ignore', ...(options.ipc ? ['ipc' as const] : [])],
     env: { ...environment, NODE_ENV: 'production', ...options.env },
@@ -43,11 +52,16 @@ export function start(
   const { stdin, stdout, pid } = child;
   if (stdin === null || stdout === null || pid === undefined) throw new Error(`Can't start node ${args.join(' ')}`);
   stdin.on('error', () => {});
+  const ownCpuMs = (): number => cpuMs(pid, options.tree === true);
   return {
     process: child,
     stdin,
     stdout,
-    cpuMs: () => cpuMs(pid),
+    cpuMs: ownCpuMs,
+    measureUse() {
+      const before = ownCpuMs();
+      return (calls) => ({ cpuUs: ((ownCpuMs() - before) * 1000) / calls });
+    },
     residentMb: () => residentMb(pid),
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -58,13 +72,14 @@ export function start(
   };
 }
 
-function cpuMs(pid: number): number {
+function cpuMs(pid: number, tree: boolean): number {
   try {
-    let nanoseconds = 0;
-    for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
-    }
-    return nanoseconds / 1e6;
+    return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
+      const read = (name: string): string[] => readFileSync(`/proc/${pid}/task/${thread}/${name}`, 'utf8').split(' ');
+      const children = tree ? read('children').filter(Boolean) : [];
+      const own = Number(read('schedstat')[0]) / 1e6;
+      return children.reduce((total, child) => total + cpuMs(Number(child), tree), sum + own);
+    }, 0);
   } catch {
     return Number.NaN;
   }

@@ -1,4 +1,4 @@
-/** What one turn of one subject gave. */
+/** The values of one subject in one round. */
 export interface Sample {
   readonly measure: string;
   readonly subject: string;
@@ -6,14 +6,14 @@ export interface Sample {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** A figure over all rounds: the median, and between what half of the rounds lie. */
+/** The median and the quartiles of all rounds. */
 export interface Figure {
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** The value below which this share of the values lies. */
+/** A quantile, without NaN. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   if (sorted.length === 0) return Number.NaN;
@@ -23,7 +23,7 @@ export function quantile(values: readonly number[], share: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** Sums up the values of several rounds. */
+/** Summarizes several rounds. */
 export function figureOf(values: readonly number[]): Figure {
   return { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }
@@ -36,13 +36,13 @@ export class Samples {
     this.#samples.push(sample);
   }
 
-  /** The figure of one subject, or undefined where it did not take part. */
+  /** The figure of one subject, if it took part. */
   figure(measure: string, subject: string, metric: string): Figure | undefined {
     const values = [...this.#rounds(measure, subject, metric).values()];
     return values.length === 0 ? undefined : figureOf(values);
   }
 
-  /** How one subject stands to another: compared round by round, so that a slow moment of the machine hits both. */
+  /** The ratio of two subjects, round by round, so that a slow moment affects both. */
   ratio(
     measure: string,
     subject: string,

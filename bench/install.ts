@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Installs the peers at their fixed versions, and beside them this repository's packages as they would be published. */
+/** Installs the peers, and stages this repository's packages beside them as they would be published. */
 export function install(folder: string, { build }: { build: boolean }): void {
   const peers = join(folder, 'peers');
   if (!isInstalled(peers)) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], peers);
@@ -32,7 +32,7 @@ function isInstalled(peers: string): boolean {
   );
 }
 
-/** Copies what a package publishes, so that building meanwhile changes nothing under the benchmark. */
+/** Copies what a package publishes, so that a build during the run changes nothing. */
 function stage(source: string, target: string): void {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
@@ -42,7 +42,7 @@ function stage(source: string, target: string): void {
   writeFileSync(join(target, 'package.json'), manifest.replace(/^\s*"ccmcp-source": .*\n/gm, ''));
 }
 
-/** Chunks of earlier builds stay in `dist` for a while, but are not published: those that nothing names go. */
+/** Removes chunks of earlier builds, which are not published. */
 function removeStale(dist: string): void {
   const chunks = join(dist, 'chunks');
   if (!existsSync(chunks)) return;

@@ -1,25 +1,22 @@
-/** How much is measured. Everything else is the same in a quick run and a full one. */
+/** How much is measured. */
 export interface Settings {
   readonly name: 'quick' | 'full';
-  /** How often each subject is started for the start-up figures. */
+  /** Starts per subject, for start-up. */
   readonly startRounds: number;
-  /** How often each subject takes its turn in the other measurements. */
+  /** Turns per subject, for everything else. */
   readonly rounds: number;
-  /** How long one turn should take, in milliseconds. */
   readonly turnMs: number;
-  /** How long one turn takes in which another program loads the server, in seconds. */
+  /** Length of a turn with an external load generator. */
   readonly loadSeconds: number;
-  /** Calls made one after another in a turn, for the latency. */
+  /** Sequential calls per turn, for latency. */
   readonly latencyCalls: number;
-  /** Sizes of the echoed payloads, in megabytes. */
   readonly payloadsMb: readonly number[];
-  /** How often each subject is started with each number of tools. */
+  /** Starts per subject and number of tools. */
   readonly growthRounds: number;
-  /** Numbers of registered tools. The first is what the others are compared with. */
+  /** The first is what the others are compared with. */
   readonly toolCounts: readonly number[];
-  /** Numbers of open sessions. */
   readonly sessionCounts: readonly number[];
-  /** Connections that a client keeps open, for the memory of each. */
+  /** Open connections of a client, for the memory of each. */
   readonly clientConnections: number;
 }
 

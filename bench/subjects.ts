@@ -2,132 +2,108 @@ import { join } from 'node:path';
 
 /** How a client talks to a server over HTTP. */
 export type HttpMode = 'stateless' | 'session' | '2026-07-28';
+export type Era = 'handshake' | '2026-07-28';
 
-/** Something that is measured: a floor, this library, or a peer. */
+/** A measured server: a floor, this library, or a peer. */
 export interface Subject {
   readonly name: string;
   readonly kind: 'floor' | 'ours' | 'peer';
-  /** Where its server files are, inside `peers`. */
+  /** The folder of its server files, inside `peers`. */
   readonly folder: string;
-  /** The protocol eras it serves over stdio. */
-  readonly stdio: readonly ('handshake' | '2026-07-28')[];
+  /** Its HTTP server, if not `http.mjs`. */
+  readonly file?: string;
+  readonly stdio: readonly Era[];
   readonly http: readonly HttpMode[];
-  /** What watches its server, where something does: `http.mjs` is told. */
-  readonly watched?: readonly string[];
-  /** The packages that its servers import, by which its installed size is told. */
+  /** Features of this library that its server turns on. */
+  readonly features?: readonly string[];
+  /** The packages that count for its installed size. */
   readonly packages: readonly string[];
 }
 
-const both = ['handshake', '2026-07-28'] as const;
-const everyMode = ['stateless', 'session', '2026-07-28'] as const;
+const eras: readonly Era[] = ['handshake', '2026-07-28'];
+const modes: readonly HttpMode[] = ['stateless', 'session', '2026-07-28'];
 
-/** Who takes part, in the order of the tables. */
+/** The floor that others are compared with. */
+export const floor = 'bare Node';
+/** The floor with short requests of the handshake, where others get those of 2026-07-28. */
+export const shortFloor = 'bare, short';
+/** The floor as one ES module: what start-up is compared with. */
+export const oneFileFloor = 'bare Node, one file';
+/** A client with `fetch`, beside the floor with `node:http`. */
+export const fetchFloor = 'bare fetch';
+export const ours = 'ccmcp';
+
+function subject(
+  kind: Subject['kind'],
+  name: string,
+  { folder = name, stdio = [], http = [], packages = [], ...more }: Partial<Subject>,
+): Subject {
+  return { kind, name, folder, stdio, http, packages, ...more };
+}
+
+/** All servers, in the order of the tables. */
 export const subjects: readonly Subject[] = [
-  { name: 'bare Node', kind: 'floor', folder: 'bare', stdio: both, http: everyMode, packages: [] },
-  { name: 'bare Node, fast', kind: 'floor', folder: 'bare-fast', stdio: [], http: everyMode, packages: [] },
-  { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: both, http: everyMode, packages: ['@ccmcp/core'] },
-  {
-    name: 'ccmcp + zod',
-    kind: 'ours',
-    folder: 'ccmcp-zod',
-    stdio: both,
-    http: [],
-    packages: ['@ccmcp/core', 'zod'],
-  },
-  {
-    name: 'tmcp',
-    kind: 'peer',
-    folder: 'tmcp',
-    stdio: both,
+  subject('floor', floor, { folder: 'bare', stdio: eras, http: modes }),
+  subject('floor', 'bare Node, fast', { folder: 'bare-fast', http: modes }),
+  subject('ours', ours, { stdio: eras, http: modes, packages: ['@ccmcp/core'] }),
+  subject('ours', 'ccmcp + zod', { folder: 'ccmcp-zod', stdio: eras, packages: ['@ccmcp/core', 'zod'] }),
+  subject('peer', 'tmcp', {
+    stdio: eras,
     http: ['session', '2026-07-28'],
     packages: ['tmcp', '@tmcp/adapter-zod', '@tmcp/transport-stdio', '@tmcp/transport-http', 'zod'],
-  },
-  {
-    name: 'mcp-lite',
-    kind: 'peer',
-    folder: 'mcp-lite',
-    stdio: [],
-    http: ['stateless', 'session'],
-    packages: ['mcp-lite'],
-  },
-  {
-    name: 'SDK v1',
-    kind: 'peer',
+  }),
+  subject('peer', 'mcp-lite', { http: ['stateless', 'session'], packages: ['mcp-lite'] }),
+  subject('peer', 'SDK v1', {
     folder: 'sdk-1',
     stdio: ['handshake'],
     http: ['stateless', 'session'],
     packages: ['@modelcontextprotocol/sdk', 'zod'],
-  },
-  {
-    name: 'SDK v2',
-    kind: 'peer',
+  }),
+  subject('peer', 'SDK v2', {
     folder: 'sdk-2',
-    stdio: both,
-    http: everyMode,
+    stdio: eras,
+    http: modes,
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod'],
-  },
-  {
-    name: 'fastmcp',
-    kind: 'peer',
-    folder: 'fastmcp',
+  }),
+  subject('peer', 'fastmcp', {
     stdio: ['handshake'],
     http: ['stateless', 'session'],
     packages: ['fastmcp', 'zod'],
-  },
+  }),
 ];
 
-/** The same server, watched by nobody and by whoever an operator may want: what that costs is the difference. */
-export const watchedSubjects: readonly Subject[] = [
-  { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: [], http: ['2026-07-28'], packages: [] },
-  {
-    name: 'ccmcp, metrics',
-    kind: 'ours',
-    folder: 'ccmcp',
-    stdio: [],
-    http: ['2026-07-28'],
-    watched: ['metrics'],
-    packages: [],
-  },
-  {
-    name: 'ccmcp, metrics + audit',
-    kind: 'ours',
-    folder: 'ccmcp',
-    stdio: [],
-    http: ['2026-07-28'],
-    watched: ['metrics', 'audit'],
-    packages: [],
-  },
+/** This library's HTTP server with features turned on; named after them, or otherwise. */
+export function variant(name: string, ...features: readonly string[]): Subject {
+  return subject('ours', name, { folder: 'ccmcp', http: modes, features });
+}
+
+/** Without a token, with one that is ignored, and with one that is checked: a long header has a cost of its own. */
+export const authNames: readonly string[] = ['open', 'ignored', 'checked'];
+
+export const redisName = 'ccmcp, Redis';
+export const mountedName = 'ccmcp, inspector mounted';
+export const tasksName = 'ccmcp, tasks';
+export const limitedName = 'ccmcp, rate limit';
+export const limitedRedisName = 'ccmcp, rate limit, Redis';
+/** Further rows of tables, after the subjects. */
+export const variantNames: readonly string[] = [
+  'ccmcp, metrics',
+  'ccmcp, metrics + audit',
+  tasksName,
+  'ccmcp, again',
+  mountedName,
+  limitedName,
+  redisName,
+  limitedRedisName,
+  'ccmcp, 2 workers',
+  ...authNames,
+  'alone',
+  'flooded',
 ];
 
-/** The same server, without tools that run as tasks and with one: what that costs calls of the others is the difference. */
-export const taskSubjects: readonly Subject[] = [
-  { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: [], http: ['2026-07-28'], packages: [] },
-  {
-    name: 'ccmcp, tasks',
-    kind: 'ours',
-    folder: 'ccmcp',
-    stdio: [],
-    http: ['2026-07-28'],
-    watched: ['tasks'],
-    packages: [],
-  },
-];
-
-/** The same server, without the inspector and with it mounted where nobody opens it. */
-export const mountedSubjects: readonly Subject[] = [
-  { name: 'ccmcp', kind: 'ours', folder: 'ccmcp', stdio: [], http: ['2026-07-28'], packages: [] },
-  // How far two processes of the same server lie apart.
-  { name: 'ccmcp, again', kind: 'ours', folder: 'ccmcp', stdio: [], http: ['2026-07-28'], packages: [] },
-  {
-    name: 'ccmcp, inspector mounted',
-    kind: 'ours',
-    folder: 'ccmcp',
-    stdio: [],
-    http: ['2026-07-28'],
-    watched: ['inspector'],
-    packages: [],
-  },
-];
+/** A task, and three ordinary calls. */
+export const taskName = 'a task';
+export const taskFloor = 'three calls';
 
 /** The inspector's page, and what it is compared with. */
 export const inspectorName = 'ccmcp inspect';
@@ -135,58 +111,54 @@ export const emptyPage = 'Chromium, empty page';
 export const barePage = 'Chromium, bare page with a script over HTTP';
 export const bareInspector = 'bare inspector';
 
-/** The server of `ccmcp` with a store in Redis: it is compared with itself only. */
-export const redisSubject: Subject = {
-  name: 'ccmcp, Redis',
-  kind: 'ours',
-  folder: 'ccmcp-redis',
-  stdio: [],
-  http: ['session', '2026-07-28'],
-  packages: ['@ccmcp/core', '@ccmcp/redis'],
-};
-
-/** A task from its beginning to its result, and what it is compared with. */
-export const taskName = 'a task';
-export const taskFloor = 'three calls';
-
-/** A client by `fetch`, beside the one by `node:http` that is the floor. */
-export const fetchFloor = 'bare fetch';
-
-/** A client that is measured, in a file of its own inside `peers`. */
+/** A measured client: a file inside `peers`. */
 export interface ClientSubject {
   readonly name: string;
-  readonly kind: Subject['kind'];
   readonly file: string;
   readonly transports: readonly ('stdio' | 'http')[];
-  readonly eras: readonly ('handshake' | '2026-07-28')[];
+  readonly eras: readonly Era[];
 }
 
 const everywhere = ['stdio', 'http'] as const;
 
-/** Which clients take part. Over HTTP the floor is the one by `node:http`: by `fetch`, a request takes four times the work. */
+/** All clients. Over HTTP the floor uses `node:http`: `fetch` takes four times the CPU. */
 export const clientSubjects: readonly ClientSubject[] = [
-  { name: 'bare Node', kind: 'floor', file: 'bare/client.mjs', transports: everywhere, eras: both },
-  { name: fetchFloor, kind: 'floor', file: 'bare/client-fetch.mjs', transports: ['http'], eras: both },
-  { name: 'ccmcp', kind: 'ours', file: 'ccmcp/client.mjs', transports: everywhere, eras: both },
-  { name: 'SDK v1', kind: 'peer', file: 'sdk-1/client.mjs', transports: everywhere, eras: ['handshake'] },
-  { name: 'SDK v2', kind: 'peer', file: 'sdk-2/client.mjs', transports: everywhere, eras: both },
+  { name: floor, file: 'bare/client.mjs', transports: everywhere, eras },
+  { name: fetchFloor, file: 'bare/client-fetch.mjs', transports: ['http'], eras },
+  { name: ours, file: 'ccmcp/client.mjs', transports: everywhere, eras },
+  { name: 'SDK v1', file: 'sdk-1/client.mjs', transports: everywhere, eras: ['handshake'] },
+  { name: 'SDK v2', file: 'sdk-2/client.mjs', transports: everywhere, eras },
 ];
 
-/** The floor's name, to which the others are compared. */
-export const floor = 'bare Node';
-
-/** The floor with requests of the handshake, where the others get the longer ones of 2026-07-28. */
-export const shortFloor = 'bare, short';
-
-/** The floor of the start-up written as a CommonJS file, which Node loads faster than ES modules. */
-export const commonJsFloor = 'bare Node, CommonJS';
+/** Every row that a table may have, floors first. */
+export const rowNames: readonly string[] = [
+  'node -e 0',
+  'idle Node',
+  oneFileFloor,
+  shortFloor,
+  ...subjects.map(({ name }) => name),
+  ...variantNames,
+  fetchFloor,
+  'ccmcp command',
+  taskFloor,
+  taskName,
+  emptyPage,
+  barePage,
+  bareInspector,
+  inspectorName,
+];
 
 /** The arguments that start a subject's server on stdio. */
-export function stdioArguments(folder: string, subject: Subject, tools = 2): string[] {
-  return [join(folder, 'peers', subject.folder, 'stdio.mjs'), String(tools)];
+export function stdioArguments(folder: string, { folder: own }: Subject, tools = 2): string[] {
+  return [join(folder, 'peers', own, 'stdio.mjs'), String(tools)];
 }
 
 /** The arguments that start a subject's server on a port. */
-export function httpArguments(folder: string, subject: Subject, port: number, mode: HttpMode): string[] {
-  return [join(folder, 'peers', subject.folder, 'http.mjs'), String(port), mode, ...(subject.watched ?? [])];
+export function httpArguments(
+  folder: string,
+  { folder: own, file = 'http.mjs', features = [] }: Subject,
+  port: number,
+  mode: HttpMode,
+): string[] {
+  return [join(folder, 'peers', own, file), String(port), mode, ...features];
 }

@@ -25,7 +25,7 @@ export async function buildCommand(each, target) {
   writeNotices([metafile], each.directory, target);
 
   for (const { source, output } of each.entries) {
-    const program = await joined(programOf(relative(each.directory, source), metafile), chunks, metafile);
+    const program = await joinChunks(programOf(relative(each.directory, source), metafile), chunks, metafile);
     const name = namedByContent(basename(source, '.ts'), program, '.cjs');
     writeFile(join(target, 'chunks', name), program);
     await writeFirstFile(join(target, relative(each.dist, output)), `./${name}`);
@@ -49,7 +49,7 @@ function programOf(entryPoint, { outputs }) {
  * @param {Map<string, string>} chunks by path; those that were joined are taken out
  * @param {import('esbuild').Metafile} metafile
  */
-async function joined(program, chunks, { outputs }) {
+async function joinChunks(program, chunks, { outputs }) {
   const provided = chunksOf([program], outputs);
   const provisions = [...uniqueNames(provided, outputs)].map(([path, names]) => provide(path, names));
   const contents = [`import './${basename(program)}';`, ...provisions].join('\n');

@@ -8,6 +8,10 @@ import { importThem, leaveOut, minified } from './third-party.mjs';
 
 /** What a server on stdio imports: a client has started it, and waits. */
 const waitedFor = ['index.js', 'stdio.js'];
+/** What it loads as soon as it has answered. */
+const loadedNext = /^connect-\w+\.js$/;
+/** What shares chunks with that, and can do without the others. */
+const apart = ['client.js'];
 
 /** What pages import: each is one file, which a browser can load as it is, and shares nothing with what is meant for Node. */
 const forPages = ['apps-host.js'];
@@ -27,7 +31,7 @@ export async function buildLibrary(each, target) {
   const { outputFiles, metafile } = await bundle(forNode, { outdir: target, plugins: [leaveOut(used)] });
   const others = await Promise.all([...used].sort().map((name) => minified(name, each.directory)));
   const texts = new Map(outputFiles.map(({ path, text }) => [relative(each.directory, path), text]));
-  for (const [path, text] of await withSharedInOne(texts, metafile.outputs)) {
+  for (const [path, text] of await withSharedInFew(texts, metafile.outputs)) {
     const isChunk = dirname(join(each.directory, path)) === join(target, 'chunks');
     writeFile(join(each.directory, path), importThem(text, others, isChunk ? './' : './chunks/'));
   }
@@ -53,14 +57,33 @@ async function buildForPages(pages, target) {
 }
 
 /**
- * Puts the chunks that are waited for into one file: each file that is read costs time, however small it is.
+ * Puts the chunks that are waited for into one file, and those that are loaded next: each file that is read costs time,
+ * however small it is.
  *
  * @param {ReadonlyMap<string, string>} texts by path
  * @param {import('./join.mjs').Outputs} outputs
  */
-async function withSharedInOne(texts, outputs) {
-  const entries = [...texts.keys()].filter((path) => outputs[path]?.entryPoint && waitedFor.includes(basename(path)));
-  const chunks = chunksOf(entries, outputs);
+async function withSharedInFew(texts, outputs) {
+  const files = [...texts.keys()].filter((path) => outputs[path]?.entryPoint);
+  const filesNamed = (/** @type {string[]} */ names) => files.filter((path) => names.includes(basename(path)));
+  const shared = chunksOf(filesNamed(waitedFor), outputs);
+  const taken = [...shared, ...chunksOf(filesNamed(apart), outputs)];
+  const next = chunksOf(
+    files.filter((path) => loadedNext.test(basename(path))),
+    outputs,
+  ).filter((path) => !taken.includes(path));
+  return joinChunks('next', next, await joinChunks('shared', shared, texts, outputs), outputs);
+}
+
+/**
+ * Joins chunks into one file, which the others import in their place.
+ *
+ * @param {string} name
+ * @param {readonly string[]} chunks
+ * @param {ReadonlyMap<string, string>} texts by path
+ * @param {import('./join.mjs').Outputs} outputs
+ */
+async function joinChunks(name, chunks, texts, outputs) {
   const [first] = chunks;
   if (first === undefined) return texts;
 
@@ -73,7 +96,7 @@ async function withSharedInOne(texts, outputs) {
     exported.join('\n'),
     new Map(named.map(({ file, path }) => [file, texts.get(path)])),
   );
-  const sharedPath = join(dirname(first), namedByContent('shared', shared, '.js'));
+  const sharedPath = join(dirname(first), namedByContent(name, shared, '.js'));
 
   const result = new Map([[sharedPath, shared]]);
   for (const [path, text] of texts) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** The published packages, each after those it is built from. */
-export const packages = ['core', 'servers', 'redis', 'inspector', 'cli'].map((name) => {
+export const packages = ['core', 'gateway', 'servers', 'redis', 'postgres', 'inspector', 'cli'].map((name) => {
   const directory = join(root, 'packages', name);
   const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
   return {

@@ -45,8 +45,8 @@ export async function buildPage({ directory }, target) {
   /** @type {Map<string, string>} */
   const texts = new Map(outputFiles.map(({ path, text }) => [relative(folder, path), text]));
   const document = readFileSync(html, 'utf8')
-    .replace(/<link rel="stylesheet" href="(.+?)" \/>/, (_, name) => `<style>${taken(texts, name)}</style>`)
-    .replace(/(<script type="module") src="(.+?)">/, (_, tag, name) => `${tag}>${taken(texts, name)}`);
+    .replace(/<link rel="stylesheet" href="(.+?)" \/>/, (_, name) => `<style>${takeFile(texts, name)}</style>`)
+    .replace(/(<script type="module") src="(.+?)">/, (_, tag, name) => `${tag}>${takeFile(texts, name)}`);
   for (const [name, text] of texts.set('index.html', document)) {
     writeFile(join(folder, name), text);
     writeFileSync(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }));
@@ -55,7 +55,7 @@ export async function buildPage({ directory }, target) {
 }
 
 /** Takes out a file that is put into the document. @param {Map<string, string>} texts @param {string} name */
-function taken(texts, name) {
+function takeFile(texts, name) {
   const text = texts.get(name);
   if (text === undefined) throw new Error(`The page names ${name}, which was not built`);
   if (/<!--|<\/(?:script|style)/i.test(text)) throw new Error(`${name} can't stand in a document: it has markup in it`);

@@ -42,6 +42,6 @@ function manifestProblems(manifest, all) {
     ...(publishConfig?.provenance === true ? [] : [`${name} would have no provenance: set publishConfig.provenance`]),
     ...(repository?.url && repository.directory
       ? []
-      : [`${name} has no repository with url and directory, without which provenance is refused`]),
+      : [`${name} has no repository with url and directory, without which provenance is rejected`]),
   ];
 }

@@ -33,7 +33,7 @@ describe('a release', () => {
     [
       'nobody says where it is from',
       [{ ...core, repository: { url: 'x' } }],
-      'core has no repository with url and directory, without which provenance is refused',
+      'core has no repository with url and directory, without which provenance is rejected',
     ],
   ])('waits where %s', (_, manifests, problem) => {
     expect(releaseProblems(manifests, changelog)).toContain(problem);

@@ -25,7 +25,9 @@ const build = `
 const manifests: Record<string, object> = {
   '': { name: 'clone', workspaces: ['packages/*'] },
   'packages/core': { name: 'one', version: '1.0.0' },
+  'packages/gateway': { name: 'seven', version: '1.0.0' },
   'packages/redis': { name: 'four', version: '1.0.0' },
+  'packages/postgres': { name: 'six', version: '1.0.0' },
   'packages/inspector': { name: 'five', version: '1.0.0' },
   'packages/servers': { name: 'two', version: '1.0.0' },
   'packages/cli': { name: 'three', version: '1.0.0', bin: { three: './dist/main.cjs' } },
@@ -33,7 +35,9 @@ const manifests: Record<string, object> = {
 const links = {
   'node_modules/one': { resolved: 'packages/core', link: true },
   'node_modules/two': { resolved: 'packages/servers', link: true },
+  'node_modules/seven': { resolved: 'packages/gateway', link: true },
   'node_modules/four': { resolved: 'packages/redis', link: true },
+  'node_modules/six': { resolved: 'packages/postgres', link: true },
   'node_modules/five': { resolved: 'packages/inspector', link: true },
   'node_modules/three': { resolved: 'packages/cli', link: true },
 };

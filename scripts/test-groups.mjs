@@ -10,11 +10,12 @@ import { root } from './packages.mjs';
  * lines of Node between the oldest and the newest run these alone. A path, or how paths begin.
  */
 export const runtimeTests = [
-  'packages/core/src/audit/',
+  'packages/core/src/features/audit/',
   'packages/core/src/auth/server/',
   'packages/core/src/runtime/',
   'packages/core/src/schema/patterns/',
   'packages/core/src/transports/',
+  'packages/postgres/src/store',
   'packages/redis/src/store',
   'packages/servers/src/ccmcp/',
   'packages/servers/src/notes/sqlite/',

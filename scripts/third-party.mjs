@@ -9,6 +9,18 @@ import { namedByContent } from './join.mjs';
  * @type {Record<string, Record<string, readonly string[]>>}
  */
 const parts = {
+  jose: {
+    jose: [
+      'calculateJwkThumbprint',
+      'compactVerify',
+      'decodeJwt',
+      'decodeProtectedHeader',
+      'EmbeddedJWK',
+      'importPKCS8',
+      'jwtVerify',
+      'SignJWT',
+    ],
+  },
   typebox: {
     'typebox/format': ['IsIri', 'IsIriReference', 'Set'],
     'typebox/schema': ['Build', 'Check', 'ErrorContext', 'ErrorSchema', 'Stack'],

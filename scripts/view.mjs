@@ -14,7 +14,7 @@ export async function buildView(path) {
   const html = await readFile(path, 'utf8');
   const texts = new Map();
   for (const [tag, file = ''] of [...html.matchAll(styleSheet), ...html.matchAll(script)]) {
-    const text = await bundled(join(dirname(path), file));
+    const text = await bundle(join(dirname(path), file));
     texts.set(tag, tag.startsWith('<link') ? `<style>${text}</style>` : `<script type="module">${text}</script>`);
   }
   return html
@@ -25,7 +25,7 @@ export async function buildView(path) {
 }
 
 /** @param {string} path */
-async function bundled(path) {
+async function bundle(path) {
   const { outputFiles } = await build({
     entryPoints: [path],
     bundle: true,

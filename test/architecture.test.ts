@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { classSizes } from './support/class-members.ts';
 import { publicNames, publishedSources, type Source, source } from './support/imports.ts';
 
 const columns = [
@@ -9,10 +10,44 @@ const columns = [
   ['protocol'],
   ['revisions'],
   ['server', 'client'],
-  ['extensions', 'telemetry', 'audit'],
-  ['auth', 'metrics'],
+  ['features'],
+  ['auth'],
   ['transports'],
   ['testing'],
+];
+
+const kernel = ['jsonrpc', 'schema', 'protocol', 'revisions', 'server', 'client'];
+
+/** The features that build on another one. All others know the kernel alone. */
+const featureImports = ['quotas imports rate-limit', 'skills imports scopes'];
+
+/** Where the kernel names a feature: its public options, and its place in the pipeline. Add none: a feature plugs in. */
+const kernelNames: [feature: RegExp, files: string[]][] = [
+  [/scopes/i, ['server/define/feature-options.ts', 'server/peer.ts']],
+  [/quota/i, ['server/pipeline/pipeline.ts', 'server/pipeline/step.ts']],
+  [/idempotency/i, ['client/connect-options.ts', 'client/request-options.ts', 'protocol/meta.ts']],
+  [
+    /\btasks?\b|Task(?!s?[a-z])/,
+    ['revisions/2025-11-25.ts', 'revisions/2026-07-28.ts', 'server/define/feature-options.ts'],
+  ],
+];
+
+/** The members that a class may have: one with more has several roles. */
+const maxMembers = 30;
+
+/** The folders and files of the command, in the same order: imports point left. */
+const commandColumns = [
+  ['host.ts'],
+  ['terminal'],
+  ['system'],
+  ['command'],
+  ['servers', 'config'],
+  ['client'],
+  ['audit', 'completion', 'inspect', 'install', 'login', 'new', 'notes', 'top'],
+  ['serve'],
+  ['commands.ts'],
+  ['run-command.ts'],
+  ['main.ts'],
 ];
 
 /** Stands left of everything: it imports nothing, and every folder may read it. */
@@ -23,12 +58,12 @@ const leaf = 'packages/core/src/limits.ts';
 
 /** Versions of another conversation than the protocol's own. */
 const otherDates = [
-  'packages/core/src/extensions/apps/host/capabilities.ts',
+  'packages/core/src/features/apps/host/capabilities.ts',
   'packages/inspector/src/server/model/anthropic.ts',
   'packages/servers/src/views/host/host.ts',
 ];
 
-const heavy = ['typebox', 'node:vm', 'node:http', 'node:https', 'node:crypto'];
+const heavy = ['typebox', 'jose', 'node:vm', 'node:http', 'node:https', 'node:crypto'];
 
 const names = publicNames();
 
@@ -72,7 +107,24 @@ function layerProblems(sources: readonly Source[]): string[] {
   });
 }
 
-/** Where an import leaves its package, or enters another one not by its front door. */
+/** Imports of the command that point to the right, or from one group of commands to another. */
+function commandLayerProblems(sources: readonly Source[]): string[] {
+  const roomOf = (path: string): string | undefined => /^packages\/cli\/src\/([^/]+)/.exec(path)?.[1];
+  const column = (room: string): number => commandColumns.findIndex((rooms) => rooms.includes(room));
+  return sources.flatMap((file) => {
+    const own = roomOf(file.path);
+    if (own === undefined) return [];
+    if (column(own) === -1) return [`${file.path} is in a folder that has no place in the layering`];
+    return file.imports.flatMap(({ from }) => {
+      const path = target(file, from) ?? '';
+      const other = roomOf(path);
+      const isAllowed = other === undefined || other === own || column(other) < column(own);
+      return isAllowed ? [] : [`${file.path} imports ${path}`];
+    });
+  });
+}
+
+/** Where an import leaves its package, or enters another one not through its public entry. */
 function borderProblems(sources: readonly Source[]): string[] {
   return sources.flatMap((file) => {
     const home = file.path.split('/').slice(0, 2).join('/');
@@ -166,6 +218,54 @@ function datedFiles(sources: readonly Source[]): string[] {
     .filter((path) => !otherDates.includes(path));
 }
 
+/** The names of classes with too many members. */
+function tooLarge(sources: readonly Source[]): string[] {
+  return sources
+    .flatMap(classSizes)
+    .filter(({ members }) => members > maxMembers)
+    .map(({ name }) => name);
+}
+
+describe('the classes', () => {
+  it(`have at most ${maxMembers} members`, () => {
+    const sources = publishedSources(/\.tsx?$/);
+    expect(sources.flatMap(classSizes).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Call', 'Client', 'AppState', 'NoteForm']),
+    );
+    expect(tooLarge(sources)).toEqual([]);
+  });
+
+  it.each([
+    ['fields', '  a = 1;\n  readonly #b: string;\n  static c: { d: 1 } = {\n    d: 1,\n  };', 3],
+    [
+      'accessors and methods',
+      '  get a(): 1 {\n    return 1;\n  }\n\n  async #b(\n    c: 1,\n  ): Promise<1> {\n  }',
+      2,
+    ],
+    ['computed names and generators', "  [Symbol.iterator]() {\n  }\n\n  *a() {\n  }\n\n  'b-c'() {\n  }", 3],
+    ['parameters that are fields', '  constructor(\n    readonly a: 1,\n    b: 2,\n  ) {\n    this.c = b;\n  }', 1],
+    ['no comments', '  /**\n   * a = 1;\n   */\n  a = 1;\n  // b = 1;', 1],
+  ])('are measured by their %s', (_, body, members) => {
+    const file = source('a.ts', `export class A<T> extends B implements C {\n${body}\n}\n\nclass D {\n  e = 1;\n}\n`);
+    expect(classSizes(file)).toEqual([
+      { name: 'A', members },
+      { name: 'D', members: 1 },
+    ]);
+  });
+
+  it('are found in functions, without a name, behind empty ones and with long headings', () => {
+    const file = source(
+      'a.ts',
+      'class A extends Error {}\nfunction b() {\n  class C {\n    d = 1;\n  }\n}\nconst e = class extends F {\n  g = 1;\n};\nclass H\n  extends I\n  implements J\n{\n  k = 1;\n}\n',
+    );
+    expect(classSizes(file).map(({ name, members }) => [name, members])).toEqual([
+      ['C', 1],
+      ['anonymous', 1],
+      ['H', 1],
+    ]);
+  });
+});
+
 describe('the sources', () => {
   const sources = publishedSources();
 
@@ -175,7 +275,9 @@ describe('the sources', () => {
         'packages/core/src/index.ts',
         'packages/core/src/server/methods/tools/call.ts',
         'packages/servers/src/ccmcp/server.ts',
+        'packages/gateway/src/remote.ts',
         'packages/redis/src/store.ts',
+        'packages/postgres/src/store.ts',
         'packages/cli/src/main.ts',
       ]),
     );
@@ -189,6 +291,27 @@ describe('the sources', () => {
 
   it('of the core import from their left only', () => {
     expect(layerProblems(sources)).toEqual([]);
+  });
+
+  it('of a feature import no other one, but where one builds on another', () => {
+    const featureOf = (path: string): string | undefined => /^packages\/core\/src\/features\/([^/]+)\//.exec(path)?.[1];
+    const found = sources.flatMap((file) => {
+      const own = featureOf(file.path);
+      const others = file.imports.map(({ from }) => featureOf(target(file, from) ?? ''));
+      return others
+        .filter((other) => own !== undefined && other !== undefined && other !== own)
+        .map((other) => `${own} imports ${other}`);
+    });
+    expect([...new Set(found)].sort()).toEqual(featureImports);
+  });
+
+  it.each(kernelNames)('of the kernel name %s in few places', (feature, files) => {
+    const names = sources.filter(({ path, text }) => kernel.includes(folderOf(path) ?? '') && feature.test(text));
+    expect(names.map(({ path }) => path.replace('packages/core/src/', '')).sort()).toEqual(files);
+  });
+
+  it('of the command import from their left only, and no group of commands imports another', () => {
+    expect(commandLayerProblems(sources)).toEqual([]);
   });
 
   it('never import each other in a circle, not even for types', () => {
@@ -208,9 +331,11 @@ describe('the sources', () => {
   });
 
   it.each([
-    ['core', ['typebox', '@opentelemetry/api', 'yaml']],
+    ['core', ['typebox', '@opentelemetry/api', 'yaml', 'jose']],
     ['servers', ['astronomy-engine', 'english-verbs-irregular', 'libsql', 'pg']],
+    ['gateway', []],
     ['redis', ['ioredis']],
+    ['postgres', ['pg']],
     ['cli', ['jsonc-parser', 'toml-eslint-parser', 'yaml']],
   ])('of %s use no MCP SDK, and no other packages but those that were decided on', (name, decided) => {
     const own = sources.filter(({ path }) => path.startsWith(`packages/${name}/`));
@@ -233,8 +358,8 @@ describe('the sources', () => {
   it('load neither the command table nor the help together with the command, which may have to serve', () => {
     const files = filesWith('packages/cli/src/main.ts', sources).map(({ path }) => path);
     const late =
-      /cli\/src\/(?:client|install|completion|new|top|audit|notes|login|inspect|doctor)\/|command\/(?:commands|help|migration-hints|failure)/;
-    expect(files).toContain('packages/cli/src/serve/serve-options.ts');
+      /cli\/src\/(?:commands\.ts|(?:client|config|install|completion|new|top|audit|notes|login|inspect)\/)|serve\/(?:help|migration-hints)|command\/failure/;
+    expect(files).toContain('packages/cli/src/servers/serve-options.ts');
     expect(files.filter((path) => late.test(path))).toEqual([]);
   });
 
@@ -251,7 +376,7 @@ describe('the sources', () => {
     'core/src/http',
     'cli/src/main',
     'cli/src/serve/serve',
-    'cli/src/serve/listen',
+    'cli/src/serve/serve-http',
   ])('load nothing that measures, and no address for operators, together with packages/%s.ts', (entry) => {
     const files = filesWith(`packages/${entry}.ts`, sources).map(({ path }) => path);
     expect(files.length).toBeGreaterThan(1);
@@ -262,6 +387,94 @@ describe('the sources', () => {
     expect([...loadedWith('packages/cli/src/serve/serve.ts', sources)]).toEqual(
       expect.arrayContaining(['node:fs', 'node:path']),
     );
+  });
+});
+
+/** Layers of the inspector's server and probe, left to right: each imports from its left only. A file counts by its longest match. */
+const inspectorLayers = [
+  ['shared'],
+  ['probe/target.ts', 'probe/http.ts', 'probe/report.ts'],
+  ['probe/auth'],
+  ['probe'],
+  ['probe.ts'],
+  ['server/log'],
+  ['server/targets.ts', 'server/secrets.ts'],
+  ['server/files', 'server/target-resolver.ts'],
+  ['server/connections'],
+  ['server/sign-in', 'server/model', 'server/doctor.ts', 'server/page-settings.ts'],
+  ['server/context.ts'],
+  ['server/snippets'],
+  ['server/requests'],
+  ['server/http'],
+  ['server'],
+  ['index.ts'],
+];
+
+/** Layers of the inspector's page, which knows neither server nor probe. */
+const inspectorPageLayers = [
+  ['shared'],
+  ['page/model'],
+  ['page/components'],
+  ['page/content', 'page/diff', 'page/lists'],
+  ['page/form', 'page/palette', 'page/recordings', 'page/skills', 'page/subscriptions'],
+  ['page/apps', 'page/questions', 'page/compare', 'page/server-list'],
+  ['page/tasks', 'page/connection'],
+  ['page/result'],
+  ['page/detail', 'page/timeline'],
+  ['page'],
+];
+
+/** Imports of the inspector that point to the right, sideways, or from the page to the server. */
+function inspectorProblems(sources: readonly Source[]): string[] {
+  const home = 'packages/inspector/src/';
+  const layerOf = (
+    path: string,
+    layers: readonly (readonly string[])[],
+  ): [column: number, name: string] | undefined => {
+    const within = layers.flatMap((names, column) =>
+      names
+        .filter((name) => path === `${home}${name}` || path.startsWith(`${home}${name}/`))
+        .map((name): [number, string] => [column, name]),
+    );
+    return within.toSorted(([, one], [, other]) => other.length - one.length)[0];
+  };
+  return sources
+    .filter(({ path }) => path.startsWith(home))
+    .flatMap((file) => {
+      const layers = file.path.startsWith(`${home}page/`) ? inspectorPageLayers : inspectorLayers;
+      const own = layerOf(file.path, layers);
+      if (own === undefined) return [`${file.path} is in no layer`];
+      return file.imports.flatMap(({ from }) => {
+        const path = target(file, from);
+        if (path === undefined || !path.startsWith(home)) return [];
+        const other = layerOf(path, layers);
+        const isAllowed = other !== undefined && (other[1] === own[1] || other[0] < own[0]);
+        return isAllowed ? [] : [`${file.path} imports ${path}`];
+      });
+    });
+}
+
+describe('the inspector', () => {
+  const sources = publishedSources(/\.tsx?$/).filter(({ path }) => path.startsWith('packages/inspector/'));
+
+  it('imports from the left of its layers only', () => {
+    expect(sources.map(({ path }) => path)).toContain('packages/inspector/src/page/workbench.tsx');
+    expect(inspectorProblems(sources)).toEqual([]);
+  });
+
+  it('has no import cycle, not even for types', () => {
+    expect(cycles(sources)).toEqual([]);
+  });
+
+  it.each([
+    ['to the right', 'page/model/a.ts', '../form/b.ts'],
+    ['sideways', 'page/content/a.ts', '../diff/b.ts'],
+    ['from the page to its server', 'page/model/a.ts', '../../server/log/event-log.ts'],
+    ['from the probe to the server', 'probe/a.ts', '../server/targets.ts'],
+    ['from a file in no layer', 'other/a.ts', '../shared/json.ts'],
+  ])('is reported for an import %s', (_, path, from) => {
+    const file = source(`packages/inspector/src/${path}`, `import { b } from '${from}';`);
+    expect(inspectorProblems([file])).toHaveLength(1);
   });
 });
 
@@ -318,6 +531,19 @@ describe('the rules catch', () => {
     const entry = core('index.ts', "export { a } from './transports/a.ts';");
     const bounded = core('jsonrpc/framing/a.ts', "import { limits } from '../../limits.ts';");
     expect(layerProblems([left, entry, bounded, core('limits.ts')])).toEqual([]);
+  });
+
+  it.each([
+    ['a group of commands that imports another', "import { a } from '../install/a.ts';"],
+    ['a late import of another group', "await import('../inspect/a.ts');"],
+    ['a type of the command table', "import type { A } from '../commands.ts';"],
+  ])('%s', (_, text) => {
+    expect(commandLayerProblems([source('packages/cli/src/login/a.ts', text)])).toHaveLength(1);
+    expect(commandLayerProblems([source('packages/cli/src/main.ts', text.replace('../', './'))])).toEqual([]);
+  });
+
+  it('a folder of the command that has no place in the layering', () => {
+    expect(commandLayerProblems([source('packages/cli/src/helpers/a.ts', '')])).toHaveLength(1);
   });
 
   it('a circle, however it is closed', () => {

@@ -7,7 +7,7 @@ import { Samples } from '../bench/figures.ts';
 import { quote } from '../bench/report/quote.ts';
 import type { Result } from '../bench/report/result.ts';
 import { withFigures, withTargets } from '../bench/report/table.ts';
-import { reached } from '../bench/report/targets.ts';
+import { evaluateTargets } from '../bench/report/targets.ts';
 import { root } from './support/imports.ts';
 
 const line = 'RESULT requests=2000 us=1000000 bytes=650000 p50=900 p99=4000 wrong=0 errors=0';
@@ -81,7 +81,7 @@ function someRounds(): Samples {
 
 describe('a target', () => {
   it('is held against the median of the quotients of each round, with the quotient of the medians beside it', () => {
-    expect(reached(someRounds())).toEqual([
+    expect(evaluateTargets(someRounds())).toEqual([
       {
         title: 'HTTP session CPU × bare `node:http`',
         bound: 'at most',
@@ -96,7 +96,7 @@ describe('a target', () => {
   });
 
   it('is left out where the run has not measured it', () => {
-    expect(reached(new Samples())).toEqual([]);
+    expect(evaluateTargets(new Samples())).toEqual([]);
   });
 });
 

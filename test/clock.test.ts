@@ -4,7 +4,7 @@ import { GuessLimiter } from '../packages/core/src/auth/server/guess-limiter.ts'
 import { ResponseCache } from '../packages/core/src/client/calls/response-cache.ts';
 import { scripted, silent } from '../packages/core/src/client/fixtures/scripted.ts';
 import { EraCache } from '../packages/core/src/client/connection/negotiate.ts';
-import { openDoor } from '../packages/core/src/server/fixtures/door.ts';
+import { connectDirect } from '../packages/core/src/server/fixtures/direct-client.ts';
 import { Records } from '../packages/core/src/stores/memory/records.ts';
 import { handshake, textOf } from '../packages/core/src/transports/http/server/fixtures/client.ts';
 import { start } from '../packages/core/src/transports/http/server/fixtures/start.ts';
@@ -21,39 +21,42 @@ const jumps = [
 
 /** Where the time of day is what is wanted, and why. */
 const wallClock: Record<string, string> = {
-  'packages/core/src/server/observe/log.ts': 'lines of a log say when',
-  'packages/core/src/audit/chain.ts': 'lines of an audit log say when',
-  'packages/core/src/audit/file.ts': 'a file is as old as its time on the disk, also after a restart',
+  'packages/core/src/server/log/log.ts': 'lines of a log say when',
+  'packages/core/src/features/audit/writer.ts': 'lines of an audit log say when',
+  'packages/core/src/features/audit/file.ts': 'a file is as old as its time on the disk, also after a restart',
   'packages/core/src/server/call/request-state.ts':
     'a state may come back to another instance, which shares no other clock',
-  'packages/core/src/extensions/tasks/client/task-keeper.ts': 'what is kept of a task names a time of the server',
+  'packages/core/src/features/tasks/client/task-keeper.ts': 'what is kept of a task names a time of the server',
   'packages/core/src/auth/jwt.ts': 'assertions name times for others',
   'packages/core/src/auth/client/token-auth.ts':
-    'tokens outlive the process; one wrongly taken for good is refused and renewed',
+    'tokens outlive the process; one wrongly taken for good is rejected and renewed',
   'packages/core/src/auth/client/token-endpoint.ts': 'the same',
-  'packages/core/src/auth/client/registration.ts': 'the authorization server names a time',
+  'packages/core/src/auth/client/authorization-code.ts': 'the authorization server names a time',
   'packages/core/src/auth/server/oauth/claims.ts': 'tokens name times for others',
-  'packages/core/src/auth/server/oauth/nonces.ts': 'a nonce may come back to another instance',
   'packages/core/src/auth/server/oauth/options.ts': 'says by which clock a token ends',
-  'packages/core/src/auth/server/oauth/dpop-proof.ts': 'proofs name times for others',
+  'packages/core/src/auth/server/oauth/dpop-proof.ts':
+    'proofs name times for others; a nonce may come back to another instance',
   'packages/core/src/auth/server/oauth/verdict-cache.ts': 'tokens name times for others',
-  'packages/core/src/server/exchange.ts': 'says by which clock a caller ends',
-  'packages/core/src/extensions/tasks/task-store.ts': 'instances that share tasks share no other clock',
-  'packages/core/src/extensions/tasks/task-transitions.ts': 'the same',
-  'packages/core/src/extensions/tasks/legacy/session-tasks.ts': 'the same',
-  'packages/core/src/extensions/tasks/task-runner.ts': 'tasks say when they began',
+  'packages/core/src/server/peer.ts': 'says by which clock a caller ends',
+  'packages/core/src/features/tasks/task-lists.ts': 'instances that share tasks share no other clock',
+  'packages/core/src/features/tasks/task-store.ts': 'instances that share tasks share no other clock',
+  'packages/core/src/stores/derived/create-store.ts': 'the same: instances share records',
+  'packages/core/src/stores/derived/index-limits.ts': 'the same',
+  'packages/core/src/stores/derived/record.ts': 'the same',
+  'packages/core/src/features/tasks/task-transitions.ts': 'the same',
+  'packages/core/src/features/tasks/legacy/session-tasks.ts': 'the same',
+  'packages/core/src/features/tasks/task-runner.ts': 'tasks say when they began',
   'packages/core/src/runtime/timers.ts': 'waits for a time of day that a token names',
-  'packages/core/src/metrics/process.ts': 'metrics say since when a process runs',
+  'packages/core/src/features/metrics/process.ts': 'metrics say since when a process runs',
   'packages/cli/src/top/figures.ts': 'the same, read again',
   'packages/servers/src/notes/sqlite/repository.ts': 'notes say when they were written',
-  'packages/servers/src/ccmcp/trash.ts': 'the trash says when something was deleted',
-  'packages/servers/src/moonphase/moonphase-tool.ts': 'the moon now',
+  'packages/servers/src/ccmcp/entries.ts': 'the trash says when something was deleted',
+  'packages/servers/src/moonphase/tools.ts': 'the moon now',
   'packages/inspector/src/probe/auth/challenge.ts': "the server's clock is compared with ours",
   'packages/inspector/src/probe/auth/token.ts': 'tokens name times for others',
-  'packages/cli/src/util/file-lock.ts': 'how old a file is says the file system, by the time of day',
+  'packages/cli/src/system/file-lock.ts': 'how old a file is says the file system, by the time of day',
   'packages/core/src/testing/authorization-server/jwt.ts': 'tokens name times for others',
-  'packages/core/src/testing/authorization-server/proof-check.ts': 'proofs name times for others',
-  'packages/cli/src/util/environment.ts': 'names of copies say when they were made',
+  'packages/cli/src/system/environment.ts': 'names of copies say when they were made',
 };
 
 function stopClock(toFake?: ('Date' | 'performance')[]): void {
@@ -185,12 +188,12 @@ function asking(stateSecret?: Uint8Array): Server {
 /** Begins a call that has to ask, and gives the function that goes on with it. */
 async function suspend(server: Server): Promise<(there?: Server) => Promise<unknown>> {
   const capabilities = { elicitation: {} };
-  const suspended = await openDoor(server, { capabilities }).ask('tools/call', { name: 'ask' });
+  const suspended = await connectDirect(server, { capabilities }).request('tools/call', { name: 'ask' });
   const requestState: unknown = suspended?.result.requestState;
   const inputResponses = { 'input-1': { action: 'decline' } };
   return async (there = server) => {
-    const { ask } = openDoor(there, { capabilities });
-    const answer = await ask('tools/call', { name: 'ask', requestState, inputResponses });
+    const { request } = connectDirect(there, { capabilities });
+    const answer = await request('tools/call', { name: 'ask', requestState, inputResponses });
     return answer?.error === undefined ? answer?.result.content[0].text : answer.error.message;
   };
 }

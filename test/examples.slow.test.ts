@@ -52,6 +52,16 @@ describe('examples/greet', () => {
   });
 });
 
+describe('examples/gateway', () => {
+  it('serves its own tools and those of another server', async () => {
+    const { client } = await start('gateway');
+    const { tools } = (await client.request('tools/list')) as { tools: { name: string }[] };
+    expect(tools.map(({ name }) => name).sort()).toEqual(['greet_greet', 'now']);
+    const answer = await client.request('tools/call', { name: 'greet_greet', arguments: { name: 'Ada' } });
+    expect(answer).toMatchObject({ content: [{ type: 'text', text: 'Hello, Ada!' }] });
+  });
+});
+
 describe('examples/app-view', () => {
   it('has a view, and words for hosts without views', async () => {
     const { client } = await start('app-view');
@@ -164,7 +174,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('examples/ask-the-user
 });
 
 describe('examples/long-job', () => {
-  it('bakes as a task: asked how dark, told how far, fetched when done (TX-07, TX-13, TX-14)', async () => {
+  it('bakes as a task: asked how dark, with progress, fetched when done (TX-07, TX-13, TX-14)', async () => {
     const child = spawn(process.execPath, [fileURLToPath(new URL('../examples/long-job/server.js', import.meta.url))]);
     onTestFinished(() => void child.kill());
     const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
@@ -300,7 +310,7 @@ describe('examples/own-extension', () => {
     },
   );
 
-  it('refuses a request of the newest revision that does not declare it (X-04)', async () => {
+  it('rejects a request of the newest revision that does not declare it (X-04)', async () => {
     const { client } = await start('own-extension', { version: '2026-07-28' });
     const { error } = await client.sendRequest('tickets/draw');
     expect(error).toMatchObject({

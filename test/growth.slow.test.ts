@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createServer, prompt, resource, template, tool } from '../packages/core/src/index.ts';
-import type { Exchange } from '../packages/core/src/server/exchange.ts';
+import type { Peer } from '../packages/core/src/server/peer.ts';
 import { requestMethods } from '../packages/core/src/server/methods/index.ts';
 import { encodeResponses } from '../packages/core/src/server/call/encode-responses.ts';
 import { receive } from '../packages/core/src/server/receive.ts';
@@ -76,7 +76,7 @@ const places: readonly Place[] = [
   },
   {
     method: 'tools/call',
-    where: 'an argument that is refused',
+    where: 'an argument that is rejected',
     params: (n, fill) => ({ name: 'echo', arguments: { text: [text(n, fill)] } }),
   },
   {
@@ -84,7 +84,11 @@ const places: readonly Place[] = [
     where: 'the name of an argument',
     params: (n, fill) => ({ name: 'echo', arguments: { [text(n, fill)]: 1 } }),
   },
-  { method: 'tools/call', where: 'members that are refused', params: (n) => ({ name: 'echo', arguments: members(n) }) },
+  {
+    method: 'tools/call',
+    where: 'members that are rejected',
+    params: (n) => ({ name: 'echo', arguments: members(n) }),
+  },
   {
     method: 'tools/call',
     where: 'members of a tool without arguments',
@@ -257,7 +261,7 @@ function requestText({ method, version = '2026-07-28' }: Place, params: Params):
 /** Serves a request to its answer, or until it is one that stands, on a connection of its own. */
 async function serve(message: string, handshake: boolean): Promise<number> {
   const send = (): void => {};
-  const exchange: Exchange = {
+  const peer: Peer = {
     session: new Session(send),
     running: new Map(),
     send,
@@ -265,13 +269,13 @@ async function serve(message: string, handshake: boolean): Promise<number> {
   };
   if (handshake) {
     const params = { protocolVersion: old, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-    await receive(engine, JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }), exchange);
-    await receive(engine, JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }), exchange);
+    await receive(engine, JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }), peer);
+    await receive(engine, JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }), peer);
   }
   const before = process.cpuUsage();
-  const answer = receive(engine, message, exchange);
+  const answer = receive(engine, message, peer);
   await new Promise((resolve) => setImmediate(resolve));
-  for (const call of exchange.running.values()) if (call.standing) call.cancel();
+  for (const call of peer.running.values()) if (call.longLived) call.cancel();
   const response = await answer;
   if (response !== undefined) encodeResponses(engine, response);
   const { user, system } = process.cpuUsage(before);

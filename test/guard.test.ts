@@ -1,10 +1,14 @@
 import { createHook } from 'node:async_hooks';
 import { Buffer } from 'node:buffer';
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, Writable } from 'node:stream';
-import { createServer, type Exchange, type Server, tool } from '@ccmcp/core';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createServer, type Peer, type Server, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
 import { serveStdio } from '@ccmcp/core/stdio';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -32,13 +36,13 @@ function call(id: number): string {
 function connect(server: Server): { writes: string[]; send(text: string, answers: number): Promise<string[]> } {
   const input = new PassThrough();
   const writes: string[] = [];
-  let heard = (): void => {};
+  let received = (): void => {};
   const output = new Writable({
     decodeStrings: false,
     write(chunk: string, _encoding, done) {
       writes.push(chunk);
       done();
-      heard();
+      received();
     },
   });
   serveStdio(server, { input, output });
@@ -48,7 +52,7 @@ function connect(server: Server): { writes: string[]; send(text: string, answers
     send(text, answers) {
       const from = writes.length;
       return new Promise((resolve) => {
-        heard = () => {
+        received = () => {
           const lines = linesSince(from);
           if (lines.length >= answers) resolve(lines);
         };
@@ -183,14 +187,13 @@ describe('a list of thousands of schemas of a library', () => {
 describe('a call that has nothing to wait for', () => {
   /** The first call makes what later ones need; the others must not wait for anything. */
   async function caller(server: Server): Promise<(id: number) => void> {
-    const exchange: Exchange = { running: new Map(), send: () => {} };
+    const peer: Peer = { running: new Map(), send: () => {} };
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
     };
     const params = { name: 'echo', arguments: { message: 'hi' }, _meta };
-    const handle = (id: number): unknown =>
-      server.handle({ jsonrpc: '2.0', id, method: 'tools/call', params }, exchange);
+    const handle = (id: number): unknown => server.handle({ jsonrpc: '2.0', id, method: 'tools/call', params }, peer);
     await handle(0);
     return (id) => {
       expect(handle(id)).toMatchObject({ id, result: { content: [{ text: 'hi' }] } });
@@ -230,12 +233,11 @@ describe('a call that has nothing to wait for', () => {
 const spy = `
   import { createHook } from 'node:async_hooks';
   import { register } from 'node:module';
-  import { MessageChannel } from 'node:worker_threads';
+  import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
   const files = [];
   let promises = 0;
   let timers = 0;
   const { port1, port2 } = new MessageChannel();
-  port1.on('message', (url) => files.push(url)).unref();
   const hooks = 'let port; export function initialize(given) { port = given; } ' +
     'export function load(url, context, next) { port.postMessage(url); return next(url, context); }';
   register('data:text/javascript,' + encodeURIComponent(hooks), { data: port2, transferList: [port2] });
@@ -245,7 +247,10 @@ const spy = `
       if (type === 'Timeout') timers++;
     },
   }).enable();
-  globalThis.spy = () => JSON.stringify({ files, promises, timers, builtins: process.moduleLoadList });
+  globalThis.spy = () => {
+    for (let next; (next = receiveMessageOnPort(port1)) !== undefined; ) files.push(next.message);
+    return JSON.stringify({ files, promises, timers, builtins: process.moduleLoadList });
+  };
 `;
 
 interface Seen {
@@ -313,7 +318,7 @@ describe('a server on stdio that has started', () => {
     const seen = await started();
     const files = seen.files.filter((url) => url.startsWith('file:'));
     expect(files.length).toBeGreaterThan(0);
-    expect(files.length).toBeLessThanOrEqual(3);
+    expect(files.length).toBeLessThanOrEqual(8);
     expect(validators(seen)).toEqual([]);
   });
 
@@ -332,6 +337,45 @@ describe('a server on stdio that has started', () => {
     expect(builtins).toContain('NativeModule internal/process/promises');
     const costly = /^NativeModule (http|https|crypto|vm|internal\/crypto\/.*|internal\/deps\/undici\/undici)$/;
     expect(builtins.filter((name) => costly.test(name))).toEqual([]);
+  });
+});
+
+describe('until `initialize` is answered', () => {
+  /** Writes what was seen behind the first answer. */
+  const tellFirst = `
+    const { stdout } = process;
+    const write = stdout.write.bind(stdout);
+    stdout.write = (text, done) => {
+      stdout.write = write;
+      return write(text + globalThis.spy() + '\\n', done);
+    };
+  `;
+
+  async function seenBy(code: string): Promise<Seen> {
+    const { child, line } = run(`${tellFirst}${code}`);
+    child.stdin.write(initialize);
+    expect(JSON.parse(await line())).toMatchObject({ id: 0, result: {} });
+    return JSON.parse(await line()) as Seen;
+  }
+
+  const bareLoop = `await import(${JSON.stringify(join(root, 'bench/peers/bare/one-file.mjs'))});`;
+  const input = '{ type: "object", properties: { a: { type: "string" } }, required: ["a"] }';
+  const server = `
+    const { createServer, tool } = await import('@ccmcp/core');
+    const { serveStdio } = await import('@ccmcp/core/stdio');
+    const tools = ['one', 'two'].map((name) => tool(name, { input: ${input} }, () => 'done'));
+    serveStdio(createServer({ name: 'guard', version: '1', tools }));
+  `;
+
+  it('a server has loaded three files, few bytes, and of Node next to nothing', async () => {
+    const [{ files, builtins }, bare] = await Promise.all([seenBy(server), seenBy(bareLoop)]);
+    const own = files.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url));
+    expect(own).toHaveLength(3);
+    const bytes = own.reduce((sum, path) => sum + statSync(path).size, 0);
+    // Lower this when less is needed.
+    expect(bytes).toBeLessThanOrEqual(243_500);
+    const more = builtins.filter((name) => name.startsWith('NativeModule') && !bare.builtins.includes(name));
+    expect(more).toEqual([]);
   });
 });
 
@@ -463,3 +507,16 @@ function post(url: string, body: string, more: Record<string, string> = {}): Pro
     sending.on('error', reject).end(body);
   });
 }
+
+describe('a warm call of a tool', () => {
+  it('runs through few functions', async () => {
+    const program = join(root, 'test/fixtures/function-counts.mjs');
+    const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd: root });
+    const { stdio, stateless, session } = JSON.parse(stdout) as Record<string, string[]>;
+    // Lower these when a path gets shorter.
+    expect(stdio?.length).toBeLessThanOrEqual(52);
+    expect(stateless?.length).toBeLessThanOrEqual(89);
+    expect(session?.length).toBeLessThanOrEqual(95);
+    expect(stdio?.some((name) => name.startsWith('execute'))).toBe(true);
+  });
+});

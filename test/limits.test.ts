@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limits as coreLimits } from '@ccmcp/core';
+import { limits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
-import { commandGroups } from '../packages/cli/src/command/commands.ts';
-import { generalHelp } from '../packages/cli/src/command/help.ts';
-import { limits as serverLimits } from '../packages/servers/src/limits.ts';
+import { commandGroups } from '../packages/cli/src/commands.ts';
+import { generalHelp } from '../packages/cli/src/serve/help.ts';
 import { publishedSources, root } from './support/imports.ts';
-import { amount, limits, marks, withTables, written } from './support/limits-table.ts';
+import { amount, marks, withTables, written } from './support/limits-table.ts';
 
 const sources = publishedSources().filter(({ path }) => !path.endsWith('/src/limits.ts'));
 const named = Object.entries(limits).flatMap(([group, each]) =>
@@ -26,9 +25,9 @@ function valuesOf(option: string): number[] {
 }
 
 /** The defaults that sentences above options tell, such as `Default: 1 MiB.` */
-function toldDefaults(text: string): { option: string; value: number }[] {
+function documentedDefaults(text: string): { option: string; value: number }[] {
   const found = text.matchAll(/Default: ([^.]+)\. \*\/\n\s*(\w+)\?: number/g);
-  return Array.from(found, ([, told = '', option = '']) => ({ option, value: amount(told) ?? 0 })).filter(
+  return Array.from(found, ([, documented = '', option = '']) => ({ option, value: amount(documented) ?? 0 })).filter(
     ({ value }) => value > 0,
   );
 }
@@ -36,28 +35,24 @@ function toldDefaults(text: string): { option: string; value: number }[] {
 /** The defaults in tables of a document whose rows begin with an option. */
 function tabledDefaults(text: string): { option: string; value: number }[] {
   const rows = text.matchAll(/^\| `([\w.]+)` +\|.*\| +([^|]+?) +\|$/gm);
-  return Array.from(rows, ([, option = '', told = '']) => ({ option, value: amount(told) ?? 0 })).filter(
+  return Array.from(rows, ([, option = '', documented = '']) => ({ option, value: amount(documented) ?? 0 })).filter(
     ({ option, value }) => value > 0 && valuesOf(option).length > 0,
   );
 }
 
 /** Those whose value no limit has. */
-function wrong(told: { option: string; value: number }[]): { option: string; value: number }[] {
-  return told.filter(({ option, value }) => !valuesOf(option).includes(value));
+function wrong(documented: { option: string; value: number }[]): { option: string; value: number }[] {
+  return documented.filter(({ option, value }) => !valuesOf(option).includes(value));
 }
 
 describe('the limits', () => {
-  it('of the core and of the servers have groups of their own', () => {
-    expect(Object.keys(coreLimits).filter((group) => Object.hasOwn(serverLimits, group))).toEqual([]);
-  });
-
   it.each(named)('hold: $path is read where something is bounded', ({ path }) => {
     const readers = sources.filter(({ text }) => text.includes(`limits.${path}.value`));
 
     expect(readers.map((each) => each.path)).not.toEqual([]);
   });
 
-  it.each(named)('are amounts that can be told: $path', ({ limit }) => {
+  it.each(named)('are amounts that can be documented: $path', ({ limit }) => {
     expect(limit.value).toBeGreaterThan(0);
     expect(Number.isSafeInteger(limit.value)).toBe(true);
     expect(limit.what).not.toMatch(/[|\n]|\.$/);
@@ -74,7 +69,7 @@ describe('the limits', () => {
   });
 });
 
-describe('what is told of the limits', () => {
+describe('what is notified of the limits', () => {
   it.each(['README.md', 'docs/limits.md'])('in the tables of %s is what they are', async (file) => {
     const text = readFileSync(join(root, file), 'utf8');
 
@@ -89,10 +84,10 @@ describe('what is told of the limits', () => {
   });
 
   it('above options is their default', () => {
-    const told = sources.flatMap(({ text }) => toldDefaults(text));
+    const documented = sources.flatMap(({ text }) => documentedDefaults(text));
 
-    expect(told.length).toBeGreaterThan(15);
-    expect(wrong(told)).toEqual([]);
+    expect(documented.length).toBeGreaterThan(15);
+    expect(wrong(documented)).toEqual([]);
   });
 
   it.each(readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md') && file !== 'limits.md'))(
@@ -108,7 +103,7 @@ describe('a wrong default is found', () => {
     const text =
       '  /** So many. Default: 10 001. */\n  pageSize?: number;\n  /** Free. Default: 0, a free one. */\n  port?: number;';
 
-    expect(wrong(toldDefaults(text))).toEqual([{ option: 'pageSize', value: 10_001 }]);
+    expect(wrong(documentedDefaults(text))).toEqual([{ option: 'pageSize', value: 10_001 }]);
   });
 
   it('in a table', () => {

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandGroups, commands as allCommands } from '../packages/cli/src/command/commands.ts';
-import { generalHelp } from '../packages/cli/src/command/help.ts';
-import { servingAliases } from '../packages/cli/src/command/migration-hints.ts';
+import { commandGroups, commands as allCommands } from '../packages/cli/src/commands.ts';
+import { generalHelp } from '../packages/cli/src/serve/help.ts';
+import { servingAliases } from '../packages/cli/src/serve/migration-hints.ts';
 import { packages } from '../scripts/packages.mjs';
+import { blockNames, commandBlocks, withCommandTables } from './support/command-tables.ts';
 import { root } from './support/imports.ts';
 
 // Lists that people read are compared with what they list.
@@ -27,12 +28,13 @@ describe('every command, and nothing else,', () => {
     expect(all(generalHelp(commandGroups), /^ {2}ccmcp ((?:notes |audit )?[a-z]+)(?: |$)/gm)).toEqual(names);
   });
 
-  it('is in the tables of docs/command.md, with its arguments', () => {
-    const rows = section('docs/command.md', 'Commands').matchAll(/^\| `([a-z ]+)` +\| (?:`(.*?)`)? +\|/gm);
-    const documented = Object.fromEntries(
-      [...rows].map(([, name = '', usage = '']) => [name, usage.replaceAll('\\|', '|')]),
-    );
-    expect(documented).toEqual(Object.fromEntries(commands.map(({ name, usage }) => [name, usage])));
+  it('is in docs/command.md, with its arguments, options and examples', async () => {
+    const document = text('docs/command.md');
+    expect(commandBlocks(document)).toEqual(blockNames);
+    await expect(
+      withCommandTables(document),
+      'npx vitest run test/lists.test.ts -u writes the tables',
+    ).toMatchFileSnapshot(join(root, 'docs/command.md'));
   });
 
   it('is where an alias of another tool leads', () => {

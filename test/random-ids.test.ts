@@ -5,9 +5,10 @@ import { publishedSources } from './support/imports.ts';
 
 /** Where random bytes are written in base64url, and why no one meets a dash at the beginning. */
 const withoutDash: Record<string, string> = {
-  'packages/core/src/extensions/tasks/task-id.ts': 'such bytes are drawn again',
-  'packages/core/src/auth/encoding.ts': 'values in the middle of URLs and forms, between two programs',
-  'packages/core/src/auth/server/oauth/nonces.ts': 'values of a header, between two programs',
+  'packages/core/src/features/tasks/task-id.ts': 'such bytes are drawn again',
+  'packages/core/src/auth/jwt.ts': 'values in the middle of URLs and forms, between two programs',
+  'packages/core/src/auth/server/oauth/dpop-proof.ts': 'values of a header, between two programs',
+  'packages/core/src/auth/server/key-digests.ts': 'a digest that stays inside; the random bytes are a salt',
   'packages/core/src/server/call/request-state.ts': 'begins with a prefix',
   'packages/inspector/src/server/target-resolver.ts': 'a code between the page and its server',
 };

@@ -7,8 +7,8 @@ import { miniagentServer } from '@ccmcp/servers/miniagent';
 import { moonphaseServer } from '@ccmcp/servers/moonphase';
 import { notesServer } from '@ccmcp/servers/notes';
 import { describe, expect, it } from 'vitest';
-import { commandGroups } from '../packages/cli/src/command/commands.ts';
-import { generalHelp } from '../packages/cli/src/command/help.ts';
+import { commandGroups } from '../packages/cli/src/commands.ts';
+import { generalHelp } from '../packages/cli/src/serve/help.ts';
 import { root } from './support/imports.ts';
 
 /** The ready-made servers by the words that they are started with, in the order of all lists. */

@@ -14,7 +14,7 @@ function projectWith(files: Record<string, string>): string {
   const cache = join(root, 'node_modules/.cache/ccmcp');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'user-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }

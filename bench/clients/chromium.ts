@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '../bench.ts';
+import { withTimeout } from '../bench.ts';
 
 const names = [process.env.CHROMIUM_PATH, 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** As people have it but for the window: nothing that the browser would like to do by itself is on. */
+/** Headless, without background activity. */
 const flags = [
   '--headless',
   '--remote-debugging-pipe',
@@ -20,7 +20,7 @@ const flags = [
   '--window-size=1440,900',
 ];
 
-/** The name of the Chromium on this machine and its version, or undefined where there is none. */
+/** The installed Chromium, if there is one. */
 export function findChromium(): { name: string; version: string } | undefined {
   for (const name of names) {
     if (!name) continue;
@@ -43,13 +43,13 @@ interface Answer {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Whatever happens to the benchmark, no browser may outlive it. */
+/** No browser outlives the benchmark. */
 const alive = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** A browser with one page, told what to do over its protocol for developers. */
+/** A browser with one page, controlled by the DevTools protocol without a library. */
 export class Chromium {
   readonly #child: ChildProcess;
   readonly #open = new Map<number, (answer: Answer) => void>();
@@ -72,9 +72,9 @@ export class Chromium {
     for (const stream of child.stdio) stream?.on('error', () => {});
   }
 
-  /** Starts it with an address, and is ready as soon as it has the page. The profile is kept for the next time. */
+  /** Starts it with an address, and attaches to the page. The profile is reused. */
   static async start(name: string, profile: string, address: string): Promise<Chromium> {
-    // The sandbox of Chromium can't be had as root.
+    // Chromium's sandbox does not work as root.
     const own = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     const child = spawn(name, [...flags, ...own, `--user-data-dir=${profile}`, address], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
@@ -99,20 +99,12 @@ export class Chromium {
     this.#listeners.set(event, listener);
   }
 
-  /** Does something in the page. */
+  /** Sends a command to the page. */
   page(method: string, params: object = {}): Promise<Given> {
     return this.#ask(method, params, this.#session);
   }
 
-  /** Goes to an address, and is done when the page there is loaded. */
-  async go(url: string): Promise<void> {
-    await this.page('Page.enable');
-    const loaded = new Promise<void>((resolve) => this.on('Page.loadEventFired', () => resolve()));
-    await this.page('Page.navigate', { url });
-    await loaded;
-  }
-
-  /** What an expression gives in the page; promises are waited for. */
+  /** Evaluates an expression in the page, and awaits it. */
   async evaluate<Value>(expression: string): Promise<Value> {
     const asked = { expression, awaitPromise: true, returnByValue: true };
     const { result, exceptionDetails } = await this.page('Runtime.evaluate', asked);
@@ -120,17 +112,17 @@ export class Chromium {
     return (result as { value: Value }).value;
   }
 
-  /** Waits until an expression holds in the page and that is drawn; not for ever. */
-  until(expression: string): Promise<void> {
-    return within(`Chromium, for ${expression}`, this.#until(expression));
+  /** Waits until an expression is true in the page and drawn. */
+  waitFor(expression: string): Promise<void> {
+    return withTimeout(`Chromium, for ${expression}`, this.#poll(expression));
   }
 
-  async #until(expression: string): Promise<void> {
+  async #poll(expression: string): Promise<void> {
     const holds = `new Promise((resolve) => {
       const look = () => ((${expression}) ? requestAnimationFrame(() => setTimeout(resolve)) : requestAnimationFrame(look));
       look();
     })`;
-    // What was asked of a page is lost where the browser goes to another.
+    // Navigation destroys the context of an evaluation.
     for (;;) {
       try {
         return await this.evaluate<void>(holds);
@@ -141,7 +133,7 @@ export class Chromium {
     }
   }
 
-  /** Live heap of the page after what is garbage is gone, and memory of its process that is nobody else's, in megabytes. */
+  /** The page's live heap after a collection, and private memory of its process, in megabytes. */
   async memory(): Promise<{ heapMb: number; privateMb: number }> {
     await this.page('HeapProfiler.enable');
     await this.page('HeapProfiler.collectGarbage');
@@ -153,7 +145,7 @@ export class Chromium {
     return { heapMb: Number(usedSize) / 1024 / 1024, privateMb };
   }
 
-  /** Presses a key: a letter, which is typed, or one with a name. */
+  /** Presses a key: a letter, or a named one. */
   async press(key: string): Promise<void> {
     const codes: Readonly<Record<string, number>> = { Escape: 27, End: 35, Home: 36 };
     const code = codes[key];
@@ -167,11 +159,11 @@ export class Chromium {
     await this.page('Input.dispatchMouseEvent', { type, button: 'left', clickCount: 1, deltaX: 0, deltaY: 0, ...at });
   }
 
-  /** Ends it and waits until it is gone. */
+  /** Closes it and waits until it is gone. */
   async end(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const gone = once(this.#child, 'exit');
-    // Asked to, it leaves a profile that the next one can use.
+    // Closed like this, it leaves a profile that can be reused.
     void this.#ask('Browser.close', {}).catch(() => {});
     const late = setTimeout(() => this.#child.kill('SIGKILL'), 5000);
     await gone;

@@ -1,13 +1,12 @@
 import type { Chromium } from './chromium.ts';
 
-/** How a page was drawn while something went on. */
-export interface Frames {
-  /** The longest time from one frame to the next, by the clock. */
+/** The frames of a page during some work. */
+export type Frames = {
+  /** The longest time between two frames. */
   readonly longestMs: number;
-  /** The most that the page's main thread worked between two frames, in CPU time: what of it is ours, whatever else the machine does. */
+  /** The most CPU time of the main thread between two frames, which a busy machine does not change. */
   readonly workMs: number;
-  readonly count: number;
-}
+};
 
 interface TraceEvent {
   readonly name: string;
@@ -17,7 +16,7 @@ interface TraceEvent {
   readonly tdur?: number;
 }
 
-/** Looks at all frames of a page while something goes on. */
+/** Traces all frames of a page during some work. */
 export async function framesDuring(chromium: Chromium, work: () => Promise<void>): Promise<Frames> {
   const events: TraceEvent[] = [];
   chromium.on('Tracing.dataCollected', ({ value }) => events.push(...(value as TraceEvent[])));
@@ -40,7 +39,7 @@ export async function framesDuring(chromium: Chromium, work: () => Promise<void>
   await chromium.page('Tracing.end');
   await complete;
   const steps = at.slice(1).map((time, index) => time - (at[index] as number));
-  return { longestMs: Math.max(...steps), workMs: mostWork(events), count: steps.length };
+  return { longestMs: Math.max(...steps), workMs: mostWork(events) };
 }
 
 /** Adds up the tasks of the thread that draws, from one frame to the next. */

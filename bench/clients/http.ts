@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpMode } from '../subjects.ts';
 import { checkAll, echo, handshakeVersion, initialize, initialized, type Question } from './messages.ts';
 
-/** An answer as it came: the head, and the body without its transfer coding. */
+/** A response: the head, and the body without its transfer coding. */
 interface Answer {
   readonly head: string;
   readonly body: string;
 }
 
-/** A connection that was idle for longer may be closed at any moment. */
+/** Servers may close a connection that was idle for longer. */
 const freshMs = 2000;
 
 /** One keep-alive connection, with one request under way at a time. */
@@ -26,7 +27,7 @@ class Connection {
     this.#port = port;
   }
 
-  /** Connects, or connects anew: `node:http` closes what was idle for five seconds, while others had their turns. */
+  /** Connects, or reconnects: `node:http` closes connections that were idle for five seconds. */
   async open(): Promise<void> {
     if (this.#socket?.readyState === 'open' && performance.now() - this.#lastUsed < freshMs) return;
     this.#onError = undefined;
@@ -70,7 +71,7 @@ class Connection {
   }
 }
 
-/** The answer, if all of it is there. */
+/** The response, if it is complete. */
 function complete(text: string): Answer | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
@@ -94,7 +95,7 @@ function dechunk(text: string, from: number): string {
   }
 }
 
-/** The message in an answer, be it plain JSON or an event of a stream. */
+/** The message of a response: JSON, or an event of a stream. */
 function messageIn({ head, body }: Answer): string {
   if (!head.startsWith('HTTP/1.1 200')) throw new Error(`Not answered: ${head.slice(0, 100)} ${body.slice(0, 300)}`);
   if (!/\r\ncontent-type: text\/event-stream/i.test(head)) return body;
@@ -103,16 +104,16 @@ function messageIn({ head, body }: Answer): string {
   return data;
 }
 
-/** All ids have the same length, so that all requests do. */
+/** All ids, and so all requests, have the same length. */
 const firstId = 10_000_000;
 
-/** What a turn took. */
+/** The duration of a turn, and of each call in microseconds. */
 export interface HttpTurn {
   readonly seconds: number;
   readonly latencies: readonly number[];
 }
 
-/** Clients of one server, each with a connection of its own, and a session where the mode has them. */
+/** Clients of one server, each with its own connection, and in session mode its own session. */
 export class HttpClients {
   readonly #connections: readonly Connection[];
   readonly #mode: HttpMode;
@@ -136,13 +137,13 @@ export class HttpClients {
     return clients;
   }
 
-  /** What another program has to send in turns: one request for each session, all with the first id. */
+  /** Requests for a load generator: one for each session, all with the first id. */
   get requests(): string[] {
     const sessions = this.#mode === 'session' ? this.#connections.map(({ session }) => session) : [undefined];
     return sessions.map((session) => this.#frame(this.#question.request(firstId), session));
   }
 
-  /** Begins more sessions, which then stay open and idle. */
+  /** Opens more sessions, which stay idle. */
   async openSessions(count: number): Promise<void> {
     let left = count;
     const used = this.#connections.map(({ session }) => session);
@@ -164,7 +165,7 @@ export class HttpClients {
     if (!/^HTTP\/1.1 20[24]/.test(head)) throw new Error(`The session did not begin: ${head.slice(0, 100)}`);
   }
 
-  /** Calls `echo` so many times, on all connections at once. */
+  /** Calls `echo` on all connections at once. */
   async ask(count: number): Promise<HttpTurn> {
     const first = this.#nextId;
     this.#nextId += count;
@@ -210,4 +211,41 @@ export class HttpClients {
       `Content-Length: ${body.length}\r\n\r\n${body}`
     );
   }
+}
+
+/** Sends a request at a steady pace over four connections. Latencies count from when a request was due, in microseconds. */
+export async function sendPaced(
+  port: number,
+  request: string,
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<{ latencies: number[]; served: number }> {
+  const idle = Array.from({ length: 4 }, () => new Connection(port));
+  const all = [...idle];
+  await Promise.all(all.map((connection) => connection.open()));
+  const latencies: number[] = [];
+  const due: number[] = [];
+  let served = 0;
+  const sendNext = (): void => {
+    if (due.length === 0) return;
+    const connection = idle.pop();
+    if (connection === undefined) return;
+    const at = due.shift() as number;
+    const onAnswer = ({ head }: Answer): void => {
+      latencies.push((performance.now() - at) * 1000);
+      if (head.startsWith('HTTP/1.1 200')) served += 1;
+      idle.push(connection);
+      sendNext();
+    };
+    connection.send(request, onAnswer, () => {});
+  };
+  const began = performance.now();
+  for (let sent = 0; sent < seconds * perSecond; sent++) {
+    const at = began + (sent * 1000) / perSecond;
+    await wait(Math.max(0, at - performance.now()));
+    due.push(Math.max(at, performance.now() - 1));
+    sendNext();
+  }
+  await wait(500);
+  for (const connection of all) connection.close();
+  return { latencies, served };
 }

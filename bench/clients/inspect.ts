@@ -1,62 +1,75 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Child, start } from '../child.ts';
 
-/** `ccmcp inspect`, as a project has it. */
-export interface Inspecting {
-  readonly child: Child;
-  /** The address that a browser opens. */
+/** A server of a page. */
+export interface Started {
+  /** The address for a browser. */
   readonly url: string;
-  /** Calls the tool `echo` of the server that was given. */
-  echo(message: string): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Starts the command in an empty folder, and is ready when it says its address. */
+/** `ccmcp inspect`. */
+export interface Inspecting extends Started {
+  /** Calls the tool `echo` of the inspected server. */
+  echo(message: string): Promise<void>;
+}
+
+/** Starts the command in an empty folder, and waits for its address. */
 export async function startInspect(folder: string, words: readonly string[]): Promise<Inspecting> {
   const work = mkdtempSync(join(tmpdir(), 'ccmcp-inspect-'));
   const program = join(folder, 'peers/node_modules/ccmcp/dist/main.cjs');
-  const child = start([program, 'inspect', '--no-open', ...words], {
-    cwd: work,
-    env: { CCMCP_INSPECTOR: join(work, 'state') },
-  });
-  const url = await address(child);
-  const end = async (): Promise<void> => {
-    await gently(child);
-    rmSync(work, { recursive: true, force: true });
-  };
+  const env = { CCMCP_INSPECTOR: join(work, 'state') };
+  const child = start([program, 'inspect', '--no-open', ...words], { cwd: work, env });
+  const url = await printedAddress(child);
   const { origin, hash } = new URL(url);
   const token = new URLSearchParams(hash.slice(1)).get('token') ?? '';
   return {
-    child,
     url,
     async echo(message) {
+      const params = { name: 'echo', arguments: { message } };
       const answer = await fetch(`${origin}/api/call`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({
-          connection: 's1',
-          method: 'tools/call',
-          params: { name: 'echo', arguments: { message } },
-        }),
+        body: JSON.stringify({ connection: 's1', method: 'tools/call', params }),
       });
-      if (!answer.ok) throw new Error(`The inspector does not call: ${await answer.text()}`);
+      if (!answer.ok) throw new Error(`The inspector rejected a call: ${await answer.text()}`);
     },
-    end,
+    async end() {
+      await terminate(child);
+      rmSync(work, { recursive: true, force: true });
+    },
   };
 }
 
-/** Starts the least that an inspector can be. */
-export async function startBareInspector(folder: string): Promise<Pick<Inspecting, 'url' | 'end'>> {
+/** Starts the smallest possible inspector. */
+export async function startBareInspector(folder: string): Promise<Started> {
   const child = start([join(folder, 'peers/bare/inspect.cjs')]);
-  return { url: await address(child), end: () => gently(child) };
+  return { url: await printedAddress(child), end: () => terminate(child) };
 }
 
-/** Ends a command as people end it: what V8 has compiled is kept for the next start only then. */
-async function gently({ process: child }: Child): Promise<void> {
+/** Serves the smallest page with a script. */
+export async function serveBarePage(): Promise<Started> {
+  const http = createServer(({ url }, response) => {
+    const [type, body] =
+      url === '/main.js'
+        ? ['text/javascript', "document.body.innerHTML = '<p>here</p>'"]
+        : ['text/html', '<script type="module" src="main.js"></script>'];
+    response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body);
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, end: async () => void http.close() };
+}
+
+/** Ends a command with SIGTERM: only then does V8's code cache stay for the next start. */
+async function terminate({ process: child }: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
@@ -65,10 +78,10 @@ async function gently({ process: child }: Child): Promise<void> {
   clearTimeout(late);
 }
 
-async function address(child: Child): Promise<string> {
+async function printedAddress(child: Child): Promise<string> {
   for await (const line of createInterface({ input: child.stdout })) {
     const [found] = /http:\S+/.exec(line) ?? [];
     if (found !== undefined) return found;
   }
-  throw new Error('`ccmcp inspect` ended before it said its address');
+  throw new Error('The program exited before it printed its address');
 }

@@ -1,7 +1,9 @@
+import type { Era } from '../subjects.ts';
+
 /** The handshake revision that all subjects have in common. */
 export const handshakeVersion = '2025-06-18';
 
-/** What each request of the stateless era says of its sender. */
+/** The sender in each request of the stateless era. */
 const senderMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
@@ -21,16 +23,14 @@ export const initialize = JSON.stringify({
 
 export const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
-export type Era = 'handshake' | '2026-07-28';
-
-/** What is asked again and again: a request for each id, and whether an answer is right. */
+/** A request for each id, and a check of its response. */
 export interface Question {
   request(id: number): string;
-  /** Throws where the answer is not the right one. */
+  /** Throws if the result is wrong. */
   check(result: Record<string, unknown>, id: number): void;
 }
 
-/** A call of `echo` with a text that is different each time. */
+/** Calls `echo`, each time with another text. */
 export function echo(era: Era): Question {
   const meta = era === 'handshake' ? '' : `,"_meta":${JSON.stringify(senderMeta)}`;
   return {
@@ -40,7 +40,7 @@ export function echo(era: Era): Question {
   };
 }
 
-/** A call of `echo` with a text of so many megabytes. */
+/** Calls `echo` with a text of so many megabytes. */
 export function echoLarge(megabytes: number): Question {
   const message = 'All work and no play. '
     .repeat(Math.ceil((megabytes * 1024 * 1024) / 22))
@@ -52,7 +52,7 @@ export function echoLarge(megabytes: number): Question {
   };
 }
 
-/** The list of tools, of which there must be so many. */
+/** Lists tools, and expects so many. */
 export function listTools(count: number): Question {
   return {
     request: (id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`,
@@ -69,7 +69,7 @@ function checkText({ content, isError }: Record<string, unknown>, expected: stri
   if (isError === true || first.type !== 'text' || first.text !== expected) throw new Error('Wrong text in the result');
 }
 
-/** Checks the answers of a whole turn: each request answered once, each answer right. */
+/** Checks the responses of a turn: each request answered once, and correctly. */
 export function checkAll(question: Question, answers: readonly string[], ids: { first: number; count: number }): void {
   const open = new Set(Array.from({ length: ids.count }, (_, index) => ids.first + index));
   for (const answer of answers) {

@@ -4,14 +4,14 @@ import { checkAll, initialize, initialized, type Question } from './messages.ts'
 
 const LF = 10;
 
-/** What a turn took. */
+/** The duration of a turn. */
 export interface Turn {
   readonly seconds: number;
-  /** How long each call took, in microseconds, where one was made after another. */
+  /** Of sequential calls, in microseconds. */
   readonly latencies: readonly number[];
 }
 
-/** A client that writes bytes and counts lines, so that its own work doesn't show. Answers are checked afterwards. */
+/** Writes bytes and counts lines, to cost little itself. Responses are checked afterwards. */
 export class StdioClient {
   readonly #child: Child;
   #nextId = 1;
@@ -20,13 +20,13 @@ export class StdioClient {
     this.#child = child;
   }
 
-  /** Shakes hands. */
+  /** Runs the handshake. */
   async initialize(): Promise<void> {
     await this.#exchange([Buffer.from(`${initialize}\n`)], 1);
     this.#child.stdin.write(`${initialized}\n`);
   }
 
-  /** Shakes hands and asks, without waiting for the first answer before the question. */
+  /** Sends the handshake and a request back to back. */
   async initializeAndAsk(question: Question): Promise<void> {
     const id = this.#nextId++;
     const asked = Buffer.from(`${initialized}\n${question.request(id)}\n`);
@@ -36,7 +36,7 @@ export class StdioClient {
     checkAll(question, own, { first: id, count: 1 });
   }
 
-  /** Asks so many times, with so many requests under way at a time. */
+  /** Sends requests, with so many in flight. */
   async ask(question: Question, count: number, inFlight: number): Promise<Turn> {
     const first = this.#nextId;
     this.#nextId += count;

@@ -1,96 +1,73 @@
-import { Agent, request } from 'node:http';
-
-const M = 'io.modelcontextprotocol/';
+const prefix = 'io.modelcontextprotocol/';
 const meta = {
-  [`${M}protocolVersion`]: '2026-07-28',
-  [`${M}clientCapabilities`]: { extensions: { [`${M}tasks`]: {} } },
+  [`${prefix}protocolVersion`]: '2026-07-28',
+  [`${prefix}clientCapabilities`]: { extensions: { [`${prefix}tasks`]: {} } },
 };
+const concurrency = 16;
 
-interface Answer {
-  readonly result?: { readonly taskId?: string; readonly status?: string; readonly content?: unknown };
+interface Result {
+  readonly taskId?: string;
+  readonly status?: string;
+  readonly content?: unknown;
 }
 
-/** Calls tools of a server with tasks over a few connections. */
+/** Calls tools of a server with tasks, over a few connections. */
 export class TaskClients {
-  readonly #port: number;
-  readonly #agent: Agent;
-  readonly #count: number;
+  readonly #url: string;
 
-  constructor(port: number, count = 16) {
-    this.#port = port;
-    this.#count = count;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: count });
+  constructor(port: number) {
+    this.#url = `http://127.0.0.1:${port}/mcp`;
   }
 
-  /** Calls a plain tool so many times. */
-  async call(times: number): Promise<void> {
-    await this.#each(times, async (id) => {
-      const { result } = await this.#callTool('echo', id);
-      if (result?.content === undefined) throw new Error('A call was not answered with its result');
+  /** Calls a plain tool. */
+  call(times: number): Promise<void> {
+    return this.#repeat(times, async (id) => {
+      const { content } = await this.#callTool('echo', id);
+      if (content === undefined) throw new Error('A call got no result');
     });
   }
 
-  /** Has so many tasks made and done, and reads what came of each. */
-  async work(times: number): Promise<void> {
-    await this.#each(times, async (id) => {
-      const taskId = await this.#begin('work', id);
-      while ((await this.#status(taskId, id)) !== 'completed');
+  /** Runs tasks and reads their results. */
+  work(times: number): Promise<void> {
+    return this.#repeat(times, async (id) => {
+      const taskId = await this.#start('work', id);
+      while ((await this.#post('tasks/get', { taskId }, { id, name: taskId })).status !== 'completed');
     });
   }
 
-  /** Has so many tasks made that wait. */
-  async wait(times: number): Promise<void> {
-    await this.#each(times, async (id) => void (await this.#begin('wait', id)));
+  /** Starts tasks that wait. */
+  wait(times: number): Promise<void> {
+    return this.#repeat(times, async (id) => void (await this.#start('wait', id)));
   }
 
-  close(): void {
-    this.#agent.destroy();
-  }
-
-  async #each(times: number, work: (id: number) => Promise<void>): Promise<void> {
+  async #repeat(times: number, work: (id: number) => Promise<void>): Promise<void> {
     let next = 0;
-    const one = async (): Promise<void> => {
+    const run = async (): Promise<void> => {
       while (next < times) await work(next++);
     };
-    await Promise.all(Array.from({ length: this.#count }, one));
+    await Promise.all(Array.from({ length: concurrency }, run));
   }
 
-  async #begin(tool: string, id: number): Promise<string> {
-    const { result } = await this.#callTool(tool, id);
-    if (result?.taskId === undefined) throw new Error(`No task was made: ${JSON.stringify(result)}`);
+  async #start(tool: string, id: number): Promise<string> {
+    const result = await this.#callTool(tool, id);
+    if (result.taskId === undefined) throw new Error(`No task: ${JSON.stringify(result)}`);
     return result.taskId;
   }
 
-  async #status(taskId: string, id: number): Promise<string | undefined> {
-    return (await this.#post('tasks/get', { taskId }, { id, name: taskId })).result?.status;
-  }
-
-  #callTool(name: string, id: number): Promise<Answer> {
+  #callTool(name: string, id: number): Promise<Result> {
     return this.#post('tools/call', { name, arguments: { message: 'Hello' } }, { id, name });
   }
 
-  #post(method: string, params: object, { id, name }: { id: number; name: string }): Promise<Answer> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } });
+  async #post(method: string, params: object, { id, name }: { id: number; name: string }): Promise<Result> {
     const headers = {
       'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
       Accept: 'application/json, text/event-stream',
       'MCP-Protocol-Version': '2026-07-28',
       'Mcp-Method': method,
       'Mcp-Name': name,
     };
-    return new Promise((resolve, reject) => {
-      const target = { port: this.#port, host: '127.0.0.1', path: '/mcp', method: 'POST', agent: this.#agent, headers };
-      const sent = request(target, (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (part: string) => {
-          text += part;
-        });
-        response.on('end', () => resolve(JSON.parse(text) as Answer));
-      });
-      sent.on('error', reject);
-      sent.end(body);
-    });
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } });
+    const response = await fetch(this.#url, { method: 'POST', headers, body });
+    return ((await response.json()) as { result?: Result }).result ?? {};
   }
 }

@@ -2,29 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Chromium } from './chromium.ts';
 import type { Inspecting } from './inspect.ts';
 
-/** Ways in which people scroll through a timeline. */
+/** Ways to scroll through a timeline. */
 export const ways = ['wheel', 'dragged', 'End and Home', 'new messages', 'filtered'] as const;
 export type Way = (typeof ways)[number];
 
-/** In the page: how many rows the timeline has. */
+/** Expression for the page: the number of rows in the timeline. */
 export const rowCount = "Number(document.querySelector('.timeline-head .dim')?.textContent.replaceAll(',', ''))";
 
-/**
- * Has the server of an inspector say so much that the timeline has so many rows in order. It is told once, and every row is waited for:
- * a row too many, and the inspector gives up a tenth of them.
- */
+/** Fills the timeline to exactly so many rows: with one too many, the inspector drops a tenth. */
 export async function fillTimeline(chromium: Chromium, inspecting: Inspecting, count: number): Promise<void> {
-  await chromium.until("document.querySelector('.entry-row')");
+  await chromium.waitFor("document.querySelector('.entry-row')");
   await click(chromium, 'in order');
   const missing = count - (await chromium.evaluate<number>(rowCount));
   await inspecting.echo(`${missing} at 20000`);
-  await chromium.until(`${rowCount} >= ${count}`);
+  await chromium.waitFor(`${rowCount} >= ${count}`);
 }
 
-/** Lets the timeline fill the window. */
+/** Maximizes the timeline. */
 export async function openTimeline(chromium: Chromium): Promise<void> {
   await click(chromium, 'Whole window');
-  await chromium.until(`${button('Smaller')} && document.querySelector('.timeline-row')`);
+  await chromium.waitFor(`${button('Smaller')} && document.querySelector('.timeline-row')`);
 }
 
 /** Searches the timeline for a word. */
@@ -34,13 +31,13 @@ export async function search(chromium: Chromium, word: string): Promise<void> {
     input.value = '${word}';
     input.dispatchEvent(new Event('input', { bubbles: true }));
   })()`);
-  await chromium.until(
+  await chromium.waitFor(
     `[...document.querySelectorAll('.timeline-row')].every((row) => row.textContent.includes('${word}'))`,
   );
 }
 
 async function click(chromium: Chromium, text: string): Promise<void> {
-  await chromium.until(button(text));
+  await chromium.waitFor(button(text));
   await chromium.evaluate(`${button(text)}.click()`);
 }
 
@@ -51,7 +48,7 @@ function button(text: string): string {
 const streamMs = 2500;
 const perSecond = 1000;
 
-/** Scrolls through the timeline that fills the window of a page. */
+/** Scrolls through the maximized timeline. */
 export async function scroll(chromium: Chromium, inspecting: Inspecting, way: Way): Promise<void> {
   const place = await rowsPlace(chromium);
   switch (way) {
@@ -92,14 +89,14 @@ async function turnWheel(chromium: Chromium, { x, y }: Place, way: 1 | -1, steps
   }
 }
 
-// Below the button that some scrollbars have at their end.
+// Below a scrollbar's end button.
 const grip = 22;
 
 async function drag(chromium: Chromium, { right, top, height }: Place): Promise<void> {
   const x = right - 6;
   const steps = 60;
   await chromium.evaluate("document.querySelector('.timeline .rows').scrollTo({ top: 0, behavior: 'instant' })");
-  await chromium.until("document.querySelector('.timeline .rows').scrollTop === 0");
+  await chromium.waitFor("document.querySelector('.timeline .rows').scrollTop === 0");
   await chromium.mouse('mouseMoved', { x, y: top + grip });
   await chromium.mouse('mousePressed', { x, y: top + grip });
   for (let step = 1; step <= steps; step++) {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { subjects } from '../subjects.ts';
 
-/** What is on the disk after installing: the packages that a server imports, with everything they need. */
+/** Installed size: the packages that a server imports, and their dependencies. */
 export async function measureSize({ folder, samples }: Bench): Promise<void> {
   const root = join(folder, 'peers');
   for (const { name, packages } of subjects) {
@@ -34,14 +34,14 @@ function collect(from: string, name: string, found: Set<string>): void {
   }
 }
 
-/** Finds a package as Node does: beside, or in a folder further up. */
+/** Finds a package as Node does. */
 function locate(from: string, name: string): string | undefined {
   const path = join(from, 'node_modules', name);
   if (existsSync(join(path, 'package.json'))) return path;
   return from.endsWith('peers') ? undefined : locate(dirname(from), name);
 }
 
-/** What lies in a folder, without the packages that were installed into it. */
+/** The size of a folder without its `node_modules`. */
 export function bytesOf(path: string): number {
   return readdirSync(path, { withFileTypes: true }).reduce((sum, entry) => {
     if (entry.name === 'node_modules') return sum;

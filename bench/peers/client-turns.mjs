@@ -59,7 +59,7 @@ export function serveTurns(connect) {
       process.send({ error: String(error?.stack ?? error) });
     }
   };
-  process.on('message', (told) => void answer(told));
+  process.on('message', (message) => void answer(message));
   process.once('disconnect', () => process.exit());
 }
 

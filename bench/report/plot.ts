@@ -5,69 +5,46 @@ interface Panel {
   readonly note: string;
   readonly measure: string;
   readonly metric: string;
-  /** Leaves out what the panel is not about. */
-  readonly without?: readonly string[];
   label(row: Row): string;
 }
 
-const thousands = (value: number): string => `${(value / 1000).toFixed(value < 10_000 ? 1 : 0)}k`;
+const formatInteger = ({ median }: Row): string => median.toFixed(0);
+const formatThousands = ({ median }: Row): string => `${(median / 1000).toFixed(median < 10_000 ? 1 : 0)}k`;
 
 const panels: readonly Panel[] = [
-  {
-    title: 'Start-up',
-    note: 'spawn to first answer, ms: shorter is better',
-    measure: 'start',
-    metric: 'ms',
-    label: ({ median }) => median.toFixed(0),
-  },
-  {
-    title: 'Memory',
-    note: 'resident after initialize, MB: shorter is better',
-    measure: 'start',
-    metric: 'residentMb',
-    label: ({ median }) => median.toFixed(0),
-  },
-  {
-    title: 'stdio',
-    note: 'tools/call per second, 64 in flight: longer is better',
-    measure: 'stdio handshake',
-    metric: 'perSecond',
-    label: ({ median }) => thousands(median),
-  },
-  {
-    title: 'HTTP, stateless',
-    note: 'tools/call per second, 50 connections: longer is better',
-    measure: 'http stateless',
-    metric: 'perSecond',
-    label: ({ median }) => thousands(median),
-  },
-  {
-    title: 'HTTP, session',
-    note: 'tools/call per second, 50 connections: longer is better',
-    measure: 'http session',
-    metric: 'perSecond',
-    label: ({ median }) => thousands(median),
-  },
-  {
-    title: 'HTTP, 2026-07-28',
-    note: 'tools/call per second, 50 connections: longer is better',
-    measure: 'http 2026-07-28',
-    metric: 'perSecond',
-    label: ({ median }) => thousands(median),
-  },
+  panel('Start-up', 'spawn to first answer, ms: shorter is better', ['start', 'ms'], formatInteger),
+  panel('Memory', 'resident after initialize, MB: shorter is better', ['start', 'residentMb'], formatInteger),
+  panel(
+    'stdio',
+    'tools/call per second, 64 in flight: longer is better',
+    ['stdio handshake', 'perSecond'],
+    formatThousands,
+  ),
+  ...['stateless', 'session', '2026-07-28'].map((mode) =>
+    panel(
+      `HTTP, ${mode}`,
+      'tools/call per second, 50 connections: longer is better',
+      [`http ${mode}`, 'perSecond'],
+      formatThousands,
+    ),
+  ),
 ];
+
+function panel(title: string, note: string, [measure, metric]: [string, string], label: Panel['label']): Panel {
+  return { title, note, measure, metric, label };
+}
 
 const columns = 2;
 const width = 430;
 const margin = 24;
 const fontSize = 13;
-/** The widest that a character of a label is on average, bold and in a wide font: which font there is nobody knows here. */
+/** The average width of a character in a wide, bold font: the reader's font is unknown. */
 const characterWidth = 0.72 * fontSize;
 const gap = 8;
 const rowHeight = 20;
 const headHeight = 48;
 
-/** The run as a picture: bars side by side, ours, the peers' and the floor's. */
+/** Plots a run as bars: ours, the peers' and the floor's. */
 export function plot(result: Result): string {
   const filled = panels.flatMap((panel) => {
     const rows = rowsOf(result, panel);
@@ -97,9 +74,9 @@ export function plot(result: Result): string {
   ].join('\n')}\n`;
 }
 
-function rowsOf({ measures }: Result, { measure, metric, without = [] }: Panel): readonly Row[] {
+function rowsOf({ measures }: Result, { measure, metric }: Panel): readonly Row[] {
   const rows = measures.find(({ id }) => id === measure)?.metrics.find(({ name }) => name === metric)?.rows ?? [];
-  return rows.filter(({ subject, median }) => !without.includes(subject) && !Number.isNaN(median));
+  return rows.filter(({ median }) => !Number.isNaN(median));
 }
 
 function draw(panel: Panel, rows: readonly Row[], { left, top }: { left: number; top: number }): string {
@@ -126,7 +103,7 @@ function draw(panel: Panel, rows: readonly Row[], { left, top }: { left: number;
   ].join('\n');
 }
 
-/** The room that the longest of some texts needs. */
+/** The width of the longest text. */
 function widest(texts: readonly string[]): number {
   return Math.ceil(Math.max(...texts.map(({ length }) => length)) * characterWidth);
 }

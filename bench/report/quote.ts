@@ -3,7 +3,7 @@ import { floor, subjects } from '../subjects.ts';
 
 interface Quoted {
   readonly title: string;
-  /** Of several, the one in which ours does worst beside the floor. */
+  /** Of several, the one with our worst ratio to the floor. */
   readonly measures: readonly string[];
   readonly metric: string;
   readonly digits: number;
@@ -22,7 +22,7 @@ const quoted: readonly Quoted[] = [
   })),
 ];
 
-/** The table of a few figures for a first page: ours, those of the floor, of the best peer, and ours by the floor's. */
+/** The README's table: ours, the floor's, the ratio, and the best peer's. */
 export function quote(result: Result): string {
   const rows = quoted.flatMap(({ title, measures, metric, digits }) => {
     const found = measures.flatMap((id) => metricOf(result, id, metric) ?? []);
@@ -47,7 +47,7 @@ function rowOf(metric: MetricResult | undefined, subject: string): Row | undefin
   return metric?.rows.find((row) => row.subject === subject && !Number.isNaN(row.median));
 }
 
-/** Start-up and memory have other floors in their tables: here everything stands beside the bare loop or server. */
+/** The ratio to bare Node, also where the table has another floor. */
 function timesFloor(metric: MetricResult): number | undefined {
   const own = rowOf(metric, 'ccmcp');
   const bare = rowOf(metric, floor)?.timesFloor;

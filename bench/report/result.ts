@@ -2,20 +2,20 @@ import { cpus } from 'node:os';
 import type { Bench } from '../bench.ts';
 import type { Figure, Samples } from '../figures.ts';
 import type { Settings } from '../settings.ts';
-import { floor as bare, mountedSubjects, subjects, taskSubjects, watchedSubjects } from '../subjects.ts';
-import { catalogue, names } from './catalogue.ts';
-import { type Reached, reached } from './targets.ts';
+import { floor as bare, rowNames, subjects } from '../subjects.ts';
+import { catalogue, type Metric } from './catalogue.ts';
+import { type Reached, evaluateTargets } from './targets.ts';
 
-/** The fact that tells who loaded servers over HTTP. */
+/** The fact with the load generator's name. */
 export const loadedBy = 'HTTP loaded by';
 
-/** A run as it is kept. */
+/** A run as it is stored. */
 export interface Result {
   readonly date: string;
   readonly run: Settings['name'];
   readonly machine: { readonly node: string; readonly platform: string; readonly cores: number; readonly cpu: string };
   readonly versions: Readonly<Record<string, string>>;
-  /** Who loaded the servers, and with which other Nodes they ran. */
+  /** The load generator, and other Nodes. */
   readonly facts?: Readonly<Record<string, string>>;
   readonly measures: readonly MeasureResult[];
   readonly targets: readonly Reached[];
@@ -38,11 +38,11 @@ export interface MetricResult {
 /** One subject's figure. */
 export interface Row extends Figure {
   readonly subject: string;
-  /** Median over the rounds of the ratio to the floor. */
+  /** Median of the ratios to the floor. */
   readonly timesFloor?: number;
-  /** The same to the bare loop or server, where the floor is another; only for what is ours. */
+  /** The same to bare Node, if that is not the floor; only for ours. */
   readonly timesBare?: number;
-  /** The ratio to the best peer; only for what is ours. */
+  /** The same to the best peer; only for ours. */
   readonly timesBestPeer?: number;
 }
 
@@ -66,55 +66,37 @@ export function resultOf(
     measures: catalogue(settings).map(({ id, title, metrics }) => ({
       id,
       title,
-      metrics: metrics.map(({ name, title: metricTitle, better, digits, floor }) => ({
-        name,
-        title: metricTitle,
-        better,
-        digits,
-        rows: rowsOf(samples, id, { name, better, floor }),
-      })),
+      metrics: metrics.map((metric) => {
+        const { floor: _, ...shown } = metric;
+        return { ...shown, rows: rowsOf(samples, id, metric) };
+      }),
     })),
-    targets: reached(samples),
+    targets: evaluateTargets(samples),
   };
 }
 
-function rowsOf(
-  samples: Samples,
-  measure: string,
-  { name, better, floor }: { name: string; better: 'higher' | 'lower'; floor?: string | undefined },
-): Row[] {
+function rowsOf(samples: Samples, measure: string, { name, better, floor }: Metric): Row[] {
   const best = bestPeer(samples, measure, { name, better });
-  return names([
-    ...subjects,
-    ...watchedSubjects.slice(1),
-    ...taskSubjects.slice(1),
-    ...mountedSubjects.slice(1),
-  ]).flatMap((subject) => {
+  return rowNames.flatMap((subject) => {
     const figure = samples.figure(measure, subject, name);
     if (figure === undefined) return [];
-    const timesFloor =
-      floor === undefined ? undefined : samples.ratio(measure, subject, name, { subject: floor })?.median;
+    const times = (base: string | undefined): number | undefined =>
+      base === undefined ? undefined : samples.ratio(measure, subject, name, { subject: base })?.median;
     const isOurs = subject.startsWith('ccmcp');
-    const timesBare =
-      isOurs && floor !== bare ? samples.ratio(measure, subject, name, { subject: bare })?.median : undefined;
-    const timesBestPeer =
-      isOurs && best !== undefined ? samples.ratio(measure, subject, name, { subject: best })?.median : undefined;
-    return [
-      {
-        subject,
-        ...figure,
-        ...(timesFloor !== undefined && { timesFloor }),
-        ...(timesBare !== undefined && { timesBare }),
-        ...(timesBestPeer !== undefined && { timesBestPeer }),
-      },
-    ];
+    const ratios = {
+      timesFloor: times(floor),
+      timesBare: isOurs && floor !== bare ? times(bare) : undefined,
+      timesBestPeer: isOurs ? times(best) : undefined,
+    };
+    const known = Object.entries(ratios).filter(([, value]) => value !== undefined);
+    return [{ subject, ...figure, ...Object.fromEntries(known) }];
   });
 }
 
 function bestPeer(
   samples: Samples,
   measure: string,
-  { name, better }: { name: string; better: 'higher' | 'lower' },
+  { name, better }: Pick<Metric, 'name' | 'better'>,
 ): string | undefined {
   const peers = subjects.flatMap(({ name: subject, kind }) => {
     const median = kind === 'peer' ? samples.figure(measure, subject, name)?.median : undefined;

@@ -1,42 +1,45 @@
 import { quote } from './quote.ts';
 import type { MeasureResult, MetricResult, Result, Row } from './result.ts';
 
-/** Rows of texts below a title; the first row names the columns. */
+/** A titled table; the first row names the columns. */
 interface Table {
   readonly title: string;
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What was run, where, and how to read the figures. */
+/** What was run, where, and how to read it. */
 function heading({ date, run, machine, versions, facts = {} }: Result): string[] {
   return [
     `${date}, ${run} run, Node ${machine.node}, ${machine.platform}, ${machine.cores} cores (${machine.cpu})`,
-    listed(versions, ' '),
-    ...(Object.keys(facts).length === 0 ? [] : [listed(facts, ': ')]),
+    formatRecord(versions, ' '),
+    ...(Object.keys(facts).length === 0 ? [] : [formatRecord(facts, ': ')]),
     'Medians; ± half of the distance between the quartiles; × the floor: the median of the quotients of each round, not the quotient of the medians; [× the best peer, likewise].',
   ];
 }
 
-function listed(record: Readonly<Record<string, string>>, between: string): string {
+function formatRecord(record: Readonly<Record<string, string>>, between: string): string {
   return Object.entries(record)
     .map(([name, value]) => `${name}${between}${value}`)
     .join(', ');
 }
 
-/** All that a run has found, the targets first. */
+/** All tables of a run, the targets first. */
 function tablesOf(result: Result): Table[] {
   const measured = result.measures.filter(({ metrics }) => metrics.some(({ rows }) => rows.length > 0));
   return [targetTable(result), ...measured.map(measureTable)];
 }
 
-/** The whole run as text for a terminal. */
+/** Formats a run for a terminal. */
 export function terminal(result: Result): string {
-  const plain = (text: string): string => text.replaceAll(/`|\*\*/g, '');
-  const tables = tablesOf(result).map(({ title, rows }) => [plain(title), ...align(rows.map((row) => row.map(plain)))]);
+  const stripMarkup = (text: string): string => text.replaceAll(/`|\*\*/g, '');
+  const tables = tablesOf(result).map(({ title, rows }) => [
+    stripMarkup(title),
+    ...align(rows.map((row) => row.map(stripMarkup))),
+  ]);
   return [heading(result), ...tables].map((lines) => lines.join('\n')).join('\n\n');
 }
 
-/** The whole run as a document. */
+/** Formats a run as Markdown. */
 export function markdown(result: Result): string {
   const tables = tablesOf(result).map((table) => `## ${table.title}\n\n${markdownTable(table)}`);
   return `${['# The last full run', ...heading(result), ...tables].join('\n\n')}\n`;
@@ -47,23 +50,23 @@ function markdownTable({ rows: [head = [], ...rows] }: Table): string {
   return [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** The documentation's page with the targets of this run, below what ran where. */
+/** Puts the targets of a run into a page. */
 export function withTargets(page: string, result: Result): string {
-  return between(page, 'targets', `${caption(result)}.\n\n${markdownTable(targetTable(result))}`);
+  return replaceBetween(page, 'targets', `${caption(result)}.\n\n${markdownTable(targetTable(result))}`);
 }
 
-/** The first page with a few figures of this run. */
+/** Puts the figures of a run into the README. */
 export function withFigures(page: string, result: Result): string {
-  return between(page, 'figures', `${quote(result)}\n\n${caption(result)}.`);
+  return replaceBetween(page, 'figures', `${quote(result)}\n\n${caption(result)}.`);
 }
 
 function caption({ date, machine, facts = {} }: Result): string {
   const ran = [date, `Node ${machine.node}`, `${machine.platform}, ${machine.cores} cores (${machine.cpu})`];
-  return [...ran, ...(Object.keys(facts).length === 0 ? [] : [listed(facts, ': ')])].join('; ');
+  return [...ran, ...(Object.keys(facts).length === 0 ? [] : [formatRecord(facts, ': ')])].join('; ');
 }
 
-/** A page whose text from `<!-- name -->` to `<!-- /name -->` is replaced. */
-function between(page: string, name: string, text: string): string {
+/** Replaces the text from `<!-- name -->` to `<!-- /name -->`. */
+function replaceBetween(page: string, name: string, text: string): string {
   const [start, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
   const [from, to] = [page.indexOf(start), page.indexOf(end)];
   if (from === -1 || to < from) throw new Error(`The page has no place for the ${name}`);
@@ -81,7 +84,7 @@ function cell({ rows, digits }: MetricResult, subject: string): string {
   if (row === undefined || Number.isNaN(row.median)) return '–';
   const times = row.timesFloor === undefined ? '' : `  ×${row.timesFloor.toFixed(2)}`;
   const best = row.timesBestPeer === undefined ? '' : ` [${row.timesBestPeer.toFixed(2)}]`;
-  return `${grouped(row.median, digits)}${spread(row)}${times}${best}`;
+  return `${formatNumber(row.median, digits)}${spread(row)}${times}${best}`;
 }
 
 function spread({ low, high, median }: Row): string {
@@ -89,7 +92,7 @@ function spread({ low, high, median }: Row): string {
   return half > 0 ? ` ±${half}%` : '';
 }
 
-/** What was missed comes first. */
+/** Missed targets come first. */
 function targetTable({ targets }: Result): Table {
   const sorted = [...targets.filter(({ met }) => !met), ...targets.filter(({ met }) => met)];
   const rows = sorted.map(({ title, bound, target, value, low, high, ofMedians, met }) => [
@@ -115,6 +118,6 @@ function align(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-function grouped(value: number, digits: number): string {
+function formatNumber(value: number, digits: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

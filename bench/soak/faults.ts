@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Tally } from './tally.ts';
 
-/** Limits hold per address: who misbehaves has another one than the users, where the system has more than one of its own. */
+/** Limits are per address, so faulty clients use another one than the users, where the system has a second. */
 const stranger = process.platform === 'linux' ? { localAddress: '127.0.0.2' } : {};
 
-/** Starts clients that misbehave, each in its own way, until the signal aborts. */
+/** Starts faulty clients, until the signal aborts. */
 export function startFaults(url: string, tally: Tally, stop: AbortSignal): Promise<void>[] {
   const { hostname, port } = new URL(url);
   setMaxListeners(Object.keys(faults).length + 1, stop);
@@ -15,7 +15,7 @@ export function startFaults(url: string, tally: Tally, stop: AbortSignal): Promi
   return Object.entries(faults).map(async ([name, { everyMs, make }]) => {
     while (!stop.aborted) {
       await make(open, host).catch(() => {});
-      tally.made(`fault: ${name}`);
+      tally.countFault(`fault: ${name}`);
       await pause(everyMs * (0.5 + Math.random()), undefined, { signal: stop }).catch(() => {});
     }
   });
@@ -69,23 +69,23 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   'something that is not JSON': {
     everyMs: 50,
-    make: (open, host) => answered(open(), post(host, '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":')),
+    make: (open, host) => sendAndRead(open(), post(host, '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":')),
   },
   'something that is not HTTP': {
     everyMs: 200,
-    make: (open) => answered(open(), 'SSH-2.0-OpenSSH_9.2\r\n\r\n'),
+    make: (open) => sendAndRead(open(), 'SSH-2.0-OpenSSH_9.2\r\n\r\n'),
   },
   'a message that is too long': {
     everyMs: 500,
-    make: (open, host) => answered(open(), post(host, call('echo', { message: 'x'.repeat(2_000_000) }))),
+    make: (open, host) => sendAndRead(open(), post(host, call('echo', { message: 'x'.repeat(2_000_000) }))),
   },
   'a session that is never used': {
     everyMs: 100,
-    make: (open, host) => answered(open(), post(host, initialize('1.0.0'))),
+    make: (open, host) => sendAndRead(open(), post(host, initialize('1.0.0'))),
   },
   'a session with a huge name': {
     everyMs: 500,
-    make: (open, host) => answered(open(), post(host, initialize('x'.repeat(900_000)))),
+    make: (open, host) => sendAndRead(open(), post(host, initialize('x'.repeat(900_000)))),
   },
   'a stream that is dropped': {
     everyMs: 100,
@@ -99,12 +99,12 @@ const faults: Readonly<Record<string, Fault>> = {
   'a listener with a huge filter': {
     everyMs: 500,
     make: (open, host) =>
-      answered(open(), post(host, listen(Array.from({ length: 50_000 }, (_, n) => `notes://${n}`)))),
+      sendAndRead(open(), post(host, listen(Array.from({ length: 50_000 }, (_, n) => `notes://${n}`)))),
   },
 };
 
-/** Sends this and reads whatever comes, for a second at most. */
-async function answered(socket: Socket, text: string): Promise<void> {
+/** Sends a text and reads for a second at most. */
+async function sendAndRead(socket: Socket, text: string): Promise<void> {
   socket.resume().write(text);
   const over = new AbortController();
   socket.once('close', () => over.abort());
@@ -114,21 +114,14 @@ async function answered(socket: Socket, text: string): Promise<void> {
 }
 
 function post(host: string, body: string): string {
-  const { method, params } = facts(body);
-  const name = params?.name === undefined ? '' : `Mcp-Name: ${params.name}\r\n`;
+  const [, method = ''] = /"method":"([^"]+)"/.exec(body) ?? [];
+  const [, tool = 'echo'] = /"params":\{"name":"(\w+)"/.exec(body) ?? [];
+  const name = method === 'tools/call' ? `Mcp-Name: ${tool}\r\n` : '';
   const era = method === 'initialize' ? '' : `MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: ${method}\r\n${name}`;
   return (
     `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
     `Accept: application/json, text/event-stream\r\n${era}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
-}
-
-function facts(body: string): { method?: string; params?: { name?: string } } {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return { method: 'tools/call', params: { name: 'echo' } };
-  }
 }
 
 const meta = {
@@ -137,21 +130,19 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
+function message(method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+}
+
 function call(name: string, args: object): string {
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name, arguments: args, _meta: meta },
-  });
+  return message('tools/call', { name, arguments: args, _meta: meta });
 }
 
 function listen(uris: readonly string[]): string {
-  const params = { notifications: { resourceSubscriptions: uris }, _meta: meta };
-  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params });
+  return message('subscriptions/listen', { notifications: { resourceSubscriptions: uris }, _meta: meta });
 }
 
 function initialize(name: string): string {
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name, version: '1.0.0' } };
-  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const clientInfo = { name, version: '1.0.0' };
+  return message('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
 }

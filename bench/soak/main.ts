@@ -8,10 +8,10 @@ import { startUsers } from './users.ts';
 
 const usage = 'npm run soak -- [--minutes 60]';
 
-/** How much more memory the last quarter may need than the second one. */
+/** Allowed growth of memory from the second to the last quarter. */
 const growth = { ratio: 1.1, megabytes: 8 };
 
-/** Uses a server for a long time, beside clients that misbehave, and gives the exit code: 0 where nothing failed or grew. */
+/** Uses a server for a long time beside faulty clients. Returns the exit code: 0 if nothing failed and memory is flat. */
 export async function main(folder: string, args: readonly string[]): Promise<number> {
   const minutes = args.length === 0 ? 60 : Number(args[1]);
   if ((args.length > 0 && args[0] !== '--minutes') || !(minutes > 0) || args.length > 2) {
@@ -41,7 +41,7 @@ export async function main(folder: string, args: readonly string[]): Promise<num
   }
 }
 
-/** The address that the server prints when it listens. What it prints later is read and dropped. */
+/** The address that the server prints. */
 async function addressOf({ stdout }: Child): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ async function addressOf({ stdout }: Child): Promise<string> {
   });
 }
 
-/** Reads the server's memory for so long; gives what was read. */
+/** Samples the server's memory. */
 async function watch(server: Child, ms: number, say: (line: string) => void): Promise<number[]> {
   const samples: number[] = [];
   const every = Math.max(1000, Math.min(30_000, ms / 40));

@@ -1,12 +1,12 @@
-/** What was done, how often, and what failed although it should have worked. */
+/** Counts actions and failures. */
 export class Tally {
   readonly #counts = new Map<string, { worked: number; failed: number }>();
-  /** The first failures, in words. */
+  /** The first failures. */
   readonly problems: string[] = [];
 
-  /** Does something that must work. */
+  /** Runs an action that must succeed. */
   async expect(what: string, action: () => Promise<unknown>): Promise<void> {
-    const count = this.#of(what);
+    const count = this.#count(what);
     try {
       await action();
       count.worked += 1;
@@ -17,9 +17,9 @@ export class Tally {
     }
   }
 
-  /** Notes that a fault was made. */
-  made(fault: string): void {
-    this.#of(fault).worked += 1;
+  /** Counts a fault. */
+  countFault(fault: string): void {
+    this.#count(fault).worked += 1;
   }
 
   get failed(): number {
@@ -38,7 +38,7 @@ export class Tally {
     return ['what                                 times        failed', ...rows].join('\n');
   }
 
-  #of(what: string): { worked: number; failed: number } {
+  #count(what: string): { worked: number; failed: number } {
     const count = this.#counts.get(what) ?? { worked: 0, failed: 0 };
     this.#counts.set(what, count);
     return count;

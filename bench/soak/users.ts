@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, connect, httpTransport, spawn } from '@ccmcp/core/client';
 import type { Tally } from './tally.ts';
 
-/** What users need to know. */
+/** The server under test. */
 interface Scene {
   readonly url: string;
   /** The command that serves the same on stdio. */
@@ -12,7 +12,7 @@ interface Scene {
   readonly stop: AbortSignal;
 }
 
-/** Starts clients that behave, in both eras, over HTTP and on stdio. Each resolves when the signal has aborted. */
+/** Starts correct clients, in both eras, over HTTP and on stdio, until the signal aborts. */
 export function startUsers(scene: Scene): Promise<void>[] {
   const { url } = scene;
   return [
@@ -28,11 +28,11 @@ export function startUsers(scene: Scene): Promise<void>[] {
   ];
 }
 
-/** Connects, does some hundred things, leaves, and begins again. */
+/** Connects, makes a hundred calls, disconnects, and starts again. */
 async function use({ tally, stop }: Scene, who: string, open: () => Promise<Client>): Promise<void> {
   const kind = who.replace(/ #\d+$/, '');
   for (let round = 0; !stop.aborted; round++) {
-    await tally.expect(`${kind}: a visit`, async () => {
+    await tally.expect(`${kind}: a connection`, async () => {
       const client = await open();
       try {
         for (let step = 0; step < 100 && !stop.aborted; step++) {
@@ -49,7 +49,7 @@ async function use({ tally, stop }: Scene, who: string, open: () => Promise<Clie
 
 type Doing = (client: Client, text: string) => Promise<void>;
 
-const doings: readonly Doing[] = [echo, keepNote, listTools, addNumbers, listNotes, complete, refusedCall];
+const doings: readonly Doing[] = [echo, keepNote, listTools, addNumbers, listNotes, complete, rejectedCall];
 
 async function echo(client: Client, text: string): Promise<void> {
   const { content } = await client.callTool('echo', { message: text });
@@ -61,7 +61,7 @@ async function addNumbers(client: Client): Promise<void> {
   deepEqual(content, [{ type: 'text', text: '42' }]);
 }
 
-/** What was acknowledged must be there, and go when it is deleted. */
+/** An acknowledged note exists until it is deleted. */
 async function keepNote(client: Client, text: string): Promise<void> {
   const made = await client.callTool('create_note', { title: text, content: text.repeat(20) });
   const { id } = made.structuredContent as { id: string };
@@ -89,13 +89,13 @@ async function complete(client: Client): Promise<void> {
   ok(values.length > 0);
 }
 
-/** A mistake gets words, and nothing worse. */
-async function refusedCall(client: Client): Promise<void> {
+/** Wrong arguments get an error result. */
+async function rejectedCall(client: Client): Promise<void> {
   const { isError } = await client.callTool('add', { a: 'two' });
   equal(isError, true);
 }
 
-/** Writes a note and waits to be told, over and over. */
+/** Changes a note and waits for the notification, repeatedly. */
 async function watchNotes({ url, tally, stop }: Scene, era: 'stateless' | 'handshake'): Promise<void> {
   while (!stop.aborted) {
     await tally.expect(`a listener, ${era}`, async () => {
@@ -103,17 +103,17 @@ async function watchNotes({ url, tally, stop }: Scene, era: 'stateless' | 'hands
       try {
         const { structuredContent } = await client.callTool('create_note', { title: 'watched', content: '0' });
         const { id } = structuredContent as { id: string };
-        let told: () => void = () => {};
-        const changes = await client.listen({ uris: [`notes://${id}`] }, { onChange: () => told() });
+        let onChange: () => void = () => {};
+        const changes = await client.listen({ uris: [`notes://${id}`] }, { onChange: () => onChange() });
         for (let change = 1; change <= 20 && !stop.aborted; change++) {
-          await tally.expect(`told of a change, ${era}`, async () => {
-            const hearing = new Promise<void>((resolve) => {
-              told = resolve;
+          await tally.expect(`notified of a change, ${era}`, async () => {
+            const notified = new Promise<void>((resolve) => {
+              onChange = resolve;
             });
             await client.callTool('update_note', { id, content: String(change) });
             await Promise.race([
-              hearing,
-              pause(20_000, undefined, { ref: false }).then(() => Promise.reject(new Error('not told in 20 s'))),
+              notified,
+              pause(20_000, undefined, { ref: false }).then(() => Promise.reject(new Error('no notification in 20 s'))),
             ]);
           });
           await pause(100);

@@ -17,7 +17,7 @@ export function tickets({ turnMs = 100, onCalled = () => {} } = {}) {
     settings: { desks: 1 },
     methods: { 'tickets/draw': draw(queue) },
     notifications: {
-      'notifications/tickets/called': { heard: ({ number }) => onCalled(number) },
+      'notifications/tickets/called': { onNotification: ({ number }) => onCalled(number) },
     },
     resultTypes: {
       ticket: {

@@ -16,7 +16,7 @@ const server = createServer({
       {
         description: 'Add a note',
         input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-        // Who lacks this is told so, and their client asks for it.
+        // Who lacks this is configured so, and their client asks for it.
         scopes: ['notes:write'],
       },
       ({ text }, { auth }) => `${String(auth?.subject)} now has ${notes.push(text)} notes`,

@@ -28,22 +28,22 @@ export function lendStore(store, line) {
     create: (_, key, fields, life) => store.create(key, fields, life),
     claim: (_, key, life, fields) => store.claim(key, life, fields),
     read: (_, key, life) => store.read(key, life),
-    update: (_, key, changes, life) => store.update(key, received(changes), life),
-    updateIf: (_, key, expected, changes, life) => store.updateIf(key, received(expected), received(changes), life),
+    update: (_, key, changes, life) => store.update(key, fromFields(changes), life),
+    updateIf: (_, key, expected, changes, life) => store.updateIf(key, fromFields(expected), fromFields(changes), life),
     remove: (_, key) => store.remove(key),
     lease: (_, key, holder, life) => store.lease(key, holder, life),
     release: (_, key, holder) => store.release(key, holder),
     count: (_, key, more, life) => store.count(key, more, life),
     take: (_, key, wanted, bucket, life) => store.take(key, wanted, bucket, life),
-    hold: (_, key, holder, places, life) => store.hold(key, holder, places, life),
+    hold: (_, key, holder, quota, life) => store.hold(key, holder, quota, life),
     members: async (_, key) => [...(await store.members(key))],
     alter: (_, key, changes) => store.alter(key, changes),
     append: (_, key, entry, bounds) => store.append(key, entry, bounds),
     after: (_, key, position) => store.after(key, position),
     publish: (_, topic, message) => store.publish(topic, message),
     subscribe: async (id, topic) => {
-      const tell = (/** @type {string} */ message) => line.send(JSON.stringify({ heard: id, message }));
-      subscriptions.set(id, await store.subscribe(topic, tell));
+      const notify = (/** @type {string} */ message) => line.send(JSON.stringify({ listenerId: id, message }));
+      subscriptions.set(id, await store.subscribe(topic, notify));
     },
     stop: (_, subscription) => {
       subscriptions.get(subscription)?.();
@@ -79,8 +79,8 @@ export function borrowStore(line) {
   let isClosed = false;
 
   line.hear((text) => {
-    const { id, result, error, heard, message } = JSON.parse(text);
-    if (heard !== undefined) return listeners.get(heard)?.(message);
+    const { id, result, error, listenerId, message } = JSON.parse(text);
+    if (listenerId !== undefined) return listeners.get(listenerId)?.(message);
     const asked = waiting.get(id);
     waiting.delete(id);
     if (error === undefined) asked?.resolve(result);
@@ -103,14 +103,14 @@ export function borrowStore(line) {
     create: (key, fields, life) => ask('create', key, fields, life),
     claim: (key, life, fields = {}) => ask('claim', key, life, fields),
     read: (key, life) => ask('read', key, life),
-    update: (key, changes, life) => ask('update', key, sent(changes), life),
-    updateIf: (key, expected, changes, life) => ask('updateIf', key, sent(expected), sent(changes), life),
+    update: (key, changes, life) => ask('update', key, toFields(changes), life),
+    updateIf: (key, expected, changes, life) => ask('updateIf', key, toFields(expected), toFields(changes), life),
     remove: (key) => ask('remove', key),
     lease: (key, holder, life) => ask('lease', key, holder, life),
     release: (key, holder) => ask('release', key, holder),
     count: (key, more, life) => ask('count', key, more, life),
     take: (key, wanted, bucket, life) => ask('take', key, wanted, bucket, life),
-    hold: (key, holder, places, life) => ask('hold', key, holder, places, life),
+    hold: (key, holder, quota, life) => ask('hold', key, holder, quota, life),
     members: async (key) => new Set(await ask('members', key)),
     alter: (key, changes) => ask('alter', key, changes),
     append: (key, entry, bounds) => ask('append', key, entry, bounds),
@@ -140,11 +140,11 @@ export function borrowStore(line) {
  * JSON has no undefined, so null stands for a field that is not there.
  * @param {Readonly<Record<string, string | undefined>>} fields
  */
-function sent(fields) {
+function toFields(fields) {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null]));
 }
 
 /** @param {Readonly<Record<string, string | null>>} fields */
-function received(fields) {
+function fromFields(fields) {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? undefined]));
 }

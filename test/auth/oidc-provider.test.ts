@@ -122,7 +122,7 @@ describe('with tokens of a real provider', () => {
     },
   );
 
-  it('a token for another server of the same provider is refused', async () => {
+  it('a token for another server of the same provider is rejected', async () => {
     const one = await start();
     const { auth } = ourUser();
     const client = await connect(httpTransport(one.url, { auth }));

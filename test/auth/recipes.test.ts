@@ -54,7 +54,7 @@ async function start(title: string, { address, env = {} }: { address?: string; e
   onTestFinished(async () => {
     child.kill();
     await once(child, 'exit');
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, maxRetries: 10 });
   });
   if (child.stdout !== null) for await (const line of createInterface(child.stdout)) if (line.startsWith('http')) break;
   return { by, url: resource, port };

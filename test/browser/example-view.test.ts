@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('examples/app-view, in the official host', () => {
     const light = await colourOf(frame);
     await change({ theme: 'dark' });
     await expect.poll(() => colourOf(frame)).not.toBe(light);
-    expect((await sizes()).length).toBeGreaterThan(0);
+    await expect.poll(async () => (await sizes()).length).toBeGreaterThan(0);
     expect(await axeProblems(frame).then((all) => all.filter((one) => /^(?:serious|critical)/.test(one)))).toEqual([]);
     expect(await teardown()).toEqual({});
     expect(strayed).toEqual([]);

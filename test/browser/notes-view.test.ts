@@ -9,14 +9,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasChromium } from '../support/chromium.ts';
 import { axeProblems } from './support/axe.ts';
 import { colourOf, enlarge, overflowOf } from './support/layout.ts';
-import { type ShownView, type ShowOptions, showView } from './support/show-view.ts';
+import { focusInFrame, type ShownView, type ShowOptions, showView } from './support/show-view.ts';
 
 /** What would run, or look like the page's own, if a note were read as HTML. */
 const hostile = '<img src=x onerror="document.title=1"><h1>Mine</h1> & <b>bold</b>';
 
 async function notes(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-notes-view-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const server = notesServer({ db: join(folder, 'notes.db'), logLevel: 'emergency' });
   const client = await testClient(server);
   await client.callTool('create_note', { title: 'Garden', content: 'Cut the roses.\nPlant tulips.', tags: ['home'] });
@@ -45,7 +45,9 @@ const failed = (text: string): Promise<object> => Promise.resolve({ content: [{ 
 describe.skipIf(!hasChromium)('the view of the notes, in the official host', () => {
   it('lists what the tool found, without asking again, and shows contents as they are', async () => {
     const { frame, called, strayed } = await shown();
-    expect(await frame.locator('#list strong').allTextContents()).toEqual([hostile, 'Garden', 'Searching', 'Welcome']);
+    await expect
+      .poll(() => frame.locator('#list strong').allTextContents())
+      .toEqual([hostile, 'Garden', 'Searching', 'Welcome']);
     expect(called).toEqual([]);
     await frame.locator('#list button').first().click();
     await frame.locator('#title', { hasText: hostile }).waitFor();
@@ -83,7 +85,8 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
 
   it('writes, changes and deletes notes by the keyboard, and brings one back', async () => {
     const { frame, page, client } = await shown();
-    await frame.getByRole('button', { name: 'New note', exact: true }).press('Enter');
+    await focusInFrame(page, frame.getByRole('button', { name: 'New note', exact: true }));
+    await page.keyboard.press('Enter');
     await frame.getByLabel('Title').fill('Milk');
     await page.keyboard.press('Tab');
     await page.keyboard.type('shop, today');
@@ -333,10 +336,10 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     });
     await frame.locator('#list li').nth(49).waitFor();
     const more = frame.getByRole('button', { name: 'Show more' });
-    await more.focus();
+    await focusInFrame(page, more);
     await page.keyboard.press('Enter');
     await expect.poll(() => frame.locator('#list li').count()).toBe(64);
-    expect((await sizes()).at(-1)?.height).toBeLessThan(700);
+    await expect.poll(async () => (await sizes()).at(-1)?.height).toBeLessThan(700);
     await expect.poll(() => frame.locator('#list button:focus').textContent()).toContain('Note 9');
 
     await page.keyboard.press('Enter');
@@ -396,10 +399,10 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     const direction = (element: unknown): string =>
       (globalThis as unknown as { getComputedStyle(of: unknown): { direction: string } }).getComputedStyle(element)
         .direction;
-    expect(await row.locator('strong').evaluate(direction)).toBe('rtl');
+    await expect.poll(() => row.locator('strong').evaluate(direction)).toBe('rtl');
     await row.click();
     await frame.getByRole('heading', { name: 'קניות' }).waitFor();
-    expect(await frame.locator('#title').evaluate(direction)).toBe('rtl');
+    await expect.poll(() => frame.locator('#title').evaluate(direction)).toBe('rtl');
     await expect.poll(() => frame.locator('#about').textContent()).toMatch(/^note_5 · changed \u2068.+\u2069$/);
     // Each line begins at the side where its script does.
     const [first = 0, second = 0] = await frame.locator('#content').evaluate((element) => {
@@ -444,7 +447,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await page.setViewportSize({ width: 640, height: 900 });
     await enlarge(frame);
     await expect.poll(() => overflowOf(frame)).toBe(0);
-    expect((await sizes()).at(-1)?.height).toBeGreaterThan(200);
+    await expect.poll(async () => (await sizes()).at(-1)?.height).toBeGreaterThan(200);
     expect(await teardown()).toEqual({});
   });
 

@@ -18,9 +18,14 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   let onLog: (message: LogMessage) => void = () => {};
   let onServerLog: (data: unknown) => void = () => {};
 
+  const ends: (() => unknown)[] = [];
+  const ended = (end: () => unknown): void => void ends.unshift(end);
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
   beforeAll(async () => {
     const logger = { level: 'debug', write: ({ data }: { data: unknown }) => onServerLog(data) } as const;
-    const hooks = { onLog: (message: LogMessage) => onLog(message), server: { logger }, ended: afterAll };
+    const hooks = { onLog: (message: LogMessage) => onLog(message), server: { logger }, ended };
     ({ client } = await reach(place, version, { ...answers, ...hooks }));
   });
   afterEach(() => {
@@ -97,9 +102,9 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('hears of progress, in order', async () => {
-    const heard: Progress[] = [];
-    await client.callTool('count', { steps: [1, 5, 10] }, { onProgress: (progress) => heard.push(progress) });
-    expect(heard.map(({ progress, total }) => [progress, total])).toEqual([
+    const received: Progress[] = [];
+    await client.callTool('count', { steps: [1, 5, 10] }, { onProgress: (progress) => received.push(progress) });
+    expect(received.map(({ progress, total }) => [progress, total])).toEqual([
       [1, 10],
       [5, 10],
       [10, 10],
@@ -107,18 +112,18 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('hears the log from the level on that it wants', async () => {
-    const heard: LogMessage[] = [];
-    onLog = (message) => heard.push(message);
+    const received: LogMessage[] = [];
+    onLog = (message) => received.push(message);
     await client.setLogLevel('warning');
     await client.callTool('talk');
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { level: 'warning', logger: 'weather', data: 'a warning' },
       { level: 'emergency', logger: 'everything', data: 'the end' },
     ]);
     await client.setLogLevel('emergency');
-    heard.length = 0;
+    received.length = 0;
     await client.callTool('talk');
-    expect(heard.map(({ level }) => level)).toEqual(['emergency']);
+    expect(received.map(({ level }) => level)).toEqual(['emergency']);
   });
 
   it('may change its mind, and go on', async () => {
@@ -141,9 +146,9 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('hears of changes in one way, until it closes its subscription', async () => {
-    const told: Change[] = [];
+    const notified: Change[] = [];
     const filter = { tools: true, uris: ['text://hello'] };
-    const subscription = await client.listen(filter, { onChange: (change) => told.push(change) });
+    const subscription = await client.listen(filter, { onChange: (change) => notified.push(change) });
     expect(subscription.honoured).toEqual(filter);
     const read = subscription[Symbol.asyncIterator]();
     await client.callTool('grow');
@@ -152,7 +157,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
     expect((await client.listTools().all()).map(({ name }) => name)).toContain('grown');
     await subscription.close();
     expect(await read.next()).toEqual({ done: true, value: undefined });
-    expect(told).toHaveLength(2);
+    expect(notified).toHaveLength(2);
   });
 });
 

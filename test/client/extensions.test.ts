@@ -4,8 +4,8 @@ import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 /** One value for both sides. */
-function tickets(): Extension & { heard: unknown[] } {
-  const heard: unknown[] = [];
+function tickets(): Extension & { received: unknown[] } {
+  const received: unknown[] = [];
   return {
     id: 'com.example/tickets',
     methods: {
@@ -19,18 +19,20 @@ function tickets(): Extension & { heard: unknown[] } {
       },
     },
     notifications: {
-      'notifications/tickets/called': { heard: ({ number }) => void heard.push(`client heard ${String(number)}`) },
+      'notifications/tickets/called': {
+        onNotification: ({ number }) => void received.push(`client received ${String(number)}`),
+      },
       'notifications/tickets/collected': {
-        receive: ({ params }) => void heard.push(`server heard ${String(params.number)}`),
+        receive: ({ params }) => void received.push(`server received ${String(params.number)}`),
       },
     },
     resultTypes: {
       ticket: { follow: ({ number }, { request }) => request('tickets/draw', { queue: 'a', number }) },
     },
     listens: {
-      ticketNumbers: (wish) => ({ granted: wish, hears: () => true }),
+      ticketNumbers: (wish) => ({ granted: wish, matches: () => true }),
     },
-    heard,
+    received,
   };
 }
 
@@ -51,14 +53,14 @@ const ways: Record<string, Reach> = {
 
 describe.each(Object.entries(ways))('an extension that both sides have, over %s', (_, reach) => {
   describe.each(['2025-11-25', '2026-07-28'])('in %s', (version) => {
-    it('serves a request whose result the client follows, and is heard in both directions', async () => {
+    it('serves a request whose result the client follows, and receives in both directions', async () => {
       const extension = tickets();
       const client = await reach(extension, version);
       onTestFinished(() => client.close());
       expect(client.supports(extension.id)).toBe(true);
       expect(await client.request('tickets/draw', { queue: 'a b ü' })).toMatchObject({ desk: 2 });
       await client.notify('notifications/tickets/collected', { number: 7 });
-      await expect.poll(() => extension.heard).toEqual(['client heard 1', 'server heard 7']);
+      await expect.poll(() => extension.received).toEqual(['client received 1', 'server received 7']);
     });
   });
 });

@@ -23,7 +23,7 @@ export const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25',
 export type Version = (typeof versions)[number];
 
 const folder = mkdtempSync(join(tmpdir(), 'ccmcp-client-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 let built: string | undefined;
 

@@ -35,7 +35,7 @@ describe('a session that the server has forgotten', () => {
     await second.stop();
   });
 
-  it('is found out by who only listens, and told again what is listened to', async () => {
+  it('is found out by who only listens, and subscribes again to what is listened to', async () => {
     const first = await serve();
     const client = await connect(httpTransport(first.url), { era: 'handshake', onWarning: () => {} });
     const subscription = await client.listen({ uris: ['text://a'] });
@@ -82,7 +82,7 @@ describe('the era of a server', () => {
 describe('answers that may be kept', () => {
   const server = { cache: { ttlMs: 60_000, scope: 'private' } } as const;
 
-  it('are not asked for again until a change is told (C-CA-01)', async () => {
+  it('are not asked for again until a change is notified (C-CA-01)', async () => {
     const { client, server: offered } = await reach('memory', '2026-07-28', { server });
     let listings = 0;
     offered.use((call, next) => {

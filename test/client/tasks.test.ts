@@ -31,7 +31,7 @@ beforeAll(() => {
     conditions: ['ccmcp-source'],
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Each gives a way to one server, which may be gone more than once. */
 const places: Record<string, (pollMs: number) => Promise<() => Transport>> = {
@@ -78,13 +78,13 @@ describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
     });
     expect(await text(client.callTool('erase'))).toBe('erased');
     expect(asked).toEqual(['Sure?']);
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const onProgress = ({ message }: { message?: string }): void => {
-      told.push(message);
+      received.push(message);
       void client.callTool('finish', { picture: 'a' });
     };
     expect(await text(client.callTool('render', { picture: 'a' }, { onProgress }))).toBe('rendered a');
-    expect(told.join()).toContain('sketched a');
+    expect(received.join()).toContain('sketched a');
   });
 
   it('are cancelled with the call, and by nothing but tasks/cancel (TC-04)', async () => {

@@ -55,9 +55,9 @@ export const contentTools: Tool[] = [
     throw new ToolError('This tool intentionally returns an error for testing');
   }),
 
-  tool('test_reconnection', { description: 'Lets the connection go before it answers' }, async (_, { hangUp }) => {
+  tool('test_reconnection', { description: 'Lets the connection go before it answers' }, async (_, { disconnect }) => {
     await wait(100);
-    await hangUp(500);
+    await disconnect(500);
     await wait(100);
     return 'Reconnection test completed successfully';
   }),

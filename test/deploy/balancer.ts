@@ -36,7 +36,7 @@ export function isInstalled(program: string, flag: string): boolean {
 /** A folder that is there until the test is over. */
 export function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-deploy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { parseServeOptions } from '../../packages/cli/src/serve/serve-options.ts';
+import { parseServeOptions } from '../../packages/cli/src/servers/serve-options.ts';
 import { limits } from '@ccmcp/core';
 import { deployFile } from './balancer.ts';
 

@@ -20,7 +20,7 @@ async function written(args: string[] = [], env: NodeJS.ProcessEnv = process.env
 }
 
 describe('ccmcp --audit', () => {
-  it('writes a line for each request, and the process that ends says so (OB-01, OB-02)', async () => {
+  it('writes a line for each request, and one at exit (OB-01, OB-02)', async () => {
     const { file, lines } = await written();
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 
@@ -36,7 +36,7 @@ describe('ccmcp --audit', () => {
     expect((await verifyAudit([file])).problems).toEqual([]);
   });
 
-  it('serves a file with it, too', async () => {
+  it('works with a served file', async () => {
     const folder = emptyFolder();
     const file = join(folder, 'audit.jsonl');
     const { client, wire } = await connect({ args: ['serve', 'examples/greet/server.js', '--audit', file] });
@@ -61,7 +61,7 @@ describe('ccmcp --audit', () => {
 });
 
 describe('ccmcp audit verify', () => {
-  it('says that a log is as it was written, and what to note', async () => {
+  it('reports an intact log, and the hash to keep', async () => {
     const { file } = await written();
     const { code, stdout } = await run(['audit', 'verify', file]);
 
@@ -71,7 +71,7 @@ describe('ccmcp audit verify', () => {
     );
   });
 
-  it('fails at a line that was put between records', async () => {
+  it('fails at an inserted line', async () => {
     const { file, lines } = await written();
     writeFileSync(file, `${lines.toSpliced(2, 0, '\0\0 a shopping list').join('\n')}\n`);
     const { code, stdout } = await run(['audit', 'verify', file]);
@@ -80,7 +80,7 @@ describe('ccmcp audit verify', () => {
     expect(stdout).toContain('audit.jsonl:3: inserted: it is no record');
   });
 
-  it('names the lines that are not, and fails', async () => {
+  it('names tampered lines, and fails', async () => {
     const { file, lines } = await written();
     writeFileSync(file, `${lines.with(2, (lines[2] as string).replace('"a":1', '"a":9')).join('\n')}\n`);
     const { code, stdout } = await run(['audit', 'verify', file]);
@@ -90,7 +90,7 @@ describe('ccmcp audit verify', () => {
     expect(stdout).toContain('Not as they were written: 1 problem\n');
   });
 
-  it('misses what was noted before, where the end was cut off', async () => {
+  it('detects a truncated log by the noted hash', async () => {
     const { file, lines } = await written();
     const { hash } = JSON.parse(lines.at(-1) as string) as { hash: string };
     writeFileSync(file, `${lines.slice(0, -1).join('\n')}\n`);
@@ -99,7 +99,7 @@ describe('ccmcp audit verify', () => {
     expect((await run(['audit', 'verify', file, '--expect', hash])).code).toBe(1);
   });
 
-  it('takes the key of a log from the environment', async () => {
+  it('reads the key of a log from the environment', async () => {
     const env = { ...process.env, AUDIT_KEY: 'a key that is long enough' };
     const { file } = await written(['--audit-key-env', 'AUDIT_KEY'], env);
 
@@ -121,7 +121,7 @@ describe('ccmcp audit verify', () => {
 });
 
 describe('ccmcp audit show', () => {
-  it('shows calls, those of one tool where one is named', async () => {
+  it('shows calls, or those of one tool', async () => {
     const { file } = await written();
     const { stdout } = await run(['audit', 'show', file, '--tool', 'add']);
 

@@ -119,7 +119,7 @@ describe('ccmcp list', () => {
     expect(text).toContain('  review(code, language?)\n');
   });
 
-  it('shows one list alone, as JSON', async () => {
+  it('shows a single list as JSON', async () => {
     const { tools, resources } = JSON.parse(await outcome('list', url, 'tools', '--json'));
 
     expect(tools.map(({ name }: { name: string }) => name)).toContain('search');
@@ -129,11 +129,11 @@ describe('ccmcp list', () => {
   it.each([
     ['--era', 'handshake'],
     ['--era', 'stateless'],
-  ])('speaks the era it is told to: %s %s', async (...era) => {
+  ])('uses the era of --era: %s %s', async (...era) => {
     expect(JSON.parse(await outcome('list', url, '--json', ...era))).toMatchObject({ era: era[1] });
   });
 
-  it('reaches a server of the old HTTP+SSE transport', async () => {
+  it('connects to a server of HTTP+SSE', async () => {
     const { era, tools } = JSON.parse(await outcome('list', url.replace('/mcp', '/sse'), '--json'));
 
     expect(era).toBe('handshake');
@@ -142,7 +142,7 @@ describe('ccmcp list', () => {
 });
 
 describe('ccmcp call', () => {
-  it('has a call served once for each key, and says so where a key comes with other arguments', async () => {
+  it('serves a call once per idempotency key, and rejects a key with other arguments', async () => {
     const pay = (text: string, ...more: string[]): Promise<string> =>
       outcome('call', url, 'pay', `text=${text}`, ...more);
     expect(await pay('rent', '--idempotency-key', 'may')).toBe('rent: payment 1\n');
@@ -154,7 +154,7 @@ describe('ccmcp call', () => {
     expect([other.code === 0, other.stderr]).toEqual([false, expect.stringContaining('idempotency')]);
   });
 
-  it('gives values the types of the schema', async () => {
+  it('converts values to the types of the schema', async () => {
     expect(JSON.parse(await outcome('call', url, 'search', 'text=7', 'limit=7', 'tags=a', 'tags=b'))).toEqual({
       text: '7',
       limit: 7,
@@ -162,13 +162,13 @@ describe('ccmcp call', () => {
     });
   });
 
-  it('takes JSON, and gives the whole result as JSON', async () => {
+  it('accepts JSON, and prints the whole result as JSON', async () => {
     const result = JSON.parse(await outcome('call', url, 'point', 'x:=1.5', '--json'));
 
     expect(result).toMatchObject({ structuredContent: { x: 1.5 }, isError: false });
   });
 
-  it('shows what is no text in words, and nothing that steers the terminal', async () => {
+  it('describes binary content, and escapes control characters', async () => {
     expect(await outcome('call', url, 'picture')).toBe('[image, image/png, 3 bytes]\n');
     expect(await outcome('call', url, 'steer')).toBe('a\\u001b[2Jb\n');
   });
@@ -181,7 +181,7 @@ describe('ccmcp call', () => {
     expect(await outcome('call', example, 'greet', 'name=Ada')).toBe('Hello, Ada!\n');
   });
 
-  it('gives a command more for its environment', async () => {
+  it('adds variables to the environment of a command', async () => {
     const root = process.cwd();
     const list = ['call', 'ccmcp', 'list_directory', 'path=.', '--env'];
 
@@ -192,21 +192,21 @@ describe('ccmcp call', () => {
     expect(await outcome(...list, `CCMCP_ROOT=${root}`)).toContain('F package.json');
   });
 
-  it('ends with 5 where the tool reports an error', async () => {
+  it('exits with 5 if the tool reports an error', async () => {
     const { code, stdout, stderr } = await run(['call', url, 'fail']);
 
     expect({ code, stdout, stderr }).toEqual({ code: 5, stdout: '', stderr: 'ccmcp: out of paper\n' });
     expect(await failure('call', url, 'fail')).toMatchObject({ kind: 'tool-error', data: { isError: true } });
   });
 
-  it('ends with 7 where there is no such tool, and says which may be meant', async () => {
+  it('exits with 7 for an unknown tool, and suggests another', async () => {
     const { code, stderr } = await run(['call', url, 'serach', 'text=x']);
 
     expect(code).toBe(7);
     expect(stderr).toContain('no tool "serach". Did you mean "search"?');
   });
 
-  it('asks nothing where there is no terminal', async () => {
+  it('does not prompt without a terminal', async () => {
     const { code, stderr } = await run(['call', url, 'ask']);
 
     expect(code).not.toBe(0);
@@ -220,7 +220,7 @@ describe('ccmcp call', () => {
     expect(stderr).toMatch(/^<-- .*"worked"/m);
   });
 
-  it('is interrupted, and tells the server', async () => {
+  it('cancels the request on Ctrl+C', async () => {
     const child = spawn(launcher, ['call', url, 'slow', '--verbose'], { stdio: 'pipe' });
     onTestFinished(() => void child.kill('SIGKILL'));
     const exited = new Promise((resolve) => child.on('exit', resolve));
@@ -231,7 +231,7 @@ describe('ccmcp call', () => {
     expect(await exited).toBe(130);
   });
 
-  it('ends with 8 where no answer comes in time', async () => {
+  it('exits with 8 on a timeout', async () => {
     // Takes notifications, such as that of the client giving up, and answers no request.
     const silent = createHttp((request, response) => {
       let body = '';
@@ -252,12 +252,12 @@ describe('ccmcp call', () => {
 });
 
 describe('ccmcp read', () => {
-  it('gives text', async () => {
+  it('prints text', async () => {
     expect(await outcome('read', url, 'note:///one')).toBe('first\n');
     expect(await outcome('read', url, 'note:///two')).toBe('2\n');
   });
 
-  it('gives bytes as they are', async () => {
+  it('prints bytes unchanged', async () => {
     const child = spawn(launcher, ['read', url, 'note:///bytes'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const chunks: Buffer[] = [];
     for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
@@ -265,7 +265,7 @@ describe('ccmcp read', () => {
     expect(Buffer.concat(chunks)).toEqual(Buffer.from([0, 255, 10]));
   });
 
-  it('ends with 7 where there is no such resource', async () => {
+  it('exits with 7 for an unknown resource', async () => {
     const { kind, message } = await failure('read', url, 'note:///onne');
 
     expect({ kind, message }).toEqual({
@@ -276,11 +276,11 @@ describe('ccmcp read', () => {
 });
 
 describe('ccmcp prompt', () => {
-  it('gives the messages', async () => {
+  it('prints the messages', async () => {
     expect(await outcome('prompt', url, 'review', 'code=x = 1')).toBe('user: Review x = 1 in any\n');
   });
 
-  it('says what is missing, or unknown', async () => {
+  it('reports missing and unknown arguments', async () => {
     expect(await failure('prompt', url, 'review')).toMatchObject({ kind: 'usage', message: '"review" needs code' });
     expect(await failure('prompt', url, 'reveiw')).toMatchObject({ kind: 'unknown-name' });
   });
@@ -297,7 +297,7 @@ describe('ccmcp complete', () => {
 });
 
 describe('ccmcp ping', () => {
-  it('says that the server is there', async () => {
+  it('reports that the server responds', async () => {
     expect(await outcome('ping', url)).toMatch(/^commanded answered in [\d.]+ ms, protocol 2026-07-28/);
   });
 });
@@ -325,10 +325,10 @@ describe('ccmcp listen', () => {
   });
 });
 
-describe('what a server says, in a process of its own', () => {
+describe('the output of a server that runs as a child process', () => {
   const hostile = fileURLToPath(new URL('../../packages/cli/src/fixtures/hostile.mjs', import.meta.url));
 
-  it.each(['works', 'refuses', 'dies'])('does not steer the terminal in the shell: one that %s', async (way) => {
+  it.each(['works', 'rejects', 'dies'])('does not steer the terminal in the shell: one that %s', async (way) => {
     const input = 'list\ncall fail\nread a:\n';
     const { stdout, stderr } = await run(['shell', '--verbose', '--', process.execPath, hostile, way], { input });
 
@@ -336,7 +336,7 @@ describe('what a server says, in a process of its own', () => {
     expect(stdout + stderr).not.toMatch(/(?![\t\n])\p{Cc}|[\u202E\u2066\u{E0041}]/u);
   });
 
-  it('goes into a file as it is', async () => {
+  it('is written unchanged to a file', async () => {
     const file = join(emptyFolder(), 'text');
     const out = openSync(file, 'w');
     const child = spawn(launcher, ['read', url, 'note:///marks'], { stdio: ['ignore', out, 'inherit'] });
@@ -349,7 +349,7 @@ describe('what a server says, in a process of its own', () => {
 });
 
 describe('ccmcp shell', () => {
-  it('takes commands from a file, and ends with the first failure', async () => {
+  it('reads commands from a file, and exits at the first failure', async () => {
     const input = 'call work\n\nprompt review "code=a b"\nexit\ncall fail\n';
     const { code, stdout } = await run(['shell', url], { input });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'worked\nuser: Review a b in any\n' });
@@ -359,7 +359,7 @@ describe('ccmcp shell', () => {
     expect(failed.stderr).toContain('There is no command "cal". Did you mean "call"?');
   });
 
-  it('says how a tool is called when only its name was typed', async () => {
+  it('shows the usage of a tool when only its name is typed', async () => {
     const failed = await run(['shell', url], { input: 'work\n' });
     expect(failed).toMatchObject({ code: 2, stdout: '' });
     expect(failed.stderr).toContain('To call a tool of that name, write call work; help shows the commands.');
@@ -372,14 +372,14 @@ describe('ccmcp shell', () => {
     expect(stdout).toMatch(/^ {2}exit\n {6}leaves the shell$/m);
   });
 
-  it('begins each output on a line of its own', async () => {
+  it('starts each output on a new line', async () => {
     const { code, stdout } = await run(['shell', url], { input: 'read note:///bytes\ncall work\n' });
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^[ -~]+\nworked\n$/) });
   });
 });
 
-describe('a server that wants a key', () => {
-  it('gets it by --header; without it the command ends with 4', async () => {
+describe('a server that requires a key', () => {
+  it('gets it by --header; without it the command exits with 4', async () => {
     const service = await serveHttp(testServer(), {
       port: 0,
       auth: apiKey({ header: 'X-Api-Key', keys: ['0123456789abcdef0123456789abcdef'] }),
@@ -393,7 +393,7 @@ describe('a server that wants a key', () => {
   });
 });
 
-describe('a command line that is wrong ends with 2:', () => {
+describe('an invalid command line exits with 2:', () => {
   it.each([
     [['list'], 'A target is missing'],
     [['list', 'ccmcp', '--vrebose'], 'There is no option --vrebose. Did you mean "--verbose"?'],
@@ -408,8 +408,8 @@ describe('a command line that is wrong ends with 2:', () => {
   });
 });
 
-describe('a server that can not be reached ends with 3:', () => {
-  it('a program that ends at once, with what it says', async () => {
+describe('an unreachable server exits with 3:', () => {
+  it('a program that exits at once, with its output', async () => {
     const { kind, message } = await failure(
       'list',
       '--',
@@ -422,7 +422,7 @@ describe('a server that can not be reached ends with 3:', () => {
     expect(message).toContain('no token');
   });
 
-  it('a program that is not there', async () => {
+  it('a program that does not exist', async () => {
     expect(await failure('list', '--', 'no-such-program-at-all')).toMatchObject({ kind: 'unreachable' });
   });
 });
@@ -479,7 +479,7 @@ describe('on a terminal', () => {
     expect(code).toBe(0);
   });
 
-  it('the shell asks what the server wants to know', async () => {
+  it('the shell prompts for questions of the server', async () => {
     const { code, screen } = await onTerminal(
       ['shell', url],
       [
@@ -509,7 +509,7 @@ describe('on a terminal', () => {
     expect(screen).toContain('worked');
   });
 
-  it('the shell completes names, and goes on after a failure', async () => {
+  it('the shell completes names, and continues after a failure', async () => {
     const { code, screen } = await onTerminal(
       ['shell', url],
       [

@@ -48,7 +48,7 @@ describe('an error with --json is one JSON object on stderr:', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode, message: expect.any(String) } });
   });
 
-  it('and so is a finding of "doctor" and "audit verify": one line on stdout', async () => {
+  it('and a finding of "doctor" and "audit verify" is one line on stdout', async () => {
     const empty = join(emptyFolder(), 'none.json');
     writeFileSync(empty, '{}');
     const { stdout } = await run(['doctor', 'cursor', '--file', empty, '--json']);
@@ -80,7 +80,7 @@ it.each(['export', 'import', 'recover'])('prints the help of "notes %s" to stdou
 });
 
 describe('a call', () => {
-  it('refuses a second value for what takes one, and takes several for a list', async () => {
+  it('rejects a second value for a scalar, and accepts several for a list', async () => {
     const server = file(small);
     const twice = await run(['call', server, 'put', 'title=a', 'title=b']);
     expect([twice.code, twice.stderr]).toEqual([2, 'ccmcp: "title" takes one value, and two are given\n']);
@@ -88,12 +88,12 @@ describe('a call', () => {
     expect((await run(['call', server, 'put', 'tags=a', 'tags=b'])).stdout).toBe('{"tags":["a","b"]}\n');
   });
 
-  it('of a tool that asks a model names the option by which one answers', async () => {
+  it('of a tool that samples names the option for a model', async () => {
     const { code, stderr } = await run(['call', file(small), 'sum']);
     expect([code, stderr]).toEqual([6, expect.stringContaining('--sample-with COMMAND')]);
   });
 
-  it('that is interrupted says so in one line, whatever the server says meanwhile', async () => {
+  it('that is interrupted prints one line, without the stderr of the server', async () => {
     const child = spawn(launcher, ['call', file(small), 'slow'], { stdio: 'pipe' });
     const ended = once(child, 'close');
     let stderr = '';
@@ -106,13 +106,13 @@ describe('a call', () => {
   });
 });
 
-it('tells once why a file can not be loaded', async () => {
+it('reports once why a file can not be loaded', async () => {
   const { code, stderr } = await run(['list', file('throw new Error("nope at load");')]);
   expect(code).toBe(3);
   expect(stderr.split('nope at load')).toHaveLength(2);
 });
 
-it('says what the server says of a wrong path, in "probe" as in "list"', async () => {
+it('reports the error of the server for a wrong path, in "probe" and "list"', async () => {
   const handler = httpHandler(createServer({ name: 'x', version: '1', tools: [tool('a', {}, () => 'b')] }));
   const origin = await listen(async ({ path, method, headers, body }) => {
     if (path !== '/api/mcp') return { status: 404 };
@@ -144,11 +144,11 @@ describe('a mistake', () => {
     [2, ['install', 'cursor', '/no/such/file.js'], 'ccmcp: there is no file /no/such/file.js'],
     [3, ['login', 'http://127.0.0.1:9/mcp'], 'ccmcp: No connection: connect ECONNREFUSED'],
     [3, ['top', '9'], "ccmcp: http://127.0.0.1:9/metrics can't be reached"],
-  ])('is told with a way out: %d %j', async (code, args, words) => {
+  ])('is reported with a hint: %d %j', async (code, args, words) => {
     expect(await run(args)).toEqual({ code, stdout: '', stderr: expect.stringContaining(words) });
   });
 
-  it('in the name of a variable of a template is told', async () => {
+  it('in the name of a template variable is reported', async () => {
     const db = join(emptyFolder(), 'notes.db');
     const { code, stderr } = await run(['complete', 'notes', '--db', db, 'notes://{id}', 'idd']);
     expect([code, stderr]).toEqual([
@@ -157,7 +157,7 @@ describe('a mistake', () => {
     ]);
   });
 
-  it('of who forgets a login that there is not is not answered with signing in', async () => {
+  it('in logging out without a login does not sign in', async () => {
     const { code, stderr } = await run(['logout', 'http://127.0.0.1:9/mcp'], { env: { CCMCP_LOGINS: emptyFolder() } });
     expect([code, stderr]).toEqual([4, 'ccmcp: There is no login for http://127.0.0.1:9/mcp\n']);
   });

@@ -29,7 +29,7 @@ describe('./ccmcp', () => {
     expect(await run([word])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
   });
 
-  it('--version prints the version that the server says it has', async () => {
+  it('--version prints the version that the server reports', async () => {
     const { code, stdout, stderr } = await run(['--version']);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
     const { client } = await connect({ version: '2026-07-28' });

@@ -18,7 +18,7 @@ function somewhere(mcpServers: object) {
 const greeting = { command: process.execPath, args: [launcher, 'greeting'] };
 
 describe('a server that is configured in a client', () => {
-  it('is called by its name, and stderr says what is run and who says so', async () => {
+  it('can be called by name, and stderr shows the command and its source', async () => {
     const { home, ccmcp } = somewhere({ hi: greeting });
     expect(await ccmcp('call', 'cursor:hi', 'HelloTool', 'value=Ann')).toEqual({
       code: 0,
@@ -27,14 +27,14 @@ describe('a server that is configured in a client', () => {
     });
   });
 
-  it('has stderr to itself with --json', async () => {
+  it('prints nothing else to stderr with --json', async () => {
     const { ccmcp } = somewhere({ hi: greeting });
     const { code, stdout, stderr } = await ccmcp('list', 'cursor:hi', '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ server: { name: 'GreetingServer' } });
   });
 
-  it('gets its environment, with what --env says on top, and starts outside the working directory', async () => {
+  it('gets its environment, overridden by --env, and starts outside the working directory', async () => {
     const folder = emptyFolder();
     const file = join(folder, 'show.mjs');
     writeFileSync(
@@ -50,14 +50,14 @@ describe('a server that is configured in a client', () => {
     const { home, ccmcp } = somewhere({ show: { command: process.execPath, args: [launcher, 'serve', file], env } });
     const called = await ccmcp('call', 'cursor:show', 'show', '--env', 'B=b2', '--env', 'GIVEN=a1');
     expect(called).toMatchObject({ code: 0, stdout: `a1 b2 ${home}\n` });
-    const refused = await ccmcp('call', 'cursor:show', 'show');
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(
+    const rejected = await ccmcp('call', 'cursor:show', 'show');
+    expect(rejected.code).toBe(2);
+    expect(rejected.stderr).toContain(
       'the variable GIVEN is not set here\nSet GIVEN, or give it with --env GIVEN=VALUE.',
     );
   });
 
-  it('is reached with its headers, which are not shown', async () => {
+  it('is connected to with its headers, which are not shown', async () => {
     const server = createServer({ name: 'far', version: '1', tools: [tool('near', {}, () => 'here')] });
     const service = await serveHttp(server, { port: 0, auth: apiKey({ header: 'X-Api-Key', keys: ['hush-hush'] }) });
     onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
@@ -70,7 +70,7 @@ describe('a server that is configured in a client', () => {
     expect((await ccmcp('probe', 'cursor:far')).code).toBe(0);
   });
 
-  it('keeps the secrets in its arguments', async () => {
+  it('does not show secrets in its arguments', async () => {
     const { ccmcp } = somewhere({ x: { command: process.execPath, args: ['none.js', '--api-key', 'hush-hush'] } });
     const { code, stderr } = await ccmcp('ping', 'cursor:x');
     expect(code).toBe(3);
@@ -83,7 +83,7 @@ describe('a server that is configured in a client', () => {
     [['hi'], '"hi" is no server. Did you mean "cursor:hi"?', 2],
     [['zed:hi'], 'There is no server "hi" in Zed\n', 2],
     [['cursor:gone'], '"cursor:gone" can\'t be used: /no/such/program does not exist', 3],
-  ])('is missed in words: %j', async (words, message, code) => {
+  ])('is reported as missing: %j', async (words, message, code) => {
     const { ccmcp } = somewhere({ hi: greeting, gone: { command: '/no/such/program' } });
     const failed = await ccmcp('list', ...words);
     expect(failed.code).toBe(code);
@@ -105,7 +105,7 @@ describe('a server in mcp.json of the folder', () => {
     );
   });
 
-  it('does not take the place of a ready-made one', async () => {
+  it('does not shadow a ready-made one', async () => {
     const { cwd, ccmcp } = somewhere({});
     writeFileSync(join(cwd, 'mcp.json'), JSON.stringify({ mcpServers: { greeting: { command: '/no/such/program' } } }));
     expect((await ccmcp('ping', 'greeting')).code).toBe(0);
@@ -114,7 +114,7 @@ describe('a server in mcp.json of the folder', () => {
 });
 
 describe('flags of ready-made servers', () => {
-  it('work where one is a target', async () => {
+  it('work for a target', async () => {
     const { cwd, ccmcp } = somewhere({});
     await ccmcp('call', 'notes', '--db', 'x.db', 'create_note', 'title=Tides', 'content=high');
     expect((await ccmcp('call', 'notes', 'list_notes', '--db=x.db')).stdout).toContain('note_3: Tides');

@@ -28,7 +28,7 @@ describe('the file tools of ./ccmcp', () => {
     expect(await callTool(client, 'read_file', { path: 'here.txt' })).toBe('found');
   });
 
-  it('refuse what leads outside, and tell the model why', async () => {
+  it('reject paths outside of the root, and explain it to the model', async () => {
     const outside = emptyFolder();
     writeFileSync(join(outside, 'secret.txt'), 'secret');
     const root = emptyFolder();
@@ -60,7 +60,7 @@ describe('the file tools of ./ccmcp', () => {
     expect(await callTool(client, 'list_directory', { path: 'fits' })).toMatch(/^failed: /);
   });
 
-  it('do not start on a folder that is not there', async () => {
+  it('reject a folder that does not exist', async () => {
     const missing = join(emptyFolder(), 'missing');
     const { code, stdout, stderr } = await runProcess(['--root', missing]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

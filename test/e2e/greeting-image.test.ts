@@ -20,14 +20,14 @@ describe('the image of the greeting server', () => {
     expect(said).toBe(`${root.replace(/\/$/, '')} build -t ${name} .\n`);
   });
 
-  it('is what the client configuration in its page starts', () => {
+  it('is started by the documented client configuration', () => {
     const [, json = ''] = /```json\n([^`]*dockermcphello[^`]*)```/.exec(read('docs/servers/greeting.md')) ?? [];
     expect(JSON.parse(json)).toEqual({
       mcpServers: { dockermcphello: { command: 'docker', args: ['run', '-i', '--rm', 'mcp-hello-app'] } },
     });
   });
 
-  it('serves greeting by default, from files that there are', () => {
+  it('serves greeting by default, from existing files', () => {
     const lines = read('Dockerfile').split('\n');
     expect(lines).toContain('ENTRYPOINT ["node", "/app/main.cjs"]');
     expect(lines).toContain('CMD ["greeting"]');

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { emptyFolder, run } from '../support/ccmcp.ts';
-import { call, serve } from './fixtures/serve-http.ts';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+import { addressOf, call, serve } from './fixtures/serve-http.ts';
 
 interface Logged {
   readonly chain: string;
@@ -19,6 +21,28 @@ function recordsOf(file: string, kind: string): Logged[] {
 }
 
 describe('ccmcp over HTTP with workers', () => {
+  it('serves a file', async () => {
+    const file = fileURLToPath(new URL('fixtures/exported-server.js', import.meta.url));
+    const child = spawn(launcher, ['serve', file, '--http', '0', '--workers', '2'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const url = await addressOf(child);
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    expect(await answer.json()).toMatchObject({ result: { tools: expect.any(Array) } });
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('ends all of them when a tool of one shuts down', async () => {
+    const env = { MOONPHASE_API_KEY: 'key' };
+    const { url, child } = await serve(['moonphase', '--http', '0', '--workers', '2', '--allow-shutdown'], env);
+    const ended = once(child, 'exit');
+    await call(url, 'shutdown', {}, { 'X-Api-Token': 'key' });
+    expect(await ended).toEqual([0, null]);
+  });
+
   it('has every answered call in one audit log, also those of a worker that was killed (OB-01)', async () => {
     const folder = emptyFolder();
     const audit = join(folder, 'audit.jsonl');

@@ -36,7 +36,7 @@ async function eventsUntil(url: URL, token: string, said: RegExp): Promise<strin
 }
 
 describe('ccmcp inspect', () => {
-  it('serves the page, connects to its targets, and ends when it is told to', async () => {
+  it('serves the page, connects to its targets, and stops on a signal', async () => {
     const { child, url, token } = await start(['inspect', 'greeting', '--no-open']);
     expect(url.hostname).toBe('127.0.0.1');
     const page = await (await fetch(url)).text();
@@ -49,7 +49,7 @@ describe('ccmcp inspect', () => {
     expect(code).toBe(0);
   });
 
-  it('says its address only for a port that it holds, and what to do where another program has it', async () => {
+  it('prints its address once it listens, and what to do if the port is in use', async () => {
     const other = createServer((_, response) => response.end());
     onTestFinished(() => void other.close());
     await once(other.listen(0, '127.0.0.1'), 'listening');
@@ -72,7 +72,7 @@ describe('ccmcp inspect', () => {
     const body = JSON.stringify({ connection });
     expect((await fetch(new URL('api/doctor', url), { method: 'POST', headers, body })).status).toBe(200);
     const examined = await eventsUntil(url, token, /"type":"doctor-end"/);
-    expect(examined).toMatch(/"step":"protocol","status":"ok","says":"\S+ \S+ speaks/);
+    expect(examined).toMatch(/"step":"protocol","status":"ok","message":"\S+ \S+ speaks/);
     expect(examined).not.toContain('"status":"wrong"');
   });
 });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
 import { createServer, tool } from '@ccmcp/core';
 import { httpHandler, serveHttp } from '@ccmcp/core/http';
@@ -9,7 +10,7 @@ import {
   authorizationServer,
   type TestAuthorizationServer,
 } from '@ccmcp/core/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProtectedServer } from '../../packages/core/src/auth/client/fixtures/protected-server.ts';
 import { browser } from '../support/browser.ts';
 import { emptyFolder, launcher, run, runProcess } from '../support/ccmcp.ts';
@@ -54,6 +55,19 @@ async function start(options: AuthorizationServerOptions = {}) {
   return { by, url: protectedServer.url, protection: protectedServer.protection, logins, env };
 }
 
+/** Occupies a port from 20000 to 31999 for the time of a test. */
+async function listenBelowEphemeralPorts(): Promise<number> {
+  for (let port = 20_000; ; port += 1) {
+    const listener = createNetServer();
+    const isTaken = await new Promise<boolean>((resolve) => {
+      listener.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isTaken) continue;
+    onTestFinished(() => void listener.close());
+    return port;
+  }
+}
+
 /** Every secret that the authorization server has given. */
 function secretsOf(by: TestAuthorizationServer): string[] {
   return [
@@ -63,7 +77,7 @@ function secretsOf(by: TestAuthorizationServer): string[] {
 }
 
 describe('ccmcp login', () => {
-  it('keeps a login that other commands use by themselves, until it is forgotten', async () => {
+  it('stores a login that other commands use until logout', async () => {
     const { by, url, env, logins } = await start();
     const before = await run(['call', url, 'greet'], { env });
     expect([before.code, before.stderr]).toEqual([4, expect.stringContaining('ccmcp login URL')]);
@@ -103,7 +117,7 @@ describe('ccmcp login', () => {
     expect(by.asked('authorization')).toBe(1);
   });
 
-  it('uses the keychain where there is one', async () => {
+  it('uses the keychain if there is one', async () => {
     const { by, url, env, logins } = await start();
     const keys = emptyFolder();
     const bin = emptyFolder();
@@ -124,7 +138,23 @@ describe('ccmcp login', () => {
     for (const secret of secretsOf(by)) expect(text).not.toContain(secret);
   });
 
-  it('prints the address where no browser shall be opened, and asks for the scopes that are wanted', async () => {
+  it.each([
+    ['login', run],
+    ['a call on a terminal', (args: string[], { env }: { env: NodeJS.ProcessEnv }) => onTerminal(args, [], env)],
+  ])('takes another port for the redirect where the first is in use: %s', async (command, runIt) => {
+    const { url, env } = await start();
+    const port = await listenBelowEphemeralPorts();
+    const random = vi.spyOn(crypto, 'getRandomValues').mockImplementationOnce((array) => {
+      (array as unknown as Uint16Array)[0] = port - 20_000;
+      return array;
+    });
+    onTestFinished(() => random.mockRestore());
+    const args = command === 'login' ? ['login', url] : ['call', url, 'greet'];
+    expect(await runIt(args, { env })).toMatchObject({ code: 0 });
+    expect(random).toHaveBeenCalled();
+  });
+
+  it('prints the URL with --no-browser, and requests the given scopes', async () => {
     const { by, url, env } = await start();
     const args = ['login', url, '--no-browser', '--scope', 'write', '--scope', 'a b', '--json'];
     const child = spawn(launcher, args, { env: { ...process.env, ...env }, stdio: 'pipe' });
@@ -146,7 +176,7 @@ describe('ccmcp login', () => {
     expect((await run(['call', url, 'write'], { env })).stdout).toBe('Written\n');
   });
 
-  it('signs in as the client that the user names, and renews the login as that one', async () => {
+  it('signs in and refreshes with the given client id', async () => {
     const { by, url, env } = await start({ lifetime: 1, clients: [{ id: 'mine', method: 'none' }] });
     by.settings.metadata = { registration_endpoint: undefined };
     expect((await run(['login', url], { env })).stderr).toContain('registers no clients');
@@ -157,7 +187,7 @@ describe('ccmcp login', () => {
     expect(by.forms().slice(before)).toMatchObject([{ grant_type: 'refresh_token', client_id: 'mine' }]);
   });
 
-  it('ends at once when it is interrupted', async () => {
+  it('exits at once on Ctrl+C', async () => {
     const { url, env } = await start();
     const child = spawn(launcher, ['login', url, '--no-browser'], { env: { ...process.env, ...env }, stdio: 'pipe' });
     const ended = once(child, 'close');
@@ -170,7 +200,7 @@ describe('ccmcp login', () => {
     expect(stderr).toMatch(/\nccmcp: Interrupted\n$/);
   });
 
-  it('keeps no login that the server does not take', async () => {
+  it('stores no login that the server rejects', async () => {
     const { url, env, protection } = await start();
     protection.instead = ({ path }) => (path === '/mcp' ? { status: 403, text: 'Not you' } : undefined);
     protection.metadata = {};
@@ -179,7 +209,7 @@ describe('ccmcp login', () => {
     expect(existsSync(env.CCMCP_LOGINS) ? readdirSync(env.CCMCP_LOGINS) : []).toEqual([]);
   });
 
-  it('has nothing to do where everybody is let in, or a command is started', async () => {
+  it('does nothing if no login is required, or the target is a command', async () => {
     const { env } = await start();
     const { url, close } = await serveHttp(server, { port: 0 });
     onTestFinished(() => close());
@@ -192,8 +222,8 @@ describe('ccmcp login', () => {
   });
 });
 
-describe('a login that is kept', () => {
-  it('is renewed once by three processes that need it at the same time', async () => {
+describe('a stored login', () => {
+  it('is refreshed once by three concurrent processes', async () => {
     const { by, url, env } = await start({ lifetime: 1 });
     expect((await run(['login', url], { env })).code).toBe(0);
     by.settings.lifetime = 3600;
@@ -204,9 +234,9 @@ describe('a login that is kept', () => {
     expect((await run(['whoami', url, '--json'], { env })).stdout).toContain('"renewable":true');
   });
 
-  it('that lacks a scope fails with words where nobody can sign in', async () => {
+  it('with a missing scope fails with an explanation without a terminal', async () => {
     const { by, url, env } = await start();
-    await run(['login', url], { env });
+    expect(await run(['login', url], { env })).toMatchObject({ code: 0 });
     const { code, stderr } = await run(['call', url, 'write'], { env });
     expect([code, stderr]).toEqual([
       4,
@@ -223,10 +253,10 @@ describe('a login that is kept', () => {
   });
 
   it.skipIf(!hasTerminals && !mustTestEverything)(
-    'works as before where signing in for more is left with Ctrl+C',
+    'still works after a step-up was interrupted with Ctrl+C',
     async () => {
       const { by, url, env } = await start();
-      await run(['login', url], { env });
+      expect(await run(['login', url], { env })).toMatchObject({ code: 0 });
       const idle = emptyFolder();
       writeFileSync(join(idle, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 });
       const nobody = { ...env, PATH: `${idle}:${process.env.PATH}` };
@@ -237,27 +267,27 @@ describe('a login that is kept', () => {
     },
   );
 
-  it('gets the scope that it lacks on a terminal, and keeps it', async () => {
+  it('gets a missing scope on a terminal, and stores it', async () => {
     const { by, url, env } = await start();
-    await run(['login', url], { env });
+    expect(await run(['login', url], { env })).toMatchObject({ code: 0 });
     const { code, screen } = await onTerminal(['call', url, 'write'], [], env);
     expect([code, screen]).toEqual([0, expect.stringContaining('Written')]);
     expect(by.questions().map(({ scope }) => scope)).toEqual(['read', 'read write']);
     expect(await run(['call', url, 'write'], { env })).toEqual({ code: 0, stdout: 'Written\n', stderr: '' });
   });
 
-  it('that has ended fails with words, and is there to be asked about', async () => {
+  it('that expired fails with an explanation, and is shown by whoami', async () => {
     const { by, url, env } = await start({ lifetime: 1, refreshTokens: false });
-    await run(['login', url], { env });
+    expect(await run(['login', url], { env })).toMatchObject({ code: 0 });
     by.tokens.clear();
     const { code, stderr } = await run(['call', url, 'greet'], { env });
     expect([code, stderr]).toEqual([4, expect.stringContaining('Sign in again: ccmcp login')]);
     expect((await run(['whoami', url], { env })).stdout).toContain('not renewable');
   });
 
-  it('that others can read is not used, and the words say what to do', async () => {
+  it('that others can read is rejected, with a remedy', async () => {
     const { url, env, logins } = await start();
-    await run(['login', url], { env });
+    expect(await run(['login', url], { env })).toMatchObject({ code: 0 });
     const [file = ''] = readdirSync(logins);
     chmodSync(join(logins, file), 0o644);
     const { code, stderr } = await run(['call', url, 'greet'], { env });
@@ -266,9 +296,9 @@ describe('a login that is kept', () => {
     expect((await run(['call', url, 'greet'], { env })).stdout).toBe('Hello\n');
   });
 
-  it('is not sent where another token is given', async () => {
+  it('is not sent if another token is given', async () => {
     const { by, url, env } = await start();
-    await run(['login', url], { env });
+    expect(await run(['login', url], { env })).toMatchObject({ code: 0 });
     const own = by.token({ audience: url, scopes: ['read', 'write'] });
     const { stdout } = await run(['call', url, 'write', '--token-env', 'OWN'], { env: { ...env, OWN: own } });
     expect(stdout).toBe('Written\n');
@@ -278,9 +308,9 @@ describe('a login that is kept', () => {
 });
 
 describe('ccmcp logout', () => {
-  it('without a URL says which logins there are, and forgets them all with --all', async () => {
+  it('without a URL lists the logins, and removes them with --all', async () => {
     const { url, env, logins } = await start();
-    await run(['login', url], { env });
+    expect(await run(['login', url], { env })).toMatchObject({ code: 0 });
     expect(await run(['logout'], { env })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`logins for ${url}`),

@@ -77,9 +77,24 @@ async function start(folder: string, flags: string[]): Promise<Client> {
   throw new Error('npm start said no address');
 }
 
-it('a new project fills a folder that is there and empty, and says so where that lies inside the clone', async () => {
+it('a new project uses the library of the clone', async () => {
+  const folder = emptyFolder();
+  const { code, stdout } = await run(['new', 'mine', '--no-install'], { cwd: folder });
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('  cd mine\n  npm install\n  npm test\n  npm start\n');
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'mine/package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const core = dependencies['@ccmcp/core'] ?? '';
+  expect(core).toMatch(/^file:vendor\/ccmcp-core-.*\.tgz$/);
+  expect(existsSync(join(folder, 'mine', core.slice('file:'.length)))).toBe(true);
+  expect(readdirSync(folder)).toEqual(['mine']);
+});
+
+it('a new project may use an empty folder, and warns inside the clone', async () => {
   const folder = mkdtempSync(join(root, 'node_modules/.cache/new-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
   mkdirSync(join(folder, 'mine'));
   const { code, stderr } = await run(['new', '.', '--no-install'], { cwd: join(folder, 'mine') });
 
@@ -102,7 +117,7 @@ describe.each(kinds)('a new project in %s', (_, flags) => {
     expect(await run(['call', file, 'greet', 'name=Ada'], { cwd: folder })).toMatchObject({ stdout: 'Hello, Ada!\n' });
   });
 
-  it('gets into a client with the line that is shown', async () => {
+  it('is installed in a client with the printed line', async () => {
     const { folder, steps } = await make(flags);
     if (flags.includes('--ts')) await npm(folder, 'run', 'build');
     const line = steps.find((step) => step.includes(' install cursor ')) ?? '';
@@ -170,7 +185,7 @@ describe('a new project of a command that came from the registry', () => {
     expect((await npm(join(folder, 'mine'), 'test')).stdout).toMatch(/^. fail 0$/m);
   });
 
-  it('is made but not installed where the registry lacks the library, and says so', async () => {
+  it('is created but not installed if the registry lacks the library', async () => {
     const folder = emptyFolder();
     const ended = await newFromRegistry(folder, await registry(undefined));
 
@@ -178,7 +193,7 @@ describe('a new project of a command that came from the registry', () => {
     expect(existsSync(join(folder, 'mine/package.json'))).toBe(true);
   });
 
-  it('is made but not installed where the registry can not be reached, and says so', async () => {
+  it('is created but not installed if the registry is unreachable', async () => {
     const folder = emptyFolder();
     const ended = await newFromRegistry(folder, 'http://127.0.0.1:9/');
 

@@ -12,7 +12,7 @@ async function filled(): Promise<string> {
 }
 
 describe('ccmcp notes', () => {
-  it('hands notes over to an owner', async () => {
+  it('assigns notes to an owner', async () => {
     const db = await filled();
     const file = join(emptyFolder(), 'notes.jsonl');
     const give = ['notes', 'import', file, '--owner', 'key-0123456789ab', '--db', db];
@@ -29,7 +29,7 @@ describe('ccmcp notes', () => {
     });
   });
 
-  it('refuses a damaged file with the command that saves what can be read, and that does (FT-11)', async () => {
+  it('rejects a damaged file and names the recovery command, which works (FT-11)', async () => {
     const db = await filled();
     // Moves what a write-ahead log still holds into the file.
     await run(['notes', 'export', `${db}.jsonl`, '--db', db]);

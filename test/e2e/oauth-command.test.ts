@@ -43,7 +43,7 @@ async function call(url: string, name: string, args: object, token?: string): Pr
 }
 
 describe('ccmcp --oauth', () => {
-  it('serves who has a token for it, and tells others where to get one', async () => {
+  it('serves callers with a valid token, and names the authorization server to others', async () => {
     const { issuer, resource, said } = await serveNotes('--scope', 'notes:read');
     const metadata = new URL('/.well-known/oauth-protected-resource/mcp', resource).href;
     const without = await call(resource, 'list_notes', {});
@@ -73,7 +73,7 @@ describe('ccmcp --oauth', () => {
     }
   });
 
-  it('takes tokens for whom --audience names, and for nobody else', async () => {
+  it('accepts tokens for the --audience only', async () => {
     const { issuer, resource } = await serveNotes('--audience', 'api://notes');
     const scopes = ['notes:read'];
     const named = issuer.token({ audience: 'api://notes', scopes });
@@ -81,7 +81,7 @@ describe('ccmcp --oauth', () => {
     expect((await call(resource, 'list_notes', {}, issuer.token({ audience: resource, scopes }))).status).toBe(401);
   });
 
-  it('says at the start what is missing or contradicts itself', async () => {
+  it('reports missing and conflicting options at start', async () => {
     const issuer = 'https://login.example.com';
     const db = join(emptyFolder(), 'notes.db');
     const wrong: [string[], RegExp][] = [

@@ -23,14 +23,14 @@ function logLines(stderr: string): object[] {
 }
 
 describe('the resources of ./ccmcp', () => {
-  it('tell the use so far, which changes with each read', async () => {
+  it('show the usage so far, which changes with each read', async () => {
     const { client } = await connect();
     const [first, second] = [await read(client, 'stats://usage'), await read(client, 'stats://usage')];
     expect(first).toMatch(/^Requests: 2\nUptime: [\d.]+ s\n$/);
     expect(second).toMatch(/^Requests: 3\n/);
   });
 
-  it('tell what each tool is for', async () => {
+  it('describe each tool', async () => {
     const { client } = await connect();
     const help = await read(client, 'help://commands');
     expect(help.split('\n')).toHaveLength(13 + 1);
@@ -39,7 +39,7 @@ describe('the resources of ./ccmcp', () => {
 });
 
 describe('the prompts of ./ccmcp', () => {
-  it('are filled in, and refused where arguments are missing (S-P-02)', async () => {
+  it('are rendered, and rejected if arguments are missing (S-P-02)', async () => {
     const { client } = await connect();
     const review = { name: 'code_review', arguments: { code: 'a + b', language: 'Zig' } };
     expect((await client.request('prompts/get', review)).messages[0].content.text).toContain('Zig code:\na + b');
@@ -83,7 +83,7 @@ describe('the log of ./ccmcp', () => {
     expect(logLines(wire.stderr())).toEqual([initialized, failed, unknown, ended]);
   });
 
-  it.each(handshakeVersions)('begins right after the answer to initialize, for clients of %s', async (version) => {
+  it.each(handshakeVersions)('starts right after the response to initialize, for clients of %s', async (version) => {
     const messages = [
       { id: 1, method: 'initialize', params: { protocolVersion: version, capabilities: {} } },
       { method: 'notifications/initialized' },
@@ -125,9 +125,9 @@ describe('the log of ./ccmcp', () => {
     const debug = await connect({ args: ['--log-level', 'debug'] });
     await callTool(debug.client, 'echo', { message: 'x' });
     await debug.wire.close();
-    const told = debug.client.notifications(message).map(({ params }) => params);
-    expect(told).toMatchObject([{ data: 'Server initialized' }, { data: 'Calling tool: echo' }]);
-    expect(logLines(debug.wire.stderr())).toEqual([...told, ended]);
+    const received = debug.client.notifications(message).map(({ params }) => params);
+    expect(received).toMatchObject([{ data: 'Server initialized' }, { data: 'Calling tool: echo' }]);
+    expect(logLines(debug.wire.stderr())).toEqual([...received, ended]);
 
     const quiet = await connect({ args: ['--log-level=critical'] });
     await callTool(quiet.client, 'echo');
@@ -136,7 +136,7 @@ describe('the log of ./ccmcp', () => {
     expect(quiet.wire.stderr()).toBe('');
   });
 
-  it('refuses a level that does not exist (S-L-03)', async () => {
+  it('rejects an unknown level (S-L-03)', async () => {
     const { client } = await connect();
     const answer = await client.sendRequest('logging/setLevel', { level: 'loud' });
     expect(expectError(answer, -32602).message).toContain('debug, info');

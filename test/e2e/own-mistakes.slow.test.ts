@@ -40,14 +40,14 @@ const mistakes = [
   ['lie', 6, /breaks its output schema: Error: sum: expected number, got string\n {4}at server\.js:13:\d+/],
 ] as const;
 
-describe("a mistake in a file of one's own", () => {
-  it.each(mistakes)('is shown by call, and stays off the wire: %s', async (name, code, shown) => {
+describe("a mistake in a user's file", () => {
+  it.each(mistakes)('is shown by call, and not sent to clients: %s', async (name, code, shown) => {
     const folder = linkedProject({ 'server.js': tools });
-    const told = await run(['call', './server.js', name], { cwd: folder });
+    const outcome = await run(['call', './server.js', name], { cwd: folder });
 
-    expect({ code: told.code, stdout: told.stdout }).toEqual({ code, stdout: '' });
-    expect(told.stderr).toMatch(shown);
-    expect(told.stderr).not.toMatch(/node:internal|packages\/core/);
+    expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
+    expect(outcome.stderr).toMatch(shown);
+    expect(outcome.stderr).not.toMatch(/node:internal|packages\/core/);
     // What the server answered stands in JSON apart from what it wrote to stderr.
     const json = await run(['call', './server.js', name, '--json'], { cwd: folder });
     const { error } = JSON.parse(json.stderr);
@@ -55,13 +55,13 @@ describe("a mistake in a file of one's own", () => {
     expect(JSON.stringify({ ...error, stderr: undefined })).not.toMatch(/nothing|too far|expected number/);
   });
 
-  it('is looked for with console.log, whose lines are shown once, on stderr', async () => {
+  it('can be debugged with console.log, shown once on stderr', async () => {
     const printing = tools.replace("tool('throw', {}, () =>", "tool('throw', {}, () => console.log('here', 1) ??");
     const folder = linkedProject({ 'server.js': printing });
-    const told = await run(['call', './server.js', 'throw'], { cwd: folder });
+    const outcome = await run(['call', './server.js', 'throw'], { cwd: folder });
 
-    expect(told.stdout).toBe('');
-    expect(told.stderr.match(/^here 1$/gm)).toHaveLength(1);
+    expect(outcome.stdout).toBe('');
+    expect(outcome.stderr.match(/^here 1$/gm)).toHaveLength(1);
     const json = await run(['call', './server.js', 'throw', '--json'], { cwd: folder });
     expect(JSON.parse(json.stderr).error.stderr).toContain('here 1');
   });
@@ -69,10 +69,10 @@ describe("a mistake in a file of one's own", () => {
   it('is shown for a command', async () => {
     const [name, code, shown] = mistakes[0];
     const folder = linkedProject({ 'server.js': tools, 'main.js': program });
-    const told = await run(['call', name, '--', process.execPath, 'main.js'], { cwd: folder });
+    const outcome = await run(['call', name, '--', process.execPath, 'main.js'], { cwd: folder });
 
-    expect(told.code).toBe(code);
-    expect(told.stderr).toMatch(shown);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).toMatch(shown);
   });
 
   it('is shown by the shell, and by read', async () => {
@@ -84,7 +84,7 @@ describe("a mistake in a file of one's own", () => {
     expect(read.stderr).toMatch(/Error: no paper\n {4}at .*server\.js:16:\d+/);
   });
 
-  it('is shown also where the call goes well', async () => {
+  it('is shown also if the call succeeds', async () => {
     const folder = linkedProject({ 'server.js': tools });
     const input = 'call stray\ncall stray\nping\n';
     const { code, stdout, stderr } = await run(['shell', './server.js'], { cwd: folder, input });
@@ -118,7 +118,7 @@ describe("a mistake in a file of one's own", () => {
     expect(listed.stderr).not.toContain(process.execPath);
   });
 
-  it('is shown by serve where the file can not be loaded', async () => {
+  it('is shown by serve if the file can not be loaded', async () => {
     const folder = linkedProject({ 'server.js': "throw new Error('no database');" });
     expect(await runProcess(['serve', './server.js'], { cwd: folder })).toMatchObject({
       code: 1,
@@ -127,7 +127,7 @@ describe("a mistake in a file of one's own", () => {
     });
   });
 
-  it('of another library is shown by what it writes to stderr, and only where it fails', async () => {
+  it('of another library is shown from its stderr, only if it fails', async () => {
     const other = `
       process.stderr.write('Started\\n');
       require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -154,7 +154,7 @@ describe("a mistake in a file of one's own", () => {
 const hasTerminals = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
 describe.skipIf(!hasTerminals && !mustTestEverything)('ccmcp serve on a terminal', () => {
-  it('writes a mistake as people read it', async () => {
+  it('prints errors for people', async () => {
     const folder = linkedProject({ 'server.js': tools });
     const command = `'${launcher}' serve ./server.js --http 0`;
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, stdio: 'pipe' });
@@ -162,12 +162,12 @@ describe.skipIf(!hasTerminals && !mustTestEverything)('ccmcp serve on a terminal
     let screen = '';
     const shows = (pattern: RegExp): Promise<string> =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const pageSettings = (): void => {
           const found = pattern.exec(screen);
           if (found !== null) resolve(found[0]);
         };
-        child.stdout.on('data', look);
-        look();
+        child.stdout.on('data', pageSettings);
+        pageSettings();
       });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       screen += text;
@@ -182,7 +182,7 @@ describe.skipIf(!hasTerminals && !mustTestEverything)('ccmcp serve on a terminal
   });
 });
 
-describe("what is wrong is said in words, with the name of the user's file:", () => {
+describe("errors are explained with the name of the user's file:", () => {
   it('a port in use', async () => {
     const other = createHttp().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
@@ -214,11 +214,11 @@ describe("what is wrong is said in words, with the name of the user's file:", ()
     ],
   ])('%j', async (args, code, message) => {
     const folder = linkedProject({ 'dies.cjs': "console.error('no token'); process.exit(7)" });
-    const told = await run(args, { cwd: folder });
+    const outcome = await run(args, { cwd: folder });
 
-    expect(told.code).toBe(code);
-    expect(told.stderr).toMatch(message);
-    expect(told.stderr).not.toContain('node:internal');
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).toMatch(message);
+    expect(outcome.stderr).not.toContain('node:internal');
   });
 
   it('a 401, with what WWW-Authenticate says', async () => {
@@ -235,11 +235,11 @@ describe("what is wrong is said in words, with the name of the user's file:", ()
       `ccmcp: The server wants credentials (401): It expired. WWW-Authenticate: ${challenge}\n` +
         "Send them with --header 'Authorization: Bearer TOKEN'.\n",
     );
-    expect(sent.stderr).toContain('refuses the Authorization that it was sent (401)');
+    expect(sent.stderr).toContain('rejects the Authorization that it was sent (401)');
     expect(sent.stderr).not.toContain('hidden');
   });
 
-  it('a prompt that is not there to be completed', async () => {
+  it('completing an unknown prompt', async () => {
     const server = createServer({
       name: 'n',
       version: '1',
@@ -248,12 +248,12 @@ describe("what is wrong is said in words, with the name of the user's file:", ()
     });
     const { url, close } = await serveHttp(server, { port: 0 });
     onTestFinished(() => close({ graceMs: 0, lingerMs: 0 }));
-    const told = await run(['complete', url, 'reveiw', 'language']);
+    const outcome = await run(['complete', url, 'reveiw', 'language']);
     const missed = await run(['complete', url, 'nota:///{id}', 'id']);
     const argument = await run(['complete', url, 'review', 'lang']);
 
-    expect(told.code).toBe(7);
-    expect(told.stderr).toContain('no prompt "reveiw". Did you mean "review"?');
+    expect(outcome.code).toBe(7);
+    expect(outcome.stderr).toContain('no prompt "reveiw". Did you mean "review"?');
     expect({ code: missed.code, stderr: missed.stderr.split('\n')[0] }).toEqual({
       code: 7,
       stderr: 'ccmcp: The server has no resource template "nota:///{id}". Did you mean "note:///{id}"?',
@@ -270,7 +270,7 @@ describe('a TypeScript file that imports ./dep.js', () => {
     import { other } from './real.js';
     export default createServer({ name: 'n', version: '1', tools: [tool('say', {}, (): string => text + other)] });`;
 
-  it('gets dep.ts where that is meant, and dep.js where there is one', async () => {
+  it('gets dep.js if it exists, or else dep.ts', async () => {
     const folder = linkedProject({
       'server.ts': main,
       'lib/dep.ts': "import { deeper } from './deeper.mjs';\nexport const text: string = 'from TypeScript' + deeper;",
@@ -284,7 +284,7 @@ describe('a TypeScript file that imports ./dep.js', () => {
     });
   });
 
-  it('hears nothing else on stderr', async () => {
+  it('gets nothing else on stderr', async () => {
     const folder = linkedProject({
       'server.ts': main,
       'lib/dep.ts': 'export const text = 1;',
@@ -293,7 +293,7 @@ describe('a TypeScript file that imports ./dep.js', () => {
     expect(await runProcess(['serve', './server.ts'], { cwd: folder })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('is told of the name it wrote where there is neither', async () => {
+  it('fails with the imported name if neither exists', async () => {
     const folder = linkedProject({ 'server.ts': main, 'real.js': 'export const other = 1;' });
     const { code, stderr } = await run(['list', './server.ts'], { cwd: folder });
 

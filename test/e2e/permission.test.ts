@@ -60,7 +60,7 @@ describe('under Node’s permission model', () => {
     expect(wire.stderr()).toBe('');
   });
 
-  it('holds folders by their descriptors where that is allowed, so that no race leads out (OB-07)', async () => {
+  it('opens folders by descriptor where allowed, so that no race escapes (OB-07)', async () => {
     const folder = emptyFolder();
     const env = permitted({ writes: [join(folder, '*'), '/proc/self/fd/*'] });
     const { client } = await connect({ args: ['--root', folder], env });
@@ -70,7 +70,7 @@ describe('under Node’s permission model', () => {
     await client.close();
   });
 
-  it('a file that the process may not touch is said to be so (OB-07)', async () => {
+  it('reports a file without permission (OB-07)', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'a.txt'), 'one');
     const env = permitted({});

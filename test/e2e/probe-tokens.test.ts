@@ -31,8 +31,8 @@ async function start() {
   return { by, url, probe };
 }
 
-describe('ccmcp probe of a server that wants tokens', () => {
-  it('finds nothing wrong on the way to a token, and says how to get one', async () => {
+describe('ccmcp probe of a server that requires tokens', () => {
+  it('finds no problem in the OAuth discovery, and says how to get a token', async () => {
     const { url, probe } = await start();
     const { code, stdout } = await probe();
     expect(code).toBe(4);
@@ -41,7 +41,7 @@ describe('ccmcp probe of a server that wants tokens', () => {
     expect(stdout).toContain(`Sign in with "ccmcp login ${url}"`);
   });
 
-  it('goes on with a token that is good, and finds out what the server speaks', async () => {
+  it('continues with a valid token, and detects the protocol versions', async () => {
     const { by, url, probe } = await start();
     const { code, stdout } = await probe(by.token({ audience: url, scopes: ['read'] }));
     expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing is wrong.')]);
@@ -61,7 +61,7 @@ describe('ccmcp probe of a server that wants tokens', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ problem: { kind: 'bad-token' } });
   });
 
-  it('goes on behind what is wrong, and says which field to change', async () => {
+  it('continues after a problem, and names the field to change', async () => {
     const { by, probe } = await start();
     by.settings.metadata = { code_challenge_methods_supported: undefined };
     by.settings.outage = { jwks: 'error' };

@@ -42,7 +42,7 @@ const plainServer = `
   });`;
 
 /** A server of the handshake era over HTTP that lets nobody in without a session, and says so in a text. */
-function strict(refuse: { status: number; text: string }, discovered = refuse): RequestListener {
+function strict(reject: { status: number; text: string }, discovered = reject): RequestListener {
   return (request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
@@ -55,7 +55,7 @@ function strict(refuse: { status: number; text: string }, discovered = refuse): 
         response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's1' });
         response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
       } else if (!hasSession) {
-        const { status, text } = method === 'server/discover' ? discovered : refuse;
+        const { status, text } = method === 'server/discover' ? discovered : reject;
         response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
       } else if (method === 'tools/list') {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -98,7 +98,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.advice).toContain('https://');
   });
 
-  it('a certificate that nobody trusts', async () => {
+  it('an untrusted certificate', async () => {
     const port = await listening(createHttps({ key: testKey, cert: testCertificate }, (_, answer) => answer.end()));
     const { code, problem } = await probe(`https://127.0.0.1:${port}/mcp`);
 
@@ -114,7 +114,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.advice).toContain('--header');
   });
 
-  it('401, with a way to a token that leads nowhere', async () => {
+  it('401, with a broken OAuth discovery', async () => {
     const challenge = 'Bearer resource_metadata="http://127.0.0.1:1/.well-known/oauth-protected-resource"';
     const url = await web((_, answer) => answer.writeHead(401, { 'WWW-Authenticate': challenge }).end());
     const { code, problem } = await probe(url);
@@ -123,7 +123,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.message).toContain("it can't be reached");
   });
 
-  it('404, and where it is instead', async () => {
+  it('404, and the right path', async () => {
     const url = await mcp();
     const { code, problem } = await probe(url.replace('/mcp', '/mpc'));
 
@@ -132,7 +132,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.advice).toContain(url);
   });
 
-  it('404, where there is nothing', async () => {
+  it('404, without another path', async () => {
     const { code, problem } = await probe(await web((_, answer) => answer.writeHead(404).end('nothing')));
 
     expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'not-found' });
@@ -147,14 +147,14 @@ describe('ccmcp probe names what is wrong:', () => {
     expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'web-page' });
   });
 
-  it('a gateway without a server behind it', async () => {
+  it('a gateway without a server', async () => {
     const { code, problem } = await probe(await web((_, answer) => answer.writeHead(502).end('Bad Gateway')));
 
     expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'server-error' });
     expect(problem?.advice).toContain('proxy');
   });
 
-  it('a redirection', async () => {
+  it('a redirect', async () => {
     const Location = 'https://example.com/mcp';
     const { code, problem } = await probe(await web((_, answer) => answer.writeHead(308, { Location }).end()));
 
@@ -162,7 +162,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.message).toContain(Location);
   });
 
-  it('a redirection in a circle', async () => {
+  it('a redirect loop', async () => {
     const url = await web((request, answer) => answer.writeHead(307, { Location: request.url }).end());
     const { problem } = await probe(url);
 
@@ -171,7 +171,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.advice).not.toContain('Use that address');
   });
 
-  it('a server that fails altogether, without sending anybody in a circle', async () => {
+  it('a server that always fails', async () => {
     const url = await web((_, answer) => answer.writeHead(500).end('Out of order'));
     const { code, problem } = await probe(url);
 
@@ -182,7 +182,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(stderr).toMatch(/500.*Out of order[^]*"ccmcp probe"/);
   });
 
-  it('JSON of another kind', async () => {
+  it('JSON that is no JSON-RPC', async () => {
     const url = await web((_, answer) => answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{"ok":1}'));
     const { code, problem } = await probe(url);
 
@@ -190,7 +190,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.message).toContain('{"ok":1}');
   });
 
-  it('a server of the old HTTP+SSE transport, and what it speaks', async () => {
+  it('a server of HTTP+SSE, and its versions', async () => {
     const url = (await mcp({ sse: true })).replace('/mcp', '/sse');
     const { code, problem, speaks } = await probe(url);
 
@@ -206,7 +206,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.advice).toContain('stderr');
   });
 
-  it('a server that prints a line without end', async () => {
+  it('a server that prints an endless line', async () => {
     const endless = "const more = () => process.stdout.write('x'.repeat(65536), more); more()";
     const { code, problem } = await probe(...script(endless));
 
@@ -221,7 +221,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.message).toMatch(/exit code 7[^]*TOKEN is not set/);
   });
 
-  it('a server that throws at its start, with what it threw and where', async () => {
+  it('a server that throws at start, with the error and its location', async () => {
     const file = join(emptyFolder(), 'broken.cjs');
     writeFileSync(file, "\n\nthrow new TypeError('no such table');");
     const { problem } = await probe('--', process.execPath, file);
@@ -231,7 +231,7 @@ describe('ccmcp probe names what is wrong:', () => {
     expect(problem?.message).not.toContain('node:internal');
   });
 
-  it('a program that is not there', async () => {
+  it('a program that does not exist', async () => {
     const { code, problem } = await probe('--', 'no-such-program-at-all');
 
     expect({ code, kind: problem?.kind }).toEqual({ code: 3, kind: 'cannot-start' });
@@ -248,31 +248,28 @@ describe('ccmcp probe finds nothing wrong with', () => {
     expect(steps.at(-1)?.says).toContain('handshake');
   });
 
-  it('a server without sessions, inside another web server', async () => {
+  it('a server without sessions in another web server', async () => {
     const handler = httpHandler(createServer({ name: 'mounted', version: '1.0.0' }));
     const { code, problem } = await probe(await web((incoming, outgoing) => handler.node(incoming, outgoing)));
 
     expect({ code, problem }).toEqual({ code: 0, problem: undefined });
   });
 
-  it.each([400, 404, 405, 406, 422, 500])(
-    'a server that refuses whom it does not know, with a text and %i',
-    async (status) => {
-      const { code, problem, speaks } = await probe(await web(strict({ status, text: 'No session' })));
+  it.each([400, 404, 405, 406, 422, 500])('a server that rejects unknown requests with text and %i', async (status) => {
+    const { code, problem, speaks } = await probe(await web(strict({ status, text: 'No session' })));
 
-      expect({ code, problem }).toEqual({ code: 0, problem: undefined });
-      expect(speaks).toMatchObject({ transport: 'http', era: 'handshake', tools: 0 });
-    },
-  );
+    expect({ code, problem }).toEqual({ code: 0, problem: undefined });
+    expect(speaks).toMatchObject({ transport: 'http', era: 'handshake', tools: 0 });
+  });
 
-  it('a server that breaks at what it does not know; it is listed, too', async () => {
+  it('a server that fails on unknown methods; it is listed, too', async () => {
     const url = await web(strict({ status: 400, text: 'No session' }, { status: 500, text: 'Internal Server Error' }));
 
     expect(await probe(url)).toMatchObject({ code: 0, speaks: { era: 'handshake' } });
     expect((await run(['list', url])).stdout).toMatch(/^strict 1, protocol 2025-06-18 \(handshake\)/);
   });
 
-  it('such a server, told of from another path', async () => {
+  it('such a server at another path', async () => {
     const listener = strict({ status: 400, text: 'No session' });
     const url = await web((request, response) =>
       request.url === '/mcp' ? listener(request, response) : response.writeHead(404).end(),
@@ -282,7 +279,7 @@ describe('ccmcp probe finds nothing wrong with', () => {
     expect(problem).toMatchObject({ kind: 'not-found', advice: `There is at ${url}` });
   });
 
-  it('a server on stdio that ends when it is asked anything before it is introduced', async () => {
+  it('a server on stdio that exits on any request before initialize', async () => {
     const first = 'if (id === undefined) return;';
     const check = "met ||= method === 'initialize'; if (!met) process.exit(1);";
     const shy = `let met = false;${plainServer.replace(first, `${first} ${check}`)}`;
@@ -299,14 +296,14 @@ describe('ccmcp probe finds nothing wrong with', () => {
     expect(speaks).toMatchObject({ transport: 'stdio', era: 'stateless', tools: 13 });
   });
 
-  it('a plain old server on stdio', async () => {
+  it('a server on stdio that supports only the handshake', async () => {
     const { code, problem, speaks } = await probe(...script(plainServer));
 
     expect({ code, problem }).toEqual({ code: 0, problem: undefined });
     expect(speaks).toMatchObject({ era: 'handshake', protocolVersion: '2025-06-18' });
   });
 
-  it('anything, in words', async () => {
+  it('any other problem', async () => {
     const { code, stdout } = await run(['probe', 'greeting']);
 
     expect(code).toBe(0);

@@ -60,7 +60,7 @@ function post(url: string, message: object, session?: string, headers: object = 
 }
 
 describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
-  it('serves a session that another process began, and ends when it is told to', async () => {
+  it('serves a session of another process, and stops on a signal', async () => {
     const one = await serve(['greeting', '--http', '0', '--store', sharedUrl ?? '']);
     const two = await serve(['greeting', '--http', '0'], { REDIS_URL: sharedUrl ?? '' });
     const begun = await post(one.url, { id: 1, method: 'initialize', params });
@@ -77,7 +77,7 @@ describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
     }
   });
 
-  it('takes up a call that was suspended by another process', async () => {
+  it('resumes a call that another process suspended', async () => {
     const file = join(emptyFolder(), 'server.mjs');
     const core = new URL('../../packages/core/dist/index.js', import.meta.url).href;
     const name = `asking-${process.pid}-${Date.now()}`;
@@ -100,11 +100,11 @@ describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
     expect(await answered.text()).toContain('Hello, Ada');
   });
 
-  it('begins although Redis is away, says so without the password, serves what it can, and ends when told to', async () => {
+  it('starts without Redis, reports that without the password, and stops on a signal', async () => {
     const env = { REDIS_URL: 'redis://me:secret@127.0.0.1:1' };
     const { child, url, stderr } = await serve(['greeting', '--http', '0'], env);
-    const refused = await post(url, { id: 1, method: 'initialize', params });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    const rejected = await post(url, { id: 1, method: 'initialize', params });
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
     const listed = await post(url, { id: 2, method: 'tools/list' });
     expect([listed.status, await listed.text()]).toEqual([200, expect.stringContaining('HelloTool')]);
     child.kill('SIGTERM');
@@ -114,12 +114,12 @@ describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
     expect(stderr()).not.toContain('secret');
   });
 
-  it.skipIf(!canStart)('says why it can not begin with settings that never work, and never the password', async () => {
+  it.skipIf(!canStart)('reports invalid settings without the password', async () => {
     const { port, stop } = await startRedis(['--requirepass', 'right']);
     const given = ['greeting', '--http', '0', '--store', `redis://:secret@127.0.0.1:${port}`];
     const { code, stderr } = await runProcess(given);
     await stop();
-    const reason = `Redis at 127.0.0.1:${port} refuses the user or the password`;
+    const reason = `Redis at 127.0.0.1:${port} rejects the user or the password`;
     expect([code, stderr]).toEqual([1, expect.stringContaining(`ccmcp: ${reason}`)]);
     expect(stderr).not.toContain('secret');
   });

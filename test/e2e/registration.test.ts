@@ -10,8 +10,8 @@ function register(client: McpClient, name: string, template: string): Promise<st
   return callTool(client, 'register_tool', { name, description: `About ${name}`, template });
 }
 
-describe('tools made while ./ccmcp runs', () => {
-  it('may not look like those of a server that is served together with it (TT-18)', async () => {
+describe('tools registered at run time', () => {
+  it('may not collide with tools of a composed server (TT-18)', async () => {
     const { client } = await connect({ args: ['ccmcp', 'greeting', '--log-level', 'emergency'] });
     for (const name of ['HelloTool', 'HELLOTOOL', 'Hello', 'he11o']) {
       expect(await register(client, name, 'mine')).toMatch(/^failed: .*choose another name/);
@@ -19,7 +19,7 @@ describe('tools made while ./ccmcp runs', () => {
     expect(await register(client, 'mine', 'mine')).toBe('Registered tool: mine');
   });
 
-  it('are listed, called, replaced and removed, and clients hear of it (S-T-02)', async () => {
+  it('are listed, called, replaced and removed, and clients are notified (S-T-02)', async () => {
     const { client } = await connect();
     expect(await register(client, 'answer', 'The answer to {question} is 42')).toBe('Registered tool: answer');
     await client.readNotification(listChanged);
@@ -38,7 +38,7 @@ describe('tools made while ./ccmcp runs', () => {
     expect(client.notifications(listChanged)).toHaveLength(3);
   });
 
-  it('are told to a stateless client on a subscription only, and tagged (S-U-01, S-U-03, S-U-07)', async () => {
+  it('are sent to a stateless client on a subscription only, and tagged (S-U-01, S-U-03, S-U-07)', async () => {
     const { client } = await connect({ version: statelessVersion });
     await register(client, 'before', 'x');
     const notifications = { toolsListChanged: true, resourceSubscriptions: ['config://server'] };
@@ -67,7 +67,7 @@ describe('tools made while ./ccmcp runs', () => {
     expect(client.notifications(updated)).toHaveLength(1);
   });
 
-  it('are filled in as they stand: no value is read again', async () => {
+  it('are filled in literally: no value is expanded again', async () => {
     const { client } = await connect();
     const filled = [
       ['{a}{a} {b}', { a: '1', b: '2' }, '11 2'],
@@ -85,7 +85,7 @@ describe('tools made while ./ccmcp runs', () => {
     }
   });
 
-  it('are refused where the template or the name is no good', async () => {
+  it('are rejected if the template or the name is invalid', async () => {
     const { client } = await connect();
     expect(await register(client, 'x', 'open {a')).toMatch(/^failed: Template: .*never closed/);
     expect(await register(client, 'x', 'close }')).toMatch(/^failed: Template: .*closes nothing/);

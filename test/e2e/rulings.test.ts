@@ -29,7 +29,7 @@ describe('initialize', () => {
     },
   );
 
-  it('refuses what is no version, and can be tried again', async () => {
+  it('rejects an invalid version, and can be retried', async () => {
     const { client } = start();
     for (const protocolVersion of ['1.0.0', 'latest', '', 20250618, null, undefined]) {
       const answer = await client.sendRequest('initialize', { protocolVersion, capabilities: {}, clientInfo });
@@ -41,7 +41,7 @@ describe('initialize', () => {
     expect((await client.initialize()).result.protocolVersion).toBe('2025-11-25');
   });
 
-  it('is refused a second time, and the session goes on', async () => {
+  it('is rejected a second time, and the session continues', async () => {
     const { client } = await connect({ version: '2025-06-18' });
     expectError(await client.initialize(), -32600);
     expect(await callTool(client, 'hello', { name: 'x' })).toBe('Hello, x!');
@@ -49,7 +49,7 @@ describe('initialize', () => {
 });
 
 describe('before initialize', () => {
-  it('a ping is answered, an unknown method is unknown, and the rest has to wait', async () => {
+  it('a ping is answered, an unknown method is not found, and other requests are rejected', async () => {
     const { client } = start();
     expect((await client.sendRequest('ping')).result).toEqual({});
     expectError(await client.sendRequest('unknown_method'), -32601);
@@ -71,7 +71,7 @@ describe('before initialize', () => {
 });
 
 describe('both eras in one process', () => {
-  it('take turns without hearing of each other (S-B-10, S-IO-06)', async () => {
+  it('are isolated from each other (S-B-10, S-IO-06)', async () => {
     const { client, wire } = start({ version: '2025-03-26' });
     const ask = (method: string, params: object = {}): Promise<{ result?: Record<string, unknown> }> =>
       client.sendRequest(method, { ...params, _meta: meta(statelessVersion) });
@@ -91,7 +91,7 @@ describe('both eras in one process', () => {
 });
 
 describe.each([...handshakeVersions, statelessVersion])('in %s', (version) => {
-  it('what goes wrong is told to whom it concerns', async () => {
+  it('errors reach the user, the model or the log', async () => {
     const { client, wire } = await connect({ version });
 
     // A tool with wrong arguments, and with right ones: for the model.
@@ -129,8 +129,8 @@ describe.each([...handshakeVersions, statelessVersion])('in %s', (version) => {
   });
 });
 
-describe('a message that is none', () => {
-  it('is answered, and the next is served (S-B-02, S-B-03)', async () => {
+describe('an invalid message', () => {
+  it('gets an error, and the next one is served (S-B-02, S-B-03)', async () => {
     const { client, wire } = await connect();
     const texts = [
       ['not json', -32700, null],
@@ -151,7 +151,7 @@ describe('a message that is none', () => {
     }
   });
 
-  it('is not answered where it is a notification (S-B-04)', async () => {
+  it('gets no response if it is a notification (S-B-04)', async () => {
     const { client, wire } = await connect();
     wire.sendText('{"jsonrpc":"2.0","method":"notifications/unknown"}');
     wire.sendText('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}');

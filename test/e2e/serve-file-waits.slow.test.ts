@@ -11,7 +11,7 @@ describe('a file that serves nothing', () => {
       "(await import('node:http')).createServer().listen(0, '127.0.0.1');",
       /listens for connections by itself: start it with "node .*server\.mjs" and give its address/,
     ],
-  ])('and %s is refused in words once it was waited for, and does not keep the command', async (_, text, message) => {
+  ])('and %s fails with an explanation after the timeout, and the command exits', async (_, text, message) => {
     const file = join(emptyFolder(), 'server.mjs');
     writeFileSync(file, text);
     const { code, stdout, stderr } = await runProcess(['serve', file]);

@@ -37,20 +37,20 @@ async function serve(args: string[], options: Pick<ConnectOptions, 'version' | '
     env: { PATH: process.env.PATH ?? '' },
     stderr(text) {
       stderr += text;
-      for (const look of Array.from(waiting)) look();
+      for (const pageSettings of Array.from(waiting)) pageSettings();
     },
   });
   const client = await connect(transport, { onWarning: () => {}, ...options });
   onTestFinished(() => client.close());
   const said = (pattern: RegExp): Promise<string> =>
     new Promise((resolve) => {
-      const look = (): void => {
+      const pageSettings = (): void => {
         if (!pattern.test(stderr)) return;
-        waiting.delete(look);
+        waiting.delete(pageSettings);
         resolve(stderr);
       };
-      waiting.add(look);
-      look();
+      waiting.add(pageSettings);
+      pageSettings();
     });
   return { client, said };
 }
@@ -80,7 +80,7 @@ describe('ccmcp serve', () => {
     expect(await say(client)).toBe('hello');
   });
 
-  it('keeps what a module prints while it is loaded from the client', async () => {
+  it('keeps output of a module at load time off stdout', async () => {
     const folder = project({ 'server.js': moduleSaying('hello', "console.log('a banner');") });
     const { client, said } = await serve([join(folder, 'server.js')]);
 
@@ -88,7 +88,7 @@ describe('ccmcp serve', () => {
     expect(await said(/a banner/)).toContain('a banner');
   });
 
-  it('tells handshake clients what the server of the file says outside of requests', async () => {
+  it('sends handshake clients the messages that the server sends outside of requests', async () => {
     const chatty = `
       import { createServer, tool } from '@ccmcp/core';
       const say = tool('say', {}, () => { setImmediate(() => server.log('error', 'said later')); return 'hello'; });
@@ -96,7 +96,7 @@ describe('ccmcp serve', () => {
       export default server;`;
     const folder = project({ 'server.js': chatty });
     let hear: (data: unknown) => void = () => {};
-    const heard = new Promise((resolve) => {
+    const received = new Promise((resolve) => {
       hear = resolve;
     });
     const { client } = await serve([join(folder, 'server.js')], {
@@ -104,7 +104,7 @@ describe('ccmcp serve', () => {
       onLog: ({ data }) => hear(data),
     });
     await say(client);
-    expect(await heard).toBe('said later');
+    expect(await received).toBe('said later');
   });
 
   it('serves a ready-made server too', async () => {
@@ -113,7 +113,7 @@ describe('ccmcp serve', () => {
     expect(expectText(await client.callTool('HelloTool', { value: 'Ada' }))).toBe('Hello-bonjour Ada!');
   });
 
-  it('serves over HTTP, and stops when it is told to', async () => {
+  it('serves over HTTP, and stops on a signal', async () => {
     const folder = project({ 'server.js': moduleSaying('hello') });
     const child = spawnChild(launcher, ['serve', join(folder, 'server.js'), '--http', '0'], { stdio: 'pipe' });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -144,14 +144,14 @@ describe('ccmcp serve', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('says so where the module is not there', async () => {
+  it('reports a missing module', async () => {
     const { code, stdout, stderr } = await runProcess(['serve', join(emptyFolder(), 'server.js')]);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/there is no file .*server\.js/);
   });
 
-  it('says so where it is a folder', async () => {
+  it('reports a folder', async () => {
     const { code, stderr } = await runProcess(['serve', emptyFolder()]);
 
     expect(code).toBe(2);
@@ -216,7 +216,7 @@ const servingByThemselves: [string, string, string][] = [
   ['with another library', 'theirs', moduleOfAnother],
 ];
 
-describe('a file that serves by itself', () => {
+describe('a file that calls serveStdio itself', () => {
   it.each(servingByThemselves)('%s is served, listed and called', async (_, said, text) => {
     const file = join(project({ 'server.js': text }), 'server.js');
     const { code, stdout } = await run(['shell', file], { input: 'list tools\ncall say\n' });
@@ -224,7 +224,7 @@ describe('a file that serves by itself', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(new RegExp(`say\\([^]*\n${said}\n$`)) });
   });
 
-  it('ends with its client, as it would by itself', async () => {
+  it('exits with its client', async () => {
     const file = join(
       project({ 'server.js': moduleServing('hello', 'setInterval(() => {}, 1e6); serveStdio(server);') }),
     );
@@ -232,7 +232,7 @@ describe('a file that serves by itself', () => {
     expect(await runProcess(['serve', join(file, 'server.js')])).toMatchObject({ code: 0, stdout: '' });
   });
 
-  it('knows when its connection is over, and can end it', async () => {
+  it('gets the closed promise, and can close the connection', async () => {
     const text = moduleServing(
       'hello',
       "const { closed, close } = serveStdio(server); closed.then(() => console.error('it is over')); close();",
@@ -243,7 +243,7 @@ describe('a file that serves by itself', () => {
     expect(stderr).toContain('it is over');
   });
 
-  it('keeps the options that it serves with', async () => {
+  it('keeps its own options', async () => {
     const text = moduleServing('hello', 'serveStdio(server, { maxMessage: 2000 });');
     const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { x: 'x'.repeat(3000) } })}\n`;
     const file = join(project({ 'server.js': text }), 'server.js');
@@ -252,7 +252,7 @@ describe('a file that serves by itself', () => {
     expect((await runProcess(['serve', file, '--max-message', '2500'], { input })).stdout).toContain('2500');
   });
 
-  it('is served over HTTP where that is asked for', async () => {
+  it('can be served over HTTP', async () => {
     const file = join(project({ 'server.js': moduleServing('hello') }), 'server.js');
     const child = spawnChild(launcher, ['serve', file, '--http', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -289,7 +289,7 @@ describe('a file that serves by itself', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('says why it failed after it had begun', async () => {
+  it('reports why it failed after the start', async () => {
     const text = moduleServing('hello', "serveStdio(server); throw new Error('no database');");
     const { code, stderr } = await runProcess(['serve', join(project({ 'server.js': text }), 'server.js')]);
 
@@ -307,7 +307,7 @@ describe('a file that serves nothing', () => {
       "setInterval(() => {}, 1e6); throw new Error('no');",
       /ccmcp: no \(.*server\.js:1:/,
     ],
-  ])('and %s is refused in words, and does not keep the command', async (_, text, message) => {
+  ])('and %s fails with an explanation, and the command exits', async (_, text, message) => {
     const { code, stdout, stderr } = await runProcess(['serve', join(project({ 'server.js': text }), 'server.js')]);
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -315,7 +315,7 @@ describe('a file that serves nothing', () => {
   });
 });
 
-it('a file that Node does not run is refused with what to write', async () => {
+it('a file that Node can not run is rejected with a remedy', async () => {
   const folder = project({ 'server.py': '' });
   const { code, stderr } = await runProcess(['serve', join(folder, 'server.py')]);
 
@@ -324,7 +324,7 @@ it('a file that Node does not run is refused with what to write', async () => {
 });
 
 describe.each(['2025-11-25', '2026-07-28'])('ccmcp serve --watch, with a client of %s that stays', (version) => {
-  it('loads the file anew, and says that the lists have changed', async () => {
+  it('reloads the file, and notifies clients of changed lists', async () => {
     const folder = project({ 'server.js': moduleSaying('one') });
     const file = join(folder, 'server.js');
     const { client } = await serve([file, '--watch'], { version });
@@ -339,7 +339,7 @@ describe.each(['2025-11-25', '2026-07-28'])('ccmcp serve --watch, with a client 
 });
 
 describe('ccmcp serve --watch', () => {
-  it('keeps the version before where the new one is broken, and says why (TT-19)', async () => {
+  it('keeps the previous version if the new one is broken (TT-19)', async () => {
     const folder = project({ 'server.js': moduleSaying('one') });
     const file = join(folder, 'server.js');
     const { client, said } = await serve([file, '--watch']);
@@ -377,7 +377,7 @@ describe('ccmcp serve --watch', () => {
     expect(await say(client)).toBe('two');
   });
 
-  it('lets a call that runs finish where it began', async () => {
+  it('finishes running calls with the previous version', async () => {
     const waiting = `
       const { existsSync } = await import('node:fs');
       const wait = tool('wait', {}, async (_, { progress }) => {

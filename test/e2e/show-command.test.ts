@@ -50,7 +50,7 @@ async function served({ instructions = 'Search first.\nThen read.' } = {}): Prom
 }
 
 describe('ccmcp show', () => {
-  it('shows a tool whole, with a call that works when it is pasted', async () => {
+  it('shows a tool with a call that can be pasted', async () => {
     const folder = linkedProject({ 'my server.js': module });
     const { code, stdout } = await run(['show', './my server.js', 'search'], { cwd: folder });
 
@@ -77,7 +77,7 @@ describe('ccmcp show', () => {
     expect(stdout).toContain(`-- ${launcher} serve server.js\n`);
   });
 
-  it('gives JSON: the tool as the server lists it, what it costs, and the call', async () => {
+  it('prints JSON: the tool as listed, its token estimate, and the call', async () => {
     const url = await served();
     const { stdout } = await run(['show', url, 'search', '--json']);
 
@@ -88,7 +88,7 @@ describe('ccmcp show', () => {
     });
   });
 
-  it('shows a prompt, too', async () => {
+  it('shows a prompt', async () => {
     const url = await served();
     const { stdout } = await run(['show', url, 'review']);
 
@@ -96,7 +96,7 @@ describe('ccmcp show', () => {
     expect(stdout).toContain(`prompt ${url} review code=text\n`);
   });
 
-  it('ends with 7 where there is no such tool, and says which may be meant', async () => {
+  it('exits with 7 for an unknown tool, and suggests another', async () => {
     const url = await served();
     const { code, stderr } = await run(['show', url, 'serach']);
 
@@ -109,7 +109,7 @@ describe('ccmcp show', () => {
 });
 
 describe('ccmcp list', () => {
-  it('shows the instructions, and what a model is charged', async () => {
+  it('shows the instructions and the token estimate', async () => {
     const url = await served();
     const { stdout } = await run(['list', url]);
     const { stdout: json } = await run(['list', url, '--json', '--tokens']);
@@ -127,14 +127,14 @@ describe('ccmcp list', () => {
     expect((await run(['list', url, '--tokens'])).stdout).toContain(`  ~${own} tokens\n`);
   });
 
-  it('does not show instructions without end', async () => {
+  it('truncates long instructions', async () => {
     const { stdout } = await run(['list', await served({ instructions: 'x'.repeat(5000) }), 'tools']);
 
     expect(stdout).toContain(`  ${'x'.repeat(4000)}\n  … and 1000 characters more, which --json shows\n`);
   });
 });
 
-/** A server of the handshake era on stdio, which answers each method as it is told to. */
+/** A server of the handshake era on stdio, which answers each method as configured. */
 function fakeServer(answers: Record<string, object>): string {
   const folder = emptyFolder();
   const capabilities = { tools: {}, resources: {}, prompts: {} };
@@ -164,7 +164,7 @@ describe.each([
 ])('a server whose one list %s', (_, error) => {
   const fake = (): string[] => ['--', process.execPath, fakeServer({ 'resources/list': { error } })];
 
-  it('shows the others, and which one it is', async () => {
+  it('shows the other lists, and names the failing one', async () => {
     const { code, stdout, stderr } = await run(['list', ...fake()]);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -176,14 +176,14 @@ describe.each([
     });
   });
 
-  it('fails where nothing else was asked for', async () => {
+  it('fails if only that list was requested', async () => {
     const { code, stdout, stderr } = await run(['list', 'resources', ...fake()]);
 
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
     expect(stderr).toContain(error.message);
   });
 
-  it('is told by a probe what it speaks, and which list it owes', async () => {
+  it('is probed: its versions, and the failing list', async () => {
     const { code, stdout } = await run(['probe', '--json', ...fake()]);
     const { speaks, problem, steps } = JSON.parse(stdout);
 

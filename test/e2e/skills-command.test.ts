@@ -78,7 +78,7 @@ describe('ccmcp skills', () => {
       ],
     });
 
-  it('prints a file as JSON too, and as it is where it goes elsewhere', async () => {
+  it('prints a file as JSON, and unchanged into a pipe', async () => {
     const skill = 'skill://pdf/SKILL.md';
     expect(JSON.parse((await command(odd(), 'pdf', 'a.txt', '--json')).stdout)).toEqual({
       skill,
@@ -93,7 +93,7 @@ describe('ccmcp skills', () => {
     expect((await command(odd(), 'pdf', 'a.txt')).stdout).toBe('red \u001b]0;title\u0007');
   });
 
-  it('lets no file steer a terminal', async () => {
+  it('escapes control characters of files', async () => {
     const service = await serveHttp(odd(), { port: 0 });
     onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
     const shown = await onTerminal(['skills', service.url, 'pdf', 'a.txt'], []);
@@ -104,7 +104,7 @@ describe('ccmcp skills', () => {
     expect(bytes.written).not.toContain('\u001b[2J');
   });
 
-  it('claims nothing of files that are made when they are read (SH-05)', async () => {
+  it('does not verify generated files (SH-05)', async () => {
     const made = { ...skillOf('made'), resources: 'dynamic' };
     const server = (): Server =>
       telling([made, skillOf('pdf')], { [made.uri]: text('made'), 'skill://pdf/SKILL.md': text('pdf') });
@@ -128,14 +128,14 @@ describe('ccmcp skills', () => {
     ]);
   });
 
-  it('says of what has no address that it has none', async () => {
+  it('reports files without a URI', async () => {
     const listed = await command(telling([null, { uri: 3 }], {}));
     expect(listed.stdout).toBe(
-      '(refused) an entry without an address: A skill has the address of its SKILL.md\n'.repeat(2),
+      '(rejected) an entry without an address: A skill has the address of its SKILL.md\n'.repeat(2),
     );
   });
 
-  it('says what is wrong with a server: no skills, no such one, no such file', async () => {
+  it('reports a server without skills, an unknown skill, an unknown file', async () => {
     const none = await command(createServer({ name: 'x', version: '1' }));
     expect(none).toMatchObject({ code: 7, stderr: expect.stringContaining('does not declare the extension') });
     expect(await command(good(), 'pdg')).toMatchObject({
@@ -147,7 +147,7 @@ describe('ccmcp skills', () => {
     }
   });
 
-  it('goes on past entries that are none and files that are others, and says so (SH-04, SH-05)', async () => {
+  it('skips invalid entries and changed files, and reports them (SH-04, SH-05)', async () => {
     const changed = skillOf('changed');
     const gone = skillOf('gone');
     const wrong = { ...skillOf('wrong'), resources: [fileOf('skill://other/x.md', '')] };
@@ -158,7 +158,7 @@ describe('ccmcp skills', () => {
       });
     const listed = await command(server());
     expect(listed.code).toBe(0);
-    expect(listed.stdout).toContain('(refused) skill://wrong/SKILL.md: "resources" lacks its SKILL.md');
+    expect(listed.stdout).toContain('(rejected) skill://wrong/SKILL.md: "resources" lacks its SKILL.md');
     expect(listed.stdout).not.toContain('\u001b');
 
     const verified = await command(server(), '--verify');
@@ -175,7 +175,7 @@ describe('ccmcp skills', () => {
     expect(await command(server(), 'pdf', '--verify')).toMatchObject({ code: 0 });
   });
 
-  it('shows a skill that the server has and does not list (SH-02)', async () => {
+  it('shows an unlisted skill (SH-02)', async () => {
     const hidden = skillOf('hidden');
     const served = { [hidden.uri]: text('hidden') };
     expect((await command(telling([], served, [hidden]))).stdout).toContain('it may have some all the same');
@@ -183,7 +183,7 @@ describe('ccmcp skills', () => {
     expect(await command(telling([], served, [hidden]), 'skill://none/SKILL.md')).toMatchObject({ code: 6 });
   });
 
-  it('lets no skill stand for another of the same name (SH-06)', async () => {
+  it('does not confuse skills of the same name (SH-06)', async () => {
     const both = [skillOf('pdf', 'a/pdf'), skillOf('pdf', 'b/pdf')];
     const served = Object.fromEntries(both.map(({ uri }) => [uri, text('pdf')]));
     expect(await command(telling(both, served), 'pdf')).toMatchObject({

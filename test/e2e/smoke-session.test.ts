@@ -16,7 +16,7 @@ const kept = (name: string): Buffer => readFileSync(join(folder, name));
 const keptJson = (name: string): unknown => JSON.parse(kept(name).toString());
 
 describe('the smoke session of miniagent', () => {
-  it('goes as it is kept, without an error on stderr', () => {
+  it('is replayed as recorded, without an error on stderr', () => {
     const to = emptyFolder();
     execFileSync(join(folder, 'manual.sh'), [to]);
     const output = readFileSync(join(to, 'output.bin'));

@@ -35,7 +35,7 @@ function answers(messages: JsonRpcMessage[]): JsonRpcMessage[] {
 }
 
 describe('a pipe into ./ccmcp', () => {
-  it('gets every answer, in order, and nothing but messages on stdout (S-IO-01)', async () => {
+  it('gets every response in order, and nothing but messages on stdout (S-IO-01)', async () => {
     const got = await pipe([
       initialize,
       initialized,
@@ -56,7 +56,7 @@ describe('a pipe into ./ccmcp', () => {
     ]);
   });
 
-  it('may register a tool and call it in the same breath', async () => {
+  it('can register a tool and call it in one write', async () => {
     const template = 'Dear {name}, it is a pleasure to meet you.';
     const got = await pipe([
       initialize,
@@ -71,7 +71,7 @@ describe('a pipe into ./ccmcp', () => {
     expect(got).toContainEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   });
 
-  it('with mistakes in it gets an error for each, and then hears of them in the log', async () => {
+  it('with invalid messages gets an error for each, and log messages afterwards', async () => {
     expect(await pipe(['not valid json', { id: 1, method: 'unknown_method' }])).toMatchObject([
       { id: null, error: { code: -32700 } },
       { id: 1, error: { code: -32601 } },
@@ -80,12 +80,12 @@ describe('a pipe into ./ccmcp', () => {
     ]);
   });
 
-  it('without the last line end gets its answer, too', async () => {
+  it('without a final newline is answered', async () => {
     const { code, stdout } = await runProcess([], { input: '{"jsonrpc":"2.0","id":7,"method":"ping"}' });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"jsonrpc":"2.0","id":7,"result":{}}\n' });
   });
 
-  it('that is empty is the end', async () => {
+  it('that is empty ends the process', async () => {
     const stderr = expect.stringMatching(/^\{.*"info".*EOF on stdin, shutting down"\}\n$/);
     expect(await runProcess([])).toEqual({ code: 0, stdout: '', stderr });
     expect(await runProcess([], { input: '\n\r\n  \n' })).toEqual({ code: 0, stdout: '', stderr });
@@ -121,7 +121,7 @@ describe('framing', () => {
     expect(headers.stdout).toBe('Content-Length: 36\r\n\r\n{"jsonrpc":"2.0","id":1,"result":{}}');
   });
 
-  it('does not mind how the bytes arrive', async () => {
+  it('works for any chunking of the input', async () => {
     const { client, wire } = start();
     const messages = [initialize, call(2, 'echo', { message: 'ü\u{1F600}' })];
     const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -131,7 +131,7 @@ describe('framing', () => {
 });
 
 describe('a message that is too long', () => {
-  it.each<Framing>(['newline', 'content-length'])('is refused over %s, and the next is served', async (framing) => {
+  it.each<Framing>(['newline', 'content-length'])('is rejected over %s, and the next is served', async (framing) => {
     const { client } = await connect({ framing });
     client.post('tools/call', { name: 'echo', arguments: { message: 'x'.repeat(1_048_576) } });
     expect(expectError(await client.answerTo(null), -32600).message).toMatch(/1048576/);
@@ -159,7 +159,7 @@ describe('the end of the input', () => {
     ]);
   });
 
-  it('lets requests finish that are under way', async () => {
+  it('drains running requests', async () => {
     const { client, wire } = await connect();
     // The first call of each tool waits for the validator to be loaded.
     const ids = ['hello', 'echo', 'read_file'].map((name) => client.post('tools/call', { name, arguments: {} }));

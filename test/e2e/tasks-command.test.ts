@@ -60,7 +60,7 @@ beforeAll(async () => {
   };
 });
 
-afterAll(() => rmSync(kept, { recursive: true }));
+afterAll(() => rmSync(kept, { recursive: true, maxRetries: 10 }));
 
 async function outcome(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(args, { env });
@@ -75,23 +75,23 @@ async function failure(...args: string[]): Promise<Record<string, unknown>> {
   return error;
 }
 
-describe('ccmcp call of a tool that the server makes a task of', () => {
-  it('waits for the result, and leaves nothing behind', async () => {
+describe('ccmcp call of a tool that becomes a task', () => {
+  it('waits for the result, and stores nothing', async () => {
     finished.add('a');
     expect(await outcome('call', url, 'render', 'picture=a')).toBe('rendered a');
     expect(readdirSync(kept).filter((file) => file.endsWith('.json'))).toEqual([]);
   });
 
-  it('reports an error of the tool as ever', async () => {
+  it('reports an error of the tool as usual', async () => {
     expect(await failure('call', url, 'fail')).toMatchObject({ kind: 'tool-error', message: 'out of paint' });
   });
 
-  it('shows how the task stands, and cancels it with Ctrl+C (TC-04)', async () => {
-    const heard = new Promise<void>((resolve) => {
+  it('shows the status of the task, and cancels it with Ctrl+C (TC-04)', async () => {
+    const received = new Promise<void>((resolve) => {
       news = resolve;
     });
     const { screen, code } = await onTerminal(['call', url, 'render', 'picture=b'], [[/sketched b/, '\u0003']], env);
-    await heard;
+    await received;
     expect(screen).toContain('working: 1 of 2: sketched b');
     expect(screen).toContain('Ctrl+C again does not wait for its end');
     expect(screen).toContain('The task was cancelled');
@@ -115,7 +115,7 @@ describe('ccmcp call of a tool that the server makes a task of', () => {
 });
 
 describe('ccmcp call --detach', () => {
-  it('prints the id and leaves; the task is found and waited for later (TC-02)', async () => {
+  it('prints the id and exits; the task can be awaited later (TC-02)', async () => {
     const id = await outcome('call', url, 'render', 'picture=c', '--detach');
     expect(await outcome('tasks', url)).toContain(`${id}  working: 1 of 2: sketched c\n    render, since `);
     expect(JSON.parse(await outcome('tasks', url, 'show', id.slice(0, 8), '--json'))).toMatchObject({
@@ -128,7 +128,7 @@ describe('ccmcp call --detach', () => {
     expect(await outcome('tasks', url)).toBe('No task of yours is kept for this server');
   });
 
-  it('keeps ids where only their owner can read them', async () => {
+  it('stores ids readable by their owner only', async () => {
     const id = await outcome('call', url, 'render', 'picture=d', '--detach');
     const [file = ''] = readdirSync(kept).filter((each) => each.endsWith('.json'));
     expect(statSync(join(kept, file)).mode & 0o777).toBe(0o600);
@@ -138,13 +138,13 @@ describe('ccmcp call --detach', () => {
     expect(await failure('tasks', url, 'wait', id)).toMatchObject({ kind: 'cancelled', exitCode: 9 });
   });
 
-  it('gives the handle as JSON', async () => {
+  it('prints the handle as JSON', async () => {
     const handle = JSON.parse(await outcome('call', url, 'greet', '--detach', '--json')) as Record<string, unknown>;
     expect(handle).toMatchObject({ form: 'extension', tool: 'greet', taskId: expect.any(String) as string });
     await outcome('tasks', url, 'cancel', String(handle.taskId));
   });
 
-  it('says so where the tool answered at once', async () => {
+  it('reports that the tool returned at once', async () => {
     const { code, stdout, stderr } = await run(['call', url, 'plain', '--detach'], { env });
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -153,7 +153,7 @@ describe('ccmcp call --detach', () => {
     });
   });
 
-  it('is refused for a server that ends with the command', async () => {
+  it('is rejected for a server that ends with the command', async () => {
     expect(await failure('call', 'ccmcp', 'add', 'a=1', 'b=2', '--detach')).toMatchObject({
       kind: 'usage',
       message: expect.stringContaining('ends with it') as string,
@@ -162,7 +162,7 @@ describe('ccmcp call --detach', () => {
     expect(stdout).toContain('a server that the command starts ends with it, and so do its tasks');
   });
 
-  it('keeps tasks apart by who calls: others do not even see that there are any', async () => {
+  it('isolates tasks of different callers', async () => {
     const [ada, bob] = ['key-of-ada-1234', 'key-of-bob-5678'].map((key) => ['--header', `X-Api-Key: ${key}`]);
     const id = await outcome('call', guarded, 'greet', '--detach', ...(ada ?? []));
     expect(await outcome('tasks', guarded, ...(ada ?? []))).toContain(id);
@@ -174,7 +174,7 @@ describe('ccmcp call --detach', () => {
 });
 
 describe('ccmcp tasks answer', () => {
-  it('takes the fields of the form from the command line', async () => {
+  it('reads the fields of the form from the command line', async () => {
     const id = await outcome('call', url, 'greet', '--detach');
     expect(await outcome('tasks', url, 'show', id)).toMatch(/Your name\?\n +name: string$/);
     expect(await failure('tasks', url, 'answer', id)).toMatchObject({ kind: 'usage' });
@@ -203,7 +203,7 @@ describe('ccmcp tasks answer', () => {
 });
 
 describe('ccmcp tasks', () => {
-  it('leaves a task running that one has enough of waiting for', async () => {
+  it('leaves a task running if waiting is interrupted', async () => {
     const id = await outcome('call', url, 'render', 'picture=e', '--detach');
     const { screen, code } = await onTerminal(['tasks', url, 'wait', id], [[/sketched e/, '\u0003']], env);
     expect(screen).toContain('The task keeps running.');
@@ -212,13 +212,13 @@ describe('ccmcp tasks', () => {
     expect(await outcome('tasks', url, 'wait', id)).toBe('rendered e');
   });
 
-  it('says what is wrong with the words', async () => {
+  it('reports usage errors', async () => {
     expect(await failure('tasks', url, 'hold')).toMatchObject({ kind: 'usage' });
     expect(await failure('tasks', url, 'wait')).toMatchObject({ kind: 'usage' });
     expect(await failure('tasks', url, 'wait', 'a', 'b')).toMatchObject({ kind: 'usage' });
   });
 
-  it('says that a task is gone, also where its id begins with a dash (TC-06)', async () => {
+  it('reports an unknown task, also if its id starts with a dash (TC-06)', async () => {
     expect(await failure('tasks', url, 'wait', '-0123456789abcdef')).toMatchObject({
       kind: 'unknown-name',
       exitCode: 7,
@@ -226,7 +226,7 @@ describe('ccmcp tasks', () => {
     });
   });
 
-  it('says which file is in its way', async () => {
+  it('names the file that blocks its folder', async () => {
     const folder = emptyFolder();
     const place = { ...env, CCMCP_TASKS: folder };
     await run(['call', url, 'greet', '--detach'], { env: place });

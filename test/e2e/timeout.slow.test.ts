@@ -15,7 +15,7 @@ async function exitCode(...args: string[]): Promise<number | null> {
 }
 
 describe('the command with --timeout', () => {
-  it('ends although an HTTP server goes on sending an answer that never ends', async () => {
+  it('exits although an HTTP server sends an endless response', async () => {
     const trickle: RequestListener = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const timer = setInterval(() => response.write(' '), 50);
@@ -32,10 +32,10 @@ describe('the command with --timeout', () => {
     expect(await exitCode('list', `http://127.0.0.1:${port}/mcp`, '--timeout', '0.5')).toBe(8);
   });
 
-  it('ends a program at once that answered the handshake and nothing else', async () => {
+  it('terminates a program that answered only the handshake', async () => {
     const folder = emptyFolder();
     const [program, seen] = [join(folder, 'stuck.mjs'), join(folder, 'seen')];
-    // Says how long after the end of its input it was told to end.
+    // Says how long after the end of its input it was asked to end.
     writeFileSync(
       program,
       `import { writeFileSync } from 'node:fs';

@@ -39,7 +39,7 @@ async function greet(url: string): Promise<void> {
 }
 
 describe('ccmcp top', () => {
-  it('gives the figures of a moment as JSON', async () => {
+  it('prints a snapshot as JSON', async () => {
     const { url, admin } = await serve();
     await greet(url);
     const { code, stdout } = await run(['top', admin, '--json', '--interval', '0.1']);
@@ -55,7 +55,7 @@ describe('ccmcp top', () => {
     });
   });
 
-  it('is a text where nobody sits at a terminal', async () => {
+  it('prints plain text without a terminal', async () => {
     const { admin } = await serve();
     const { code, stdout } = await run(['top', admin, '--interval', '0.1']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^GreetingServer .* ready .*\nrequests +0\/s/)]);
@@ -73,7 +73,7 @@ describe('ccmcp top', () => {
     expect([code, stderr]).toEqual([expected, expect.stringMatching(words)]);
   });
 
-  it('tells of itself', async () => {
+  it('prints its help', async () => {
     expect((await run(['top', '--help'])).stdout).toMatch(/^Usage: ccmcp top URL/);
     expect((await run(['--help'])).stdout).toMatch(/ccmcp top URL/);
   });
@@ -88,7 +88,7 @@ describe('ccmcp top', () => {
     expect(written).toContain('q leaves');
   });
 
-  it.runIf(hasTerminals)('goes on when the server is gone, and says how old its figures are', async () => {
+  it.runIf(hasTerminals)('continues when the server is unreachable, and shows the age of its values', async () => {
     const { admin, child } = await serve();
     const figures = /requests[\s\S]*q leaves/;
     figures.test = (screen) => {
@@ -108,7 +108,7 @@ describe('ccmcp top', () => {
 });
 
 describe('the log of requests', () => {
-  it('has a line for each, without arguments (OB-02)', async () => {
+  it('has a line per request, without arguments (OB-02)', async () => {
     const { url, errors, child } = await serve(['--log-requests']);
     await greet(url);
     child.kill('SIGTERM');

@@ -22,7 +22,7 @@ function screenOf(args: string[], until: RegExp): Promise<string> {
 }
 
 describe.skipIf(!hasTerminals)('a server that is started on a terminal', () => {
-  it('says what it waits for, and what to type instead', async () => {
+  it('explains that it waits for a client, and what to type instead', async () => {
     const screen = await screenOf([], /tells the rest/);
 
     expect(screen).toMatch(/waits for the messages of a client/);
@@ -31,11 +31,11 @@ describe.skipIf(!hasTerminals)('a server that is started on a terminal', () => {
     }
   });
 
-  it('names itself', async () => {
+  it('prints its name', async () => {
     expect(await screenOf(['moonphase'], /tells the rest/)).toContain('./ccmcp list moonphase');
   });
 
-  it('that is a file is named by it', async () => {
+  it('prints the name of its file', async () => {
     const file = 'examples/greet/server.js';
     const screen = await screenOf(['serve', file], /tells the rest/);
 
@@ -45,7 +45,7 @@ describe.skipIf(!hasTerminals)('a server that is started on a terminal', () => {
 });
 
 describe('a server that a client starts', () => {
-  it('says nothing of the kind', async () => {
+  it('prints no such hint', async () => {
     const { stderr } = await runProcess([], { input: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' });
 
     expect(stderr).not.toContain('waits for');

@@ -3,7 +3,7 @@ import { serveHttp } from '@ccmcp/core/http';
 import { testServer } from '../../packages/core/src/transports/http/server/fixtures/server.ts';
 import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 
-/** A server in a process of its own, so that what it costs can be told from what its clients cost. */
+/** A server in a process of its own, so that what it costs can be distinguished from what its clients cost. */
 
 export type Order = { kind: 'usage' } | { kind: 'update'; uri: string; times: number };
 
@@ -32,7 +32,7 @@ async function obey(order: Order): Promise<void> {
   if (order.kind === 'update') {
     for (let each = 0; each < order.times; each++) {
       server.resources.updated(order.uri);
-      // Changes of one turn are told once.
+      // Changes of one turn are sent once.
       await Promise.resolve();
       if (each % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
     }

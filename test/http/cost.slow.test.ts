@@ -29,7 +29,7 @@ async function repeat(url: string, body: string, times: number): Promise<number[
   return statusesIn(connection.received());
 }
 
-describe('what clients cost', () => {
+describe('the memory cost of clients', () => {
   it('a session is small: 5000 open ones take at most 5 KB each (SS-06)', async () => {
     const { url, order } = await startChild();
     await repeat(url, JSON.stringify(initializeRequest()), 100);
@@ -40,7 +40,7 @@ describe('what clients cost', () => {
     expect((after.memory - before.memory) / 5000).toBeLessThan(5 * KB);
   });
 
-  it('a connection leaves nothing behind (SS-08)', async () => {
+  it('a closed connection frees its memory (SS-08)', async () => {
     const { url, order } = await startChild();
     const before = await order({ kind: 'usage' });
     for (let round = 0; round < 20; round++) {
@@ -60,7 +60,7 @@ describe('what clients cost', () => {
     expect(new Set(lanes.flat())).toEqual(new Set([200]));
   });
 
-  it('a body without end takes no more memory than it may (HT-14, HT-15)', async () => {
+  it('an endless body is bounded in memory (HT-14, HT-15)', async () => {
     const { url, order } = await startChild();
     const before = await order({ kind: 'usage' });
     const piece = Buffer.from(`10000\r\n${'x'.repeat(0x10000)}\r\n`);
@@ -77,7 +77,7 @@ describe('what clients cost', () => {
     expect(most - before.memory).toBeLessThan(24 * MB);
   });
 
-  it('a reader that never reads is told once of what changed again and again (HT-52)', async () => {
+  it('a stalled reader gets repeated changes once (HT-52)', async () => {
     const { url, order } = await startChild();
     const before = await order({ kind: 'usage' });
     const uri = `test://${'x'.repeat(500)}`;
@@ -94,14 +94,14 @@ describe('what clients cost', () => {
     await connection.until(/acknowledged/);
     connection.socket.pause();
     const reader = readEvents(await statelessClient(url).send(method, params));
-    let heard = 0;
+    let delivered = 0;
     const reading = (async () => {
-      while ((await reader.message()) !== undefined) heard += 1;
+      while ((await reader.message()) !== undefined) delivered += 1;
     })();
     const during = await order({ kind: 'update', uri, times: 100_000 });
     expect(during.memory - before.memory).toBeLessThan(4 * MB);
     expect(during.listeners).toBe(2);
-    await expect.poll(() => heard).toBeGreaterThan(1000);
+    await expect.poll(() => delivered).toBeGreaterThan(1000);
     connection.socket.resume();
     await order({ kind: 'update', uri: 'test://other', times: 1 });
     const quick = await order({ kind: 'update', uri, times: 1 });
@@ -110,7 +110,7 @@ describe('what clients cost', () => {
     await reading.catch(() => {});
   });
 
-  it('answers that nobody reads do not keep others from being served (RX-06)', async () => {
+  it('unread responses do not block others (RX-06)', async () => {
     const { url } = await startChild();
     const deaf = await Promise.all(Array.from({ length: 20 }, () => rawConnection(url)));
     for (const connection of deaf) {

@@ -11,7 +11,7 @@ import { start } from '../../packages/core/src/transports/http/server/fixtures/s
 
 const meta = { progressToken: 'same', 'io.modelcontextprotocol/logLevel': 'info' };
 
-/** Does several things at once, under the ids that all clients use, and gives all that it heard. */
+/** Does several things at once, under the ids that all clients use, and gives all that it received. */
 async function talk(client: TestClient, name: string, open: (gate: string) => void): Promise<unknown[]> {
   const plain = client.call('later', { text: name }, { id: 1 });
   const said = client.sendCall('say', { text: name }, { id: 2, meta }).then((response) => readEvents(response).rest());
@@ -26,19 +26,21 @@ async function talk(client: TestClient, name: string, open: (gate: string) => vo
   ];
 }
 
-describe('many clients who use the same ids', () => {
-  it('hear only what is theirs, in both eras at once (SS-05, JR-40)', async () => {
+describe('many clients with the same request ids', () => {
+  it('get only their own messages, in both eras at once (SS-05, JR-40)', async () => {
     const { url, gates } = await start();
     const sessions = await Promise.all(Array.from({ length: 50 }, () => handshake(url)));
     const clients: TestClient[] = [...sessions, ...Array.from({ length: 50 }, () => statelessClient(url))];
     for (let round = 0; round < 2; round++) {
       const names = clients.map((_, each) => `client ${each}, round ${round}`);
-      const heard = await Promise.all(clients.map((client, each) => talk(client, names[each] as string, gates.open)));
-      expect(heard).toEqual(names.map((name) => [name, name, undefined, name, name, name, undefined]));
+      const received = await Promise.all(
+        clients.map((client, each) => talk(client, names[each] as string, gates.open)),
+      );
+      expect(received).toEqual(names.map((name) => [name, name, undefined, name, name, name, undefined]));
     }
   });
 
-  it('are asked and answer for themselves', async () => {
+  it('get and answer only their own questions', async () => {
     const { url } = await start();
     const sessions = await Promise.all(
       Array.from({ length: 20 }, () => handshake(url, { capabilities: { elicitation: {} } })),
@@ -53,7 +55,7 @@ describe('many clients who use the same ids', () => {
     expect(await Promise.all(calls)).toEqual(sessions.map((_, each) => `Hello, ${each}`));
   });
 
-  it('cancel only their own', async () => {
+  it('cancel only their own requests', async () => {
     const { url, gates } = await start();
     const [ann, bob] = await Promise.all([handshake(url), handshake(url)]);
     const calls = [ann.sendCall('wait', { gate: 'a' }, { id: 1 }), bob.sendCall('wait', { gate: 'b' }, { id: 1 })];

@@ -1,16 +1,16 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createServer } from '../../packages/core/src/server/create-server.ts';
+import { createServer } from '../../packages/core/src/create-server.ts';
 import { resource, tool } from '../../packages/core/src/server/define/define.ts';
-import { openDoor, textOf } from '../../packages/core/src/server/fixtures/door.ts';
+import { connectDirect, textOf } from '../../packages/core/src/server/fixtures/direct-client.ts';
 import { statelessClient } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { serveStdio } from '../../packages/core/src/transports/stdio/server/serve.ts';
 
 const echo = tool('echo', { input: { type: 'object' } }, () => 'here');
 
-describe('a server', () => {
-  it('takes 200 000 notifications in a burst in bounded memory, and answers what comes after (RX-05)', async () => {
+describe('a server under load', () => {
+  it('accepts a burst of 200 000 notifications in bounded memory, and serves later requests (RX-05)', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const server = createServer({ name: 's', version: '1', tools: [echo] });
     const connection = serveStdio(server, { input, output, exit: false });
@@ -31,7 +31,7 @@ describe('a server', () => {
     expect(most).toBeLessThan(96 * 1024 * 1024);
   });
 
-  it('lists 100 000 tools in pages, in the order in which they were added, and calls the last (RX-07)', async () => {
+  it('lists 100 000 tools in pages, in order, and calls the last (RX-07)', async () => {
     const names = Array.from({ length: 100_000 }, (_, index) => `tool-${index}`);
     const { url } = await start({}, { tools: names.map((name) => tool(name, { description: name }, () => name)) });
     const client = statelessClient(url);
@@ -48,18 +48,20 @@ describe('a server', () => {
     expect(await client.call('tool-99999')).toMatchObject({ result: { content: [{ text: 'tool-99999' }] } });
   });
 
-  it('tells each of 10 000 who watch a resource once that it changed, and serves others (RX-08)', async () => {
+  it('notifies each of 10 000 subscribers of a resource once, and serves others (RX-08)', async () => {
     const uri = 'test://watched';
     const server = createServer({ name: 's', version: '1', tools: [echo], resources: [resource(uri, {}, () => 'x')] });
-    const watching = Array.from({ length: 10_000 }, () => openDoor(server, { version: '2025-11-25' }));
-    for (const door of watching) await door.ask('resources/subscribe', { uri });
-    const other = openDoor(server);
+    const watching = Array.from({ length: 10_000 }, () => connectDirect(server, { version: '2025-11-25' }));
+    for (const client of watching) await client.request('resources/subscribe', { uri });
+    const other = connectDirect(server);
     server.resources.updated(uri);
-    expect(textOf(await other.ask('tools/call', { name: 'echo', arguments: {} }))).toBe('here');
+    expect(textOf(await other.request('tools/call', { name: 'echo', arguments: {} }))).toBe('here');
     await expect
-      .poll(() => watching.filter(({ heard }) => heard.length > 0).length, { timeout: 30_000 })
+      .poll(() => watching.filter(({ received }) => received.length > 0).length, { timeout: 30_000 })
       .toBe(watching.length);
-    const told = watching.flatMap(({ heard }) => heard.map((message) => ('method' in message ? message.method : '')));
-    expect(told).toEqual(Array(10_000).fill('notifications/resources/updated'));
+    const notified = watching.flatMap(({ received }) =>
+      received.map((message) => ('method' in message ? message.method : '')),
+    );
+    expect(notified).toEqual(Array(10_000).fill('notifications/resources/updated'));
   });
 });

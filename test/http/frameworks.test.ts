@@ -97,7 +97,7 @@ const ways: [name: string, serve: Serve][] = [
 ];
 
 describe.each(ways)('the handler in %s', (_, serve) => {
-  it('serves sessions: requests, streams, changes, resumption, the end', async () => {
+  it('serves sessions: requests, streams, changes, resumption and DELETE', async () => {
     const { server, gates } = testServer();
     const handler = httpHandler(server);
     onTestFinished(() => handler.close({ graceMs: 0 }));
@@ -123,7 +123,7 @@ describe.each(ways)('the handler in %s', (_, serve) => {
     expect(await standing.message()).toBeUndefined();
   });
 
-  it('serves stateless requests, and notices when their clients go away (LC-09)', async () => {
+  it('serves stateless requests, and cancels them on disconnect (LC-09)', async () => {
     const { server, gates } = testServer();
     const handler = httpHandler(server);
     onTestFinished(() => handler.close({ graceMs: 0 }));
@@ -133,15 +133,15 @@ describe.each(ways)('the handler in %s', (_, serve) => {
     const sending = client.sendCall('wait', { gate: 'a' }, { signal: controller.signal }).catch(() => {});
     await gates.reached('a');
     controller.abort();
-    expect(await gates.aborted('a')).toBe('The client went away');
+    expect(await gates.aborted('a')).toBe('The client disconnected');
     await sending;
     const events = readEvents(await client.sendCall('steps', { gate: 'b' }, { meta: { progressToken: 1 } }));
     await events.message();
     await events.cancel();
-    expect(await gates.aborted('b')).toBe('The client went away');
+    expect(await gates.aborted('b')).toBe('The client disconnected');
   });
 
-  it('refuses as it does alone: other hosts, types, bodies that are too long', async () => {
+  it('rejects other hosts, content types and bodies that are too long', async () => {
     const handler = httpHandler(testServer().server, { maxBody: 50_000 });
     onTestFinished(() => handler.close({ graceMs: 0 }));
     const url = await serve(handler);
@@ -155,7 +155,7 @@ describe.each(ways)('the handler in %s', (_, serve) => {
     expect(await answerOf(await post(url, ping))).toMatchObject({ result: {} });
   });
 
-  it('ends its streams and takes no more when it is closed', async () => {
+  it('ends its streams and rejects requests when it is closed', async () => {
     const handler = httpHandler(testServer().server);
     const url = await serve(handler);
     const session = await handshake(url);
@@ -199,14 +199,14 @@ const prefixed: [name: string, serve: Serve][] = [
 ];
 
 describe.each(prefixed)('the handler below %s', (_, serve) => {
-  it('is served at the whole path', async () => {
+  it('is served at the full path', async () => {
     const handler = httpHandler(testServer().server, { path: '/api/mcp' });
     onTestFinished(() => handler.close({ graceMs: 0 }));
     const session = await handshake(await serve(handler));
     expect(textOf(await session.call('echo', { text: 'x' }))).toBe('x');
   });
 
-  it('says what to set where nobody said its path: the answer each time, the log once', async () => {
+  it('says which path to set, in every response and once in the log', async () => {
     const log: LogEntry[] = [];
     const logger = { level: 'warning', write: (entry: LogEntry) => void log.push(entry) } as const;
     const handler = httpHandler(createServer({ name: 'lost', version: '1.0.0', logger }));
@@ -227,7 +227,7 @@ describe.each(prefixed)('the handler below %s', (_, serve) => {
 });
 
 describe('the handler below a router of express', () => {
-  it('tells clients of the first revision where to post, below the router too', async () => {
+  it('announces the endpoint of HTTP+SSE below the router', async () => {
     const handler = httpHandler(testServer().server, { sse: true });
     onTestFinished(() => handler.close({ graceMs: 0 }));
     const url = await inExpress((app, { node }) => app.use('/api', node), '/api/sse')(handler);
@@ -239,7 +239,7 @@ describe('the handler below a router of express', () => {
     await events.cancel();
   });
 
-  it('serves nothing else there', async () => {
+  it('answers 404 to other paths', async () => {
     const handler = httpHandler(testServer().server);
     onTestFinished(() => handler.close({ graceMs: 0 }));
     const url = await inExpress((app, { node }) => app.use('/api', node), '/api')(handler);

@@ -20,8 +20,8 @@ async function pair(): Promise<Pair> {
   return { ...line, one, two, session: await handshake(one.url), there: { url: two.url } };
 }
 
-describe('an instance that heard nothing of the others for a while', () => {
-  it('tells its clients to look again at lists, and at what they watch', async () => {
+describe('an instance that missed messages of the others', () => {
+  it('reports lists and subscribed resources as changed', async () => {
     const { two, session, there, cut, mend } = await pair();
     await session.request('resources/subscribe', { uri: 'test://one' });
     const standing = await session.listen();
@@ -32,9 +32,9 @@ describe('an instance that heard nothing of the others for a while', () => {
     two.server.resources.updated('test://one');
     await new Promise((resolve) => setImmediate(resolve));
     mend();
-    const told = [];
-    while (told.length < 5) told.push(await standing.message());
-    expect(told.map((message) => [message?.method, message?.params?.uri].filter(Boolean).join(' '))).toEqual([
+    const received = [];
+    while (received.length < 5) received.push(await standing.message());
+    expect(received.map((message) => [message?.method, message?.params?.uri].filter(Boolean).join(' '))).toEqual([
       'notifications/tools/list_changed',
       'notifications/prompts/list_changed',
       'notifications/resources/list_changed',
@@ -45,7 +45,7 @@ describe('an instance that heard nothing of the others for a while', () => {
     expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
   });
 
-  it('ends what belongs to a session that was ended meanwhile', async () => {
+  it('ends requests and streams of a session that ended meanwhile', async () => {
     const { session, there, cut, mend } = await pair();
     const standing = await session.listen();
     await standing.next();
@@ -55,7 +55,7 @@ describe('an instance that heard nothing of the others for a while', () => {
     expect((await standing.rest()).filter(({ method }) => !method?.endsWith('list_changed'))).toEqual([]);
   });
 
-  it('keeps no more news for a client that has gone on elsewhere meanwhile: it would hear them twice', async () => {
+  it('stops logging events for a client that resumed elsewhere', async () => {
     const { one, two, session, there, cut, mend } = await pair();
     const standing = await session.listen();
     const prime = await standing.next();
@@ -69,7 +69,7 @@ describe('an instance that heard nothing of the others for a while', () => {
     await again.cancel();
   });
 
-  it('reads on in streams, each event once and in order', async () => {
+  it('replays missed events of streams, once and in order', async () => {
     const { one, store, session, there, cut, mend } = await pair();
     const steps = { gate: 'g' };
     const reply = readEvents(await session.sendCall('steps', steps, { id: 'x', meta: { progressToken: 'p' } }));
@@ -86,7 +86,7 @@ describe('an instance that heard nothing of the others for a while', () => {
     expect(await again.rest()).toMatchObject([{ params: { progress: 2 } }, { params: { progress: 3 } }, { id: 'x' }]);
   });
 
-  it('lets clients of the first transport begin again, whose messages may be lost', async () => {
+  it('disconnects HTTP+SSE clients, whose messages may be lost', async () => {
     const { one, cut, mend } = await pair();
     const events = readEvents(
       await fetch(one.url.replace('/mcp', '/sse'), { headers: { Accept: 'text/event-stream' } }),

@@ -51,7 +51,7 @@ async function client(url: string, version: string): Promise<TestClient> {
 const meta = { [idempotencyMetaKey]: 'once' };
 
 describe.each(kinds)('a call with an idempotency key, with the store %s', (kind) => {
-  it.each(eras)('is served once by one of two instances, and answered by both (%s)', async (version) => {
+  it.each(eras)('is served once, and answered by both instances (%s)', async (version) => {
     const { tools, gates, runs } = counting();
     const store = await storeOf(kind);
     const [one, two] = [await start({ store }, { tools }), await start({ store }, { tools })];
@@ -65,7 +65,7 @@ describe.each(kinds)('a call with an idempotency key, with the store %s', (kind)
     expect(runs()).toBe(1);
   });
 
-  it('goes on when its client is gone, who comes back for the answer elsewhere', async () => {
+  it('runs on after a disconnect, and is answered on another instance', async () => {
     const { tools, gates, runs } = counting();
     const store = await storeOf(kind);
     const [one, two] = [await start({ store }, { tools }), await start({ store }, { tools })];
@@ -118,7 +118,7 @@ async function reach(breaks: number, options: ConnectOptions = {}) {
   return { client, runs, broken: way.broken };
 }
 
-describe('a client whose connection is lost before the answer came', () => {
+describe('a client that loses its connection before the response', () => {
   it.each(['handshake', 'stateless'] as const)(
     'calls again with the key of the call: it is served once (%s)',
     async (era) => {
@@ -129,7 +129,7 @@ describe('a client whose connection is lost before the answer came', () => {
     },
   );
 
-  it('calls a tool again that says it only reads, once it has seen that in the list', async () => {
+  it('retries a read-only tool that it has listed', async () => {
     const unseen = await reach(1);
     await expect(unseen.client.callTool('reads')).rejects.toThrow('No connection');
     const { client, runs } = await reach(1);
@@ -138,14 +138,14 @@ describe('a client whose connection is lost before the answer came', () => {
     expect(runs()).toBe(2);
   });
 
-  it('does not call a tool again otherwise', async () => {
+  it('does not retry other tools', async () => {
     const { client, runs } = await reach(1);
     await client.listTools().all();
     await expect(client.callTool('plain')).rejects.toThrow('No connection');
     expect(runs()).toBe(1);
   });
 
-  it('calls no more often than it is told to', async () => {
+  it('limits its retries', async () => {
     const { client, broken } = await reach(9);
     await expect(client.callTool('plain', {}, { idempotencyKey: 'a' })).rejects.toThrow('No connection');
     expect(broken()).toBe(3);

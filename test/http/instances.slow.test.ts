@@ -68,8 +68,8 @@ function slow(store: Store): Store {
   };
 }
 
-describe('a session begun on one instance', () => {
-  it('is served by another, and what it changes there counts here (MI-01)', async () => {
+describe('a session on several instances', () => {
+  it('is served by any, and its changes apply to all (MI-01)', async () => {
     const { one, session, there } = await pair();
     expect(textOf(await session.call('echo', { text: 'x' }, there))).toBe('x');
     const standing = await session.listen();
@@ -81,19 +81,19 @@ describe('a session begun on one instance', () => {
       one.server.log('debug', 'now');
       one.server.resources.updated('test://one');
     }, 5);
-    const heard = new Set<string | undefined>();
-    while (heard.size < 2) heard.add((await standing.message())?.method);
+    const received = new Set<string | undefined>();
+    while (received.size < 2) received.add((await standing.message())?.method);
     clearInterval(again);
-    expect(heard).toEqual(new Set(['notifications/message', 'notifications/resources/updated']));
+    expect(received).toEqual(new Set(['notifications/message', 'notifications/resources/updated']));
   });
 
-  it('goes on when the first instance is gone (MI-02)', async () => {
+  it('survives the loss of its first instance (MI-02)', async () => {
     const { one, session, there } = await pair();
     await one.service.close();
     expect(await session.request('ping', {}, there)).toMatchObject({ result: {} });
   });
 
-  it('is over everywhere when it is ended anywhere: running requests and streams too (MI-14)', async () => {
+  it('ends everywhere when it ends anywhere, with requests and streams (MI-14)', async () => {
     const { one, two, session, there } = await pair();
     const running = session.sendCall('wait', { gate: 'g' });
     await one.gates.reached('g');
@@ -107,7 +107,7 @@ describe('a session begun on one instance', () => {
     for (const { url } of [one, two]) expect((await session.send('ping', {}, { url })).status).toBe(404);
   });
 
-  it('can be cancelled from anywhere (MI-11)', async () => {
+  it('has requests that can be cancelled from any instance (MI-11)', async () => {
     const { one, session, there } = await pair();
     const running = session.sendCall('wait', { gate: 'g' }, { id: 'x' });
     await one.gates.reached('g');
@@ -119,7 +119,7 @@ describe('a session begun on one instance', () => {
     expect((await running).status).toBe(202);
   });
 
-  it('takes the answer to a question anywhere', async () => {
+  it('accepts the answer to a question on any instance', async () => {
     const { session, there } = await pair();
     const events = readEvents(await session.sendCall('ask'));
     const question = await events.message();
@@ -128,7 +128,7 @@ describe('a session begun on one instance', () => {
     expect(textOf((await events.rest())[0] ?? {})).toBe('Hello, Ann');
   });
 
-  it('asks from two instances at once without mixing up the answers', async () => {
+  it('asks from two instances at once and matches the answers', async () => {
     const { session, there, one } = await pair();
     const streams = await Promise.all([session.sendCall('roots'), session.sendCall('roots', {}, there)]);
     const readers = streams.map(readEvents);
@@ -142,7 +142,7 @@ describe('a session begun on one instance', () => {
     expect(answers.map((answer) => textOf(answer ?? {}))).toEqual(['file:///0', 'file:///1']);
   });
 
-  it('has one standing stream: opened on another instance, the first one ends', async () => {
+  it('has one standalone stream: opened on another instance, the first one ends', async () => {
     const { one, two, session, there } = await pair();
     const first = await session.listen();
     await first.next();
@@ -156,7 +156,7 @@ describe('a session begun on one instance', () => {
 });
 
 describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a stream of %s that broke on one instance', (version) => {
-  it('is taken up on another while the work goes on there: no gap, no repeat (MI-12)', async () => {
+  it('has streams that can be resumed on another instance, without gaps or duplicates (MI-12)', async () => {
     const { one, session, there } = await pair(version);
     const response = await session.sendCall('steps', { gate: 'g' }, { id: 'x', meta: { progressToken: 'p' } });
     const events = readEvents(response);
@@ -173,8 +173,8 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a stream of %s that b
   });
 });
 
-describe('a stream that broke', () => {
-  it('is not for another session, on whichever instance (MI-12)', async () => {
+describe('a broken stream', () => {
+  it('can not be resumed from another session, on any instance (MI-12)', async () => {
     const { one, two, session, there } = await pair();
     one.gates.open('g');
     const events = readEvents(await session.sendCall('steps', { gate: 'g' }, { meta: { progressToken: 'p' } }));
@@ -185,7 +185,7 @@ describe('a stream that broke', () => {
     expect((await other.get({ 'Last-Event-ID': prime?.id ?? '' }, { url: one.url })).status).toBe(400);
   });
 
-  it('that was the standing one goes on elsewhere, with what happened meanwhile (MI-12)', async () => {
+  it('that was the standalone one resumes elsewhere, with missed events (MI-12)', async () => {
     const { one, session, there } = await pair();
     const first = await session.listen();
     const prime = await first.next();
@@ -199,7 +199,7 @@ describe('a stream that broke', () => {
     }, 10_000);
   });
 
-  it('that was the standing one goes on with "look again" where the instance that kept the news is gone (FT-21)', async () => {
+  it('that was the standalone one reports everything as changed if its instance crashed (FT-21)', async () => {
     const { one, two, session, there } = await pair();
     await session.request('resources/subscribe', { uri: 'test://one' });
     const first = await session.listen();
@@ -208,9 +208,9 @@ describe('a stream that broke', () => {
     // Nobody keeps this for the session.
     two.server.resources.updated('test://one');
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' }, there);
-    const told = [];
-    while (told.length < 4) told.push(await again.message());
-    expect(told.map((message) => message?.params?.uri ?? message?.method)).toEqual([
+    const notified = [];
+    while (notified.length < 4) notified.push(await again.message());
+    expect(notified.map((message) => message?.params?.uri ?? message?.method)).toEqual([
       'notifications/tools/list_changed',
       'notifications/prompts/list_changed',
       'notifications/resources/list_changed',
@@ -220,7 +220,7 @@ describe('a stream that broke', () => {
     expect(await again.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
   });
 
-  it('was left on purpose, and is waited for on another instance', async () => {
+  it('after disconnect() resumes on another instance', async () => {
     const { one, session, there } = await pair();
     const events = readEvents(await session.sendCall('leave', { gate: 'g' }, { id: 5 }));
     const prime = await events.next();
@@ -232,7 +232,7 @@ describe('a stream that broke', () => {
 });
 
 describe('a change on one instance', () => {
-  it('reaches sessions and listeners on all, each once and in order (MI-03, MI-07)', async () => {
+  it('reaches sessions and subscribers on all, once and in order (MI-03, MI-07)', async () => {
     const store = slow(memoryStore());
     const instances = await Promise.all([0, 1, 2, 3].map(() => start({ store })));
     const urls = instances.map(({ url }) => url);
@@ -257,9 +257,9 @@ describe('a change on one instance', () => {
     for (const uri of uris) instances[0]?.server.resources.updated(uri);
     instances[0]?.server.tools.remove('big');
     for (const events of listens) {
-      const heard = [];
-      for (let each = 0; each < uris.length; each++) heard.push((await events.message())?.params?.uri);
-      expect(heard).toEqual(uris);
+      const received = [];
+      for (let each = 0; each < uris.length; each++) received.push((await events.message())?.params?.uri);
+      expect(received).toEqual(uris);
       expect(await events.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
     }
     instances[3]?.server.resources.updated('test://one');
@@ -269,7 +269,7 @@ describe('a change on one instance', () => {
     }
   });
 
-  it('leaves nothing behind in the feed when the instances are closed', async () => {
+  it('leaves no listeners when the instances are closed', async () => {
     const { one, two } = await pair();
     await Promise.all([one.service.close(), two.service.close()]);
     expect([engineOf(one.server).feed.size, engineOf(two.server).feed.size]).toEqual([0, 0]);
@@ -277,7 +277,7 @@ describe('a change on one instance', () => {
 });
 
 describe('a suspended request of the stateless era', () => {
-  it('is taken up on another instance (MI-09)', async () => {
+  it('resumes on another instance (MI-09)', async () => {
     const { one, there } = await pair();
     const client = statelessClient(one.url, { capabilities });
     const { result } = await client.call('ask');
@@ -286,7 +286,7 @@ describe('a suspended request of the stateless era', () => {
     expect(textOf(await client.request('tools/call', params, there))).toBe('Hello, Ann');
   });
 
-  it('is taken up once, on whichever instance, where its tool says so (RS-06)', async () => {
+  it('resumes once over all instances with resumeOnce (RS-06)', async () => {
     const once = tool('once', { resumeOnce: true }, async (_, { roots }) => `${(await roots()).length} folders`);
     const store = slow(memoryStore());
     const [one, two] = await Promise.all([
@@ -306,7 +306,7 @@ describe('a suspended request of the stateless era', () => {
 });
 
 describe('a rolling restart', () => {
-  it('shows no failure to clients that try once more (MI-04)', async () => {
+  it('causes no failure for clients that retry once (MI-04)', async () => {
     const store = memoryStore();
     let instances: [Started, Started] = [await start({ store }), await start({ store })];
     const session = await handshake(instances[0].url);
@@ -339,8 +339,8 @@ describe('a rolling restart', () => {
   });
 });
 
-describe('a store that fails', () => {
-  it('costs the requests that need it, with 503, and no others; nothing leaks out', async () => {
+describe('a failing store', () => {
+  it('fails the requests that need it with 503, without details, and no others', async () => {
     const store = memoryStore();
     let away = false;
     const flaky = Object.fromEntries(
@@ -368,7 +368,7 @@ describe('a store that fails', () => {
     expect(textOf(await session.call('echo', { text: 'x' }))).toBe('x');
   });
 
-  it('costs a running call its way back, not its answer', async () => {
+  it('makes a running call unresumable, but not its response', async () => {
     const store = memoryStore();
     const failing: Store = { ...store, append: () => Promise.reject(new Error('full')) };
     const { url, gates } = await start({ store: failing });

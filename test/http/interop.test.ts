@@ -4,24 +4,24 @@ import { type Peer, type PeerKind, peerKinds } from './peers.ts';
 import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 
 describe.each(peerKinds)('a client alone: $kind', ({ connect, answers }) => {
-  it('calls, is asked, follows progress, hears of changes and of its log', async () => {
+  it('calls tools, answers questions, and gets progress, changes and log messages', async () => {
     const { url, server, gates } = await start({ sse: true });
     const peer = await connect(url, 'ann');
     expect(await peer.call('echo', { text: 'grün' })).toBe('grün');
     if (answers) expect(await peer.call('ask', {})).toBe('Hello, ann');
     expect(await peer.follow('steps', { gate: 'g' }, () => gates.open('g'))).toEqual([1, 2, 3]);
     expect(await peer.call('say', { text: 'a warning' })).toBe('said');
-    expect(peer.heard).toEqual(['a warning']);
+    expect(peer.received).toEqual(['a warning']);
     await expect.poll(() => engineOf(server).feed.size).toBe(1);
     server.tools.remove('big');
-    await expect.poll(() => peer.heard).toEqual(['a warning', 'notifications/tools/list_changed']);
+    await expect.poll(() => peer.received).toEqual(['a warning', 'notifications/tools/list_changed']);
     await peer.close();
     expect(peer.complaints.filter(({ message }) => !/abort/i.test(message))).toEqual([]);
   });
 });
 
-describe('clients of every make at one server at the same time', () => {
-  it('never see anything of each other: answers, questions, progress, logs (SS-05, JR-40)', async () => {
+describe('different clients at one server at the same time', () => {
+  it('are isolated: responses, questions, progress and logs (SS-05, JR-40)', async () => {
     const { url, server, gates } = await start({ sse: true });
     const peers: (Peer & { kind: PeerKind })[] = [];
     for (const kind of peerKinds) {
@@ -50,10 +50,10 @@ describe('clients of every make at one server at the same time', () => {
       }),
     );
     server.tools.remove('big');
-    for (const { name, heard } of peers) {
-      await expect.poll(() => heard).toContain('notifications/tools/list_changed');
+    for (const { name, received } of peers) {
+      await expect.poll(() => received).toContain('notifications/tools/list_changed');
       const own = Array.from({ length: 5 }, (_, round) => `${name}, round ${round}`);
-      expect({ name, heard }).toEqual({ name, heard: [...own, 'notifications/tools/list_changed'] });
+      expect({ name, received }).toEqual({ name, received: [...own, 'notifications/tools/list_changed'] });
     }
     await Promise.all(peers.map(({ close }) => close()));
     await expect.poll(() => engineOf(server).feed.size).toBe(0);

@@ -69,7 +69,7 @@ async function rise(
   return { idle, peak, alive: status === 200 };
 }
 
-function told(name: string, { idle, peak }: { idle: number; peak: number }): void {
+function print(name: string, { idle, peak }: { idle: number; peak: number }): void {
   const mb = (bytes: number): string => `${Math.round(bytes / MB)} MB`.padStart(8);
   process.stdout.write(`${name.padEnd(52)} idle ${mb(idle)}  peak ${mb(peak)}  more ${mb(peak - idle)}\n`);
 }
@@ -77,7 +77,7 @@ function told(name: string, { idle, peak }: { idle: number; peak: number }): voi
 describe('a server with its defaults takes at most 256 MB more than when it is idle', () => {
   it.each(Object.entries({ ...floods, ...bulkyFloods }))('under %s', async (name, attack) => {
     const measured = await rise([attack]);
-    told(name, measured);
+    print(name, measured);
     expect(measured.alive).toBe(true);
     expect(measured.peak - measured.idle).toBeLessThan(most);
   });
@@ -91,18 +91,19 @@ describe('a server with a heap of 128 MB', () => {
     ['all attacks, with messages that are mostly structure', { ...floods, ...bulkyFloods }],
   ])('survives %s at once, and takes at most 256 MB more than when it is idle', async (name, attacks) => {
     const measured = await rise(Object.values(attacks), '--max-old-space-size=128');
-    told(`${name} at once, heap of 128 MB`, measured);
+    print(`${name} at once, heap of 128 MB`, measured);
     expect(measured.alive).toBe(true);
     expect(measured.peak - measured.idle).toBeLessThan(most);
   });
 
-  it('sheds load of 640 clients whose calls take more than there is, and goes on (FT-26)', async () => {
+  it('sheds the load of 640 clients that need more, and recovers (FT-26)', async () => {
     const { url, process } = await start('--max-old-space-size=128');
     const statuses = new Map<number, number>();
     const hints = new Set<string | null>();
     const greedy = { method: 'tools/call', params: { name: 'greedy', arguments: { size: 100_000 } } };
     const client = async (): Promise<void> => {
-      for (let round = 0; round < 3; round++) {
+      // On a busy machine clients may be too slow to fill the heap at first.
+      for (let round = 0; round < 3 || (round < 6 && !statuses.has(503)); round++) {
         // A connection that was idle for long may be closed just when it is used again.
         const response = await post(url, greedy).catch(() => post(url, greedy));
         await response.text();

@@ -16,10 +16,10 @@ export interface Peer {
   readonly name: string;
   /** Calls a tool; gives the text of its answer. */
   call(tool: string, args: Record<string, unknown>): Promise<string | undefined>;
-  /** Calls a tool and gives how far it was told the work is, in order. */
+  /** Calls a tool and gives the progress it received, in order. */
   follow(tool: string, args: Record<string, unknown>, onProgress: () => void): Promise<number[]>;
-  /** What it heard that was no answer: methods of notifications, and what was logged. */
-  readonly heard: unknown[];
+  /** What it received that was no answer: methods of notifications, and what was logged. */
+  readonly received: unknown[];
   /** What it found wrong. */
   readonly complaints: Error[];
   close(): Promise<void>;
@@ -36,30 +36,30 @@ const info = (name: string): { name: string; version: string } => ({ name, versi
 
 async function official1(transport: Transport1, name: string, goodbye: () => Promise<void>): Promise<Peer> {
   const client = new Client1(info(name), { capabilities: { elicitation: {} } });
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const complaints: Error[] = [];
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
   client.onerror = (error) => void complaints.push(error);
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept' as const, content: { name } }));
-  client.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => void heard.push(method));
-  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data));
+  client.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => void received.push(method));
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void received.push(params.data));
   await client.connect(transport);
   return {
     name,
-    heard,
+    received,
     complaints,
     async call(tool, args) {
       const { content } = await client.callTool({ name: tool, arguments: args });
       return (content as { text?: string }[])[0]?.text;
     },
     async follow(tool, args, onProgress) {
-      const told: number[] = [];
+      const notified: number[] = [];
       const onprogress = ({ progress }: { progress: number }): void => {
-        told.push(progress);
+        notified.push(progress);
         onProgress();
       };
       await client.callTool({ name: tool, arguments: args }, undefined, { onprogress });
-      return told;
+      return notified;
     },
     async close() {
       await goodbye();
@@ -78,33 +78,33 @@ async function official2(url: string, name: string, mode?: 'auto' | { pin: strin
     capabilities: { elicitation: {} },
     ...(mode !== undefined && { versionNegotiation: { mode } }),
   });
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const complaints: Error[] = [];
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
   client.onerror = (error) => void complaints.push(error);
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept' as const, content: { name } }));
-  client.setNotificationHandler('notifications/tools/list_changed', ({ method }) => void heard.push(method));
-  client.setNotificationHandler('notifications/message', ({ params }) => void heard.push(params.data));
+  client.setNotificationHandler('notifications/tools/list_changed', ({ method }) => void received.push(method));
+  client.setNotificationHandler('notifications/message', ({ params }) => void received.push(params.data));
   const transport = new Http2(new URL(url));
   await client.connect(transport);
   if (mode !== undefined) await client.listen({ toolsListChanged: true });
   const logLevel = mode === undefined ? {} : { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } };
   return {
     name,
-    heard,
+    received,
     complaints,
     async call(tool, args) {
       const { content } = await client.callTool({ name: tool, arguments: args, ...logLevel });
       return (content as { text?: string }[])[0]?.text;
     },
     async follow(tool, args, onProgress) {
-      const told: number[] = [];
+      const notified: number[] = [];
       const onprogress = ({ progress }: { progress: number }): void => {
-        told.push(progress);
+        notified.push(progress);
         onProgress();
       };
       await client.callTool({ name: tool, arguments: args }, { onprogress });
-      return told;
+      return notified;
     },
     async close() {
       if (mode === undefined) await transport.terminateSession();
@@ -114,8 +114,8 @@ async function official2(url: string, name: string, mode?: 'auto' | { pin: strin
 }
 
 /** Reads a stream to its end, or to the end of the test. */
-async function hear(messages: AsyncIterable<WireMessage>, heard: unknown[]): Promise<void> {
-  for await (const { method, params } of messages) heard.push(params?.data ?? method);
+async function hear(messages: AsyncIterable<WireMessage>, received: unknown[]): Promise<void> {
+  for await (const { method, params } of messages) received.push(params?.data ?? method);
 }
 
 async function* messagesOf(response: Response): AsyncGenerator<WireMessage> {
@@ -125,16 +125,16 @@ async function* messagesOf(response: Response): AsyncGenerator<WireMessage> {
 
 async function rawSession(url: string, name: string): Promise<Peer> {
   const session = await handshake(url, { capabilities: { elicitation: {} } });
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const listening = new AbortController();
   const stream = await session.get({}, { signal: listening.signal });
-  const ended = hear(messagesOf(stream), heard).catch(() => {});
+  const ended = hear(messagesOf(stream), received).catch(() => {});
   const drive = async (response: Response, onProgress: (progress: unknown) => void): Promise<string | undefined> => {
     if (response.headers.get('content-type') === 'application/json')
       return textOf((await response.json()) as WireMessage);
     for await (const message of messagesOf(response)) {
       if (message.method === 'notifications/progress') onProgress(message.params?.progress);
-      else if (message.method === 'notifications/message') heard.push(message.params?.data);
+      else if (message.method === 'notifications/message') received.push(message.params?.data);
       else if (message.method === 'elicitation/create') {
         await session.post({ jsonrpc: '2.0', id: message.id, result: { action: 'accept', content: { name } } });
       } else return textOf(message);
@@ -143,16 +143,16 @@ async function rawSession(url: string, name: string): Promise<Peer> {
   };
   return {
     name,
-    heard,
+    received,
     complaints: [],
     call: async (tool, args) => drive(await session.sendCall(tool, args), () => {}),
     async follow(tool, args, onProgress) {
-      const told: number[] = [];
+      const notified: number[] = [];
       await drive(await session.sendCall(tool, args, { meta: { progressToken: 1 } }), (progress) => {
-        told.push(progress as number);
+        notified.push(progress as number);
         onProgress();
       });
-      return told;
+      return notified;
     },
     async close() {
       listening.abort();
@@ -164,16 +164,16 @@ async function rawSession(url: string, name: string): Promise<Peer> {
 
 async function rawStateless(url: string, name: string): Promise<Peer> {
   const client = statelessClient(url);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const listening = new AbortController();
   const params = { notifications: { toolsListChanged: true } };
   const stream = messagesOf(await client.send('subscriptions/listen', params, { id: 1, signal: listening.signal }));
   await stream.next();
-  const ended = hear(stream, heard).catch(() => {});
+  const ended = hear(stream, received).catch(() => {});
   const meta = { 'io.modelcontextprotocol/logLevel': 'info' };
   return {
     name,
-    heard,
+    received,
     complaints: [],
     async call(tool, args) {
       const response = await client.sendCall(tool, args, { id: 1, meta });
@@ -182,20 +182,20 @@ async function rawStateless(url: string, name: string): Promise<Peer> {
       }
       let last: WireMessage = {};
       for await (const message of messagesOf(response)) {
-        if (message.method === 'notifications/message') heard.push(message.params?.data);
+        if (message.method === 'notifications/message') received.push(message.params?.data);
         last = message;
       }
       return textOf(last);
     },
     async follow(tool, args, onProgress) {
-      const told: number[] = [];
+      const notified: number[] = [];
       const response = await client.sendCall(tool, args, { id: 1, meta: { progressToken: 1 } });
       for await (const { method, params } of messagesOf(response)) {
         if (method !== 'notifications/progress') continue;
-        told.push(params?.progress as number);
+        notified.push(params?.progress as number);
         onProgress();
       }
-      return told;
+      return notified;
     },
     async close() {
       listening.abort();

@@ -57,11 +57,11 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       for (let each = 0; each < 3; each++) {
         const before = cluster.proxy.passed.length;
         const answered = await peer.call('ask');
-        const [asked, heard] = cluster.proxy.passed.slice(before);
-        expect([asked?.method, heard?.method]).toEqual(['tools/call', by === 'nothing' ? 'tools/call' : 'response']);
-        expect(heard?.instance).not.toBe(asked?.instance);
+        const [asked, received] = cluster.proxy.passed.slice(before);
+        expect([asked?.method, received?.method]).toEqual(['tools/call', by === 'nothing' ? 'tools/call' : 'response']);
+        expect(received?.instance).not.toBe(asked?.instance);
         const stream = cluster.proxy.passed[begun]?.instance;
-        expect(answered).toBe(`${{ session: asked?.instance, stream, nothing: heard?.instance }[by]} Ann`);
+        expect(answered).toBe(`${{ session: asked?.instance, stream, nothing: received?.instance }[by]} Ann`);
       }
     });
 
@@ -75,12 +75,12 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       if (by === 'session') await expect.poll(hasStream).toBe(true);
       for (const [index, instance] of cluster.instances.entries()) {
         await instance.call('change', { first: 1, count: 1 });
-        await expect.poll(() => peer.heard).toEqual(Array.from({ length: index + 1 }, () => 'test://1'));
+        await expect.poll(() => peer.received).toEqual(Array.from({ length: index + 1 }, () => 'test://1'));
       }
-      peer.heard.length = 0;
+      peer.received.length = 0;
       for (const [index, instance] of cluster.instances.entries()) {
         await instance.call('grow');
-        await expect.poll(() => peer.heard).toEqual(Array.from({ length: index + 1 }, () => 'tools'));
+        await expect.poll(() => peer.received).toEqual(Array.from({ length: index + 1 }, () => 'tools'));
       }
     });
 
@@ -104,13 +104,13 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
     it('takes up on another what broke off on one, without gap or repeat (MI-12)', async () => {
       const begun = cluster.proxy.passed.length;
       const peer = await connect(cluster.url);
-      const told: number[] = [];
+      const notified: number[] = [];
       const answered = await peer.call(
         'steps',
         { text: 'x', steps: 8, everyMs: 50 },
         {
           onProgress(progress) {
-            told.push(progress);
+            notified.push(progress);
             if (progress !== 2) return;
             // How many streams come back, and when, is up to the client: none of them to where the call is.
             cluster.proxy.drop(passedSince(begun, 'tools/call')[0]?.instance ?? '');
@@ -120,7 +120,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       );
       const [call] = passedSince(begun, 'tools/call');
       cluster.proxy.add(cluster.instance(call?.instance ?? ''));
-      expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      expect(notified).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       const [again] = cluster.proxy.passed.slice(begun).filter(({ lastEventId }) => lastEventId?.startsWith('r'));
       expect(again?.instance).not.toBe(call?.instance);
       expect(answered).toBe(`${call?.instance} x`);

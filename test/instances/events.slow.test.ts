@@ -16,8 +16,8 @@ interface Watched extends Cluster {
   watchers: Watcher[];
   /** Changes resources one after the other, on the instances that are given; 25 ms apart. */
   change(from: number, to: number, on: readonly Instance[]): Promise<void>;
-  /** Waits until each watcher has heard of all. */
-  allHeard(): Promise<void>;
+  /** Waits until each watcher has received all. */
+  allReceived(): Promise<void>;
 }
 
 /** Three instances, and sessions that watch all resources, each with its stream on one of them. */
@@ -30,7 +30,7 @@ async function watched(settings: readonly string[] = []): Promise<Watched> {
     await Promise.all(started.map((each) => each.stop()));
   });
   const missing = (): string[][] =>
-    started.map(({ heard }) => uris.filter((uri) => !heard.some(({ what }) => what === uri)));
+    started.map(({ received }) => uris.filter((uri) => !received.some(({ what }) => what === uri)));
   return {
     ...cluster,
     redis,
@@ -41,15 +41,15 @@ async function watched(settings: readonly string[] = []): Promise<Watched> {
         await wait(25);
       }
     },
-    async allHeard() {
+    async allReceived() {
       await expect.poll(missing).toEqual(started.map(() => []));
     },
   };
 }
 
-/** How often each watcher has heard of each resource. */
+/** How often each watcher was notified of each resource. */
 function times({ watchers }: Watched): number[][] {
-  return watchers.map(({ heard }) => uris.map((uri) => heard.filter(({ what }) => what === uri).length));
+  return watchers.map(({ received }) => uris.map((uri) => received.filter(({ what }) => what === uri).length));
 }
 
 const once = Array.from({ length: watchers }, () => uris.map(() => 1));
@@ -64,7 +64,7 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
   it('hear once of each change, where nothing happens', async () => {
     const all = await watched();
     await all.change(0, total, all.instances);
-    await all.allHeard();
+    await all.allReceived();
     expect(times(all)).toEqual(once);
   });
 
@@ -74,7 +74,7 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
     await all.change(0, 10, instances);
     instance('b').child.kill('SIGKILL');
     await all.change(10, total, [instance('a'), instance('c')]);
-    await all.allHeard();
+    await all.allReceived();
     expect(all.watchers.map((each) => each.doubled())).toEqual(none);
     expect(all.watchers.some(({ opened }) => opened() > 1)).toBe(true);
     // Those whose instance lives were not troubled.
@@ -95,7 +95,7 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
       proxy.drop(old.name);
     }
     await all.change(next, total, all.instances.slice(3));
-    await all.allHeard();
+    await all.allReceived();
     expect(all.watchers.map((each) => each.doubled())).toEqual(none);
     expect(all.watchers.every(({ opened }) => opened() > 1)).toBe(true);
   });
@@ -108,13 +108,13 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
     await wait(5000);
     all.redis.process.kill('SIGCONT');
     await all.change(20, total, all.instances);
-    await all.allHeard();
+    await all.allReceived();
     expect(all.watchers.map((each) => each.doubled())).toEqual(none);
   });
 
   it('miss nothing, and hear nothing twice, where Redis is started again (FT-21)', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-instances-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder];
     const all = await watched(settings);
     await all.change(0, 10, all.instances);
@@ -122,7 +122,7 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
     await all.change(10, 20, all.instances);
     await startRedis(settings, all.redis.port);
     await all.change(20, total, all.instances);
-    await all.allHeard();
+    await all.allReceived();
     expect(all.watchers.map((each) => each.doubled())).toEqual(none);
   });
 
@@ -141,14 +141,16 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
     // What looks after instances finds out that it does not answer.
     proxy.drop('b', { cut: true });
     const living = [instance('a'), instance('c')];
-    await expect.poll(() => all.watchers.every(({ heard, opened }) => opened() === 1 || heard.length > 12)).toBe(true);
+    await expect
+      .poll(() => all.watchers.every(({ received, opened }) => opened() === 1 || received.length > 12))
+      .toBe(true);
     await all.change(10, 25, living);
     instance('b').child.kill('SIGCONT');
     await all.change(25, total, living);
-    await all.allHeard();
+    await all.allReceived();
     expect(all.watchers.map((each) => each.doubled())).toEqual(none);
     expect(all.watchers.some(({ opened }) => opened() > 1)).toBe(true);
-    // What changed after they had gone on, and after the instance was back, they heard once.
+    // What changed after they had gone on, and after the instance was back, they received once.
     const later = times(all).map((counts) => counts.slice(10));
     expect(later.flat().filter((count) => count !== 1)).toEqual([]);
   });

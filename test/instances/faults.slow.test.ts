@@ -22,7 +22,7 @@ interface UnderLoad extends Cluster {
 /** Three instances with a Redis of their own, and clients that call all the time. */
 async function underLoad({ remembers = false } = {}): Promise<UnderLoad> {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-instances-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const ledger = join(folder, 'ledger');
   writeFileSync(ledger, '');
   const settings = remembers ? ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder] : [];
@@ -33,7 +33,7 @@ async function underLoad({ remembers = false } = {}): Promise<UnderLoad> {
   return { ...cluster, load, ledger, redis, redisAgain: () => startRedis(settings, redis.port) };
 }
 
-/** Why calls failed, each reason once; those of clients without sessions are told apart. */
+/** Why calls failed, each reason once; those of clients without sessions are distinguished. */
 function reasons({ tally }: Load): { stateless: string[]; sessions: string[] } {
   const found = { stateless: new Set<string>(), sessions: new Set<string>() };
   for (const [call, why] of tally.failures) {
@@ -96,7 +96,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
     for (const old of instances.slice(0, 3)) {
       proxy.add(await start(`${old.name}2`));
       await load.more(50);
-      // The balancer is not told: it finds out when it is refused.
+      // The balancer is not sent: it finds out when it is rejected.
       old.child.kill('SIGTERM');
       expect(await old.exit).toBe(0);
       proxy.drop(old.name);

@@ -13,10 +13,10 @@ const watchedInSessions = 50;
 const uris = Array.from({ length: changes }, (_, each) => `test://${each}`);
 
 /** The resources that a stream tells of, as many as said. */
-async function told(events: EventReader, count: number): Promise<unknown[]> {
-  const heard = [];
-  while (heard.length < count) heard.push((await events.message())?.params?.uri);
-  return heard;
+async function receive(events: EventReader, count: number): Promise<unknown[]> {
+  const received = [];
+  while (received.length < count) received.push((await events.message())?.params?.uri);
+  return received;
 }
 
 describe.skipIf(!canStart)('many streams', () => {
@@ -48,16 +48,16 @@ describe.skipIf(!canStart)('many streams', () => {
       }),
     );
     const changing = instances[0]?.call('change', { first: 0, count: changes });
-    const [heard, inSessions] = await Promise.all([
-      Promise.all(listens.map((events) => told(events, changes))),
-      Promise.all(standings.map((events) => told(events, watchedInSessions))),
+    const [received, inSessions] = await Promise.all([
+      Promise.all(listens.map((events) => receive(events, changes))),
+      Promise.all(standings.map((events) => receive(events, watchedInSessions))),
     ]);
     await changing;
-    expect(heard.filter((each) => each.join() !== uris.join())).toEqual([]);
+    expect(received.filter((each) => each.join() !== uris.join())).toEqual([]);
     expect(inSessions.filter((each) => each.join() !== uris.slice(0, watchedInSessions).join())).toEqual([]);
     // Nothing follows but the next change.
     await instances[1]?.call('change', { first: 7, count: 1 });
-    expect(new Set((await Promise.all(listens.map((events) => told(events, 1)))).flat())).toEqual(
+    expect(new Set((await Promise.all(listens.map((events) => receive(events, 1)))).flat())).toEqual(
       new Set(['test://7']),
     );
   });
@@ -79,7 +79,9 @@ describe.skipIf(!canStart)('many streams', () => {
     expect([Math.min(...pauses) < 1200, Math.max(...pauses) > 1800]).toEqual([true, true]);
     expect(new Set(pauses).size).toBeGreaterThan(200);
     await instance('b').call('change', { first: 1, count: 1 });
-    await expect.poll(() => watchers.every(({ heard }) => heard.some(({ what }) => what === 'test://1'))).toBe(true);
+    await expect
+      .poll(() => watchers.every(({ received }) => received.some(({ what }) => what === 'test://1')))
+      .toBe(true);
     expect(watchers.flatMap((each) => each.doubled())).toEqual([]);
   });
 });

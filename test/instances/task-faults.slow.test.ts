@@ -20,7 +20,7 @@ async function beginSome(campaign: Campaign, { instances }: Pair, ms: number): P
   await Promise.all(instances.flatMap(({ url }) => tools.map((tool) => campaign.begin(tool, url, { ms }))));
 }
 
-/** Waits until instances have found their Redis again: until then they refuse new tasks, as they should. */
+/** Waits until instances have found their Redis again: until then they reject new tasks, as they should. */
 async function backAgain(urls: readonly string[]): Promise<void> {
   const statuses = (): Promise<number[]> =>
     Promise.all(urls.map(async (url) => (await fetch(new URL('/readyz', url))).status));
@@ -44,7 +44,7 @@ describe.skipIf(!canStart)('tasks whose Redis', () => {
 
   it('is started again with what it kept go on, and none is lost', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-kept-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder];
     const redis = await startRedis(settings);
     const pair = await startPair(redis.url, { leaseMs: 1000 });
@@ -74,7 +74,7 @@ describe.skipIf(!canStart)('tasks whose Redis', () => {
     expect(await campaign.wrongs(pair.ledger)).toEqual([]);
   }, 120_000);
 
-  it('takes nothing more refuses new ones; those that are there are not lost', async () => {
+  it('takes nothing more rejects new ones; those that are there are not lost', async () => {
     const redis = await startRedis(['--maxmemory-policy', 'noeviction']);
     const pair = await startPair(redis.url);
     const campaign = new Campaign(() => pair.urls());
@@ -91,7 +91,7 @@ describe.skipIf(!canStart)('tasks whose Redis', () => {
 });
 
 describe.skipIf(!canStart)('tasks of instances', () => {
-  it('whose clocks differ by a minute are taken over, told alike, and none is lost', async () => {
+  it('whose clocks differ by a minute are taken over, reported alike, and none is lost', async () => {
     const { url } = await startRedis();
     const pair = await startPair(url);
     await pair.replace(1, { aheadMs: 60_000 });

@@ -102,7 +102,7 @@ describe.skipIf(sharedUrl === undefined)('two versions of a server at one addres
 describe.skipIf(sharedUrl === undefined)('a suspended call', () => {
   afterEach(stopInstances);
 
-  it('is taken up as long as its key is in rotation, on any instance, and refused after that (MI-09)', async () => {
+  it('is taken up as long as its key is in rotation, on any instance, and rejected after that (MI-09)', async () => {
     const redis = { url: sharedUrl as string, prefix: `ccmcp-test-${randomBytes(6).toString('hex')}` };
     const [before, between, after] = await Promise.all([
       startInstance({ name: 'before', redis, secrets: ['old'] }),

@@ -13,27 +13,27 @@ const ways: { name: string; mode: Mode; era: string; version: string }[] = [
 
 interface Connected {
   client: Client;
-  /** The log, list changes and updates that it was told of, in the order they came. */
-  heard: unknown[];
+  /** The log, list changes and updates that it received, in the order they came. */
+  received: unknown[];
 }
 
 async function connect(mode: Mode): Promise<Connected> {
   const transport = new StdioClientTransport({ command: launcher, args: ['--root', emptyFolder()], stderr: 'ignore' });
   const options = mode === undefined ? {} : { versionNegotiation: { mode } };
   const client = new Client({ name: 'interop', version: '1.0.0' }, options);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const complaints: Error[] = [];
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
   client.onerror = (error) => void complaints.push(error);
-  client.setNotificationHandler('notifications/message', ({ params }) => void heard.push(params.data));
-  client.setNotificationHandler('notifications/tools/list_changed', ({ method }) => void heard.push(method));
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(params.uri));
+  client.setNotificationHandler('notifications/message', ({ params }) => void received.push(params.data));
+  client.setNotificationHandler('notifications/tools/list_changed', ({ method }) => void received.push(method));
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void received.push(params.uri));
   onTestFinished(async () => {
     await client.close();
     expect(complaints).toEqual([]);
   });
   await client.connect(transport);
-  return { client, heard };
+  return { client, received };
 }
 
 describe.each(ways)('the official client 2 with ./ccmcp, $name', ({ mode, era, version }) => {
@@ -68,7 +68,7 @@ describe.each(ways)('the official client 2 with ./ccmcp, $name', ({ mode, era, v
   });
 
   it('hears of changes and the log', async () => {
-    const { client, heard } = await connect(mode);
+    const { client, received } = await connect(mode);
     const logLevel = era === 'modern' ? { _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } } : {};
     if (era === 'modern') {
       const wanted = { toolsListChanged: true, resourceSubscriptions: ['config://server'] };
@@ -77,12 +77,12 @@ describe.each(ways)('the official client 2 with ./ccmcp, $name', ({ mode, era, v
     } else {
       await client.setLoggingLevel('debug');
       await client.subscribeResource({ uri: 'config://server' });
-      expect(heard.splice(0)).toEqual(['Server initialized']);
+      expect(received.splice(0)).toEqual(['Server initialized']);
     }
     const args = { name: 'x', description: '', template: 'X' };
     await client.callTool({ name: 'register_tool', arguments: args, ...logLevel });
     expect(await client.callTool({ name: 'x', ...logLevel })).toMatchObject({ content: [{ text: 'X' }] });
-    expect(heard).toEqual([
+    expect(received).toEqual([
       'Calling tool: register_tool',
       'notifications/tools/list_changed',
       'config://server',
@@ -104,12 +104,12 @@ describe.each(ways)('the official client 2 with ./ccmcp, $name', ({ mode, era, v
 
 describe('a subscription of the official client 2', () => {
   it('ends when the client closes it, and the server goes on', async () => {
-    const { client, heard } = await connect({ pin: '2026-07-28' });
+    const { client, received } = await connect({ pin: '2026-07-28' });
     const subscription = await client.listen({ toolsListChanged: true });
     await subscription.close();
     expect(await subscription.closed).toBe('local');
     await client.callTool({ name: 'register_tool', arguments: { name: 'x', description: '', template: 'X' } });
     expect(await client.callTool({ name: 'x' })).toMatchObject({ content: [{ text: 'X' }] });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

@@ -112,9 +112,9 @@ describe.each([...clients.map(([name, open]) => [`${name} on stdio`, open] as co
     it.each(['steps', 'steps-later', 'steps-busily'])('hears all progress of %s up to the last', async (name) => {
       const call = await connect();
       for (const time of [1, 2]) {
-        const heard: number[] = [];
-        await call(name, ({ progress }) => void heard.push(progress));
-        expect([time, heard]).toEqual([time, [1, 2, 3]]);
+        const received: number[] = [];
+        await call(name, ({ progress }) => void received.push(progress));
+        expect([time, received]).toEqual([time, [1, 2, 3]]);
       }
     });
   },

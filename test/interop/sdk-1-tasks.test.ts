@@ -11,7 +11,7 @@ import {
   TaskStatusNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { taskServer } from '../../packages/core/src/extensions/tasks/legacy/fixtures/server.ts';
+import { taskServer } from '../../packages/core/src/features/tasks/legacy/fixtures/server.ts';
 import { programOf } from '../support/program.ts';
 
 const program = programOf(new URL('fixtures/tasks-server.ts', import.meta.url));
@@ -42,13 +42,13 @@ async function overTwo(): Promise<Transport> {
 interface Connected {
   readonly client: Client;
   readonly asked: string[];
-  readonly heard: Task[];
+  readonly received: Task[];
 }
 
 async function connect(transport: Transport): Promise<Connected> {
   const client = new Client({ name: 'interop', version: '1.0.0' }, { capabilities: { elicitation: {} } });
   const asked: string[] = [];
-  const heard: Task[] = [];
+  const received: Task[] = [];
   const complaints: Error[] = [];
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
   client.onerror = (error) => void complaints.push(error);
@@ -56,7 +56,7 @@ async function connect(transport: Transport): Promise<Connected> {
     asked.push(params.message);
     return { action: 'accept', content: { name: params.message.toUpperCase() } };
   });
-  client.setNotificationHandler(TaskStatusNotificationSchema, ({ params }) => void heard.push(params));
+  client.setNotificationHandler(TaskStatusNotificationSchema, ({ params }) => void received.push(params));
   onTestFinished(async () => {
     await client.close();
     expect(complaints).toEqual([]);
@@ -64,7 +64,7 @@ async function connect(transport: Transport): Promise<Connected> {
   await client.connect(transport);
   // Only then it knows which tools run as tasks.
   await client.listTools();
-  return { client, asked, heard };
+  return { client, asked, received };
 }
 
 async function begin(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Task> {
@@ -117,16 +117,16 @@ describe.each([
   });
 
   it('hears how its tasks stand', async () => {
-    const { client, heard } = await connect(await transport());
+    const { client, received } = await connect(await transport());
     const made: string[] = [];
     // Over HTTP the first may be over before the client listens.
-    while (heard.length === 0) {
+    while (received.length === 0) {
       const { taskId } = await begin(client, 'list');
       made.push(taskId);
       await client.experimental.tasks.getTaskResult(taskId, CallToolResultSchema);
     }
-    expect(made).toContain(heard[0]?.taskId);
-    expect(heard[0]).toMatchObject({ status: 'completed' });
+    expect(made).toContain(received[0]?.taskId);
+    expect(received[0]).toMatchObject({ status: 'completed' });
   });
 
   it('calls what need not be a task in the ordinary way', async () => {

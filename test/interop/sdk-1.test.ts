@@ -86,19 +86,19 @@ describe('the official client 1 with ./ccmcp', () => {
   });
 
   it('hears the log at the level that it sets, and what changes', async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const { client } = await connect({
       prepare(fresh) {
-        fresh.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data));
-        fresh.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => void heard.push(method));
-        fresh.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.push(params.uri));
+        fresh.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void received.push(params.data));
+        fresh.setNotificationHandler(ToolListChangedNotificationSchema, ({ method }) => void received.push(method));
+        fresh.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void received.push(params.uri));
       },
     });
     await client.setLoggingLevel('debug');
     await client.subscribeResource({ uri: 'config://server' });
     await client.callTool({ name: 'register_tool', arguments: { name: 'x', description: '', template: 'X' } });
     expect(await client.callTool({ name: 'x' })).toMatchObject({ content: [{ text: 'X' }] });
-    expect(heard).toEqual([
+    expect(received).toEqual([
       'Server initialized',
       'Calling tool: register_tool',
       'notifications/tools/list_changed',

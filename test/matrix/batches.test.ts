@@ -18,7 +18,7 @@ const cancelled = (requestId: string): object => ({
   params: { requestId },
 });
 
-async function expectOneRefusal(client: Client, batch: unknown[]): Promise<void> {
+async function expectOneRejection(client: Client, batch: unknown[]): Promise<void> {
   const before = client.received.length;
   client.wire.send(batch);
   expectError(await client.answerTo(null), -32600);
@@ -26,20 +26,20 @@ async function expectOneRefusal(client: Client, batch: unknown[]): Promise<void>
   expect(client.received).toHaveLength(before + 2);
 }
 
-const refused: Behaviour = [
-  'is refused with one error, and what comes next is served',
+const rejected: Behaviour = [
+  'is rejected with one error, and what comes next is served',
   async ({ connect }) => {
     const client = await connect();
-    await expectOneRefusal(client, [ping(101), ping(102)]);
-    await expectOneRefusal(client, [cancelled('nobody')]);
-    await expectOneRefusal(client, []);
+    await expectOneRejection(client, [ping(101), ping(102)]);
+    await expectOneRejection(client, [cancelled('nobody')]);
+    await expectOneRejection(client, []);
   },
 ];
 
 feature(
   'a batch',
   {
-    '2024-11-05': refused,
+    '2024-11-05': rejected,
     '2025-03-26': [
       'is answered with a batch: an answer for each request, none for notifications (S-IO-03)',
       async ({ connect }) => {
@@ -57,7 +57,7 @@ feature(
         expectError(answers[2] as JsonRpcMessage, -32602);
       },
     ],
-    '2025-06-18': refused,
+    '2025-06-18': rejected,
   },
   wires,
 );
@@ -81,7 +81,7 @@ only(
   version,
   'an empty batch is one error',
   async ({ connect }) => {
-    await expectOneRefusal(await connect(), []);
+    await expectOneRejection(await connect(), []);
   },
   wires,
 );
@@ -101,7 +101,7 @@ only(
 
 only(
   version,
-  'a handshake in a batch is refused, and so is a second request with the same id',
+  'a handshake in a batch is rejected, and so is a second request with the same id',
   async ({ connect }) => {
     const client = await connect();
     client.wire.send([
@@ -123,7 +123,7 @@ only(
 
 only(
   version,
-  'a batch before the handshake, of the other era, or too long is refused as a whole',
+  'a batch before the handshake, of the other era, or too long is rejected as a whole',
   async ({ open, connect }) => {
     const early = open();
     early.wire.send([ping(1)]);
@@ -134,8 +134,8 @@ only(
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
     };
-    await expectOneRefusal(client, [ping(101), { jsonrpc: '2.0', id: 102, method: 'tools/list', params: { _meta } }]);
-    await expectOneRefusal(
+    await expectOneRejection(client, [ping(101), { jsonrpc: '2.0', id: 102, method: 'tools/list', params: { _meta } }]);
+    await expectOneRejection(
       client,
       Array.from({ length: 101 }, (_, index) => ping(`p${index}`)),
     );

@@ -52,7 +52,7 @@ everywhere('one client cannot cancel for another', async ({ connect, log }) => {
   expect(log.entries).toHaveLength(1);
 });
 
-everywhere('a running request is told when its client goes away', async ({ connect, log }) => {
+everywhere('a running request is cancelled when its client goes away', async ({ connect, log }) => {
   const client = await connect();
   client.post('tools/call', { name: 'wait' });
   await log.until('wait: started');

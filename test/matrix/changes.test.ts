@@ -30,7 +30,7 @@ function news(client: Client): unknown[] {
 
 feature('a change of the lists', {
   '2024-11-05': [
-    'is told once to each client that shook hands, after it said that it is ready (S-T-02)',
+    'is sent once to each client that shook hands, after it said that it is ready (S-T-02)',
     async ({ open, connect, server }) => {
       const early = open();
       early.post('initialize', { protocolVersion: early.options.version, capabilities: {} }, 'hello');
@@ -56,7 +56,7 @@ feature('a change of the lists', {
     },
   ],
   '2026-07-28': [
-    'is told only to who listens for it, tagged with the id of the listen (S-U-02, S-U-03, S-U-06, S-U-07)',
+    'is sent only to who listens for it, tagged with the id of the listen (S-U-02, S-U-03, S-U-06, S-U-07)',
     async ({ connect, server }) => {
       const [client, deaf, partial] = [await connect(), await connect(), await connect()];
       const filter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
@@ -124,7 +124,7 @@ feature('a subscription to a resource', {
 });
 
 everywhere(
-  'a client that is gone is told nothing, and the server keeps nothing of it',
+  'a client that is gone is sent nothing, and the server keeps nothing of it',
   async ({ connect, server, stateless }) => {
     const client = await connect();
     if (stateless) await listen(client, { toolsListChanged: true });
@@ -137,7 +137,7 @@ everywhere(
 
 only(
   '2026-07-28',
-  'the first message of a listen is its acknowledgement, with what will be told (S-U-01)',
+  'the first message of a listen is its acknowledgement, with what will be sent (S-U-01)',
   async ({ connect, server }) => {
     const client = await connect();
     const before = client.received.length;
@@ -181,7 +181,7 @@ only(
 
 only(
   '2026-07-28',
-  'several listens of one client are told each for itself (S-U-03)',
+  'several listens of one client are each notified (S-U-03)',
   async ({ connect, server }) => {
     const client = await connect();
     await listen(client, { toolsListChanged: true }, 1);

@@ -36,7 +36,8 @@ export function checkedWire(wire: Wire & { sendText?(text: string): void }): Che
 
   function received(message: JsonRpcMessage): void {
     const { method, id } = message;
-    const problems = method === undefined ? answered(message) : id === undefined ? told(message) : asked(message);
+    const problems =
+      method === undefined ? answered(message) : id === undefined ? notificationProblems(message) : asked(message);
     violations.push(...problems.map((problem) => `${problem} in ${JSON.stringify(message)}`));
   }
 
@@ -46,7 +47,7 @@ export function checkedWire(wire: Wire & { sendText?(text: string): void }): Che
     }
     if (id === null) return error === undefined ? ['A result without an id'] : errorProblems(error, undefined);
     const waiting = open.get(id) ?? [];
-    // Of two requests with one id it is the newcomer that is refused.
+    // Of two requests with one id it is the newcomer that is rejected.
     const request = error === undefined ? waiting.shift() : waiting.pop();
     if (request === undefined) return ['S-B-02: an answer to nothing that was asked, or a second one'];
     const meta = (request.params._meta ?? {}) as Meta;
@@ -60,7 +61,7 @@ export function checkedWire(wire: Wire & { sendText?(text: string): void }): Che
     return problems;
   }
 
-  function told({ jsonrpc, ...notification }: JsonRpcMessage): string[] {
+  function notificationProblems({ jsonrpc, ...notification }: JsonRpcMessage): string[] {
     const { method = '', params = {} } = notification;
     const subscription = (params._meta as Meta | undefined)?.[`${M}subscriptionId`];
     const era = subscription === undefined && session !== undefined ? 'handshake' : 'stateless';

@@ -153,7 +153,7 @@ everywhere(
 );
 
 everywhere(
-  'a second request with the id of a running one is refused, the first goes on',
+  'a second request with the id of a running one is rejected, the first goes on',
   async ({ connect, log }) => {
     const client = await connect();
     client.post('tools/call', { name: 'wait' }, 'twin');
@@ -189,7 +189,7 @@ onEveryWire('the version of a handshake: a date that is unknown gets the newest 
 });
 
 onEveryWire(
-  'the version of a handshake: what is no date is refused, and a proper one accepted after it',
+  'the version of a handshake: what is no date is rejected, and a proper one accepted after it',
   async ({ open }) => {
     const client = open({ version: '2025-06-18' });
     for (const protocolVersion of [
@@ -215,7 +215,7 @@ onEveryWire(
 );
 
 onEveryWire(
-  'strict versions: every unknown version is refused, known ones are not',
+  'strict versions: every unknown version is rejected, known ones are not',
   async ({ open }) => {
     const client = open({ version: '2024-11-05' });
     for (const requested of ['2024-10-07', '2026-07-28', '2099-01-01']) {
@@ -227,7 +227,7 @@ onEveryWire(
   { server: { strictVersions: true } },
 );
 
-onEveryWire('a handshake that says nonsense of its client is refused', async ({ open }) => {
+onEveryWire('a handshake that says nonsense of its client is rejected', async ({ open }) => {
   const client = open({ version: '2025-11-25' });
   const protocolVersion = '2025-11-25';
   expectError(await client.sendRequest('initialize', { protocolVersion, capabilities: [] }), -32602);
@@ -241,7 +241,7 @@ feature(
   'before the handshake',
   {
     '2024-11-05': [
-      'a request is told that the server is not initialized; an unknown method is not found',
+      'a request is rejected because the server is not initialized; an unknown method is not found',
       async ({ open }) => {
         const client = open();
         expectError(await client.sendRequest('tools/list'), -32002);
@@ -272,7 +272,7 @@ feature(
   'a second handshake',
   {
     '2024-11-05': [
-      'is refused, and the first one stands',
+      'is rejected, and the first one stands',
       async ({ connect, version }) => {
         const client = await connect();
         const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
@@ -292,14 +292,17 @@ feature(
   { wires: pipes },
 );
 
-everywhere('a request that names a version which does not exist is told which do (S-V-07)', async ({ connect }) => {
-  const client = await connect();
-  for (const requested of ['2099-01-01', 'v999.0.0', '2025-11-25', '']) {
-    const _meta = { [`${M}protocolVersion`]: requested, [`${M}clientCapabilities`]: {} };
-    const answer = await client.sendRequest('tools/list', { _meta });
-    expect(expectError(answer, -32022).data).toEqual({ supported: ['2026-07-28'], requested });
-  }
-});
+everywhere(
+  'a request that names a version which does not exist gets an error that says which do (S-V-07)',
+  async ({ connect }) => {
+    const client = await connect();
+    for (const requested of ['2099-01-01', 'v999.0.0', '2025-11-25', '']) {
+      const _meta = { [`${M}protocolVersion`]: requested, [`${M}clientCapabilities`]: {} };
+      const answer = await client.sendRequest('tools/list', { _meta });
+      expect(expectError(answer, -32022).data).toEqual({ supported: ['2026-07-28'], requested });
+    }
+  },
+);
 
 everywhere('a request that introduces its sender badly is invalid (S-V-08, S-L-05)', async ({ connect }) => {
   const client = await connect();
@@ -327,7 +330,7 @@ everywhere('a request that introduces its sender badly is invalid (S-V-08, S-L-0
 });
 
 onEveryWire(
-  'discover without an introduction, before any handshake, is told what is missing (S-V-08)',
+  'discover without an introduction, before any handshake, gets an error that says what is missing (S-V-08)',
   async ({ open }) => {
     const client = open({ version: '2025-11-25' });
     const error = expectError(await client.sendRequest('server/discover'), -32602);

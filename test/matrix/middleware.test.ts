@@ -28,7 +28,7 @@ everywhere(
   },
 );
 
-everywhere('middleware may answer in place of the method, or refuse', async ({ connect, server }) => {
+everywhere('middleware may answer in place of the method, or reject', async ({ connect, server }) => {
   const client = await connect();
   server.use((call, next) => {
     if (call.params.name === 'add') return { content: [{ type: 'text', text: 'from the cache' }], isError: false };

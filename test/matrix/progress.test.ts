@@ -3,7 +3,7 @@ import { everywhere } from './cells.ts';
 
 for (const progressToken of ['upload', '', 0, 12]) {
   everywhere(
-    `progress is told with the token ${JSON.stringify(progressToken)}, before the answer (S-PR-01)`,
+    `progress is sent with the token ${JSON.stringify(progressToken)}, before the answer (S-PR-01)`,
     async ({ connect }) => {
       const client = await connect();
       const call = { name: 'count', arguments: { steps: [1, 2.5, 10] }, _meta: { progressToken } };
@@ -18,7 +18,7 @@ for (const progressToken of ['upload', '', 0, 12]) {
   );
 }
 
-everywhere('progress that does not grow is not told (S-PR-01)', async ({ connect }) => {
+everywhere('progress that does not grow is not sent (S-PR-01)', async ({ connect }) => {
   const client = await connect();
   const call = { name: 'count', arguments: { steps: [3, 3, 1, 4, -5, 4, 5] }, _meta: { progressToken: 1 } };
   await client.request('tools/call', call);
@@ -34,10 +34,10 @@ everywhere('without a token there is no progress (S-PR-01)', async ({ connect })
   expect(client.notifications('notifications/progress')).toEqual([]);
 });
 
-everywhere('progress after the answer is not told, nor the log (S-PR-01)', async ({ connect, log }) => {
+everywhere('progress after the answer is not sent, nor the log (S-PR-01)', async ({ connect, log }) => {
   const client = await connect();
   await client.request('tools/call', { name: 'late-progress', _meta: { progressToken: 1 } });
-  await log.until('late: told');
+  await log.until('late: sent');
   await client.request('tools/call', { name: 'nothing' });
   expect(client.notifications('notifications/progress')).toEqual([]);
   expect(client.notifications('notifications/message')).toEqual([]);

@@ -46,7 +46,7 @@ async function textOf(client: Client, name: string): Promise<string> {
 }
 
 /** The client can't, in this revision: it counts as not having declared it. */
-function lacking(what: string, name: string, requiredCapabilities: object): Behaviour {
+function missingCapability(what: string, name: string, requiredCapabilities: object): Behaviour {
   const body: Behaviour[1] = async (cell) => {
     const { client, questions } = await asking(cell);
     const error = expectError(await client.sendRequest('tools/call', { name }), -32021);
@@ -57,7 +57,7 @@ function lacking(what: string, name: string, requiredCapabilities: object): Beha
 }
 
 feature('a form', {
-  '2024-11-05': lacking('does not exist yet', 'greet', { elicitation: {} }),
+  '2024-11-05': missingCapability('does not exist yet', 'greet', { elicitation: {} }),
   '2025-06-18': [
     'is put to the client in a request of its own',
     async (cell) => {
@@ -93,9 +93,9 @@ feature('a form', {
 });
 
 feature('a form that is declined or put away', {
-  '2024-11-05': lacking('does not exist yet', 'greet', { elicitation: {} }),
+  '2024-11-05': missingCapability('does not exist yet', 'greet', { elicitation: {} }),
   '2025-06-18': [
-    'is told to the handler (S-E-03)',
+    'is sent to the handler (S-E-03)',
     async (cell) => {
       for (const action of ['decline', 'cancel']) {
         const { client } = await asking(cell, () => ({ action }));
@@ -107,7 +107,7 @@ feature('a form that is declined or put away', {
 
 feature('an answer that does not fit', {
   '2024-11-05': [
-    'is refused: the model, the folders',
+    'is rejected: the model, the folders',
     async (cell) => {
       const wrong = [
         {},
@@ -125,7 +125,7 @@ feature('an answer that does not fit', {
     },
   ],
   '2025-06-18': [
-    'is refused: the form (S-E-03)',
+    'is rejected: the form (S-E-03)',
     async (cell) => {
       const wrong = [
         {},
@@ -144,7 +144,7 @@ feature('an answer that does not fit', {
 });
 
 feature('choices in a form', {
-  '2024-11-05': lacking('do not exist yet', 'order', { elicitation: {} }),
+  '2024-11-05': missingCapability('do not exist yet', 'order', { elicitation: {} }),
   '2025-06-18': [
     'have their titles beside them',
     async (cell) => {
@@ -187,8 +187,8 @@ feature('choices in a form', {
 });
 
 feature('a choice of several', {
-  '2024-11-05': lacking('does not exist yet', 'toppings', { elicitation: {} }),
-  '2025-06-18': lacking('does not exist yet in forms', 'toppings', { elicitation: { form: {} } }),
+  '2024-11-05': missingCapability('does not exist yet', 'toppings', { elicitation: {} }),
+  '2025-06-18': missingCapability('does not exist yet in forms', 'toppings', { elicitation: { form: {} } }),
   '2025-11-25': [
     'is asked for',
     async (cell) => {
@@ -199,8 +199,8 @@ feature('a choice of several', {
 });
 
 feature('a page to visit', {
-  '2024-11-05': lacking('does not exist yet', 'visit', { elicitation: {} }),
-  '2025-06-18': lacking('does not exist yet among forms', 'visit', { elicitation: { url: {} } }),
+  '2024-11-05': missingCapability('does not exist yet', 'visit', { elicitation: {} }),
+  '2025-06-18': missingCapability('does not exist yet among forms', 'visit', { elicitation: { url: {} } }),
   '2025-11-25': [
     'has an id of its own',
     async (cell) => {
@@ -277,7 +277,7 @@ feature('a message of several blocks for the model', {
 });
 
 feature('sound for the model', {
-  '2024-11-05': lacking('does not exist yet', 'listen-closely', { sampling: {} }),
+  '2024-11-05': missingCapability('does not exist yet', 'listen-closely', { sampling: {} }),
   '2025-03-26': [
     'is sent',
     async (cell) => {
@@ -291,7 +291,7 @@ feature('sound for the model', {
 });
 
 feature('tools for the model', {
-  '2024-11-05': lacking('do not exist yet', 'delegate', { sampling: { tools: {} } }),
+  '2024-11-05': missingCapability('do not exist yet', 'delegate', { sampling: { tools: {} } }),
   '2025-11-25': [
     'are for clients that declared them (S-SA-02)',
     async (cell) => {
@@ -318,7 +318,7 @@ everywhere('the folders of the client are asked for', async (cell) => {
 });
 
 everywhere(
-  'a client that declared nothing is asked nothing, and told what it would need (S-B-11, S-SA-01, S-I-04)',
+  'a client that declared nothing is asked nothing, and its calls name what it would need (S-B-11, S-SA-01, S-I-04)',
   async ({ connect }) => {
     const client = await connect();
     const needs = {
@@ -367,7 +367,7 @@ everywhere('what can be asked is what a client declared, of what its revision ha
   }
 });
 
-everywhere('what a handler is told that it can ask, it can, and nothing else', async (cell) => {
+everywhere('what a handler may ask according to its context, it can, and nothing else', async (cell) => {
   const asks = {
     elicit: 'greet',
     'elicit-url': 'visit',
@@ -376,13 +376,13 @@ everywhere('what a handler is told that it can ask, it can, and nothing else', a
     roots: 'where',
   };
   const { client } = await asking(cell);
-  const told = (await textOf(client, 'abilities')).split(' ');
+  const offered = (await textOf(client, 'abilities')).split(' ');
   for (const [ability, name] of Object.entries(asks)) {
     const code = await client.request('tools/call', { name }).then(
       () => 'asked',
       (error: { code: number }) => error.code,
     );
-    expect([ability, code]).toEqual([ability, told.includes(ability) ? 'asked' : -32021]);
+    expect([ability, code]).toEqual([ability, offered.includes(ability) ? 'asked' : -32021]);
   }
 });
 
@@ -409,7 +409,7 @@ feature('a question where the protocol has no room for one', {
     },
   ],
   '2026-07-28': [
-    'is refused, and the handler can know that before (S-I-01)',
+    'is rejected, and the handler can know that before (S-I-01)',
     async (cell) => {
       cell.server.prompts.add(choosy);
       const { client, questions } = await asking(cell);
@@ -461,7 +461,7 @@ feature('questions asked at once', {
 });
 
 feature('questions one after the other', {
-  '2024-11-05': lacking('need a client that knows them', 'greet', { elicitation: {} }),
+  '2024-11-05': missingCapability('need a client that knows them', 'greet', { elicitation: {} }),
   '2025-06-18': [
     'are asked in turn, as many as it takes',
     async (cell) => {

@@ -114,7 +114,7 @@ feature(
   'cache hints',
   {
     '2024-11-05': [
-      'are not told (S-B-17)',
+      'are not sent (S-B-17)',
       async ({ connect }) => {
         const client = await connect();
         for (const [method, params] of Object.entries(cacheable).slice(1)) {
@@ -123,7 +123,7 @@ feature(
       },
     ],
     '2026-07-28': [
-      "are told for the six operations: the server's, or the resource's own (S-CA-01)",
+      "are sent for the six operations: the server's, or the resource's own (S-CA-01)",
       async ({ connect }) => {
         const client = await connect();
         for (const [method, params] of Object.entries(cacheable)) {

@@ -94,7 +94,7 @@ only(stateless, 'answers to questions that were not asked are ignored (S-I-08)',
 
 only(
   stateless,
-  'an answer that is no object is refused, and so are answers that are none (S-I-08)',
+  'an answer that is no object is rejected, and so are answers that are none (S-I-08)',
   async ({ connect }) => {
     const client = await connect({ capabilities });
     const { requestState } = await suspended(client);
@@ -108,7 +108,7 @@ only(
   },
 );
 
-only(stateless, 'a state that was changed or made up is refused (S-I-05)', async ({ connect }) => {
+only(stateless, 'a state that was changed or made up is rejected (S-I-05)', async ({ connect }) => {
   const client = await connect({ capabilities });
   const { requestState } = await suspended(client);
   const [version, body, mac] = requestState.split('.') as [string, string, string];
@@ -161,7 +161,7 @@ only(stateless, 'a state is good for its own request only: same method, same par
 
 only(
   stateless,
-  'a state that has expired is refused (S-I-06)',
+  'a state that has expired is rejected (S-I-06)',
   async ({ connect }) => {
     const client = await connect({ capabilities });
     const { requestState } = await suspended(client);
@@ -173,7 +173,7 @@ only(
   { server: { stateLifetimeMs: 0.001 } },
 );
 
-only(stateless, 'a state of another server is refused (S-I-05)', async ({ connect, server }) => {
+only(stateless, 'a state of another server is rejected (S-I-05)', async ({ connect, server }) => {
   const client = await connect({ capabilities });
   const { requestState } = await suspended(client);
   const binding = { method: 'tools/call', params: { name: 'greet' }, principal: undefined };
@@ -208,7 +208,7 @@ only(stateless, 'what the client can do is read anew in each round (S-I-04)', as
 
 only(
   stateless,
-  'of several questions one that the client did not declare refuses the whole request (S-I-04)',
+  'of several questions one that the client did not declare rejects the whole request (S-I-04)',
   async ({ connect }) => {
     const client = await connect({ capabilities: { elicitation: {}, roots: {} } });
     const error = expectError(await client.sendRequest('tools/call', { name: 'at-once' }), -32021);

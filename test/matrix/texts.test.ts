@@ -5,7 +5,11 @@ import { type Client, everywhere, onEveryWire, textWires } from './cells.ts';
 const wires = { wires: textWires };
 
 /** Sends a text that can't be served; gives the error, after the next message was served all the same. */
-async function refusalOf(client: Client, text: string, id: string | number | null = null): Promise<number | undefined> {
+async function rejectionOf(
+  client: Client,
+  text: string,
+  id: string | number | null = null,
+): Promise<number | undefined> {
   client.wire.sendText(text);
   const { error } = await client.answerTo(id);
   expect((await client.sendRequest('ping')).result).toEqual({});
@@ -25,7 +29,7 @@ onEveryWire(
       '[1,',
       '\u0000',
     ]) {
-      expect([text, await refusalOf(client, text)]).toEqual([text, -32700]);
+      expect([text, await rejectionOf(client, text)]).toEqual([text, -32700]);
     }
   },
   wires,
@@ -36,24 +40,26 @@ onEveryWire(
   async ({ open }) => {
     const client = open();
     for (const text of ['1', 'null', '"ping"', 'true', '{}', '{"jsonrpc": "2.0", "method": "ping", "id": null}']) {
-      expect([text, await refusalOf(client, text)]).toEqual([text, -32600]);
+      expect([text, await rejectionOf(client, text)]).toEqual([text, -32600]);
     }
-    expect(await refusalOf(client, '{"jsonrpc": "1.0", "id": "a", "method": "ping"}', 'a')).toBe(-32600);
-    expect(await refusalOf(client, '{"jsonrpc": "2.0", "id": 7, "method": 8}', 7)).toBe(-32600);
-    expect(await refusalOf(client, '{"jsonrpc": "2.0", "id": "b", "method": "ping", "params": [1]}', 'b')).toBe(-32602);
-    expect(await refusalOf(client, '{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}')).toBe(-32600);
-    expect(await refusalOf(client, '{"jsonrpc": "2.0", "id": 9007199254740993, "method": "ping"}')).toBe(-32600);
+    expect(await rejectionOf(client, '{"jsonrpc": "1.0", "id": "a", "method": "ping"}', 'a')).toBe(-32600);
+    expect(await rejectionOf(client, '{"jsonrpc": "2.0", "id": 7, "method": 8}', 7)).toBe(-32600);
+    expect(await rejectionOf(client, '{"jsonrpc": "2.0", "id": "b", "method": "ping", "params": [1]}', 'b')).toBe(
+      -32602,
+    );
+    expect(await rejectionOf(client, '{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}')).toBe(-32600);
+    expect(await rejectionOf(client, '{"jsonrpc": "2.0", "id": 9007199254740993, "method": "ping"}')).toBe(-32600);
   },
   wires,
 );
 
 onEveryWire(
-  'a text that is too long is refused without an id, and what comes next is served',
+  'a text that is too long is rejected without an id, and what comes next is served',
   async ({ open }) => {
     const client = open();
     const padding = 'x'.repeat(1024 * 1024);
     expect(
-      await refusalOf(client, `{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"p": "${padding}"}}`),
+      await rejectionOf(client, `{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"p": "${padding}"}}`),
     ).toBe(-32600);
   },
   wires,
@@ -67,7 +73,7 @@ onEveryWire(
     const deep = '['.repeat(depth) + ']'.repeat(depth);
     client.wire.sendText(`{"jsonrpc": "2.0", "id": "deep", "method": "ping", "params": {"deep": ${deep}}}`);
     expect((await client.answerTo('deep')).result).toEqual({});
-    expect(await refusalOf(client, deep)).toBe(-32600);
+    expect(await rejectionOf(client, deep)).toBe(-32600);
   },
   wires,
 );

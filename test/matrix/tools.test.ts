@@ -160,14 +160,14 @@ feature('structured output that is no object', {
 
 feature('a schema with true and false for properties', {
   '2024-11-05': [
-    'is told with objects in their place',
+    'is sent with objects in their place',
     async ({ connect }) => {
       const { inputSchema } = await listed(await connect(), 'open');
       expect(inputSchema).toEqual({ type: 'object', properties: { anything: {}, never: { not: {} } } });
     },
   ],
   '2026-07-28': [
-    'is told as it is',
+    'is sent unchanged',
     async ({ connect }) => {
       const { inputSchema } = await listed(await connect(), 'open');
       expect(inputSchema).toEqual({ type: 'object', properties: { anything: true, never: false } });
@@ -205,7 +205,7 @@ everywhere('wrong arguments are a result that names each problem (S-T-10)', asyn
     expect(content[0].text).toMatch(problem);
 });
 
-everywhere('arguments for a tool that takes none are refused', async ({ connect }) => {
+everywhere('arguments for a tool that takes none are rejected', async ({ connect }) => {
   const client = await connect();
   const { content, isError } = await client.request('tools/call', { name: 'nothing', arguments: { depth: 3 } });
   expect(isError).toBe(true);

@@ -139,7 +139,7 @@ describe.skipIf(problem !== undefined)('the official server', () => {
 
   it('"filesystem" reads a file', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ccmcp-peer-')));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     writeFileSync(join(folder, 'a.txt'), 'Hello');
     const client = await reach(spawn(process.execPath, [packaged('server-filesystem'), folder]));
     await client.listTools().all();
@@ -149,7 +149,7 @@ describe.skipIf(problem !== undefined)('the official server', () => {
 
   it('"memory" remembers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-peer-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const env = { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') };
     const client = await reach(spawn(process.execPath, [packaged('server-memory')], { env }));
     await client.listTools().all();

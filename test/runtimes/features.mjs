@@ -89,15 +89,15 @@ export async function tryFeatures(connecting, { eras = ['handshake', 'stateless'
   const wrong = [];
   let tried = 0;
   for (const era of eras) {
-    const told = /** @type {{ logs: unknown[], steps: number[] }} */ ({ logs: [], steps: [] });
+    const received = /** @type {{ logs: unknown[], steps: number[] }} */ ({ logs: [], steps: [] });
     const client = await connecting({
       era,
       timeoutMs: 20_000,
       logLevel: 'info',
       elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
-      onLog: ({ data }) => told.logs.push(data),
+      onLog: ({ data }) => received.logs.push(data),
     });
-    for (const [name, given, expected] of await featuresOf(client, told, listens)) {
+    for (const [name, given, expected] of await featuresOf(client, received, listens)) {
       tried += 1;
       if (JSON.stringify(given) !== JSON.stringify(expected)) {
         wrong.push(`${era}, ${name}: ${JSON.stringify(given)} instead of ${JSON.stringify(expected)}`);
@@ -110,11 +110,11 @@ export async function tryFeatures(connecting, { eras = ['handshake', 'stateless'
 
 /**
  * @param {Client} client
- * @param {{ logs: unknown[], steps: number[] }} told
+ * @param {{ logs: unknown[], steps: number[] }} received
  * @param {boolean} listens
  * @returns {Promise<[what: string, given: unknown, expected: unknown][]>}
  */
-async function featuresOf(client, told, listens) {
+async function featuresOf(client, received, listens) {
   /** @param {string} name @param {Record<string, unknown>} [args] */
   const call = async (name, args) => {
     const { content, isError } = await client.callTool(name, args);
@@ -123,13 +123,17 @@ async function featuresOf(client, told, listens) {
     return isError ? `error: ${text}` : text;
   };
   /** @param {Record<string, unknown>} args */
-  const refusal = async (args) =>
+  const rejection = async (args) =>
     (await call('order', args))?.replace('error: Invalid arguments for tool "order": ', '');
   const { values } = await client.complete({
     ref: { type: 'ref/prompt', name: 'greet' },
     argument: { name: 'name', value: 'Al' },
   });
-  const walked = await client.callTool('walk', {}, { onProgress: ({ progress }) => void told.steps.push(progress) });
+  const walked = await client.callTool(
+    'walk',
+    {},
+    { onProgress: ({ progress }) => void received.steps.push(progress) },
+  );
   const { contents } = await client.readResource('bytes://all');
   const { messages } = await client.getPrompt('greet', { name: 'Ada' });
   const names = (await client.listTools().all()).map(({ name }) => name);
@@ -144,29 +148,29 @@ async function featuresOf(client, told, listens) {
     ['a tool with an output schema', ordered.structuredContent, { of: '978-3-16' }],
     [
       'a pattern that does not fit',
-      await refusal({ isbn: '978' }),
+      await rejection({ isbn: '978' }),
       'isbn: must match the pattern ^[0-9]{3}(-[0-9]+)+$, got "978"',
     ],
     [
       'a costly pattern',
-      await refusal({ isbn: '978-1', twice: 'abcd' }),
+      await rejection({ isbn: '978-1', twice: 'abcd' }),
       'twice: must match the pattern ^(ab|cd)\\1$, got "abcd"',
     ],
     [
       'items that are not unique',
-      await refusal({ isbn: '978-1', tags: ['a', 'a'] }),
+      await rejection({ isbn: '978-1', tags: ['a', 'a'] }),
       'tags: must not have equal items ([1])',
     ],
     [
       'a format that does not fit',
-      await refusal({ isbn: '978-1', mail: 'x' }),
+      await rejection({ isbn: '978-1', mail: 'x' }),
       'mail: must be in "email" format, got "x"',
     ],
     ['an error of a tool', await call('fail'), 'error: on purpose'],
     ['a question', await call('ask'), 'accept Ada'],
     ['work with steps', walked.content, [{ type: 'text', text: 'there' }]],
-    ['its progress', told.steps.includes(1), true],
-    ['its log', told.logs.includes('step 1'), true],
+    ['its progress', received.steps.includes(1), true],
+    ['its log', received.logs.includes('step 1'), true],
     ['a time limit', (await call('sleep'))?.slice(0, 54), 'error: Tool "sleep" did not finish within 0.05 seconds'],
     ['a picture', await call('draw'), '+/++'],
     ['a text that a header carries in base64', await call('repeat', { text: 'grüße ☃' }), 'grüße ☃'],

@@ -19,7 +19,8 @@ export const statelessVersion = '2026-07-28';
 /** An empty folder that is gone after the test. */
 export function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-e2e-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  // A program of the test that is about to end may still write to it.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 
@@ -123,8 +124,8 @@ async function runNow(args: string[], { env = {}, cwd, signals, ...streams }: Ar
 
 /** Whether a command line starts a server, as far as it is right. */
 async function serves(args: string[]): Promise<boolean> {
-  const { parseServeOptions } = await import('../../packages/cli/src/serve/serve-options.ts');
-  const { findCommand } = await import('../../packages/cli/src/command/commands.ts');
+  const { parseServeOptions } = await import('../../packages/cli/src/servers/serve-options.ts');
+  const { findCommand } = await import('../../packages/cli/src/commands.ts');
   const [first = '', file = '', ...rest] = args;
   const servesFile = first === 'serve' && /^[^-]/.test(file);
   if (!servesFile && (findCommand(args) !== undefined || first === 'help' || first === 'version')) return false;

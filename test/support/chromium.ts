@@ -10,9 +10,9 @@ export const hasChromium = executablePath !== undefined;
 const patienceMs = 60_000;
 
 /**
- * Features that are off: those that Playwright switches off for tests (its list is replaced by this one), and the popups of the
- * address bar, which are pages of their own in every window and take half of its CPU time. Storage in frames stays partitioned,
- * as in a user's browser.
+ * Features that are off: those that Playwright switches off for tests (its list is replaced by this one), the popups of the
+ * address bar, which are pages of their own in every window and take half of its CPU time, and the renderer that is started ahead
+ * for a page that never comes. Storage in frames stays partitioned, as in a user's browser.
  */
 const disabledFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -25,6 +25,7 @@ const disabledFeatures = [
   'OptimizationHints',
   'PaintHolding',
   'PreconnectToSearch',
+  'SpareRendererForSitePerProcess',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
 ];

@@ -91,8 +91,9 @@ class HttpWire implements Wire {
     };
     const { mirrors = '' } = new MethodTable().of(method);
     if (typeof params[mirrors] === 'string') headers['mcp-name'] = encoded(params[mirrors]);
-    const tool = method === 'tools/call' ? engineOf(this.#server).tools.entry(String(params.name)) : undefined;
-    for (const { header, path } of tool?.mirrored ?? []) {
+    const tool =
+      method === 'tools/call' ? engineOf(this.#server).catalog.tools.entries.get(String(params.name)) : undefined;
+    for (const { header, path } of tool?.mirrored ?? tool?.readMirrored() ?? []) {
       let value: unknown = params.arguments;
       for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];
       if (value !== undefined && value !== null)

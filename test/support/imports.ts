@@ -32,13 +32,13 @@ export function source(path: string, text: string): Source {
   return { path, text, imports: [...statements, ...calls] };
 }
 
-/** Every source of the published packages, without tests and what only tests use. */
-export function publishedSources(): Source[] {
+/** Every source of the published packages, without tests and what only tests use; `names` selects files by their names. */
+export function publishedSources(names = /\.ts$/): Source[] {
   return readdirSync(join(root, 'packages')).flatMap((name) => {
     const folder = `packages/${name}/src`;
     const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
     return files
-      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('fixtures/'))
+      .filter((file) => names.test(file) && !file.endsWith('.test.ts') && !file.includes('fixtures/'))
       .map((file) => source(`${folder}/${file}`, readFileSync(join(root, folder, file), 'utf8')));
   });
 }

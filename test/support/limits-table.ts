@@ -1,8 +1,6 @@
 import { type Limit, limits as coreLimits } from '@ccmcp/core';
-import { limits as serverLimits } from '../../packages/servers/src/limits.ts';
 
-/** Every limit of the workspace, by group and name. */
-export const limits: Readonly<Record<string, Readonly<Record<string, Limit>>>> = { ...coreLimits, ...serverLimits };
+const limits: Readonly<Record<string, Readonly<Record<string, Limit>>>> = coreLimits;
 
 const marked = /<!-- limits: ([^>]*?) -->\n(?:\|.*\n)*/g;
 
@@ -73,8 +71,7 @@ function tableFor(names: string): string {
 function find(path: string): Limit {
   const [group = '', name = ''] = path.split('.');
   const limit = limits[group]?.[name];
-  if (limit === undefined)
-    throw new Error(`No limit is called "${path}": see limits.ts of the core and of the servers`);
+  if (limit === undefined) throw new Error(`No limit is called "${path}": see packages/core/src/limits.ts`);
   return limit;
 }
 

@@ -9,7 +9,7 @@ import { root } from './imports.ts';
 export function programOf(source: URL): string {
   // Below node_modules, so that the program finds its packages.
   const folder = mkdtempSync(join(root, 'node_modules/.program-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const outfile = join(folder, 'program.mjs');
   buildSync({
     entryPoints: [fileURLToPath(source)],

@@ -4,18 +4,18 @@ import type { Server } from '@ccmcp/core';
 import { serveStdio } from '@ccmcp/core/stdio';
 import type { Message, Response } from '../../packages/core/src/jsonrpc/message.ts';
 import { Pending } from '../../packages/core/src/jsonrpc/pending.ts';
-import type { Auth, Exchange } from '../../packages/core/src/server/exchange.ts';
+import type { Auth, Peer } from '../../packages/core/src/server/peer.ts';
 import { Session } from '../../packages/core/src/server/session.ts';
 import type { JsonRpcMessage, Wire } from './mcp-client.ts';
 
-/** A wire without text: messages go straight through the server's door, from a known caller where one is given. */
+/** A wire without text: messages go straight to `server.handle`, from a known caller where one is given. */
 export function memoryWire(server: Server, auth?: Auth): Wire {
   let listener: (message: JsonRpcMessage) => void = () => {};
   const tell = (message: Message): void => listener(JSON.parse(JSON.stringify(message)) as JsonRpcMessage);
   const pending = new Pending();
   const session = new Session(tell);
   session.principal = auth?.principal;
-  const exchange: Exchange = {
+  const peer: Peer = {
     ...(auth && { auth }),
     session,
     running: new Map(),
@@ -26,17 +26,17 @@ export function memoryWire(server: Server, auth?: Auth): Wire {
   const answer = (response: Response | undefined): void => {
     if (response === undefined) return;
     tell(response);
-    if (response.id === session.handshake) session.tellEarly();
+    if (response.id === session.handshake) session.sendEarly();
   };
   return {
     receive: (given) => {
       listener = given;
     },
     send: (message) => {
-      void Promise.resolve(server.handle(message as Message, exchange)).then(answer);
+      void Promise.resolve(server.handle(message as Message, peer)).then(answer);
     },
     close: async () => {
-      for (const call of exchange.running.values()) call.cancel();
+      for (const call of peer.running.values()) call.cancel();
       session.end();
     },
   };

@@ -3,9 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { serveTurns } from '../client-turns.mjs';
-import { messagesOf } from './client-messages.mjs';
+import { messagesOf, overHttp } from './client-http.mjs';
 
-serveTurns((transport, target, era) => (transport === 'http' ? overHttp : overStdio)(target, messagesOf(era)));
+serveTurns((transport, target, era) => {
+  const messages = messagesOf(era);
+  return transport === 'http' ? overHttp(createHttpSender(target), messages) : overStdio(target, messages);
+});
 
 /** Lines to a child process and back. What is sent in one turn goes out in one write. */
 async function overStdio(target, { first, call, isHandshake }) {
@@ -49,58 +52,37 @@ async function overStdio(target, { first, call, isHandshake }) {
   };
 }
 
-/** A request for each message, by `node:http`, over connections that are kept. */
-async function overHttp(target, { first, call, isHandshake, headers }) {
-  const { hostname, port, pathname } = new URL(target);
+/** Requests with `node:http` over keep-alive connections. */
+function createHttpSender(target) {
+  const { hostname, port, pathname: path } = new URL(target);
   const agent = new Agent({ keepAlive: true });
-  let session;
-  let lastId = 0;
-  const post = (message, body) =>
-    new Promise((resolve, reject) => {
-      const sent = request({
-        agent,
-        hostname,
-        port,
-        path: pathname,
-        method: 'POST',
-        headers: { ...headers(message, session), 'content-length': Buffer.byteLength(body) },
-      });
-      sent.on('error', reject);
-      sent.on('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk) => {
-          text += chunk;
+  const sender = {
+    session: undefined,
+    post: (headers, body) =>
+      new Promise((resolve, reject) => {
+        const own = { ...headers, 'content-length': Buffer.byteLength(body) };
+        const sent = request({ agent, hostname, port, path, method: 'POST', headers: own });
+        sent.on('error', reject);
+        sent.on('response', (response) => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk) => {
+            text += chunk;
+          });
+          response.on('end', () => {
+            sender.session ??= response.headers['mcp-session-id'];
+            resolve(text);
+          });
         });
-        response.on('end', () => {
-          session ??= response.headers['mcp-session-id'];
-          resolve(text);
-        });
-      });
-      sent.end(body);
-    });
-  const ask = ({ method, params }) =>
-    post({ method, params }, JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method, params })).then(
-      (text) => JSON.parse(text).result,
-    );
-  await ask(first);
-  if (isHandshake) {
-    const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-    await post(initialized, JSON.stringify(initialized));
-    // As a client of a session has it: a stream for what the server says by itself.
-    const opened = request({
-      agent,
-      hostname,
-      port,
-      path: pathname,
-      headers: { ...headers(initialized, session), accept: 'text/event-stream' },
-    }).end();
-    opened.on('error', () => {});
-    const [response] = await once(opened, 'response');
-    response.on('error', () => {}).resume();
-  }
-  return {
-    call: (message) => ask(call(message)),
+        sent.end(body);
+      }),
+    async openStream(headers) {
+      const opened = request({ agent, hostname, port, path, headers }).end();
+      opened.on('error', () => {});
+      const [response] = await once(opened, 'response');
+      response.on('error', () => {}).resume();
+    },
     close: async () => agent.destroy(),
   };
+  return sender;
 }

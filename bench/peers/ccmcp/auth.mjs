@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { oauth, serveHttp } from '@ccmcp/core/http';
 import { makeServer } from './server.mjs';
 
-// What tokens cost:  node auth.mjs open|ignored|checked PORT  serves, without or with them;  node auth.mjs costs  prints what checks cost.
+// The cost of tokens:  node auth.mjs PORT MODE open|ignored|checked  serves;  node auth.mjs costs  prints the cost of checks.
 
 const resource = 'https://api.example.com/mcp';
 const keys = {
@@ -26,15 +26,15 @@ await once(issuerServer, 'listening');
 issuerServer.unref();
 const issuer = `http://127.0.0.1:${issuerServer.address().port}`;
 
-const [mode, port] = process.argv.slice(2);
-if (mode === 'costs') await costs();
+const [port, , mode] = process.argv.slice(2);
+if (port === 'costs') await costs();
 else {
   const auth = mode === 'checked' ? { resource, auth: oauth({ issuer }) } : {};
   await serveHttp(makeServer(), { port: Number(port), callerShare: 100, ...auth });
   console.log(`ready ${tokenFor('RS256', 'anna')}`);
 }
 
-function signed(alg, header, claims) {
+function signJwt(alg, header, claims) {
   const text = `${encode({ alg, ...header })}.${encode(claims)}`;
   const key = { key: keys[alg].privateKey, dsaEncoding: 'ieee-p1363' };
   return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
@@ -48,7 +48,7 @@ function tokenFor(alg, sub, more = {}) {
     scope: 'notes:read notes:write',
   };
   const claims = { iss: issuer, sub, aud: resource, iat: now, exp: now + 3600, ...client, ...more };
-  return signed(alg, { kid: alg, typ: 'at+jwt' }, claims);
+  return signJwt(alg, { kid: alg, typ: 'at+jwt' }, claims);
 }
 
 function bareCheck(alg, token, key = keys[alg].publicKey) {
@@ -120,7 +120,7 @@ async function dpopCosts(endpoint, request, letIn) {
   const ath = digest(token);
   const proof = () => {
     const claims = { htm: 'POST', htu: resource, jti: crypto.randomUUID(), iat: Math.floor(Date.now() / 1000), ath };
-    return signed('ES256', { typ: 'dpop+jwt', jwk }, claims);
+    return signJwt('ES256', { typ: 'dpop+jwt', jwk }, claims);
   };
   await letIn(auth, request(`DPoP ${token}`, proof()));
   const rounds = [];

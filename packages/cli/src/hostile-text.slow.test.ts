@@ -68,7 +68,7 @@ const commands: [string, string[]][] = [
   ['ping', []],
   ['probe', []],
 ];
-const ways = ['works', 'refuses', 'refuses all', 'foreign', 'nonsense'];
+const ways = ['works', 'rejects', 'rejects all', 'foreign', 'nonsense'];
 /** With both, everything is written that is written with `--json` alone. */
 const manners = [['--verbose'], ['--json', '--verbose']];
 
@@ -113,7 +113,7 @@ describe('what a hostile server says over HTTP', () => {
     }
   });
 
-  const refusals: [string, Handle][] = [
+  const rejections: [string, Handle][] = [
     ['401', (_, __, response) => response.writeHead(401, { 'www-authenticate': `${evilHeader} x="y"` }).end(evil)],
     ['403', (_, __, response) => response.writeHead(403, evilHeader).end(evil)],
     ['404', (_, __, response) => response.writeHead(404, evilHeader).end(evil)],
@@ -137,8 +137,8 @@ describe('what a hostile server says over HTTP', () => {
     ['no HTTP', (_, __, response) => void response.socket?.end(evil)],
   ];
 
-  it.each(refusals)('does not steer the terminal where it answers with %s', async (_, refuse) => {
-    const url = await listening(refuse);
+  it.each(rejections)('does not steer the terminal where it answers with %s', async (_, reject) => {
+    const url = await listening(reject);
     for (const manner of manners) {
       for (const command of ['ping', 'probe']) {
         expect(await steeringIn(() => runCommand([command, url, ...manner, '--timeout', '5']))).toBe('');
@@ -150,7 +150,7 @@ describe('what a hostile server says over HTTP', () => {
 describe('what files and servers of clients say', () => {
   function home(text: string): void {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-hostile-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     mkdirSync(join(folder, '.cursor'));
     writeFileSync(join(folder, '.cursor', 'mcp.json'), text);
     vi.stubEnv('HOME', folder);
@@ -158,7 +158,7 @@ describe('what files and servers of clients say', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
   }
 
-  it.each(['works', 'refuses', 'refuses all', 'foreign', 'nonsense', 'dies', 'prints'])(
+  it.each(['works', 'rejects', 'rejects all', 'foreign', 'nonsense', 'dies', 'prints'])(
     'does not steer the terminal when the doctor looks at one that %s',
     async (way) => {
       home(JSON.stringify({ mcpServers: { [evil]: { command: process.execPath, args: [server, way] } } }));
@@ -195,7 +195,7 @@ describe('what files and servers of clients say', () => {
     }
   });
 
-  it('does not steer it when a file is shown or refused', async () => {
+  it('does not steer it when a file is shown or rejected', async () => {
     home(`{ "mcpServers": { "x": { "command": "${JSON.stringify(evil).slice(1, -1)}" } } }`);
     expect(await steeringIn(() => install(['cursor', 'ccmcp', '--dry-run']))).toBe('');
     expect(await steeringIn(() => install(['cursor', 'ccmcp', '--name', evil, '--dry-run']))).toBe('');

@@ -1,7 +1,7 @@
 import { print } from './terminal/print.ts';
 import { serve } from './serve/serve.ts';
-import { type CommandLineMistake, parseServeOptions } from './serve/serve-options.ts';
-import { serverNames } from './serve/servers.ts';
+import { type CommandLineMistake, parseServeOptions } from './servers/serve-options.ts';
+import { serverNames } from './servers/servers.ts';
 
 /**
  * Runs a command line. Returns the exit code, or undefined while a server runs on: it has started before this returns, where
@@ -14,7 +14,7 @@ export async function runCommand(given: readonly string[]): Promise<number | und
     if (namesServer(args)) return await serveOrExplain(args);
     if (args[0] === 'serve')
       return await (await import('./serve/commands.ts')).serveFile.run(args.slice(1), { groups: [] });
-    const { commandGroups: groups, findCommand } = await import('./command/commands.ts');
+    const { commandGroups: groups, findCommand } = await import('./commands.ts');
     const command = findCommand(args);
     if (command === undefined) return await serveOrExplain(args);
     return await command.run(args.slice(command.name.split(' ').length), { groups });
@@ -55,17 +55,14 @@ function serveOrExplain(args: readonly string[]): Promise<number | undefined> | 
 }
 
 async function printHelp(): Promise<undefined> {
-  const [{ commandGroups }, { generalHelp }] = await Promise.all([
-    import('./command/commands.ts'),
-    import('./command/help.ts'),
-  ]);
+  const [{ commandGroups }, { generalHelp }] = await Promise.all([import('./commands.ts'), import('./serve/help.ts')]);
   print(generalHelp(commandGroups));
 }
 
 async function explain(mistake: CommandLineMistake, args: readonly string[]): Promise<number> {
   const [{ commands }, { explainMistake }, { reportFailure }, { UsageError }] = await Promise.all([
-    import('./command/commands.ts'),
-    import('./command/migration-hints.ts'),
+    import('./commands.ts'),
+    import('./serve/migration-hints.ts'),
     import('./command/report-failure.ts'),
     import('./command/usage-error.ts'),
   ]);

@@ -1,9 +1,7 @@
-export { AppError, type AppProblem } from './extensions/apps/host/app-error.ts';
-export { appHost } from './extensions/apps/host/app-host.ts';
-export type { AppServer } from './extensions/apps/host/app-server.ts';
-export type { HostedView, HostedViewState } from './extensions/apps/host/hosted-view.ts';
-export type { AppContainer } from './extensions/apps/host/dom.ts';
-export type { ViewSize } from './extensions/apps/host/auto-resizer.ts';
+export { AppError, type AppProblem } from './features/apps/host/app-error.ts';
+export { appHost } from './features/apps/host/view-controller.ts';
+export type { AppContainer } from './features/apps/host/dom.ts';
+export type { ViewSize } from './features/apps/host/auto-resizer.ts';
 export type {
   AppEvents,
   AppHostOptions,
@@ -12,10 +10,12 @@ export type {
   DisplayMode,
   DownloadedFile,
   HostContext,
+  HostedView,
+  HostedViewState,
   ModelContext,
   Verdict,
   ViewLog,
-} from './extensions/apps/host/options.ts';
-export { type AppPage, readAppPage } from './extensions/apps/host/read-page.ts';
-export type { PolicyViolation, SandboxReport, ViewError } from './extensions/apps/host/sandbox-report.ts';
-export { isForModel } from './extensions/apps/host/server-proxy.ts';
+} from './features/apps/host/options.ts';
+export { type AppPage, type AppServer, readAppPage } from './features/apps/host/read-page.ts';
+export type { PolicyViolation, SandboxReport, ViewError } from './features/apps/host/sandbox-report.ts';
+export { isForModel } from './features/apps/host/server-proxy.ts';

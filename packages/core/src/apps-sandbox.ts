@@ -1,8 +1,8 @@
 /// <reference types="node" preserve="true" />
 
-export { type AppSandbox, type AppSandboxOptions, appSandbox } from './extensions/apps/sandbox/sandbox.ts';
+export { type AppSandbox, type AppSandboxOptions, appSandbox } from './features/apps/sandbox/sandbox.ts';
 export {
   type ServeAppSandboxOptions,
   type ServedAppSandbox,
   serveAppSandbox,
-} from './extensions/apps/sandbox/serve-sandbox.ts';
+} from './features/apps/sandbox/serve-sandbox.ts';

@@ -2,11 +2,10 @@
 
 export { AuthError } from './auth/auth-error.ts';
 export { type ClientCredentialsOptions, clientCredentials } from './auth/client/client-credentials.ts';
-export { type EnterpriseOptions, enterpriseManaged } from './auth/client/enterprise.ts';
 export { loopbackAuthorize } from './auth/client/loopback.ts';
 export { type OAuthOptions, oauth } from './auth/client/oauth.ts';
 export { memoryTokenStore, type StoredGrant, type TokenKey, type TokenStore } from './auth/client/token-store.ts';
-export { workloadIdentity } from './auth/client/workload-identity.ts';
+export { type EnterpriseOptions, enterpriseManaged, workloadIdentity } from './auth/client/workload-identity.ts';
 export type {
   AnswerOptions,
   Asking,
@@ -16,21 +15,20 @@ export type {
   UrlAnswer,
   UrlQuestion,
 } from './client/questions/answers.ts';
-export type { Change } from './client/subscriptions/subscription.ts';
 export type { Client, Completion, CompletionQuestion } from './client/client.ts';
-export { connect } from './client/connect.ts';
+export { connect, protocolVersions } from './client/connect.ts';
 export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/errors.ts';
-export { type CheckedValue, checkValue } from './client/calls/check-value.ts';
+export { type CheckedValue, checkValue } from './client/calls/output-check.ts';
 export type {
   ClientExtension,
   ClientMiddleware,
   ClientNotification,
   FollowedRequest,
   KnownServer,
-  NoticeOptions,
+  ExtensionListenOptions,
   ResultType,
 } from './client/extension.ts';
-export type { AuthorizedRequest, HttpAuth, RefusedRequest } from './client/http-auth.ts';
+export type { AuthorizedRequest, HttpAuth, RejectedRequest } from './client/http-auth.ts';
 export type { HttpTap, HttpWatch, TappedRequest, TappedResponse } from './client/http-tap.ts';
 export type {
   ClientObserver,
@@ -48,8 +46,7 @@ export type { ConnectOptions, LogMessage } from './client/connect-options.ts';
 export type { Listing } from './client/calls/paged-list.ts';
 export type { RequestOptions } from './client/request-options.ts';
 export { type ModelsTool, textTokens, tokenEstimate, toolTokens } from './client/calls/token-estimate.ts';
-export { protocolVersions } from './client/connect.ts';
-export type { Filter, ListenOptions, Subscription } from './client/subscriptions/subscription.ts';
+export type { Change, Filter, ListenOptions, Subscription } from './client/subscriptions/subscription.ts';
 export type { Receiver, Transport } from './client/transport.ts';
 export type { Message, Params } from './jsonrpc/message.ts';
 export type { MethodFacts, MethodRows, MethodTable } from './protocol/methods.ts';

@@ -3,7 +3,7 @@
 export type {
   AuthDocument,
   Authenticator,
-  AuthRefusal,
+  AuthRejection,
   CredentialsRequest,
   NeededScopes,
   ProtectedEndpoint,
@@ -20,7 +20,9 @@ export type {
   OAuthOptions,
 } from './auth/server/oauth/options.ts';
 export { type Preset, presets } from './auth/server/oauth/presets.ts';
-export type { Auth } from './server/exchange.ts';
+export type { Auth } from './server/peer.ts';
+export { createStore } from './stores/derived/create-store.ts';
+export type { RecordLabels, RecordLimits, StoreDriver, StoredValue, ValueOptions } from './stores/driver.ts';
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
 export type {
   Counted,
@@ -29,7 +31,7 @@ export type {
   LogBounds,
   MemberBounds,
   MemberChanges,
-  Places,
+  QuotaRequest,
   Room,
   Store,
   StoredEntry,

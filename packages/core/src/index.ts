@@ -1,4 +1,4 @@
-export type { Extension } from './extensions/extension.ts';
+export type { Extension } from './features/extension.ts';
 export { ErrorCode, ProtocolError } from './jsonrpc/errors.ts';
 export { type Limit, limits } from './limits.ts';
 export type { ClientCapabilities, ServerCapabilities } from './protocol/capabilities.ts';
@@ -24,8 +24,8 @@ export { type LogLevel, logLevels } from './protocol/logging.ts';
 export type { MethodFacts, MethodRows } from './protocol/methods.ts';
 export type { CacheHints, CallToolResult, GetPromptResult, PromptMessage, Result } from './protocol/results.ts';
 export type { JsonSchema, JsonSchemaKeywords, Schema, SchemaShape, StandardSchema } from './schema/infer.ts';
-export { type ComposeOptions, compose, type Part } from './server/compose.ts';
-export { createServer } from './server/create-server.ts';
+export { type ComposeOptions, compose, type Part } from './compose.ts';
+export { createServer, type ServerOptions } from './create-server.ts';
 export type { Context, Elicited, Question, SampleQuestion } from './server/call/context.ts';
 export {
   type Completer,
@@ -39,38 +39,39 @@ export {
   type ResourcePage,
   type ResourceValue,
   resource,
-  type TaskSupport,
   type Template,
   type Tool,
   type ToolResult,
   type ToolValue,
-  type ToolView,
   template,
   tool,
 } from './server/define/define.ts';
-export type { Auth, Entrance, Exchange, Origin, RunningCall } from './server/exchange.ts';
+export type { Requirement } from './server/define/access-rule.ts';
+export type { RateLimit, Scopes, TaskSupport, ToolView } from './server/define/feature-options.ts';
+export type { Auth, AuthPolicy, Origin, Peer, Rated, RateName, RunningCall } from './server/peer.ts';
 export type {
-  Aside,
-  AsideCall,
-  AsideOutcome,
-  AsideQuestion,
-  EndOfService,
-  KeptCall,
+  Job,
+  JobHandle,
+  JobOutcome,
+  JobQuestion,
+  CloseReason,
+  SerializedCall,
   Service,
 } from './server/call/background-job.ts';
 export type {
   AroundTool,
   ExtensionMethod,
   ExtensionNotification,
-  FormerForm,
+  LegacyForm,
   Listen,
   Listening,
   ServerExtension,
 } from './server/extension.ts';
 export type { AddToTool, ToolAddition } from './server/define/tool-addition.ts';
 export type { Audience } from './server/change-feed.ts';
-export type { IdempotencyOptions } from './server/idempotency/idempotency.ts';
-export { type LogEntry, type Logger, stderrLogger } from './server/observe/log.ts';
+export type { IdempotencyOptions } from './features/idempotency/idempotency.ts';
+export type { ListSource } from './server/lists/list-source.ts';
+export { type LogEntry, type Logger, stderrLogger } from './server/log/log.ts';
 export type {
   AskedEnd,
   AskedQuestion,
@@ -80,13 +81,10 @@ export type {
   RequestEnd,
   RequestOutcome,
   RequestWatch,
-} from './server/observe/observer.ts';
+} from './server/observer.ts';
 export type { Middleware, Next, Operation, Outcome } from './server/call/operation.ts';
-export type { ServerOptions } from './server/options.ts';
-export type { Rated, RateCounter, RateLimit } from './server/quotas/rate-limit.ts';
 export { type Replaceable, replaceable } from './server/replaceable.ts';
-export type { Scopes } from './server/scopes/scope-rule.ts';
-export { insufficientScope } from './server/scopes/insufficient-scope.ts';
+export { insufficientScope } from './features/scopes/insufficient-scope.ts';
 export { isServer } from './server/server-handle.ts';
 export type { Offered, OfferedResources, Server } from './server/server.ts';
 export type { StuckHandler } from './server/call/timeout.ts';

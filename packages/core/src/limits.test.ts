@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apiKey } from './auth/server/api-key.ts';
 import { connect } from './client/connect.ts';
-import { createServer } from './server/create-server.ts';
+import { createServer } from './create-server.ts';
 import { memoryStore } from './stores/memory.ts';
 import { httpTransport } from './transports/http/client/transport.ts';
 import { httpHandler } from './transports/http/server/handler.ts';
@@ -23,8 +23,8 @@ const takers: [string, (options: object) => unknown, string[]][] = [
   ['connect', (given) => connect(httpTransport('http://127.0.0.1:1'), given), ['timeoutMs', 'maxTimeoutMs']],
 ];
 
-/** Why options are refused. */
-async function refusal(take: (options: object) => unknown, options: object): Promise<string> {
+/** Why options are rejected. */
+async function rejection(take: (options: object) => unknown, options: object): Promise<string> {
   try {
     await take(options);
     return 'taken';
@@ -34,24 +34,24 @@ async function refusal(take: (options: object) => unknown, options: object): Pro
 }
 
 describe('a limit that makes no sense', () => {
-  it.each(takers)('is refused by %s, by its name', async (_, take, names) => {
+  it.each(takers)('is rejected by %s, by its name', async (_, take, names) => {
     for (const name of names) {
       for (const value of [-1, Number.NaN, '5', null, {}]) {
-        expect(await refusal(take, { [name]: value })).toMatch(new RegExp(`^${name} must be a number above 0`));
+        expect(await rejection(take, { [name]: value })).toMatch(new RegExp(`^${name} must be a number above 0`));
       }
     }
   });
 
-  it('is refused inside of other options too, and above all of something', async () => {
+  it('is rejected inside of other options too, and above all of something', async () => {
     const handler = (options: object): unknown => httpHandler(server, options);
-    expect(await refusal(handler, { sessions: { max: 0 } })).toBe('sessions.max must be a number above 0, and is 0');
-    expect(await refusal(handler, { sessions: { idleMs: 'x' } })).toBe(
+    expect(await rejection(handler, { sessions: { max: 0 } })).toBe('sessions.max must be a number above 0, and is 0');
+    expect(await rejection(handler, { sessions: { idleMs: 'x' } })).toBe(
       'sessions.idleMs must be a number above 0, and is of the type string',
     );
-    expect(await refusal((given) => serveHttp(server, given), { timeouts: { headersMs: Number.NaN } })).toMatch(
+    expect(await rejection((given) => serveHttp(server, given), { timeouts: { headersMs: Number.NaN } })).toMatch(
       /^timeouts.headersMs must be/,
     );
-    expect(await refusal(handler, { callerShare: 101 })).toBe(
+    expect(await rejection(handler, { callerShare: 101 })).toBe(
       'callerShare must be a number above 0, and at most 100, and is 101',
     );
   });
@@ -64,8 +64,8 @@ describe('a limit that makes no sense', () => {
     { calls: 5, perMs: -1 },
     { calls: 5, burst: 0.5 },
     { calls: 5, burst: null },
-  ])('is refused as a rate: %o', async (rateLimit) => {
-    expect(await refusal((given) => httpHandler(server, given), { rateLimit })).toMatch(/^A rateLimit needs "calls"/);
-    expect(await refusal((given) => serveStdio(server, given), { rateLimit })).toMatch(/^A rateLimit needs "calls"/);
+  ])('is rejected as a rate: %o', async (rateLimit) => {
+    expect(await rejection((given) => httpHandler(server, given), { rateLimit })).toMatch(/^A rateLimit needs "calls"/);
+    expect(await rejection((given) => serveStdio(server, given), { rateLimit })).toMatch(/^A rateLimit needs "calls"/);
   });
 });

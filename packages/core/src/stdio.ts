@@ -1,4 +1,9 @@
 /// <reference types="node" preserve="true" />
 
 export type { StdioConnection } from './transports/stdio/server/connection.ts';
-export { serveStdio, type StdioOptions, type StdioTaker, takeStdio } from './transports/stdio/server/serve.ts';
+export {
+  serveStdio,
+  type StdioOptions,
+  type StdioInterceptor,
+  interceptStdio,
+} from './transports/stdio/server/serve.ts';

@@ -1,3 +1,3 @@
-export { clientTelemetry } from './telemetry/client.ts';
-export type { ServerTelemetryOptions, TelemetryOptions } from './telemetry/options.ts';
-export { telemetry } from './telemetry/server.ts';
+export { clientTelemetry } from './features/telemetry/client.ts';
+export type { ServerTelemetryOptions, TelemetryOptions } from './features/telemetry/options.ts';
+export { telemetry } from './features/telemetry/server.ts';

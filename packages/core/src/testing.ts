@@ -1,10 +1,8 @@
 /// <reference types="node" preserve="true" />
 
 export { authorizationServer } from './testing/authorization-server.ts';
-export type { IssuedToken } from './testing/authorization-server/server-state.ts';
 export type { Answer, Seen } from './testing/authorization-server/http.ts';
-export type { PublicJwk, TestAlgorithm } from './testing/authorization-server/keys.ts';
-export type { ScopeClaim, TokenWish } from './testing/authorization-server/mint.ts';
+export type { PublicJwk, TestAlgorithm } from './testing/authorization-server/jwt.ts';
 export {
   type ProofFault,
   type ProofKey,
@@ -16,15 +14,24 @@ export type {
   AuthEndpoint,
   AuthorizationServerOptions,
   AuthorizationServerSettings,
+  IssuedToken,
   KnownClient,
   MetadataForm,
   Outage,
-} from './testing/authorization-server/settings.ts';
-export type { TestAuthorizationServer } from './testing/authorization-server/test-server.ts';
+  ScopeClaim,
+  TestAuthorizationServer,
+  TokenWish,
+} from './testing/authorization-server/options.ts';
 export { type TokenFault, tokenFaults } from './testing/authorization-server/token-faults.ts';
 export { type TestClient, type TestClientOptions, testClient } from './testing/client.ts';
-export { type ExpectedView, expectView } from './testing/expect.ts';
-export { expectRefusal, expectStructured, expectText, expectToolError } from './testing/expect.ts';
+export {
+  type ExpectedView,
+  expectProtocolError,
+  expectStructured,
+  expectText,
+  expectToolError,
+  expectView,
+} from './testing/expect.ts';
 export type { OpenStore, StoreCase } from './testing/store-contract/case.ts';
 export { storeContract } from './testing/store-contract.ts';
 export { type Line, TestFailure, type Transcript } from './testing/transcript.ts';

@@ -2,7 +2,7 @@
 
 export { type Inspector, type InspectorOptions, inspector } from './server/inspector.ts';
 export type { ModelOptions } from './server/model/settings.ts';
-export { mountedInspector } from './server/mounted.ts';
-export type { KeptLook, Look } from './shared/look.ts';
+export { mountedInspector } from './server/serve.ts';
+export type { PageSettingsStore, PageSettings } from './shared/page-settings.ts';
 export { type InspectorService, type ServeInspectorOptions, serveInspector } from './server/serve.ts';
 export type { OfferedTarget, Target } from './server/targets.ts';

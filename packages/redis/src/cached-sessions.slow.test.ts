@@ -64,7 +64,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
     expect(counts.map((count) => count())).toEqual([0, 0]);
   });
 
-  it('is over everywhere as soon as what was told arrived: one way after the answer to DELETE (MI-14)', async () => {
+  it('is over everywhere as soon as the message arrived: one way after the answer to DELETE (MI-14)', async () => {
     const { one, two } = await startTwo();
     const arrived = await wayBetween(one.store, two.store);
     for (let each = 0; each < 20; each++) {
@@ -76,7 +76,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
     }
   });
 
-  it('is changed everywhere as soon as what was told arrived', async () => {
+  it('is changed everywhere as soon as the message arrived', async () => {
     const { one, two } = await startTwo();
     const arrived = await wayBetween(one.store, two.store);
     const session = await handshake(one.url);

@@ -5,14 +5,14 @@ describe('numbers given to a store in Redis', () => {
   const names = ['timeoutMs', 'maxLogLength', 'maxRecordLength', 'maxMemberLength'] as const;
   const nonsense = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '100', null] as number[];
   it.each(names.flatMap((name) => nonsense.map((value) => [name, value] as const)))(
-    'are refused by name where they make no sense: %s is %s',
+    'are rejected by name where they make no sense: %s is %s',
     async (name, value) => {
       const options: RedisStoreOptions = { url: 'redis://127.0.0.1:1', [name]: value };
       await expect(redisStore(options)).rejects.toThrow(`${name} of redisStore must be a whole number from 1 to`);
     },
   );
 
-  it('are refused where no timer can wait for so long', async () => {
+  it('are rejected where no timer can wait for so long', async () => {
     await expect(redisStore({ url: 'redis://127.0.0.1:1', timeoutMs: 2 ** 31 })).rejects.toThrow(
       'timeoutMs of redisStore',
     );

@@ -17,7 +17,7 @@ const explanations: readonly [RegExp, Explain, FailureKind?][] = [
   [
     /^(WRONGPASS|ERR invalid password|ERR AUTH|ERR Client sent AUTH)/,
     ({ where }) =>
-      `Redis at ${where} refuses the user or the password: write them into the URL, as in redis://USER:PASSWORD@HOST`,
+      `Redis at ${where} rejects the user or the password: write them into the URL, as in redis://USER:PASSWORD@HOST`,
     'permanent',
   ],
   [

@@ -20,11 +20,11 @@ async function isReplicated(replica: Redis): Promise<void> {
 
 /** Uses a store, takes its server away, and sees that it goes on with another one that has what was kept. */
 async function outlives(store: Store, { server, copy }: { server: OwnRedis; copy: Redis }): Promise<void> {
-  const heard: string[] = [];
+  const received: string[] = [];
   await store.subscribe(
     'topic',
-    (message) => heard.push(message),
-    () => heard.push('missed'),
+    (message) => received.push(message),
+    () => received.push('missed'),
   );
   await store.create('a', { b: 'c' }, life);
   await expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1);
@@ -38,10 +38,10 @@ async function outlives(store: Store, { server, copy }: { server: OwnRedis; copy
   await expect.poll(read, patience).toEqual({ b: 'c' });
   await expect.poll(() => store.status?.(), patience).toMatchObject({ ready: true });
   expect(await store.update('a', { b: 'd' }, life)).toBe(true);
-  expect(heard.filter((each) => each !== 'missed')).toEqual([]);
-  if (listensThere) expect(heard).not.toEqual([]);
+  expect(received.filter((each) => each !== 'missed')).toEqual([]);
+  if (listensThere) expect(received).not.toEqual([]);
   await store.publish('topic', 'after');
-  await expect.poll(() => heard.at(-1), patience).toBe('after');
+  await expect.poll(() => received.at(-1), patience).toBe('after');
 }
 
 describe.skipIf(!canStart)('a store whose server fails', () => {

@@ -18,7 +18,7 @@ async function open(options: RedisStoreOptions): Promise<Store> {
 }
 
 /** Why a store can't be opened. */
-async function refusal(options: RedisStoreOptions): Promise<string> {
+async function rejection(options: RedisStoreOptions): Promise<string> {
   const store = await redisStore({ mustConnect: true, ...options }).catch((error: Error) => error.message);
   if (typeof store === 'string') return store;
   await store.close();
@@ -60,33 +60,35 @@ describe('a store that can not be in Redis as it is', () => {
     ['redis+sentinel://localhost', /ends with its name/],
     ['redis://:50%@localhost', /a % is %25 there$/],
   ])('says so of %s', async (url, message) => {
-    expect(await refusal({ url })).toMatch(message);
+    expect(await rejection({ url })).toMatch(message);
   });
 
   it('says so without the password', async () => {
-    expect(await refusal({ url: 'redis://me:secret@localhost:1/x' })).not.toContain('secret');
-    expect(await refusal({ url: 'redis://me:secret@127.0.0.1:1' })).toBe(
+    expect(await rejection({ url: 'redis://me:secret@localhost:1/x' })).not.toContain('secret');
+    expect(await rejection({ url: 'redis://me:secret@127.0.0.1:1' })).toBe(
       'Nobody listens at 127.0.0.1:1: start Redis there, or correct the URL',
     );
   });
 
   it('says so of options that make no sense', async () => {
-    expect(await refusal({})).toBe('A store in Redis takes a url or a client');
-    expect(await refusal({ url: 'redis://localhost', prefix: 'a{b}' })).toMatch(/without braces$/);
+    expect(await rejection({})).toBe('A store in Redis takes a url or a client');
+    expect(await rejection({ url: 'redis://localhost', prefix: 'a{b}' })).toMatch(/without braces$/);
     const client = new Redis({ lazyConnect: true, keyPrefix: 'a' });
-    expect(await refusal({ client })).toMatch(/^A store names its keys by itself/);
+    expect(await rejection({ client })).toMatch(/^A store names its keys by itself/);
   });
 
   it('says so of a Redis that is too old, and of one that answers nothing', async () => {
     const url = await pretending('redis_version:5.0.14\r\nrole:master\r\n');
-    expect(await refusal({ url })).toMatch(/is of version 5: the store needs 6 or later, or Valkey$/);
+    expect(await rejection({ url })).toMatch(/is of version 5: the store needs 6 or later, or Valkey$/);
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => void silent.close());
     const { port } = silent.address() as { port: number };
-    expect(await refusal({ url: `redis://127.0.0.1:${port}`, timeoutMs: 100 })).toMatch(/did not answer within 100 ms/);
+    expect(await rejection({ url: `redis://127.0.0.1:${port}`, timeoutMs: 100 })).toMatch(
+      /did not answer within 100 ms/,
+    );
     const sentinel = `redis+sentinel://127.0.0.1:${port}/mine`;
-    expect(await refusal({ url: sentinel, timeoutMs: 100 })).toMatch(/did not answer within 100 ms/);
+    expect(await rejection({ url: sentinel, timeoutMs: 100 })).toMatch(/did not answer within 100 ms/);
   });
 });
 
@@ -95,8 +97,8 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
 
   it('says so where the password is missing or wrong, and opens with the right one', async () => {
     const { port } = await startRedis(['--requirepass', 'right']);
-    expect(await refusal({ url: `redis://127.0.0.1:${port}` })).toMatch(/wants a password/);
-    expect(await refusal({ url: `redis://:wrong@127.0.0.1:${port}` })).toMatch(/refuses the user or the password/);
+    expect(await rejection({ url: `redis://127.0.0.1:${port}` })).toMatch(/wants a password/);
+    expect(await rejection({ url: `redis://:wrong@127.0.0.1:${port}` })).toMatch(/rejects the user or the password/);
     const store = await open({ url: `redis://:right@127.0.0.1:${port}` });
     await store.create('a', {}, life);
     expect(await store.read('a', life)).toEqual({});
@@ -107,7 +109,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     for (const scheme of ['redis', 'redis+cluster']) {
       const url = `${scheme}://:hidden@127.0.0.1:${port}`;
       const error = await redisStore({ url, timeoutMs: 1000 }).catch((thrown: unknown) => thrown);
-      expect(inspect(error, { depth: 10 })).toMatch(/refuses the user or the password[^]*WRONGPASS/);
+      expect(inspect(error, { depth: 10 })).toMatch(/rejects the user or the password[^]*WRONGPASS/);
       expect(inspect(error, { depth: 10 })).not.toContain('hidden');
     }
     const url = `redis://:right@127.0.0.1:${port}`;
@@ -121,7 +123,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
 
   it('says nothing to anybody where it is closed while it is about to listen again', async () => {
     const { url } = await startRedis();
-    const heard: string[] = [];
+    const received: string[] = [];
     const made: Redis[] = [];
     const topics = new Topics(() => {
       const connection = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
@@ -130,10 +132,10 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     });
     onTestFinished(() => topics.close());
     await topics.open();
-    await topics.subscribe('topic', { onMessage: () => {}, onMissed: () => heard.push('missed') });
+    await topics.subscribe('topic', { onMessage: () => {}, onMissed: () => received.push('missed') });
     made[0]?.disconnect();
     await expect.poll(() => made[1]?.status).toBe('end');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('says so where Redis is full, and does nothing by halves', async () => {
@@ -154,7 +156,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
   it('says so where it is a replica, at once and when it becomes one', async () => {
     const primary = await startRedis();
     const replica = await startRedis(['--replicaof', `127.0.0.1 ${primary.port}`]);
-    expect(await refusal({ url: replica.url })).toMatch(/is a replica that can't be written to: name the primary/);
+    expect(await rejection({ url: replica.url })).toMatch(/is a replica that can't be written to: name the primary/);
     const store = await open({ url: primary.url });
     await store.create('a', {}, life);
     const client = new Redis(primary.url);
@@ -180,19 +182,19 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
   it('fails where Redis is gone, comes back with it, and says that messages may be missing', async () => {
     const redis = await startRedis();
     const [one, two] = [await open({ url: redis.url }), await open({ url: redis.url })];
-    const heard: string[] = [];
+    const received: string[] = [];
     await one.subscribe(
       'topic',
-      (message) => heard.push(message),
-      () => heard.push('missed'),
+      (message) => received.push(message),
+      () => received.push('missed'),
     );
     await two.publish('topic', 'before');
-    await expect.poll(() => heard).toEqual(['before']);
+    await expect.poll(() => received).toEqual(['before']);
     await redis.stop('SIGKILL');
     await expect(two.create('a', {}, life)).rejects.toThrow(/was lost|Nobody listens/);
-    expect(heard).toEqual(['before']);
+    expect(received).toEqual(['before']);
     await startRedis([], redis.port);
-    await expect.poll(() => heard).toEqual(['before', 'missed']);
+    await expect.poll(() => received).toEqual(['before', 'missed']);
     // Nothing is missed from then on.
     await expect
       .poll(async () =>
@@ -201,7 +203,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
           .catch(() => false),
       )
       .toBe(true);
-    await expect.poll(() => heard).toContain('after');
+    await expect.poll(() => received).toContain('after');
     await expect
       .poll(async () => Promise.resolve(one.append('a', 'entry', bounds)).catch(() => 'not yet'))
       .toBeUndefined();
@@ -210,21 +212,22 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
   it('says that messages may be missing where only the connection was lost', async () => {
     const { url } = await startRedis();
     const [one, two] = [await open({ url }), await open({ url })];
-    const heard: string[] = [];
-    const missed = (): void => void heard.push('missed');
-    for (const topic of ['a', 'b']) await one.subscribe(topic, (message) => heard.push(`${topic} ${message}`), missed);
+    const received: string[] = [];
+    const missed = (): void => void received.push('missed');
+    for (const topic of ['a', 'b'])
+      await one.subscribe(topic, (message) => received.push(`${topic} ${message}`), missed);
     const stop = await one.subscribe(
       'c',
       () => {},
-      () => heard.push('stopped'),
+      () => received.push('stopped'),
     );
     stop();
     const client = new Redis(url);
     onTestFinished(() => client.disconnect());
     await client.call('CLIENT', 'KILL', 'TYPE', 'PUBSUB');
-    await expect.poll(() => heard).toEqual(['missed', 'missed']);
+    await expect.poll(() => received).toEqual(['missed', 'missed']);
     await two.publish('b', 'after');
-    await expect.poll(() => heard).toEqual(['missed', 'missed', 'b after']);
+    await expect.poll(() => received).toEqual(['missed', 'missed', 'b after']);
   });
 
   it('goes on where the scripts were forgotten', async () => {
@@ -254,15 +257,17 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     const [store, same] = [await open({ url: `${url}/mine` }), await open({ url: redis.url })];
     await store.create('a', { b: 'c' }, life);
     expect(await same.read('a', life)).toEqual({ b: 'c' });
-    expect(await refusal({ url: `${url}/other` })).toMatch(
+    expect(await rejection({ url: `${url}/other` })).toMatch(
       /^None of the Sentinels at .* knows that server, or answers$/,
     );
   });
 
   it('says so where it is part of a cluster, or no cluster', async () => {
     const { url } = await startRedis(['--cluster-enabled', 'yes']);
-    expect(await refusal({ url })).toMatch(/is part of a cluster: write redis\+cluster:\/\/HOST:PORT$/);
+    expect(await rejection({ url })).toMatch(/is part of a cluster: write redis\+cluster:\/\/HOST:PORT$/);
     const single = await startRedis();
-    expect(await refusal({ url: single.url.replace('redis:', 'redis+cluster:'), timeoutMs: 1000 })).toMatch(/cluster/);
+    expect(await rejection({ url: single.url.replace('redis:', 'redis+cluster:'), timeoutMs: 1000 })).toMatch(
+      /cluster/,
+    );
   });
 });

@@ -1,4 +1,3 @@
-import { limits } from '@ccmcp/core';
 import type { StoreStatus } from '@ccmcp/core/http';
 import type { RedisStoreError } from './explain-error.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -12,7 +11,8 @@ export interface HeartbeatTarget {
   timeoutMs: number;
 }
 
-const intervalMs = limits.stores.redisBeatMs.value;
+/** Time until it is noticed that Redis is away though nobody uses it, or that it was emptied. */
+const intervalMs = 2 * 1000;
 /** The interval while Redis is unavailable. */
 const retryMs = 500;
 

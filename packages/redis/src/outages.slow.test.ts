@@ -42,7 +42,7 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     await expectLater(await session.get({}, { url: two.url }));
     await expectLater(await listen(one.url));
 
-    // It comes back with nothing in it, so the session is gone; who listens is told to look again.
+    // It comes back with nothing in it, so the session is gone; who listens is asked to look again.
     await startRedis([], redis.port);
     for (const { store } of [one, two]) await becomesReady(store);
     expect(await listening.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
@@ -51,8 +51,8 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     }
     const next = await handshake(one.url);
     expect(await statusOf(next, two.url)).toBe(200);
-    const told = [one, two].map(({ log }) => log.length);
-    expect(Math.max(...told)).toBeLessThanOrEqual(4);
+    const received = [one, two].map(({ log }) => log.length);
+    expect(Math.max(...received)).toBeLessThanOrEqual(4);
   });
 
   it('lets nobody wait for one that is frozen, once that is known, and goes on with its sessions after that', async () => {

@@ -50,9 +50,9 @@ describe.skipIf(!canStart)('a server whose Redis is away at the start', () => {
       .toMatchObject({ data: 'What instances of the server share can be used again' });
   });
 
-  it('does not start with settings that can never work, or where it was told not to', async () => {
+  it('does not start with settings that can never work, or where it was configured not to', async () => {
     const { port } = await startRedis(['--requirepass', 'right']);
-    await expect(redisStore({ url: `redis://:wrong@127.0.0.1:${port}` })).rejects.toThrow(/refuses the user/);
+    await expect(redisStore({ url: `redis://:wrong@127.0.0.1:${port}` })).rejects.toThrow(/rejects the user/);
     const url = `redis://127.0.0.1:${await freePort()}`;
     await expect(redisStore({ url, mustConnect: true })).rejects.toThrow(/^Nobody listens at/);
   });

@@ -148,7 +148,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
         await store.alter(`${each}`, { add: ['c'], remove: [] });
         await store.append(`${each}`, 'd', bounds);
       }
-      await setTimeout(50);
+      await setTimeout(short.ttlMs + 5);
       await store.create('1', { other: 'fields' }, { ...life, owner: 'new' });
       await store.create('last', {}, life);
       expect(await store.read('1', life)).toEqual({ other: 'fields' });

@@ -21,7 +21,7 @@ interface Secure {
 
 async function startSecure(): Promise<Secure> {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-tls-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const about = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-days', '2'];
   const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -47,11 +47,11 @@ describe.skipIf(!canSecure())('a store in a Redis with TLS', () => {
     const { port, certificate } = await startSecure();
     const open = await otherProcess(`rediss://localhost:${port}`, 'tls', { NODE_EXTRA_CA_CERTS: certificate });
     const [one, two] = [open(), open()];
-    const heard = new Promise((resolve) => void one.subscribe('topic', resolve));
+    const received = new Promise((resolve) => void one.subscribe('topic', resolve));
     await one.create('a', { b: 'c' }, life);
     expect(await two.read('a', life)).toEqual({ b: 'c' });
     const telling = setInterval(() => void two.publish('topic', 'hello'), 50);
-    expect(await heard).toBe('hello');
+    expect(await received).toBe('hello');
     clearInterval(telling);
   });
 
@@ -61,14 +61,14 @@ describe.skipIf(!canSecure())('a store in a Redis with TLS', () => {
     onTestFinished(() => client.disconnect());
     const store = await redisStore({ client });
     onTestFinished(() => store.close());
-    const heard = new Promise((resolve) => void store.subscribe('topic', resolve));
+    const received = new Promise((resolve) => void store.subscribe('topic', resolve));
     await store.create('a', { b: 'c' }, life);
     expect(await store.read('a', life)).toEqual({ b: 'c' });
     await store.publish('topic', 'hello');
-    expect(await heard).toBe('hello');
+    expect(await received).toBe('hello');
   });
 
-  it('is refused at the start where the certificate is not known', async () => {
+  it('is rejected at the start where the certificate is not known', async () => {
     const { port } = await startSecure();
     const words = /^No safe connection to Redis at .* can be made.*NODE_EXTRA_CA_CERTS\)$/;
     await expect(redisStore({ url: `rediss://localhost:${port}`, timeoutMs: 1000 })).rejects.toThrow(words);

@@ -37,11 +37,14 @@ describe('a topic whose connection was lost', () => {
     });
     onTestFinished(() => topics.close());
     await topics.open();
-    const heard: string[] = [];
-    await topics.subscribe('a', { onMessage: (message) => heard.push(message), onMissed: () => heard.push('missed') });
+    const received: string[] = [];
+    await topics.subscribe('a', {
+      onMessage: (message) => received.push(message),
+      onMissed: () => received.push('missed'),
+    });
     connections[0]?.disconnect();
-    await expect.poll(() => heard).toEqual(['missed', 'next']);
+    await expect.poll(() => received).toEqual(['missed', 'next']);
     connections[1]?.emit('message', 'a', 'later');
-    expect(heard).toEqual(['missed', 'next', 'later']);
+    expect(received).toEqual(['missed', 'next', 'later']);
   });
 });

@@ -1,4 +1,4 @@
-/** Whether this process runs under Node's permission model, which allows nobody to sync a file or to change its mode by its descriptor. */
+/** Whether this process runs under Node's permission model, which forbids `fsync` and `fchmod`. */
 export function hasPermissionModel(): boolean {
   return (process as { permission?: unknown }).permission !== undefined;
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { encodeSettings } from '../../../packages/core/src/extensions/apps/sandbox-settings.ts';
+import { encodeSettings } from '../../../packages/core/src/features/apps/sandbox-settings.ts';
 import { hasChromium } from '../../support/chromium.ts';
 import { listening } from '../../support/listening.ts';
 import { plainView } from './plain-view.ts';
@@ -155,12 +155,9 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     await view.ready();
     await stage.until('log', { data: 'said' });
     expect(await stage.noted('openLink')).toEqual([]);
-    expect(await view.run('view.reports.map((report) => report.kind)')).toEqual([
-      'refused',
-      'refused',
-      'refused',
-      'refused',
-    ]);
+    await expect
+      .poll(() => view.run('view.reports.map((report) => report.kind)'))
+      .toEqual(['refused', 'refused', 'refused', 'refused']);
     expect(await first.run('view.reports.length')).toBe(0);
   });
 });

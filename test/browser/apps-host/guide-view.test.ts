@@ -8,12 +8,11 @@ const [, page = ''] = /^```html\n(.*?)^```$/ms.exec(guide) ?? [];
 
 it.skipIf(!hasChromium)('the page of the guide shows the dice, answers its host and takes its leave', async () => {
   const stage = await Stage.open({ views: { dice: page } });
-  const view = await stage.show('dice', { silenceMs: 2000 });
+  const view = await stage.show('dice');
   await view.run('[view.toolInput({}), view.toolResult({ content: [], structuredContent: { rolled: [3, 4] } })]');
   await view.ready();
   const frame = await view.frame();
   await expect.poll(() => frame.locator('#dice').textContent()).toBe('3 and 4');
-  await stage.until('host', { method: 'ping' });
   expect(await view.run('view.ping()')).toBeUndefined();
   await view.run("view.close('enough')");
   expect(await stage.noted('problem')).toEqual([]);

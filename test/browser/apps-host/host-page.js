@@ -42,7 +42,7 @@ function show({ answers = {}, width = 600, quiet = [], ...options }) {
   const view = appHost({
     container,
     server: { request: (method, params) => serverRequest(method, params ?? {}) },
-    onMessage: ({ from, message, refused }) => note(from, refused === undefined ? message : { refused, message }),
+    onMessage: ({ from, message, rejected }) => note(from, rejected === undefined ? message : { rejected, message }),
     onReport: (report) => note('report', report),
     onProblem: (error) => note('problem', error),
     onLog: (log) => note('log', log),

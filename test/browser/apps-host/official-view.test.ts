@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     const context = { availableDisplayModes: ['inline', 'fullscreen', 'pip'] };
     const { view, ask, heard } = await open({ context, answers: { displayMode: true } });
     expect(await ask("app.requestDisplayMode({ mode: 'fullscreen' })")).toEqual({ mode: 'fullscreen' });
-    expect(await heard()).toEqual([{ kind: 'hostcontextchanged', params: { displayMode: 'fullscreen' } }]);
+    await expect.poll(heard).toEqual([{ kind: 'hostcontextchanged', params: { displayMode: 'fullscreen' } }]);
     // It did not list this one itself.
     expect(await ask("app.requestDisplayMode({ mode: 'pip' })")).toEqual({ mode: 'fullscreen' });
     await expect(view.run("view.setDisplayMode('pip')")).rejects.toThrow('inline, fullscreen only');
@@ -218,9 +218,9 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
   it('is as large as the host says where that is fixed (AH-10)', async () => {
     const { stage, view } = await open({ context: { containerDimensions: { height: 333 } } });
     const height = () => stage.page.evaluate("document.querySelector('iframe').getBoundingClientRect().height");
-    expect(await height()).toBe(333);
+    await expect.poll(height).toBe(333);
     await view.run('view.changeContext({ containerDimensions: { height: 444 } })');
-    expect(await height()).toBe(444);
+    await expect.poll(height).toBe(444);
   });
 
   it('hears of another theme, and that lists have changed', async () => {

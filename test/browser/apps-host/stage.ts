@@ -44,7 +44,10 @@ export function documentWith(script: string, body = ''): string {
   return `<!doctype html><html><head><meta charset="utf-8"><title>View</title></head><body>${body}<script>${script}</script></body></html>`;
 }
 
-const waiting = { timeout: 20_000, interval: 50 };
+const waiting = { timeout: 60_000, interval: 50 };
+
+/** Limits that end only what hangs: no view is late because the machine is busy. */
+const patience = { initializeMs: 60_000, silenceMs: 60_000, teardownMs: 60_000 };
 
 let hostScript: Promise<string> | undefined;
 
@@ -87,7 +90,7 @@ export class Stage {
 
   /** Shows a view, by the last part of its address. */
   async show(name: string, options: Record<string, unknown> = {}): Promise<ShownOnStage> {
-    const given = { sandboxUrl: this.sandboxUrl, resourceUri: `ui://test/${name}`, ...options };
+    const given = { sandboxUrl: this.sandboxUrl, resourceUri: `ui://test/${name}`, ...patience, ...options };
     const index = (await this.page.evaluate(`stage.show(${JSON.stringify(given)})`)) as number;
     return new ShownOnStage(this, index);
   }

@@ -11,6 +11,7 @@ type State = (page: Page, server: ReturnType<typeof kitchen>) => Promise<unknown
 
 const call = async (page: Page, name: string) => {
   await page.getByRole('option', { name: new RegExp(`^${name}`) }).click();
+  await page.getByRole('heading', { name, exact: true }).waitFor();
   await page.getByRole('button', { name: '▶ Call' }).click();
 };
 
@@ -56,7 +57,7 @@ const states = {
     await call(page, 'reserve');
     await page.getByRole('region', { name: 'Question of kitchen' }).waitFor();
     await page.getByRole('option', { name: /^menu/ }).click();
-    await page.getByRole('button', { name: 'Go there' }).waitFor();
+    await askedElsewhere(page, 'kitchen asks in reserve');
   },
   'two results compared': async (page) => {
     await call(page, 'menu');
@@ -185,4 +186,10 @@ async function backToTools(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme });
   if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
   await page.evaluate("location.hash = '#/kitchen/tools'");
+}
+
+/** Waits until this is the only question that is listed beside the page. */
+async function askedElsewhere(page: Page, question: string): Promise<void> {
+  const listed = page.getByRole('complementary', { name: 'Questions' }).getByRole('paragraph');
+  await expect.poll(() => listed.allInnerTexts()).toEqual([expect.stringContaining(question) as string]);
 }

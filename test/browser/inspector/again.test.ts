@@ -51,9 +51,9 @@ describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
       ['as a test', /client\.callTool\("order"/],
     ] as const) {
       await result.getByRole('button', { name: /^Cop(?:y|ied)$/ }).click();
-      await result.getByRole('button', { name }).click();
+      // It says so for a short time only.
+      await Promise.all([result.getByText('Copied').waitFor(), result.getByRole('button', { name }).click()]);
       await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toMatch(wanted);
-      await result.getByText('Copied').waitFor();
     }
   });
 

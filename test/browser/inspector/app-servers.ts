@@ -96,7 +96,7 @@ export function panelServer(): Server {
 /** A view that says what it hears and is answered, and has a button for each thing that a host may be asked for. */
 const asking = `<!doctype html><html lang="en"><head><title>Asking</title></head><body>
 <p id="heard"></p><p id="answer"></p>
-<button id="where">Where</button><button id="model">Model</button><button id="log">Log</button><button id="who">Who</button>
+<button id="model">Model</button><button id="log">Log</button><button id="who">Who</button>
 <script>
 let last = 0;
 const waiting = new Map();
@@ -116,8 +116,6 @@ addEventListener('message', ({ data }) => {
   if (data.method && data.method !== 'ping') by('heard').textContent += data.method.split('/').pop() + ' ' + (data.params.reason ?? '') + '; ';
   waiting.get(data.id)?.(data.result ?? data.error);
 });
-by('where').onclick = () => navigator.geolocation.getCurrentPosition(
-  ({ coords }) => show('at ' + coords.latitude), ({ message }) => show('nowhere: ' + message));
 by('model').onclick = async () => show(await ask('sampling/createMessage', {
   messages: [{ role: 'user', content: { type: 'text', text: 'A word for rain?' } }], maxTokens: 10 }));
 by('log').onclick = () => tell('notifications/message', { level: 'warning', logger: 'asking', data: 'It rains' });

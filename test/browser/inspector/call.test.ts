@@ -32,8 +32,6 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
 
     await page.getByRole('tab', { name: 'JSON' }).click();
     const editor = page.getByRole('textbox', { name: 'Arguments as JSON' });
-    await page.locator('.cm-content').waitFor();
-    const value = JSON.parse((await page.locator('.cm-line').allInnerTexts()).join('\n')) as unknown;
     const wanted = {
       title: 'Bread',
       to: { street: 'Mill Lane', floor: null },
@@ -42,7 +40,9 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
       shape: { kind: 'square', side: 2.5 },
       tags: ['warm'],
     };
-    expect(value).toEqual(wanted);
+    await expect
+      .poll(async () => JSON.parse((await page.locator('.cm-line').allInnerTexts()).join('\n') || 'null') as unknown)
+      .toEqual(wanted);
     await editor.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' x');
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await call();
     await result.getByText('done').waitFor();
     await result.getByRole('tab', { name: 'Content' }).click();
-    expect(JSON.parse(await result.locator('pre').innerText())).toMatchObject(wanted);
+    await expect.poll(async () => JSON.parse(await result.locator('pre').innerText()) as unknown).toMatchObject(wanted);
     expect(problems).toEqual([]);
   });
 

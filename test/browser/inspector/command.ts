@@ -16,7 +16,12 @@ export async function inspect(
     env: { ...process.env, CCMCP_INSPECTOR: join(folder, 'state') },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void child.kill());
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  onTestFinished(async () => {
+    child.kill();
+    // It writes to the folder, which is removed next, until it has ended.
+    await ended;
+  });
   const url = await new Promise<string>((resolve, reject) => {
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => {

@@ -50,11 +50,11 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
     const image = result.getByRole('img');
     await expect.poll(() => image.evaluate(widthOf)).toBe(2400);
     const place = await result.boundingBox();
-    expect((await image.boundingBox())?.width).toBeLessThanOrEqual(place?.width ?? 0);
+    await expect.poll(async () => (await image.boundingBox())?.width).toBeLessThanOrEqual(place?.width ?? 0);
     await result.getByText('2400 × 1600').waitFor();
     await result.getByRole('button', { name: 'Full size' }).click();
     await expect.poll(async () => (await image.boundingBox())?.width).toBeGreaterThanOrEqual(2400);
-    expect((await result.boundingBox())?.width).toBe(place?.width);
+    await expect.poll(async () => (await result.boundingBox())?.width).toBe(place?.width);
     await result.getByRole('button', { name: 'Fit' }).click();
     await expect.poll(async () => ((await image.boundingBox())?.width ?? 0) < 2400).toBe(true);
     const file = await saved(page, result.getByRole('link', { name: 'save' }).click());

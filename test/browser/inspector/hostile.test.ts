@@ -132,13 +132,13 @@ describe.skipIf(!hasChromium)('a hostile server in the inspector', () => {
 describe.skipIf(!hasChromium)('a hostile recording in the inspector', () => {
   it('takes away nothing but what it can be shown in', async () => {
     const folder = emptyFolder();
-    const connection = { id: 's1', label: 'liar', kind: 'url', detail: 'x', terms: {}, status: { is: 'connected' } };
+    const connection = { id: 's1', label: 'liar', kind: 'url', detail: 'x', settings: {}, status: { is: 'connected' } };
     const facts = { info: { name: 5, version: {}, title: {} }, capabilities: 7, protocolVersion: [{}], transport: {} };
     const lines = [
       { format: 'ccmcp-recording', version: 1, run: 'r', at: 1, inspector: '0' },
       { n: 1, at: 1, type: 'connection', connection: { ...connection, server: facts } },
       { n: 2, at: 'x', type: 'message', connection: {}, from: 7, kind: {}, bytes: {}, text: {}, method: {}, call: {} },
-      { n: 3, at: 2, type: 'warning', connection: 's1', says: {} },
+      { n: 3, at: 2, type: 'warning', connection: 's1', message: {} },
       { n: 4, at: 3, type: 'call', call: 'c1', connection: 's1', method: {}, params: {}, by: {} },
     ];
     mkdirSync(join(folder, '.ccmcp/recordings'), { recursive: true });

@@ -74,8 +74,7 @@ async function listening(server: Server, era: string, { folder = emptyFolder(), 
   await page.getByLabel('Revision').selectOption(era);
   await page.getByRole('button', { name: /^canteen/ }).click();
   await page.getByRole('option', { name: /^tray/ }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('l');
+  await page.evaluate("location.hash = '#/canteen/listen'");
   const subscriptions = page.getByRole('region', { name: 'Subscriptions' });
   await subscriptions.getByText('● open').first().waitFor();
   const board = subscriptions.getByRole('listitem').filter({ hasText: 'canteen://board' }).getByText('● open');
@@ -143,9 +142,8 @@ describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of
     await expect.poll(() => row.first().innerText()).toContain('≠ changed');
     await row.first().click();
     const differences = heard.getByRole('list', { name: '1 differences' });
-    await differences.waitFor();
-    expect(await differences.locator('del').allInnerTexts()).toEqual(['− bread']);
-    expect(await differences.locator('ins').allInnerTexts()).toEqual(['+ fish']);
+    await expect.poll(() => differences.locator('del').allInnerTexts()).toEqual(['− bread']);
+    await expect.poll(() => differences.locator('ins').allInnerTexts()).toEqual(['+ fish']);
     expect(problems).toEqual([]);
   });
 });
@@ -193,14 +191,14 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     const window = { viewport: { width: 420, height: 800 }, colorScheme: 'dark' } as const;
     const { page, heard } = await listening(server, 'stateless', { window });
     changeMuch(server);
-    const rows = heard.locator('.heard-row');
+    const rows = heard.locator('.change-row');
     await heard.getByRole('button', { name: /list of tools .*cake/ }).waitFor();
     await heard.getByRole('button', { name: /list of prompts .*order/ }).waitFor();
     await heard.getByRole('button', { name: /list of resources .*oven/ }).waitFor();
     await expect.poll(() => heard.getByText('reloading').count()).toBe(0);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
-    await heard.locator('li:nth-child(2) > .heard-row:focus').waitFor();
+    await heard.locator('li:nth-child(2) > .change-row:focus').waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => rows.nth(1).getAttribute('aria-expanded')).toBe('true');
     await heard
@@ -208,7 +206,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
       .first()
       .waitFor();
     expect(await serious(page)).toEqual([]);
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     await page.keyboard.press('Escape');
     await expect.poll(() => rows.nth(1).getAttribute('aria-expanded')).toBe('false');
   });

@@ -43,6 +43,19 @@ describe.skipIf(!hasChromium)('lists in the inspector', () => {
     await expect.poll(() => page.getByText('− menu').count()).toBe(0);
   });
 
+  it('leave focus on a tool when the tools before it change', async () => {
+    const server = kitchen();
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', server)] });
+    await page.getByRole('option', { name: /^stew/ }).click();
+    await page.getByRole('heading', { name: 'stew' }).waitFor();
+    server.tools.remove('order');
+    await page.getByRole('option', { name: /^order/ }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement?.title')).toBe('stew');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('call');
+    expect(page.url()).toContain('#/kitchen/tools/stew');
+  });
+
   it('are listened to, with what was heard', async () => {
     const server = kitchen();
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', server)] });

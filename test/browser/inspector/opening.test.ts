@@ -78,7 +78,9 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
     const before = await column.boundingBox();
     const width = async () => (await column.boundingBox())?.width;
     const at = await edge.boundingBox();
-    expect(at?.height).toBe(before?.height);
+    await expect
+      .poll(async () => (await edge.boundingBox())?.height === (await column.boundingBox())?.height)
+      .toBe(true);
     await page.mouse.move((at?.x ?? 0) + 0.5, 200);
     await page.mouse.down();
     await page.mouse.move((at?.x ?? 0) + 60.5, 200);

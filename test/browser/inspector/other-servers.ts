@@ -22,8 +22,8 @@ import { listening } from '../../support/listening.ts';
 const everythingFile = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 
 /** A server of somebody else that is a program of Node. */
-export function program(label: string, file: string): OfferedTarget {
-  const target = { kind: 'command', command: process.execPath, args: [file], label } as const;
+export function program(label: string, ...args: string[]): OfferedTarget {
+  const target = { kind: 'command', command: process.execPath, args, label } as const;
   return { label, kind: 'command', origin: 'given', resolve: async () => target };
 }
 
@@ -32,9 +32,15 @@ function address(label: string, url: string): OfferedTarget {
   return { label, kind: 'url', origin: 'given', resolve: async () => ({ kind: 'url', url, label }) };
 }
 
+/** Has what a program tells every five seconds told every quarter of a second. */
+const hastily = `data:text/javascript,${encodeURIComponent(
+  'const { setInterval } = globalThis; globalThis.setInterval = (work, ms) => setInterval(work, ms / 20);',
+)}`;
+const everythingArgs = ['--import', hastily, everythingFile];
+
 /** The official server that has one of everything, on stdio. */
 export function everything(): OfferedTarget {
-  return program('everything', everythingFile);
+  return program('everything', ...everythingArgs);
 }
 
 let everythingProcess: ChildProcess | undefined;
@@ -50,7 +56,7 @@ export function everythingOverHttp(): Promise<OfferedTarget> {
 
 async function startEverything(): Promise<OfferedTarget> {
   const port = await freePort();
-  const child = spawn(process.execPath, [everythingFile, 'streamableHttp'], {
+  const child = spawn(process.execPath, [...everythingArgs, 'streamableHttp'], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -65,7 +71,7 @@ async function startEverything(): Promise<OfferedTarget> {
 }
 
 /** A server of `node:http` for what answers requests of the web. */
-function served(answer: (request: Request) => Promise<Response>): Server {
+function toNodeServer(answer: (request: Request) => Promise<Response>): Server {
   const listener = getRequestListener(answer);
   return createServer((request, response) => void listener(request, response));
 }
@@ -184,7 +190,7 @@ export async function officialTwo(): Promise<OfferedTarget> {
     return server;
   });
   onTestFinished(() => handler.close());
-  const origin = await listening(served((request) => handler.fetch(request)));
+  const origin = await listening(toNodeServer((request) => handler.fetch(request)));
   return address('second', `${origin}/mcp`);
 }
 
@@ -217,6 +223,6 @@ export async function lite(): Promise<OfferedTarget> {
     clientRequestAdapter: new InMemoryClientRequestAdapter({ defaultTimeoutMs: 30_000 }),
   });
   const handle = transport.bind(server);
-  const origin = await listening(served((request) => handle(request)));
+  const origin = await listening(toNodeServer((request) => handle(request)));
   return address('lite', `${origin}/mcp`);
 }

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
+import { freePort } from '../../support/free-port.ts';
 import { axeProblems } from '../support/axe.ts';
 import { openInspector, overHttp } from './opened.ts';
 
@@ -85,10 +86,10 @@ describe.skipIf(!hasChromium)('an inspector that is started anew', () => {
     const bowls = createServer({ name: 'bowls', version: '1', tools: [tool('bowl', {}, () => 'A bowl.')] });
     const plates = createServer({ name: 'plates', version: '1', tools: [tool('plate', {}, () => 'A plate.')] });
     const folder = emptyFolder();
-    const first = await openInspector({ folder, token, targets: [await overHttp('pots', bowls)] });
+    const port = await freePort();
+    const first = await openInspector({ folder, token, port, targets: [await overHttp('pots', bowls)] });
     const { page } = first;
     await page.getByRole('option', { name: /^bowl/ }).waitFor();
-    const port = Number(new URL(page.url()).port);
     await first.close();
     const second = await serveInspector({ folder, token, port, targets: [await overHttp('pots', plates)] });
     onTestFinished(() => second.close());
@@ -149,7 +150,6 @@ describe.skipIf(!hasChromium)('a recording that is opened elsewhere', () => {
     const copy = async (name: string): Promise<void> => {
       await result.getByRole('button', { name: /^Cop(?:y|ied)$/ }).click();
       await result.getByRole('button', { name }).click();
-      await result.getByText('Copied').waitFor();
     };
     const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
     await copy('as a command');

@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
     await page.evaluate(`fetch('api/connect', {
       method: 'POST',
       headers: { Authorization: 'Bearer ' + sessionStorage.getItem('token'), 'Content-Type': 'application/json' },
-      body: JSON.stringify({ target: 't1', terms: { version: '2025-06-18' } }),
+      body: JSON.stringify({ target: 't1', settings: { version: '2025-06-18' } }),
     })`);
     await page.goto(`${page.url().split('#')[0]}#/~/compare/bakery%25202%2Cbakery`);
     const rows = page.getByRole('listbox', { name: 'Differences' });

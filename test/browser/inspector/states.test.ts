@@ -5,6 +5,7 @@ import { serveHttp } from '@ccmcp/core/http';
 import { inspector, type OfferedTarget } from '@ccmcp/inspector';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasChromium, openWindow } from '../../support/chromium.ts';
+import { freePort } from '../../support/free-port.ts';
 import { kitchen } from './kitchen.ts';
 import { openInspector, overHttp } from './opened.ts';
 import { type Answer, rawServer } from './raw-server.ts';
@@ -189,8 +190,8 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
   });
 
   it('come back to a server that was away, with its lists, and hear of changes again', async () => {
-    const first = await serveHttp(kitchen());
-    const port = Number(new URL(first.url).port);
+    const port = await freePort();
+    const first = await serveHttp(kitchen(), { port });
     const target: OfferedTarget = {
       label: 'kitchen',
       kind: 'url',
@@ -226,10 +227,10 @@ describe.skipIf(!hasChromium)('the stream of the page', () => {
   it('goes on where it was after a break, with no event twice and none missing', async () => {
     const { handle, token, close } = inspector({ targets: [await overHttp('kitchen', kitchen())] });
     const streams = new Set<ServerResponse>();
-    let isCut = false;
+    let isTruncated = false;
     const site = createHttpServer((request, response) => {
       const isStream = request.url?.startsWith('/api/events') === true;
-      if (isStream && isCut) return void response.destroy();
+      if (isStream && isTruncated) return void response.destroy();
       if (isStream) streams.add(response);
       handle(request, response);
     });
@@ -248,7 +249,7 @@ describe.skipIf(!hasChromium)('the stream of the page', () => {
     await call.click();
     await expect.poll(() => rows.count()).toBe(1);
 
-    isCut = true;
+    isTruncated = true;
     for (const stream of streams) stream.destroy();
     await page.getByText('The inspector does not respond.').waitFor();
     for (let times = 0; times < 3; times++) {
@@ -257,7 +258,7 @@ describe.skipIf(!hasChromium)('the stream of the page', () => {
       await asked;
     }
     await expect.poll(() => rows.count()).toBe(1);
-    isCut = false;
+    isTruncated = false;
     await expect.poll(() => rows.count()).toBe(4);
     await expect.poll(() => page.getByText('The inspector does not respond.').count()).toBe(0);
     await page.getByRole('region', { name: 'Result' }).getByText('4 of 4').waitFor();

@@ -98,6 +98,7 @@ describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
       for (let next = done + 1; next <= count; next++) {
         await page.getByRole('button', { name: '▶ Call' }).click();
         await result.getByText(`${next} of ${next}`).waitFor();
+        await result.getByText('schema ✓').waitFor();
       }
     };
     await page.getByRole('button', { name: '▶ Call' }).click();
@@ -114,7 +115,7 @@ describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
     const top = await seen('scrollTop');
     await callUntil(14);
     await expect.poll(fromEnd).toBeGreaterThan(200);
-    expect(await seen('scrollTop')).toBe(top);
+    await expect.poll(() => seen('scrollTop')).toBe(top);
     await timeline.getByRole('treeitem').nth(6).click();
     for (const key of ['Home', 'End', 'Home']) {
       await page.keyboard.press(key);

@@ -4,10 +4,11 @@ import type { Server } from '@ccmcp/core';
 import { appsClient } from '@ccmcp/core/apps';
 import { type TestClient, testClient } from '@ccmcp/core/testing';
 import { build } from 'esbuild';
-import type { Frame, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { openWindow } from '../../support/chromium.ts';
 import { listening } from '../../support/listening.ts';
-import { toolUiOf } from '../../../packages/core/src/extensions/apps/view-meta.ts';
+import { toolUiOf } from '../../../packages/core/src/features/apps/view-meta.ts';
 import { isOurs } from './requests.ts';
 
 /** As hosts must have it where a view declares no origins */
@@ -138,6 +139,12 @@ export async function showView(server: Server, options: ShowOptions): Promise<Sh
       }),
     teardown: () => shown.evaluate(() => (globalThis as unknown as HostPage).host.bridge.teardownResource({})),
   };
+}
+
+/** Focuses an element of a frame, and waits until the page knows: keys go nowhere else then. */
+export async function focusInFrame(page: Page, element: Locator): Promise<void> {
+  await element.focus();
+  await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('IFRAME');
 }
 
 interface HostPage {

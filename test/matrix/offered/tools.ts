@@ -128,7 +128,7 @@ export const tools: Tool[] = [
   tool('late-progress', {}, (_, { progress, log }) => {
     setImmediate(() => {
       progress(1);
-      log('emergency', 'late: told');
+      log('emergency', 'late: sent');
     });
     return 'done before that';
   }),

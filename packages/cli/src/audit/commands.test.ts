@@ -4,7 +4,7 @@ import { auditCommands } from './commands.ts';
 
 it('takes a hash that begins with a dash, as one in 64 does', () => {
   const hash = `-${'a'.repeat(42)}`;
-  const { options } = auditCommands.commands.find(({ name }) => name === 'audit verify') ?? { options: {} };
+  const { options } = auditCommands.find(({ name }) => name === 'audit verify') ?? { options: {} };
   for (const args of [
     ['log', '--expect', hash, '--json'],
     ['log', `--expect=${hash}`, '--json'],

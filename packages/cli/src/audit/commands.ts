@@ -1,4 +1,4 @@
-import { candidates, type CommandGroup } from '../command/command.ts';
+import { candidates, type Command } from '../command/command.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { UsageError } from '../command/usage-error.ts';
 
@@ -38,7 +38,7 @@ ${filesDescription}`,
   },
   exitCodes: "0 it is as it was written, 1 it is not, or can't be read, 2 the command line is wrong.",
   complete: completeFiles,
-  run: async (parsed) => (await import('./verify.ts')).verify(parsed),
+  run: async (parsed) => (await import('./audit.ts')).verify(parsed),
 });
 
 const show = defineCommand({
@@ -53,14 +53,14 @@ const show = defineCommand({
     caller: { value: 'NAME', about: 'only those of this caller' },
     outcome: {
       value: 'OUTCOME',
-      about: 'only those that ended so: ok, asked, tool-error, error, refused or cancelled',
+      about: 'only those that ended so: ok, asked, tool-error, error, rejected or cancelled',
       choices: ['ok', 'asked', 'tool-error', 'error', 'refused', 'cancelled'],
     },
     json: { about: 'print JSON' },
   },
   complete: completeFiles,
-  run: async (parsed) => (await import('./show.ts')).show(parsed),
+  run: async (parsed) => (await import('./audit.ts')).show(parsed),
 });
 
 /** The commands that read audit logs. */
-export const auditCommands: CommandGroup = { title: 'Audit logs', commands: [audit, verify, show] };
+export const auditCommands: readonly Command[] = [audit, verify, show];

@@ -1,5 +1,4 @@
-import type { CommandGroup } from '../command/command.ts';
-import type { CommandCall } from './context.ts';
+import type { Command } from '../command/command.ts';
 import { defineClientCommand } from './define-client-command.ts';
 
 const list = defineClientCommand({
@@ -132,52 +131,6 @@ const probe = defineClientCommand({
   runOnTarget: async (call) => (await import('./commands/probe.ts')).probe(call),
 });
 
-const inspect = defineClientCommand({
-  name: 'inspect',
-  usage: '[TARGET …]',
-  briefUsage: '[TARGET…]',
-  summary: 'open the inspector, a page that shows and tries servers, in a browser',
-  aliases: { debug: 'inspect TARGET', inspector: 'inspect TARGET' },
-  description: 'see in a browser what servers do: call, watch every message, find out what is wrong',
-  examples: ['ccmcp inspect notes', 'ccmcp inspect ./server.js https://example.com/mcp', 'ccmcp inspect --no-open'],
-  options: ['port', 'no-open', 'model', 'model-service', 'model-url', 'model-key-env', 'model-key-file'],
-  runWithoutTarget: async (call) => (await import('../inspect/inspect.ts')).inspect(call),
-});
-
-const login = defineClientCommand({
-  name: 'login',
-  usage: 'URL',
-  summary: 'sign in with a browser; other commands use the login from then on',
-  description: 'sign in to a server that wants it, with a browser, and keep the login for other commands',
-  examples: [
-    'ccmcp login https://example.com/mcp',
-    'ccmcp login https://example.com/mcp --scope "read write" --no-browser',
-  ],
-  options: ['scope', 'client-id', 'callback-port', 'no-browser'],
-  runOnTarget: async (call) => (await import('../login/login.ts')).login(call),
-});
-
-const logout = defineClientCommand({
-  name: 'logout',
-  usage: '[URL]',
-  summary: 'forget a login, or all of them with --all',
-  description: 'forget the login for a server, or all of them with --all',
-  examples: ['ccmcp logout https://example.com/mcp', 'ccmcp logout --all'],
-  options: ['all'],
-  runWithoutTarget: (call) => (namesTarget(call) ? undefined : logoutAll(call)),
-  runOnTarget: async (call) => (await import('../login/stored-logins.ts')).logout(call),
-});
-
-const whoami = defineClientCommand({
-  name: 'whoami',
-  usage: '[URL]',
-  summary: 'show who you are to a server, or to all that you are signed in to',
-  description: 'show who you are to a server you have signed in to, or to all of them',
-  examples: ['ccmcp whoami', 'ccmcp whoami https://example.com/mcp'],
-  runWithoutTarget: (call) => (namesTarget(call) ? undefined : whoamiAll(call)),
-  runOnTarget: async (call) => (await import('../login/stored-logins.ts')).whoami(call),
-});
-
 const shell = defineClientCommand({
   name: 'shell',
   usage: 'TARGET',
@@ -190,25 +143,17 @@ const shell = defineClientCommand({
 });
 
 /** The commands that use any server. */
-export const clientCommands: CommandGroup = {
-  title: 'Any server',
-  commands: [list, show, call, read, prompt, complete, skills, tasks, listen, ping, probe, inspect, shell],
-};
-
-/** The commands about logins. */
-export const loginCommands: CommandGroup = {
-  title: 'Logins, for servers that want tokens',
-  commands: [login, logout, whoami],
-};
-
-function namesTarget({ words: { words, command } }: CommandCall): boolean {
-  return words.length > 0 || command !== undefined;
-}
-
-async function logoutAll({ words: { options }, output }: CommandCall): Promise<number> {
-  return (await import('../login/stored-logins.ts')).logoutAll({ options, output });
-}
-
-async function whoamiAll({ output }: CommandCall): Promise<number> {
-  return (await import('../login/stored-logins.ts')).whoamiAll({ output });
-}
+export const clientCommands: readonly Command[] = [
+  list,
+  show,
+  call,
+  read,
+  prompt,
+  complete,
+  skills,
+  tasks,
+  listen,
+  ping,
+  probe,
+  shell,
+];

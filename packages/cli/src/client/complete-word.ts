@@ -1,5 +1,5 @@
 import { candidates, type Candidates, type CommandContext } from '../command/command.ts';
-import { type ServerName, serverNames } from '../serve/servers.ts';
+import { type ServerName, serverNames } from '../servers/servers.ts';
 import { type ClientCommand, sessionCommands } from './context.ts';
 import { taskVerbs } from './options.ts';
 
@@ -24,9 +24,9 @@ export async function completeClientWord(
 async function completeTask(target: string, words: readonly string[]): Promise<Candidates> {
   if (words.length === 0) return candidates(taskVerbs);
   if (words.length > 1 || !URL.canParse(target)) return candidates([]);
-  const { openTaskFile: keptTasksFile } = await import('./tasks/task-file.ts');
+  const { openTaskFile } = await import('./tasks/task-file.ts');
   try {
-    const tasks = await (await keptTasksFile(new URL(target), {})).list();
+    const tasks = await (await openTaskFile(new URL(target), {})).list();
     return candidates(tasks.map(({ taskId }) => taskId).filter((id) => /^[\w.~-]+$/.test(id)));
   } catch {
     return candidates([]);
@@ -35,9 +35,9 @@ async function completeTask(target: string, words: readonly string[]): Promise<C
 
 /** The servers that are configured in clients, by name; unreadable files are skipped. */
 async function configuredNames(): Promise<string[]> {
-  const { configuredTargetNames: namesToSay } = await import('./connection/configured-target.ts');
+  const { configuredTargetNames } = await import('./connection/configured-target.ts');
   try {
-    return namesToSay().filter((name) => !/[\s"'\\]/.test(name));
+    return configuredTargetNames().filter((name) => !/[\s"'\\]/.test(name));
   } catch {
     return [];
   }
@@ -47,8 +47,8 @@ async function configuredNames(): Promise<string[]> {
 async function offeredBy(name: ServerName, words: readonly string[], commands: readonly string[]): Promise<string[]> {
   // The resources of notes are the user's notes: completion must not open that database.
   if (name === 'notes' && words[0] !== 'call' && words[0] !== 'list') return [];
-  const [{ createReadyServer: makeServer }, { connect, memoryTransport }, { completer }] = await Promise.all([
-    import('../serve/servers.ts'),
+  const [{ createReadyServer }, { connect, memoryTransport }, { completer }] = await Promise.all([
+    import('../servers/servers.ts'),
     import('@ccmcp/core/client'),
     import('./shell/completer.ts'),
   ]);
@@ -60,7 +60,7 @@ async function offeredBy(name: ServerName, words: readonly string[], commands: r
     readOnly: false,
     hard: false,
   } as const;
-  const client = await connect(memoryTransport(await makeServer(settings, () => {})), { onWarning: () => {} });
+  const client = await connect(memoryTransport(await createReadyServer(settings, () => {})), { onWarning: () => {} });
   const [found] = await completer(client, commands)(words.join(' '));
   await client.close();
   return found;

@@ -2,7 +2,7 @@ import type { Candidates, CommandContext } from '../command/command.ts';
 import { exitCodes } from '../command/failure.ts';
 import { formatHelp, helpRow } from '../command/help-text.ts';
 import type { Options } from '../command/options.ts';
-import { serverOptions } from '../serve/serve-options.ts';
+import { serverOptions } from '../servers/serve-options.ts';
 import type { ClientCommand } from './context.ts';
 import { type ClientOptionName, clientOptions } from './options.ts';
 

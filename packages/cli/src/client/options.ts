@@ -1,11 +1,10 @@
 import { type LogLevel, logLevels } from '@ccmcp/core';
 import { type Option, type ParsedOptions, parseOptions, readOptions } from '../command/options.ts';
 import { UnknownOptionError, UsageError } from '../command/usage-error.ts';
-import { isServerOption, serverOptions } from '../serve/serve-options.ts';
-import { type ColourChoice, colourChoices } from '../terminal/colour.ts';
+import { isServerOption, serverOptions } from '../servers/serve-options.ts';
+import { type ColourChoice, colourChoices } from '../terminal/print.ts';
 import { Failure } from '../command/failure.ts';
-import { type ImageChoice, imageChoices } from '../terminal/images/protocols.ts';
-import { foreignOptions } from './migration-hints.ts';
+import { type ImageChoice, imageChoices } from '../terminal/images.ts';
 import { didYouMean } from '../command/suggest.ts';
 
 /** The verbs of `tasks`. */
@@ -24,7 +23,7 @@ export interface ClientOptions {
   era: (typeof eras)[number];
   framing: (typeof framings)[number];
   timeoutMs: number;
-  /** For how long `listen` listens: without end, unless --timeout is given. */
+  /** How long `listen` runs. Default: until it is interrupted. */
   listenMs: number;
   /** After how many events `listen` ends. */
   count: number;
@@ -88,12 +87,12 @@ export interface ParsedWords {
   serverArgs: string[];
 }
 
-/** The eras that a server may be spoken to in. */
+/** The values of `--era`. */
 export const eras = ['auto', 'handshake', 'stateless'] as const;
-/** The ways of a command to tell messages apart. */
+/** The values of `--framing`. */
 export const framings = ['newline', 'content-length'] as const;
 
-/** The ways in which services that have models are spoken to. */
+/** The values of `--model-service`. */
 export const modelServices = ['anthropic', 'openai'] as const;
 
 /** An option of client commands. */
@@ -380,3 +379,42 @@ function positive(option: string, value: string): number {
     throw new Failure('usage', `${option} must be a number above 0: ${value}`);
   return number;
 }
+
+const target = 'Leave it out: the target says it, which is a name, a URL, a file, or a command after "--" at the end.';
+const address = 'Give the address as the target, such as 127.0.0.1:8080/mcp.';
+const header = "Send it as a header, --header 'Authorization: Bearer …', or name its variable: --token-env NAME.";
+const command = 'Requests are commands: list TARGET, call TARGET TOOL key=value, read TARGET URI, prompt TARGET NAME.';
+
+/** Options of other clients, with the option here. */
+const foreignOptions: Readonly<Record<string, string>> = {
+  '-H': "Write --header 'NAME: VALUE'.",
+  '--headers': "Write --header 'NAME: VALUE', once for each.",
+  '-e': 'Write --env NAME=VALUE.',
+  '-v': 'Write --verbose.',
+  '-o': 'Write --json.',
+  '--output': 'Write --json.',
+  '--format': 'Write --json.',
+  '--raw': 'Write --json.',
+  '--transport': target,
+  '-t': target,
+  '--stdio': target,
+  '--http': target,
+  '--sse': target,
+  '--server': target,
+  '--command': target,
+  '--cli': target,
+  '--url': address,
+  '--host': address,
+  '--port': address,
+  '-p': address,
+  '--token': header,
+  '--bearer': header,
+  '--api-key': header,
+  '--auth': header,
+  '--method': command,
+  '--tool': command,
+  '--tool-name': command,
+  '--tool-arg': 'Arguments of a tool follow its name: key=value, or key:=json.',
+  '--args': 'Arguments of a tool follow its name: key=value, key:=json, or all at once as {…}.',
+  '--input': 'Arguments of a tool follow its name: key=value, key:=json, or all at once as {…}.',
+};

@@ -49,10 +49,10 @@ export async function runClientCommand(
     }
     return await execute(command, words, surroundings);
   } catch (error) {
-    const { toFailure: failureOf } = await import('./connection/to-failure.ts');
+    const { toFailure } = await import('./connection/to-failure.ts');
     // An interruption explains all other errors.
     const { aborted, reason } = interrupted.signal;
-    const failure = failureOf(aborted ? reason : error, surroundings.sent);
+    const failure = toFailure(aborted ? reason : error, surroundings.sent);
     quoteStderr(stderr, failure, output);
     output.failure(failure, failure.toText());
     return failure.exitCode;
@@ -64,7 +64,7 @@ export async function runClientCommand(
 /** A server may have written to stderr why it failed. The failure quotes that. */
 function quoteStderr({ errors, recent, listener, isConnected }: ServerStderr, failure: Failure, output: Output): void {
   if (failure.kind !== 'tool-error' && failure.kind !== 'refused' && failure.kind !== 'timeout') return;
-  failure.said = [...errors, ...recent];
+  failure.stderrLines = [...errors, ...recent];
   if (recent.length > 0 && !(isConnected && listener?.line !== undefined))
     output.note(`The server wrote to stderr:\n${recent.map((line) => `  ${line}`).join('\n')}`);
 }
@@ -104,7 +104,7 @@ async function execute(command: ClientCommand, parsed: ParsedWords, around: RunS
   if (target.kind === 'command' && target.isOwnFile) showServerStderr(around);
   if (command.loadSession === undefined) return (await command.runOnTarget?.({ target, options, output, signal })) ?? 0;
   const { run } = await command.loadSession();
-  const { withClient } = await import('./connection/with-client.ts');
+  const { withClient } = await import('./connection/open-client.ts');
   const typed = { word: first, command: program, flags: serverArgs };
   await withClient({ target, typed, options, output, signal, stderr: around.stderr, commands }, (context) =>
     run(context, program === undefined ? rest : words),

@@ -1,4 +1,4 @@
-import type { Environment } from '../util/environment.ts';
+import type { Environment } from '../system/environment.ts';
 import type { Options } from './options.ts';
 
 /** A command of `ccmcp`: one row of the table from which dispatch, help, completion and hints come. */
@@ -50,7 +50,7 @@ export interface Candidate {
   readonly about?: string;
 }
 
-/** Whole words to choose from. */
+/** Candidates that complete the whole word. */
 export function candidates(words: readonly string[], paths: Candidates['paths'] = 'none'): Candidates {
   return { paths, found: words.map((word) => ({ word: `${word} ` })) };
 }

@@ -16,13 +16,13 @@ export const exitCodes = {
 /** Why a command failed: a word that scripts can rely on. */
 export type FailureKind = Exclude<keyof typeof exitCodes, 'done'>;
 
-/** A failure with a sentence for the user, and a hint where there is something to do. */
+/** A failure with a message for the user, and a hint what to do. */
 export class Failure extends Error {
   override name = 'Failure';
   readonly hint: string | undefined;
   readonly data: unknown;
-  /** The stderr of the server. */
-  said: readonly string[] = [];
+  /** The last lines of the server's stderr. */
+  stderrLines: readonly string[] = [];
 
   constructor(
     readonly kind: FailureKind,
@@ -47,12 +47,12 @@ export class Failure extends Error {
         message: this.message,
         ...(this.hint !== undefined && { hint: this.hint }),
         ...(this.data !== undefined && { data: this.data }),
-        ...(this.said.length > 0 && { stderr: this.said }),
+        ...(this.stderrLines.length > 0 && { stderr: this.stderrLines }),
       },
     };
   }
 
-  /** The failure as a person reads it. */
+  /** The failure as text for a terminal. */
   toText(): string {
     return `ccmcp: ${this.message}\n${this.hint === undefined ? '' : `${this.hint}\n`}`;
   }

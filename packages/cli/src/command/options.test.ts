@@ -77,7 +77,7 @@ describe('readOptions', () => {
     expect(() => tokens.next()).toThrow(UnknownOptionError);
   });
 
-  it('can take single-dash values, and refuse empty ones', () => {
+  it('can take single-dash values, and reject empty ones', () => {
     const read = (...args: string[]) => [...readOptions(args, options, { dashValues: true, nonEmpty: true })];
     expect(read('--out', '-x')).toEqual([{ kind: 'option', name: 'out', value: '-x' }]);
     expect(() => read('--out', '--x')).toThrow('--out needs a value');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { serverNames } from '../serve/servers.ts';
-import { commandGroups as groups, commands } from '../command/commands.ts';
-import { completeWords } from './candidates.ts';
+import { serverNames } from '../servers/servers.ts';
+import { commandGroups as groups, commands } from '../commands.ts';
+import { completeWords } from './completion.ts';
 
 /** The candidates that fit what was typed last. */
 async function found(...words: string[]): Promise<string[]> {

@@ -1,13 +1,18 @@
-import { limits } from '@ccmcp/core';
-import type { KeptLook, Look } from '@ccmcp/inspector';
-import { maskText } from '@ccmcp/core/audit';
 import { join } from 'node:path';
-import { type PrivateFolder, privateFolder } from '../util/private-folder.ts';
-import { type Platform, stateFolder, thisPlatform } from '../util/state-folder.ts';
+import type { PageSettings, PageSettingsStore } from '@ccmcp/inspector';
+import { maskText } from '@ccmcp/core/audit';
+import {
+  type PrivateFolder,
+  privateFolder,
+  type Platform,
+  stateFolder,
+  thisPlatform,
+} from '../system/private-folder.ts';
 
-const most = limits.command.lastServers.value;
+/** Servers that `inspect` offers because they were inspected before. */
+const most = 8;
 const lastFile = 'last.json';
-const lookFile = 'look.json';
+const pageSettingsFile = 'look.json';
 
 /** Recently inspected servers, the newest first. */
 export interface RecentServers {
@@ -61,17 +66,19 @@ function inspectorFolder({ env, platform }: Platform = thisPlatform): PrivateFol
   return privateFolder(env.CCMCP_INSPECTOR || join(stateFolder(env, platform), 'ccmcp', 'inspector'));
 }
 
-/** The last look of the page. It is stored here, since each inspector has another port, and browsers store by port. */
-export async function savedLook(at?: Platform): Promise<KeptLook & { keep(look: Look): Promise<void> }> {
+/** Stores the settings of the inspector page here: each inspector has another port, and browsers store by port. */
+export async function pageSettingsStore(
+  at?: Platform,
+): Promise<PageSettingsStore & { save(settings: PageSettings): Promise<void> }> {
   const folder = inspectorFolder(at);
   let writing: Promise<void> = Promise.resolve();
   return {
-    last: await folder
-      .read(lookFile)
+    saved: await folder
+      .read(pageSettingsFile)
       .then((text) => JSON.parse(text ?? '{}') as unknown)
       .catch(() => ({})),
-    keep(look) {
-      writing = writing.then(() => folder.write(lookFile, `${JSON.stringify(look)}\n`)).catch(() => {});
+    save(settings) {
+      writing = writing.then(() => folder.write(pageSettingsFile, `${JSON.stringify(settings)}\n`)).catch(() => {});
       return writing;
     },
   };

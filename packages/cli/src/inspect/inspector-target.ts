@@ -1,9 +1,8 @@
 import type { OfferedTarget, Target } from '@ccmcp/inspector';
 import type { HttpAuth, HttpTap } from '@ccmcp/core/client';
 import type { ClientOptions, ParsedWords } from '../client/options.ts';
-import { serverName } from '../client/connection/target.ts';
-import { quoteWord } from '../util/shell-words.ts';
-import { type Target as Named, resolveTarget } from '../client/connection/target.ts';
+import { serverName, type Target as Named, resolveTarget } from '../client/connection/target.ts';
+import { quoteWord } from '../system/shell-words.ts';
 
 /** The targets that the command line names. */
 export async function namedTargets({ words, command, serverArgs, options }: ParsedWords): Promise<OfferedTarget[]> {
@@ -48,12 +47,12 @@ export function toInspectorTarget(target: Named, options: ClientOptions): Target
 
 /** The stored login for a server. If it is rejected, the page offers to sign in. */
 async function storedLogin(url: URL, tap: HttpTap): Promise<HttpAuth | undefined> {
-  const { signIn } = await import('../client/connection/sign-in.ts');
+  const { signIn } = await import('../client/sign-in/sign-in.ts');
   const auth = await signIn({ output: { note: () => {} }, url, attended: false, tap });
   return (
     auth && {
       headers: (request) => auth.headers(request),
-      unauthorized: (refused) => auth.unauthorized(refused).catch(() => false),
+      unauthorized: (rejected) => auth.unauthorized(rejected).catch(() => false),
     }
   );
 }

@@ -1,8 +1,8 @@
-import { candidates, type Candidates, type CommandGroup } from '../command/command.ts';
+import { candidates, type Candidates, type Command } from '../command/command.ts';
 import { defineCommand } from '../command/define-command.ts';
 import { type HelpSection, helpRow } from '../command/help-text.ts';
-import { serverNames } from '../serve/servers.ts';
-import { processEnvironment } from '../util/environment.ts';
+import { serverNames } from '../servers/servers.ts';
+import { processEnvironment } from '../system/environment.ts';
 
 const fileOptions = {
   scope: {
@@ -118,24 +118,21 @@ what they name is neither started nor called unless you ask for it.`,
   exitCodes: '0 all is well; 1 something is not; 2 the command line is wrong.',
   complete: async () => candidates(await clientNames()),
   run: async (parsed, { environment = processEnvironment() }) =>
-    (await import('../doctor/doctor.ts')).doctor(parsed, environment),
+    (await import('./doctor.ts')).doctor(parsed, environment),
 });
 
 /** `install`, `uninstall` and `doctor`. */
-export const installCommands: CommandGroup = {
-  title: 'In your AI client (Claude, Cursor, VS Code and others)',
-  commands: [install, uninstall, doctor],
-};
+export const installCommands: readonly Command[] = [install, uninstall, doctor];
 
 async function completeInstall(words: readonly string[]): Promise<Candidates> {
   return words.length < 2 ? candidates(await clientNames()) : candidates(serverNames, 'files');
 }
 
 async function clientNames(): Promise<string[]> {
-  return Object.keys((await import('./clients.ts')).clients);
+  return Object.keys((await import('../config/clients.ts')).clients);
 }
 
 async function clientSection(title: string): Promise<HelpSection> {
-  const { clients } = await import('./clients.ts');
+  const { clients } = await import('../config/clients.ts');
   return { title, rows: Object.entries(clients).map(([name, client]) => helpRow(name, client.title, 16)) };
 }

@@ -11,14 +11,13 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Client, fileOf } from './client.ts';
-import { clients } from './clients.ts';
-import { valueAt } from './config-file/edit.ts';
+import { type Client, fileOf, clients } from '../config/clients.ts';
+import { valueAt } from '../config/file/edit.ts';
 import { samples } from './fixtures/samples.ts';
 import { installIn, uninstallIn, type TestEnvironment, testEnvironment } from './fixtures/environment.ts';
-import { json } from './config-file/json.ts';
-import { type HttpEntry, readEntry } from './server-entry.ts';
-import { substituteVariables } from './variables.ts';
+import { json } from '../config/file/json.ts';
+import { type HttpEntry, readEntry } from '../config/server-entry.ts';
+import { substituteVariables } from '../config/variables.ts';
 
 const all = Object.entries(clients).map(([id, client]) => ({ id, client, sample: samples[id] as string }));
 const stdio = ['ccmcp', '--', '--root', '/srv/notes'];
@@ -159,7 +158,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     const expected = shapes[id]?.http;
     expect(await installIn([id, ...http], environment)).toBe(expected === undefined ? 2 : 0);
     expect(serverIn(client, path, 'remote')).toEqual(expected);
-    if (expected === undefined) expect(environment.told()).toContain('Connectors');
+    if (expected === undefined) expect(environment.stderr()).toContain('Connectors');
     else expect(await uninstallIn([id, 'remote'], environment)).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(sample);
   });
@@ -185,15 +184,15 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(readFileSync(path, 'utf8')).toBe('{]');
   });
 
-  it('refuses an entry that says something else, unless forced', async () => {
+  it('rejects an entry that says something else, unless forced', async () => {
     const environment = testEnvironment();
     const path = place(client, environment, sample);
     await installIn([id, 'ccmcp'], environment);
     const before = readFileSync(path, 'utf8');
     expect(await installIn([id, ...stdio], environment)).toBe(1);
     expect(readFileSync(path, 'utf8')).toBe(before);
-    expect(environment.told()).toMatch(/^\+.*\/srv\/notes/m);
-    expect(environment.told()).toContain('--force');
+    expect(environment.stderr()).toMatch(/^\+.*\/srv\/notes/m);
+    expect(environment.stderr()).toContain('--force');
     expect(await installIn([id, '--force', ...stdio], environment)).toBe(0);
     expect(serverIn(client, path, 'ccmcp')).toEqual(shapes[id]?.stdio);
   });
@@ -204,18 +203,18 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     await installIn([id, ...stdio], environment);
     const before = readFileSync(path, 'utf8');
     expect(await installIn([id, ...stdio], environment)).toBe(0);
-    expect(environment.told()).toContain('already in');
+    expect(environment.stderr()).toContain('already in');
     expect(readFileSync(path, 'utf8')).toBe(before);
     expect(backupsBeside(path)).toHaveLength(1);
   });
 
-  it('refuses a file that is malformed, with the place, and writes nothing', async () => {
+  it('rejects a file that is malformed, with the place, and writes nothing', async () => {
     const environment = testEnvironment();
     const broken = `${sample}\n"]:[`;
     const path = place(client, environment, broken);
     expect(await installIn([id, ...stdio], environment)).toBe(1);
-    expect(environment.told()).toContain(path);
-    expect(environment.told()).toMatch(/line \d+, column \d+/);
+    expect(environment.stderr()).toContain(path);
+    expect(environment.stderr()).toMatch(/line \d+, column \d+/);
     expect(readdirSync(dirname(path))).toEqual([basename(path)]);
     expect(readFileSync(path, 'utf8')).toBe(broken);
   });
@@ -254,14 +253,14 @@ describe('installing', () => {
       expect(line).toMatch(/^.*\n$/);
       expect(JSON.parse(line)).toEqual({ client: 'cursor', servers: ['ccmcp'], file: path, ...outcome });
     }
-    expect(environment.told()).toBe('');
+    expect(environment.stderr()).toBe('');
   });
 
   it('reports a failure as one JSON object on stderr with --json', async () => {
     const environment = testEnvironment();
     await installIn(['cursor', 'ccmcp', '--json'], environment);
     expect(await installIn(['cursor', 'ccmcp', '--env', 'A=b', '--json'], environment)).toBe(1);
-    expect(JSON.parse(environment.told())).toMatchObject({
+    expect(JSON.parse(environment.stderr())).toMatchObject({
       error: { exitCode: 1, message: expect.stringContaining('--force'), data: { diff: expect.stringContaining('+') } },
     });
   });
@@ -349,7 +348,7 @@ describe('installing', () => {
       expect(await installIn([id, 'https://mcp.moon.org/mcp'], environment)).toBe(isHttp ? 0 : 2);
       if (isHttp) expect(await uninstallIn([id, 'https://mcp.moon.org/mcp'], environment)).toBe(0);
       expect(await uninstallIn([id, 'tides', './tides.js'], environment)).toBe(0);
-      expect(environment.told()).toContain('Removed tides, tides-2 from');
+      expect(environment.stderr()).toContain('Removed tides, tides-2 from');
       expect(readFileSync(path, 'utf8')).toBe(samples[id]);
     },
   );
@@ -410,20 +409,20 @@ describe('installing', () => {
     });
   });
 
-  it('refuses a file that is no module, and options that are not for files', async () => {
+  it('rejects a file that is no module, and options that are not for files', async () => {
     const environment = testEnvironment();
     mkdirSync(environment.cwd);
     for (const name of ['server.py', 'server.js']) writeFileSync(join(environment.cwd, name), '');
     expect(await installIn(['cursor', './server.py'], environment)).toBe(2);
-    expect(environment.told()).toContain('"-- python server.py"');
+    expect(environment.stderr()).toContain('"-- python server.py"');
     expect(await installIn(['cursor', 'server.py'], environment)).toBe(2);
-    expect(environment.told()).toContain('ccmcp: server.py is no JavaScript or TypeScript');
+    expect(environment.stderr()).toContain('ccmcp: server.py is no JavaScript or TypeScript');
     expect(await installIn(['cursor', '.'], environment)).toBe(2);
-    expect(environment.told()).toContain('. is a folder: name the file of the server in it');
+    expect(environment.stderr()).toContain('. is a folder: name the file of the server in it');
     expect(await installIn(['cursor', './server.js', '--', '--root', '.'], environment)).toBe(2);
-    expect(environment.told()).toContain('--root is for ready-made servers, not for files');
+    expect(environment.stderr()).toContain('--root is for ready-made servers, not for files');
     expect(await installIn(['cursor', './server.js', '--', '--http'], environment)).toBe(2);
-    expect(environment.told()).toContain('on stdio');
+    expect(environment.stderr()).toContain('on stdio');
   });
 
   it('runs batch files of Windows through its shell', async () => {
@@ -459,7 +458,7 @@ describe('installing', () => {
   it('warns of a copy that belongs to npx', async () => {
     const environment = testEnvironment({ command: '/home/ann/.npm/_npx/1a2b/node_modules/ccmcp/dist/main.cjs' });
     await installIn(['cursor', 'ccmcp', '--print'], environment);
-    expect(environment.told()).toContain('npm install -g ccmcp');
+    expect(environment.stderr()).toContain('npm install -g ccmcp');
   });
 
   it.each([
@@ -498,12 +497,12 @@ describe('installing', () => {
     [['cursor', 'ccmcp', '--env', '=s3cret'], '--env must be'],
     [['windsurf', 'ccmcp', '--scope', 'project'], 'Windsurf has no project scope'],
     [['cursor', 'ccmcp', '--scope', 'planet'], '--scope must be'],
-  ])('refuses %j', async (given, message) => {
+  ])('rejects %j', async (given, message) => {
     const environment = testEnvironment();
     expect(await installIn(given, environment)).toBe(2);
-    expect(environment.told()).toContain(message);
-    expect(environment.told()).toContain('ccmcp install --help');
-    expect(environment.told()).not.toContain('s3cret');
+    expect(environment.stderr()).toContain(message);
+    expect(environment.stderr()).toContain('ccmcp install --help');
+    expect(environment.stderr()).not.toContain('s3cret');
   });
 
   it('explains itself', async () => {
@@ -523,7 +522,7 @@ describe('uninstalling', () => {
     expect(readFileSync(path, 'utf8')).toBe(samples.cursor);
   });
 
-  it('takes out a server that somebody else put in, and keeps a copy', async () => {
+  it('removes a server that it did not install, and keeps a backup', async () => {
     const environment = testEnvironment();
     const path = place(clients.codex as Client, environment, samples.codex as string);
     expect(await uninstallIn(['codex', 'context7'], environment)).toBe(0);
@@ -545,21 +544,21 @@ describe('uninstalling', () => {
     const environment = testEnvironment();
     place(clients.cursor as Client, environment, samples.cursor as string);
     expect(await uninstallIn(['cursor', 'nobody'], environment)).toBe(1);
-    expect(environment.told()).toContain('nobody: not in');
+    expect(environment.stderr()).toContain('nobody: not in');
   });
 
   it('says so where there is no file', async () => {
     const environment = testEnvironment();
     expect(await uninstallIn(['goose', 'ccmcp'], environment)).toBe(1);
-    expect(environment.told()).toContain('ccmcp: not in');
+    expect(environment.stderr()).toContain('ccmcp: not in');
   });
 
   it.each([[[]], [['cursor']], [['cursor', 'x', '--force']], [['cursor', 'x', '--', 'y']]])(
-    'refuses %j',
+    'rejects %j',
     async (given) => {
       const environment = testEnvironment();
       expect(await uninstallIn(given, environment)).toBe(2);
-      expect(environment.told()).toContain('ccmcp uninstall --help');
+      expect(environment.stderr()).toContain('ccmcp uninstall --help');
     },
   );
 });

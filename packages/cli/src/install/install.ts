@@ -1,17 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findClient, resolveScope } from './arguments.ts';
-import type { Client } from './client.ts';
-import { writeConfigFile } from './config-file/config-file.ts';
-import { type Configuration, nameFile, resolvePath, readConfiguration, formatChange } from './configuration.ts';
-import { setValue } from './config-file/edit.ts';
+import { findClient, resolveScope, type Client } from '../config/clients.ts';
+import { writeConfigFile } from '../config/file/config-file.ts';
+import {
+  type Configuration,
+  nameFile,
+  resolvePath,
+  readConfiguration,
+  formatChange,
+  type Change,
+  reportOutcome,
+} from '../config/configuration.ts';
+import { setValue } from '../config/file/edit.ts';
 import { Failure } from '../command/failure.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { checkName } from './names.ts';
-import { type Change, reportOutcome } from './outcome.ts';
-import { maskSecrets } from './config-file/secrets.ts';
-import type { ServerEntry } from './server-entry.ts';
+import { maskSecrets } from '../config/file/secrets.ts';
+import type { ServerEntry } from '../config/server-entry.ts';
 import { serverEntries } from './server-entries.ts';
-import type { Environment } from '../util/environment.ts';
+import type { Environment } from '../system/environment.ts';
 
 /** The command line of `ccmcp install`. */
 interface InstallArguments {
@@ -80,7 +86,7 @@ function addEntries(
   const backup = writeConfigFile(file, after, environment.now());
   environment.printStderr(`Added ${changes.map(([name]) => name).join(', ')} to ${file.path}\n`);
   if (backup !== undefined) environment.printStderr(`Backup: ${backup}\n`);
-  environment.printStderr(`${client.afterwards}\n`);
+  environment.printStderr(`${client.nextStep}\n`);
   return { file: file.path, changed: true, ...(backup !== undefined && { backup }) };
 }
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { addScheme } from '../util/url-from-word.ts';
-import { isServerOption, parseServeOptions } from '../serve/serve-options.ts';
-import { fileProblem, looksLikeFile } from '../serve/server-file.ts';
-import { serverNames } from '../serve/servers.ts';
-import { nameOfCommand, nameOfFile, nameOfUrl } from './default-name.ts';
-import { absoluteArgument, absoluteCommand } from './absolute-paths.ts';
+import { addScheme } from '../system/url-from-word.ts';
+import { isServerOption, parseServeOptions } from '../servers/serve-options.ts';
+import { fileProblem, looksLikeFile } from '../servers/server-file.ts';
+import { serverNames } from '../servers/servers.ts';
+import { nameOfCommand, nameOfFile, nameOfUrl } from './names.ts';
+import { absoluteArgument, absoluteCommand } from '../config/start-command.ts';
 import { UsageError } from '../command/usage-error.ts';
-import type { HttpEntry, ServerEntry, StdioEntry } from './server-entry.ts';
-import type { Environment } from '../util/environment.ts';
+import type { HttpEntry, ServerEntry, StdioEntry } from '../config/server-entry.ts';
+import type { Environment } from '../system/environment.ts';
 
 /** The servers to install, as the command line describes them. */
 export interface InstallRequest {
@@ -23,43 +23,43 @@ export interface InstallRequest {
 }
 
 /** The entries to install, by name. */
-export function serverEntries(wish: InstallRequest, environment: Environment): Map<string, ServerEntry> {
-  const { words, name } = wish;
-  const url = wish.url && addScheme(wish.url, environment.cwd);
+export function serverEntries(request: InstallRequest, environment: Environment): Map<string, ServerEntry> {
+  const { words, name } = request;
+  const url = request.url && addScheme(request.url, environment.cwd);
   if (url !== undefined) {
     const [called, another] = words;
     if (another !== undefined) throw new UsageError('--url is for one server');
-    return new Map([[name ?? called ?? nameOfUrl(parseUrl(url)), remoteEntry(url, wish)]]);
+    return new Map([[name ?? called ?? nameOfUrl(parseUrl(url)), remoteEntry(url, request)]]);
   }
   if (words.length === 0) {
-    const [program, ...args] = wish.passed;
+    const [program, ...args] = request.passed;
     if (program === undefined)
       throw new UsageError('name a server: one of ours, a file, a URL, or a command after "--"');
-    return new Map([[name ?? nameOfCommand(program, args, environment), commandEntry(wish, environment)]]);
+    return new Map([[name ?? nameOfCommand(program, args, environment), commandEntry(request, environment)]]);
   }
   if (words.length > 1 && name !== undefined) throw new UsageError('--name is for one server');
-  const found = words.map((word) => entryFor(word, wish, environment));
+  const found = words.map((word) => entryFor(word, request, environment));
   const twice = found.find(([called], index) => found.findIndex(([other]) => other === called) !== index);
   if (twice !== undefined)
     throw new UsageError(`two servers would be called ${twice[0]}: install one at a time, with --name`);
   return new Map(name === undefined ? found : found.map(([, entry]) => [name, entry]));
 }
 
-function entryFor(given: string, wish: InstallRequest, environment: Environment): [string, ServerEntry] {
+function entryFor(given: string, request: InstallRequest, environment: Environment): [string, ServerEntry] {
   const word = addScheme(given, environment.cwd);
-  if (isUrl(word)) return [nameOfUrl(parseUrl(word)), remoteEntry(word, wish)];
-  if (wish.header !== undefined) throw new UsageError('--header needs a URL: it is for servers with an address');
+  if (isUrl(word)) return [nameOfUrl(parseUrl(word)), remoteEntry(word, request)];
+  if (request.header !== undefined) throw new UsageError('--header needs a URL: it is for servers with an address');
   const isReady = serverNames.some((each) => each === word);
   const path = resolve(environment.cwd, word.replace(/^~(?=[\\/])/, environment.home));
   if (looksLikeFile(word) || (!isReady && existsSync(path))) {
-    return [nameOfFile(path, environment), fileEntry(word, path, wish, environment)];
+    return [nameOfFile(path, environment), fileEntry(word, path, request, environment)];
   }
   if (!isReady) {
     throw new UsageError(
       `unknown server: ${word}; there are ${serverNames.join(', ')}, a file such as ./${word}.js, a URL, or "-- COMMAND"`,
     );
   }
-  return [word, readyEntry(word, wish, environment)];
+  return [word, readyEntry(word, request, environment)];
 }
 
 /** Whether a word on the command line is the address of a server. */
@@ -136,11 +136,11 @@ function parseVariables(given: readonly string[] = []): Record<string, string> {
 
 /** The parts of `NAME=VALUE` or `Name: value`. The value is not repeated if it is wrong: it may be secret. */
 function parsePair(text: string, separator: '=' | ':', option: string): [string, string] {
-  const place = text.indexOf(separator);
-  const name = text.slice(0, place).trim();
-  const value = text.slice(place + 1);
+  const at = text.indexOf(separator);
+  const name = text.slice(0, at).trim();
+  const value = text.slice(at + 1);
   const isHeader = separator === ':';
-  if (place < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[\r\n]/.test(value)) {
+  if (at < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[\r\n]/.test(value)) {
     throw new UsageError(`${option} must be ${isHeader ? "'NAME: VALUE'" : 'NAME=VALUE'}`);
   }
   return [name, isHeader ? value.trim() : value];

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { addScheme } from '../util/url-from-word.ts';
-import { findClient, resolveScope } from './arguments.ts';
+import { addScheme } from '../system/url-from-word.ts';
+import { findClient, resolveScope } from '../config/clients.ts';
 import {
   backupsOf,
   type ConfigFile,
@@ -8,15 +8,22 @@ import {
   removeConfigFile,
   restoreConfigFile,
   writeConfigFile,
-} from './config-file/config-file.ts';
-import { type Configuration, nameFile, resolvePath, readConfiguration, formatChange } from './configuration.ts';
-import { valueAt, removeValue, setValue } from './config-file/edit.ts';
+} from '../config/file/config-file.ts';
+import {
+  type Configuration,
+  nameFile,
+  resolvePath,
+  readConfiguration,
+  formatChange,
+  type Change,
+  reportOutcome,
+} from '../config/configuration.ts';
+import { valueAt, removeValue, setValue } from '../config/file/edit.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { looksLikeFile } from '../serve/server-file.ts';
-import { type Change, reportOutcome } from './outcome.ts';
-import { readEntry } from './server-entry.ts';
+import { looksLikeFile } from '../servers/server-file.ts';
+import { readEntry } from '../config/server-entry.ts';
 import { isUrl } from './server-entries.ts';
-import type { Environment } from '../util/environment.ts';
+import type { Environment } from '../system/environment.ts';
 
 /** The command line of `ccmcp uninstall`. */
 interface UninstallArguments {
@@ -71,29 +78,29 @@ function removeEntries(
   environment: Environment,
 ): Change {
   const { client, file } = found;
-  const way = planRemoval(found, names);
+  const plan = planRemoval(found, names);
   if (isDry) {
-    const diff = formatChange(found, way.kind === 'remove' ? '' : way.text);
+    const diff = formatChange(found, plan.kind === 'remove' ? '' : plan.text);
     environment.print(diff);
     return { file: file.path, changed: false, diff };
   }
   let backup: string | undefined;
   const what = names.join(', ');
-  switch (way.kind) {
+  switch (plan.kind) {
     case 'remove':
       removeConfigFile(file);
       environment.printStderr(`Removed ${file.path}, which had nothing in it but ${what}\n`);
       break;
     case 'restore':
-      restoreConfigFile(file, way.backup);
+      restoreConfigFile(file, plan.backup);
       environment.printStderr(`Removed ${what} from ${file.path}, which is now as before\n`);
       break;
     case 'edit':
-      backup = writeConfigFile(file, way.text, environment.now());
+      backup = writeConfigFile(file, plan.text, environment.now());
       environment.printStderr(`Removed ${what} from ${file.path}\nBackup: ${backup}\n`);
   }
   // The rest of the sentence is about a new server.
-  environment.printStderr(`${client.afterwards.replace(/[;,] .*/, '.')}\n`);
+  environment.printStderr(`${client.nextStep.replace(/[;,] .*/, '.')}\n`);
   return { file: file.path, changed: true, ...(backup !== undefined && { backup }) };
 }
 
@@ -104,9 +111,9 @@ function planRemoval(found: Configuration, names: readonly string[]): Removal {
     const copy = readCopy(backup);
     if (copy === undefined || copy.mark !== file.mark) continue;
     const { text } = copy;
-    if (reinstalled(text, found, names) === file.text) return { kind: 'restore', backup: copy, text };
+    if (installInto(text, found, names) === file.text) return { kind: 'restore', backup: copy, text };
   }
-  if (file.mark === '' && reinstalled('', found, names) === file.text) return { kind: 'remove' };
+  if (file.mark === '' && installInto('', found, names) === file.text) return { kind: 'remove' };
   const text = nameFile(file.path, () =>
     names.reduce((rest, name) => removeValue(client.syntax, rest, [...table, name]), file.text),
   );
@@ -122,7 +129,7 @@ function readCopy(path: string): ConfigFile | undefined {
   }
 }
 
-function reinstalled(before: string, { client, servers }: Configuration, names: readonly string[]): string | undefined {
+function installInto(before: string, { client, servers }: Configuration, names: readonly string[]): string | undefined {
   try {
     const settings = client.syntax.read(before);
     const table = client.table(settings);

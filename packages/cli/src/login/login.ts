@@ -7,16 +7,15 @@ import {
   type TokenKey,
   type TokenStore,
 } from '@ccmcp/core/client';
-import { ask } from '@ccmcp/inspector/probe';
-import { openBrowser } from '../util/open-browser.ts';
+import { sendRequest } from '@ccmcp/inspector/probe';
+import { openBrowser } from '../system/open-browser.ts';
 import { Failure } from '../command/failure.ts';
 import { openClient } from '../client/connection/open-client.ts';
 import { processTerminal } from '../terminal/terminal.ts';
 import { printStderr } from '../terminal/print.ts';
-import { openLoginStore, type LoginSettings } from './login-store.ts';
-import { identityOf, formatIdentity } from './identity.ts';
+import { openLoginStore, type LoginSettings } from '../client/sign-in/login-store.ts';
+import { formatIdentity, identityOf, requireUrl } from './stored-logins.ts';
 import type { TargetCall } from '../client/context.ts';
-import type { Target } from '../client/connection/target.ts';
 
 const timeoutMs = 10_000;
 const wellKnown = '/.well-known/oauth-protected-resource';
@@ -35,16 +34,17 @@ export async function login(call: TargetCall): Promise<number> {
     return 0;
   }
   const { store, got } = recordingStore(options.scopes.join(' '));
-  const { auth, way } = userAuth(context, store);
+  const { auth, settings } = userAuth(context, store);
   await auth.unauthorized({ status: 401, url: url.href, wwwAuthenticate: challenge === '' ? undefined : challenge });
   await verifyLogin(context, auth);
   const grant = got();
   if (grant === undefined) throw new Failure('unauthorized', 'The sign-in gave no token');
   const logins = openLoginStore();
   const { key, stored } = grant;
-  const keep = (): Promise<string | undefined> => logins.set(key, withClient(stored, way), withPort(way, stored));
-  const said = await logins.exclusively(key, keep);
-  if (said !== undefined) output.note(`Warning: ${said}`);
+  const keep = (): Promise<string | undefined> =>
+    logins.set(key, withClient(stored, settings), withPort(settings, stored));
+  const warning = await logins.exclusively(key, keep);
+  if (warning !== undefined) output.note(`Warning: ${warning}`);
   const { login: kept } = await logins.find(url);
   const who = kept && identityOf(kept, grant.stored);
   output.value({ signedIn: true, ...who }, () => `Signed in.\n${who ? formatIdentity(who) : ''}`);
@@ -54,11 +54,11 @@ export async function login(call: TargetCall): Promise<number> {
 /** The challenge of the server; empty where it has only metadata; undefined where it requires no token. */
 async function challengeOf(url: URL, headers: Record<string, string>): Promise<string | undefined> {
   const body = { jsonrpc: '2.0', id: 'login', method: 'ping' };
-  const answer = await ask(url, { method: 'POST', headers, body, patienceMs: timeoutMs });
+  const answer = await sendRequest(url, { method: 'POST', headers, body, timeoutMs });
   if (answer.status === 401) return answer.headers['www-authenticate'] ?? '';
   const path = url.pathname.replace(/\/$/, '');
   for (const place of new Set([`${wellKnown}${path}`, wellKnown])) {
-    const { status, body: text } = await ask(new URL(place, url), { method: 'GET', patienceMs: timeoutMs });
+    const { status, body: text } = await sendRequest(new URL(place, url), { method: 'GET', timeoutMs });
     if (status === 200 && text.includes('"authorization_servers"')) return '';
   }
   return undefined;
@@ -67,13 +67,13 @@ async function challengeOf(url: URL, headers: Record<string, string>): Promise<s
 function userAuth(
   { url, options, signal }: TargetCall & { url: URL },
   store: TokenStore,
-): { auth: HttpAuth; way: LoginSettings } {
+): { auth: HttpAuth; settings: LoginSettings } {
   const { clientId, callbackPort, browser } = options;
   const open = (page: string): void => {
     printStderr(browser ? `Sign in with the browser. If none opens, visit\n${page}\n` : `Sign in at\n${page}\n`);
     if (browser) openBrowser(page);
   };
-  const way = {
+  const settings = {
     url: url.href,
     ...(clientId !== undefined && { clientId }),
     ...(callbackPort !== undefined && { callbackPort }),
@@ -84,7 +84,7 @@ function userAuth(
     store,
     ...(clientId !== undefined && { client: { id: clientId } }),
   });
-  return { auth, way };
+  return { auth, settings };
 }
 
 /** A store for one sign-in: it holds the requested scopes and records the grant. */
@@ -120,19 +120,13 @@ async function verifyLogin({ target, options, output, signal }: TargetCall, auth
 }
 
 /** Stores the registered port: another one would need a new registration. */
-function withPort(way: LoginSettings, { client }: StoredGrant): LoginSettings {
+function withPort(settings: LoginSettings, { client }: StoredGrant): LoginSettings {
   const port = client && URL.canParse(client.redirectUrl) ? Number(new URL(client.redirectUrl).port) : 0;
-  return port > 0 && way.callbackPort === undefined ? { ...way, callbackPort: port } : way;
+  return port > 0 && settings.callbackPort === undefined ? { ...settings, callbackPort: port } : settings;
 }
 
 /** Stores the client id, which a refresh needs. */
 function withClient(grant: StoredGrant, { clientId, callbackPort = 0 }: LoginSettings): StoredGrant {
   if (clientId === undefined) return grant;
   return { ...grant, client: { id: clientId, redirectUrl: `http://127.0.0.1:${callbackPort}/callback` } };
-}
-
-/** The URL of a target; logins are for URLs only. */
-export function requireUrl(command: string, target: Target): URL {
-  if (target.kind === 'url') return target.url;
-  throw new Failure('usage', `${command} is for servers behind a URL: a command gets its credentials with --env`);
 }

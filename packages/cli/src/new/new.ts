@@ -1,18 +1,17 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { quoteWord } from '../util/shell-words.ts';
+import { quoteWord } from '../system/shell-words.ts';
 import { Failure } from '../command/failure.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { selfCommand } from '../util/self-command.ts';
+import { selfCommand } from '../system/self-command.ts';
 import { print, printStderr } from '../terminal/print.ts';
-import { type CoreSource, findCoreSource, packCore } from './core-package.ts';
-import { explainInstall, npm } from './npm.ts';
+import { type CoreSource, findCoreSource, packCore, explainInstall, npm } from './npm.ts';
 import { projectFiles, type ProjectKind, projectPort } from './project.ts';
 import { host } from '../host.ts';
-import { slug } from '../util/slug.ts';
+import { slug } from '../system/slug.ts';
 
-/** The longest name: clients put it before the names of tools, and some drop tools whose names are too long then. */
-const longest = 40;
+/** The maxLength name: clients put it before the names of tools, and some drop tools whose names are too long then. */
+const maxLength = 40;
 
 /** Names that a folder can't have on Windows. */
 const devices = /^(?:aux|con|nul|prn|com\d|lpt\d)$/;
@@ -22,7 +21,7 @@ const taken = ['node_modules', 'typescript'];
 
 /** Why a project's name is unusable for npm, a client or a file system; undefined for a good one. */
 export function nameProblem(name: string): string | undefined {
-  if (name.length > longest) return `"${name.slice(0, longest)}…" is too long: take at most ${longest} letters`;
+  if (name.length > maxLength) return `"${name.slice(0, maxLength)}…" is too long: take at most ${maxLength} letters`;
   if (devices.test(name) || taken.includes(name))
     return `"${name}" means something else to npm or to Windows: choose another name`;
   if (/^[a-z][a-z\d-]*$/.test(name) && !name.endsWith('-')) return undefined;
@@ -43,7 +42,7 @@ interface NewArguments {
   readonly positionals: readonly string[];
 }
 
-/** `ccmcp new`: creates a project with a server of one's own. Returns the exit code. */
+/** `ccmcp new`: creates a project with a server. Returns the exit code. */
 export async function newProject(given: NewArguments): Promise<number> {
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort(new Error('interrupted'));

@@ -32,7 +32,7 @@ describe.each(kinds)('a project in $language over $transport', (kind) => {
     expect(named.filter((path) => !made.includes(path))).toEqual([]);
   });
 
-  it('takes the core as it is told to', () => {
+  it('depends on the given version of the core', () => {
     expect(JSON.parse(files['package.json'] ?? '')).toMatchObject({
       name: 'mine',
       private: true,

@@ -1,4 +1,4 @@
-import { candidates, type CommandGroup } from '../command/command.ts';
+import { candidates, type Command } from '../command/command.ts';
 import { defineCommand } from '../command/define-command.ts';
 
 const transferOptions = {
@@ -48,4 +48,4 @@ const recoverNotes = defineCommand({
 });
 
 /** The commands about the notes of the server `notes`. */
-export const notesCommands: CommandGroup = { title: 'Notes', commands: [exportNotes, importNotes, recoverNotes] };
+export const notesCommands: readonly Command[] = [exportNotes, importNotes, recoverNotes];

@@ -2,7 +2,7 @@ import { candidates, type Command } from '../command/command.ts';
 import { formatHelp } from '../command/help-text.ts';
 import { helpOption, type Options } from '../command/options.ts';
 import { print } from '../terminal/print.ts';
-import { serveOptions, serverOptions } from './serve-options.ts';
+import { serveOptions, serverOptions } from '../servers/serve-options.ts';
 
 const watch = { about: 'reload the file when it changes, or a file that it imports; clients stay connected' };
 const examples = ['ccmcp serve ./server.js', 'ccmcp serve ./server.ts --watch --http 8080'];

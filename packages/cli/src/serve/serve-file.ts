@@ -1,14 +1,13 @@
 import { limits, type Server } from '@ccmcp/core';
 import { serveStdio, type StdioConnection } from '@ccmcp/core/stdio';
-import { isServerOption, parseServeOptions, type ServeCommand } from './serve-options.ts';
+import { isServerOption, parseServeOptions, type ServeCommand } from '../servers/serve-options.ts';
 import { flushStderr, print, printStderr, safeStderr } from '../terminal/print.ts';
-import { type LoadedServer, setServedConnection } from './file/serving-detector.ts';
+import { type LoadedServer, setServedConnection, loadServer } from './file/load.ts';
 import { enableCompileCache } from './file/compile-cache.ts';
-import { loadServer } from './file/load.ts';
 import { isObserved } from './is-observed.ts';
 import { serve } from './serve.ts';
-import { fileProblem } from './server-file.ts';
-import { serverNames } from './servers.ts';
+import { fileProblem } from '../servers/server-file.ts';
+import { serverNames } from '../servers/servers.ts';
 import { waitingText } from './waiting-text.ts';
 
 /** Serves a user's module on stdio or over HTTP. Returns an exit code only if it could not start. */
@@ -21,7 +20,7 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
   const options = rest.filter((arg) => arg !== '--watch');
   const command = parseServeOptions(isFile ? options : [file, ...options], process.env);
   if (command.kind === 'mistake') {
-    const { explainMistake } = await import('../command/migration-hints.ts');
+    const { explainMistake } = await import('./migration-hints.ts');
     return reportMistake(explainMistake(command));
   }
   if (command.kind !== 'serve') {
@@ -56,11 +55,11 @@ async function prepareWorkers(): Promise<void> {
 }
 
 async function serveLoaded(file: string, command: ServeCommand, { watch }: { watch: boolean }): Promise<void> {
-  const giveStdoutBack = command.http === undefined ? redirectStdout() : () => {};
+  const restoreStdout = command.http === undefined ? redirectStdout() : () => {};
   const onLateError = (error: unknown): void => void exitWithError(error, file);
   // A file that is loaded again and again has another address each time.
   if (!watch) enableCompileCache();
-  const loaded = await (watch ? loadWatched(file) : loadServer(file, { onLateError })).finally(giveStdoutBack);
+  const loaded = await (watch ? loadWatched(file) : loadServer(file, { onLateError })).finally(restoreStdout);
   if (loaded !== 'serves by itself') {
     if (command.http === undefined) {
       if (isObserved(command)) await (await import('./observe.ts')).observeServer(loaded.server, command);
@@ -108,9 +107,9 @@ async function loadWatched(file: string): Promise<LoadedServer> {
 }
 
 async function serveOnHttp(server: Server, command: ServeCommand, file: string): Promise<StdioConnection> {
-  const { adminNotice: adminText, readApiKeys: keysIn, listen } = await import('./listen.ts');
+  const { adminNotice, readApiKeys, listen } = await import('./serve-http.ts');
   const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
-  const keys = apiKeyVariable === undefined ? [] : keysIn(apiKeyVariable);
+  const keys = apiKeyVariable === undefined ? [] : readApiKeys(apiKeyVariable);
   if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
   const key = keys.length === 0 ? undefined : { header, keys };
   const service = await listen(server, command, { port: 8080, key });
@@ -125,10 +124,10 @@ async function serveOnHttp(server: Server, command: ServeCommand, file: string):
       () => process.exit(1),
     );
   };
-  // The first of several processes speaks and hears for all.
+  // With several workers, the primary prints the address and handles signals.
   if (service.worker === undefined) {
     process.once('SIGTERM', stop).once('SIGINT', stop);
-    print(`${file} is served at ${service.url}\n${adminText(service)}`);
+    print(`${file} is served at ${service.url}\n${adminNotice(service)}`);
   }
   return { closed, close };
 }
@@ -139,8 +138,8 @@ function reportMistake(message: string): number {
 }
 
 /**
- * Sends what is written to stdout to stderr: what a module prints while it is loaded must not reach the client. Gives a
- * function that ends that, also for whoever has kept hold of `write` meanwhile.
+ * Redirects stdout to stderr: what a module prints while it is loaded must not reach the client. Returns a function that ends
+ * the redirection, also for code that holds a reference to `write`.
  */
 function redirectStdout(): () => void {
   const { stdout } = process;
@@ -148,11 +147,11 @@ function redirectStdout(): () => void {
   const instead = stderr.write.bind(stderr);
   const write = stdout.write;
   let isFree = true;
-  const guarded = ((...args: Parameters<typeof write>) =>
+  const guardedWrite = ((...args: Parameters<typeof write>) =>
     isFree ? instead(...args) : write.apply(stdout, args)) as typeof write;
-  stdout.write = guarded;
+  stdout.write = guardedWrite;
   return () => {
     isFree = false;
-    if (stdout.write === guarded) stdout.write = write;
+    if (stdout.write === guardedWrite) stdout.write = write;
   };
 }

@@ -1,8 +1,8 @@
 import type { Server } from '@ccmcp/core';
 import { type StdioConnection, serveStdio } from '@ccmcp/core/stdio';
-import type { ServeCommand } from './serve-options.ts';
+import type { ServeCommand } from '../servers/serve-options.ts';
 import { printStderr } from '../terminal/print.ts';
-import { createReadyServer } from './servers.ts';
+import { createReadyServer } from '../servers/servers.ts';
 import { isObserved } from './is-observed.ts';
 
 /** Serves until the client disconnects, or over HTTP until a signal stops it. */
@@ -30,9 +30,9 @@ function serveOnStdio(command: ServeCommand): void {
 }
 
 async function startObserved(made: Server | Promise<Server>, command: ServeCommand): Promise<Server> {
-  const { observeServer: watch } = await import('./observe.ts');
+  const { observeServer } = await import('./observe.ts');
   const server = await made;
-  await watch(server, command);
+  await observeServer(server, command);
   return server;
 }
 

@@ -1,4 +1,4 @@
-import { selfCommand } from '../util/self-command.ts';
+import { selfCommand } from '../system/self-command.ts';
 
 /** A server on stdio, as typed on the command line. */
 export interface Served {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { contentText } from './content.ts';
-import { isAsciiTerminal, progressBar, formatProgress } from './progress-bar.ts';
+import { contentText } from '../client/describe/result.ts';
+import { isAsciiTerminal, progressBar, formatProgress } from '../client/commands/call.ts';
 
 describe('what a server says', () => {
-  it('is shown in words where it is no text', () => {
+  it('is described where it is not text', () => {
     const shown = contentText([
       { type: 'text', text: 'one' },
       { type: 'image', data: 'AAEC', mimeType: 'image/png' },

@@ -10,17 +10,23 @@ import {
   type Style,
   printStderrPieces,
   printStatus,
+  type ColourChoice,
+  hasColour,
 } from './print.ts';
-import { type ColourChoice, hasColour } from './colour.ts';
-import type { Part } from './content.ts';
-import type { ImageChoice } from './images/protocols.ts';
+import type { ImageChoice } from './images.ts';
 import { prettyJson } from './pretty-json.ts';
 import type { Terminal } from './terminal.ts';
 import { type Line, wrap } from './wrap.ts';
 import { host } from '../host.ts';
 
-/** How a line of an outcome looks on a terminal. */
+/** Styles a line of the result for a terminal. */
 export type LineStyler = (line: string) => Line;
+
+/** A part of a result: a text and, for an image, its bytes. */
+export interface Part {
+  text: string;
+  image?: Buffer;
+}
 
 /** Where a command writes: its one value to stdout, everything else to stderr. */
 export interface Output {
@@ -40,7 +46,7 @@ export interface Output {
   status(text: string | undefined): void;
 }
 
-/** How the output of this process is to be. */
+/** Options of the output. */
 export interface OutputOptions {
   json: boolean;
   verbose: boolean;
@@ -55,7 +61,7 @@ const unstyled: LineStyler = (line) => ({ pieces: [{ text: line }] });
 
 /**
  * The output of this process. With `json`, stderr is for one failure alone, unless more is asked for. A terminal gets lines
- * of its width, readable JSON and images; whatever else reads gets the bare text.
+ * of its width, readable JSON and images; other readers get plain text.
  */
 export function processOutput(options: OutputOptions): Output {
   const { json, verbose, colour = 'auto', images = 'auto', pager = true, logLevel } = options;
@@ -148,20 +154,17 @@ async function showPaged(
   look: { colour: boolean },
   terminal: Terminal,
 ): Promise<boolean> {
-  const { showInPager: page, pagerCommand } = await import('./pager.ts');
+  const { pagerCommand, showInPager } = await import('./pager.ts');
   const command = pagerCommand(process.env, process.platform);
   if (command === undefined) return false;
   const text = lines.map((line) => `${renderPieces(line, look)}\n`).join('');
-  return terminal.suspend(() => page(text, command));
+  return terminal.suspend(() => showInPager(text, command));
 }
 
 async function writeImage(data: Buffer, choice: ImageChoice): Promise<void> {
-  const [{ detectImageProtocol: imageWay }, { inlineImage }] = await Promise.all([
-    import('./images/detect.ts'),
-    import('./images/inline.ts'),
-  ]);
-  const way = await imageWay(choice);
-  const columns = (host.stdout.columns || 80) - 1;
-  const image = way && (await inlineImage(data, { way, columns }));
+  if (choice === 'none') return;
+  const { detectImageProtocol, encodeImage } = await import('./images.ts');
+  const protocol = choice === 'auto' ? detectImageProtocol(process.env) : choice;
+  const image = protocol && encodeImage(data, { protocol, columns: (host.stdout.columns || 80) - 1 });
   if (image !== undefined) printBytes(Buffer.from(`${image}\n`));
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { host } from '../host.ts';
 
-/** The program that shows long texts page by page, as a shell understands it; undefined where none is wanted. */
+/** The shell command of the pager; undefined where none is wanted. */
 export function pagerCommand(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -19,8 +19,8 @@ function defaultPager({ PATH = '' }: Readonly<Record<string, string | undefined>
 }
 
 /**
- * Shows a text that is clean already, page by page, until the person has seen enough. False where the program could not be
- * started. Ctrl+C is for the pager meanwhile.
+ * Shows an escaped text in a pager until the user quits it. False where the program could not be started. The pager handles
+ * Ctrl+C meanwhile.
  */
 export async function showInPager(text: string, command: string): Promise<boolean> {
   const { signals } = host;
@@ -36,13 +36,13 @@ export async function showInPager(text: string, command: string): Promise<boolea
 
 function runPager(text: string, command: string): Promise<boolean> {
   return new Promise((resolve) => {
-    // Colours as they are, nothing to leave where it all fits on a page, and what was seen stays on the screen.
+    // less: pass colours through, exit at once if everything fits on a page, don't clear the screen.
     const env = { LESS: 'FRX', LV: '-c', ...process.env };
     const child = spawn(command, { shell: true, env, stdio: ['pipe', 'inherit', 'inherit'] });
     child.on('error', () => resolve(false));
-    // 127 is how a shell says that there is no such program.
+    // The shell exits with 127 where there is no such program.
     child.on('close', (code) => resolve(code !== 127));
-    // Whoever leaves early need not have read everything.
+    // The user may quit before everything is read.
     child.stdin.on('error', ignore);
     child.stdin.end(text);
   });

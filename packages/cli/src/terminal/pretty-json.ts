@@ -1,19 +1,19 @@
 import type { Piece, Style } from './print.ts';
 
-/** Deeper than this, indentation hides more than it shows. */
-const deepest = 64;
-/** Longer than this, nobody reads it all, and a terminal takes long to show it. */
-const longest = 1_000_000;
+/** Deeper JSON is printed as it is. */
+const maxDepth = 64;
+/** Longer JSON is printed as it is: a terminal takes long to show it. */
+const maxLength = 1_000_000;
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * JSON with a line for each member, in colours; undefined where it is no object or list, or none that can be read at a glance.
- * It is made from the text, not from its value: numbers of any length and members that stand twice stay as they are.
+ * Formats JSON with a line for each member, in colours; undefined for other values and for JSON that is too long or too deep.
+ * Works on the text, not on the parsed value, so that long numbers and duplicate members stay as they are.
  */
 export function prettyJson(source: string): Piece[][] | undefined {
   const text = source.trim();
-  if (!/^[{[]/.test(text) || text.length > longest || !isJson(text)) return undefined;
+  if (!/^[{[]/.test(text) || text.length > maxLength || !isJson(text)) return undefined;
   const found = text.match(tokens) ?? [];
   const page = new Page();
   for (const [index, token] of found.entries()) {
@@ -36,7 +36,7 @@ class Page {
         this.#empty = next === '}' || next === ']';
         this.#depth += 1;
         if (!this.#empty) this.#line();
-        return this.#depth <= deepest;
+        return this.#depth <= maxDepth;
       case '}':
       case ']':
         this.#depth -= 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stringifyDeep, toOneLine, escapeControls, safeJson } from './print.ts';
+import { stringifyDeep, toOneLine, escapeControls, safeJson, type ColourChoice, hasColour } from './print.ts';
 
 describe('what is printed', () => {
   it.each([
@@ -41,11 +41,30 @@ describe('what is printed', () => {
     expect(stringifyDeep({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
 
-  it('is said in words where a value is nested too deeply, if this Node can not write it', () => {
+  it('is a placeholder where a value is nested too deeply for this Node', () => {
     const depth = 200_000;
     let value: unknown[] = [];
     for (let level = 1; level < depth; level += 1) value = [value];
     expect(['(nested too deeply to show)', '['.repeat(depth) + ']'.repeat(depth)]).toContain(safeJson(value));
     expect(safeJson({ a: [1] })).toBe('{"a":[1]}');
+  });
+});
+
+describe('colour', () => {
+  const cases: [string, boolean, ColourChoice, Record<string, string>, boolean][] = [
+    ['on a terminal', true, 'auto', {}, true],
+    ['in a pipe', false, 'auto', {}, false],
+    ['on a terminal without abilities', true, 'auto', { TERM: 'dumb' }, false],
+    ['where nobody wants it', true, 'auto', { NO_COLOR: '1' }, false],
+    ['where NO_COLOR is empty', true, 'auto', { NO_COLOR: '' }, true],
+    ['where it is forced', false, 'auto', { FORCE_COLOR: '1' }, true],
+    ['where it is forced away', true, 'auto', { FORCE_COLOR: '0' }, false],
+    ['where it is forced and unwanted', false, 'auto', { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+    ['where the command line says always', false, 'always', { NO_COLOR: '1' }, true],
+    ['where the command line says never', true, 'never', { FORCE_COLOR: '1' }, false],
+  ];
+
+  it.each(cases)('%s', (_, isTTY, choice, env, expected) => {
+    expect(hasColour({ isTTY }, choice, env)).toBe(expected);
   });
 });

@@ -1,15 +1,14 @@
-// The one place where the command writes. What it writes may come from a server, from a file in somebody else's folder or
-// from a broken pipe's other end, so nothing of it reaches the terminal as it is.
 import { truncate } from './columns.ts';
 import { host } from '../host.ts';
 
+// All output of the command goes through this file. The text may come from a server or an untrusted file, so control characters
+// are escaped before they reach the terminal.
 const unsafe =
   /\r\n|(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
 
 /**
- * A text in which everything can be seen that would steer the terminal or deceive the eye: control characters but tabs and
- * line ends, what turns the direction of text, what has no width, and tags. Each is written as JSON would escape it, so
- * JSON stays JSON and means the same.
+ * Escapes what would control the terminal or mislead the reader: control characters except tabs and line breaks, bidirectional
+ * overrides, zero-width characters and tags. The escapes are those of JSON, so JSON keeps its meaning.
  */
 export function escapeControls(text: string): string {
   return text.replace(unsafe, (found) => (found === '\r\n' ? '\n' : escapeUnits(found)));
@@ -157,7 +156,7 @@ export function printBytes(data: Uint8Array): void {
   safeStdout().write(data);
 }
 
-// A closed pipe or a full disk must not end a server, nor replace an exit code by a stack trace.
+// A closed pipe or a full disk must neither end a server nor replace an exit code with a stack trace.
 
 /** Stdout; a write error fails the command, unless the reader has closed the pipe. */
 function safeStdout(): NodeJS.WriteStream {
@@ -178,3 +177,24 @@ export function safeStderr(): NodeJS.WriteStream {
 }
 
 function ignore(): void {}
+
+/** The values of `--color`. */
+export const colourChoices = ['auto', 'always', 'never'] as const;
+
+export type ColourChoice = (typeof colourChoices)[number];
+
+/**
+ * Whether output to a stream is coloured: as the command line says, else by `FORCE_COLOR` and `NO_COLOR`, else where the stream
+ * is a terminal.
+ */
+export function hasColour(
+  stream: { isTTY?: boolean },
+  choice: ColourChoice,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): boolean {
+  if (choice !== 'auto') return choice === 'always';
+  const { FORCE_COLOR: force, NO_COLOR: none, TERM: term } = env;
+  if (force !== undefined) return force !== '0' && force !== 'false';
+  if (none !== undefined && none !== '') return false;
+  return stream.isTTY === true && term !== 'dumb';
+}

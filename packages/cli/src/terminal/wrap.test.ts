@@ -24,7 +24,7 @@ describe('a line on a terminal', () => {
     expect(wrapped(text, 20)).toEqual(lines);
   });
 
-  it('goes on where it is told to', () => {
+  it('continues at the given indentation', () => {
     expect(wrapped('one two three four five six', 20, 4)).toEqual(['one two three four', '    five six']);
   });
 
@@ -44,7 +44,7 @@ describe('a line on a terminal', () => {
   it.each([
     ['has a tabulator', 'one two three\tfour five six', 20],
     ['is on a very narrow terminal', 'one two three four five six', 10],
-  ])('is left alone where it %s', (_, text, columns) => {
+  ])('is not wrapped where it %s', (_, text, columns) => {
     expect(wrapped(text, columns)).toEqual([text]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Figures, computeFigures } from './figures.ts';
-import { parseMetrics } from './parse-metrics.ts';
+import { parseMetrics } from './metrics.ts';
 
 const call = (tool: string, outcome: string): string =>
   `ccmcp_requests_total{method="tools/call",tool="${tool}",revision="r",outcome="${outcome}"}`;
@@ -46,7 +46,7 @@ describe('figures', () => {
     expect(between('', durations('a', { '0.1': 0, '+Inf': 5 })).latency.p99).toBe(0.1);
   });
 
-  it('tell tools apart, the busiest first', () => {
+  it('are listed by tool, the busiest first', () => {
     const running = ['a', 'b'].map((tool) => `ccmcp_requests_running{method="tools/call",tool="${tool}"} 1`).join('\n');
     const list = 'ccmcp_requests_running{method="tools/list",tool=""} 0';
     const { tools } = between(running, `${running}\n${list}\n${call('a', 'ok')} 2\n${call('b', 'ok')} 8`);

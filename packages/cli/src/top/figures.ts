@@ -1,4 +1,4 @@
-import type { Reading, Sample } from './parse-metrics.ts';
+import type { Reading, Sample } from './metrics.ts';
 
 /** The figures of a server between two readings. Times are in seconds; undefined is unknown. */
 export interface Figures {

@@ -1,6 +1,5 @@
 import { textWidth, truncate } from '../terminal/columns.ts';
 import { toOneLine, type Piece } from '../terminal/print.ts';
-import { bytes, percent, rate, span, time } from './format.ts';
 import type { Figures, ToolFigures } from './figures.ts';
 
 /** A line of the screen. */
@@ -108,7 +107,7 @@ interface Column {
   text(tool: ToolFigures): string;
 }
 
-/** The last ones go first where there is no room. */
+/** On a narrow terminal the last columns are dropped first. */
 const numbers: readonly Column[] = [
   { title: 'calls', width: 9, text: ({ perSecond }) => rate(perSecond) },
   { title: 'p50', width: 9, text: ({ p50 }) => time(p50) },
@@ -117,30 +116,69 @@ const numbers: readonly Column[] = [
   { title: 'running', width: 8, text: ({ running }) => String(running) },
   { title: 'since start', width: 12, text: ({ total }) => String(total) },
 ];
-const shortestName = 12;
-const longestName = 40;
+const minNameWidth = 12;
+const maxNameWidth = 40;
 
 function toolTable(tools: readonly ToolFigures[], columns: number): Piece[][] {
   const shown: Column[] = [];
-  let left = columns - shortestName;
+  let left = columns - minNameWidth;
   for (const column of numbers) {
     if (column.width > left) break;
     left -= column.width;
     shown.push(column);
   }
   const longest = Math.max(4, ...tools.map(({ tool }) => textWidth(toOneLine(tool))));
-  const name = Math.max(1, Math.min(columns, longestName, longest, shortestName + Math.max(0, left)));
-  const head = padded('tool', name) + shown.map(({ title, width }) => title.padStart(width)).join('');
+  const name = Math.max(1, Math.min(columns, maxNameWidth, longest, minNameWidth + Math.max(0, left)));
+  const head = pad('tool', name) + shown.map(({ title, width }) => title.padStart(width)).join('');
   return [
     [{ text: truncate(head, columns), style: 'dim' }],
     ...tools.map((tool) => [
-      { text: padded(toOneLine(tool.tool), name), style: 'cyan' as const },
+      { text: pad(toOneLine(tool.tool), name), style: 'cyan' as const },
       { text: shown.map(({ text, width }) => text(tool).padStart(width)).join('') },
     ]),
   ];
 }
 
-function padded(text: string, columns: number): string {
+function pad(text: string, columns: number): string {
   const cut = textWidth(text) > columns ? `${truncate(text, columns - 1)}…` : text;
   return cut + ' '.repeat(Math.max(0, columns - textWidth(cut)));
+}
+
+/** A time in seconds, as people read it. */
+export function time(seconds: number | undefined): string {
+  if (seconds === undefined) return '–';
+  if (seconds < 0.001) return `${Math.round(seconds * 1e6)} µs`;
+  if (seconds < 1) return `${digits(seconds * 1000)} ms`;
+  return seconds < 120 ? `${digits(seconds)} s` : span(seconds);
+}
+
+/** A long time: days, hours, minutes. */
+export function span(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return `${Math.floor(seconds)} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 1) return `${minutes} min`;
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** How often a second. */
+export function rate(perSecond: number): string {
+  return `${digits(perSecond)}/s`;
+}
+
+/** A number of bytes. */
+export function bytes(count: number): string {
+  return `${digits(count / (1024 * 1024))} MiB`;
+}
+
+/** A share of one. */
+export function percent(share: number): string {
+  return `${digits(share * 100)} %`;
+}
+
+/** Three digits are enough to see. */
+function digits(value: number): string {
+  if (value === 0) return '0';
+  if (value < 0.01) return '<0.01';
+  return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }

@@ -1,11 +1,18 @@
-import { hasColour } from '../terminal/colour.ts';
+import {
+  hasColour,
+  print,
+  printPieces,
+  leaveAltScreen,
+  toOneLine,
+  printScreen,
+  enterAltScreen,
+} from '../terminal/print.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { print, printPieces } from '../terminal/print.ts';
-import { computeFigures, type TimedReading } from './figures.ts';
-import { showLive } from './live.ts';
-import { metricsUrl, readMetrics } from './read-metrics.ts';
-import { screenLines } from './screen.ts';
+import { computeFigures, type TimedReading, type Figures } from './figures.ts';
+import { metricsUrl, readMetrics } from './metrics.ts';
+import { screenLines, type ScreenLine, span } from './screen.ts';
 import { host } from '../host.ts';
+import { truncate } from '../terminal/columns.ts';
 
 /** The command line of `ccmcp top`. */
 interface TopArguments {
@@ -49,7 +56,7 @@ function headersOf(given: readonly string[]): Record<string, string> {
 }
 
 /** Unknown figures are null, so that programs find every name. */
-function asJson(figures: object): string {
+function toJson(figures: object): string {
   return JSON.stringify(figures, (_, value: unknown) => (value === undefined ? null : value));
 }
 
@@ -65,8 +72,106 @@ async function showOnce({ url, read, intervalMs, json }: Once): Promise<void> {
   const before = await read(signal);
   await new Promise((resolve) => setTimeout(resolve, intervalMs));
   const figures = computeFigures(before, await read(signal));
-  if (json) return print(`${asJson({ url, ...figures })}\n`);
+  if (json) return print(`${toJson({ url, ...figures })}\n`);
   const columns = host.stdout.isTTY ? host.stdout.columns || 80 : 120;
   const colour = hasColour(host.stdout, 'auto');
   for (const line of screenLines(figures, { url, columns })) printPieces([...line, { text: '\n' }], { colour });
+}
+
+const quitKeys = ['q', 'Q', '\u0003', '\u0004'];
+
+/** Calls back on `q`, Ctrl+C or Ctrl+D. Returns a function that restores the terminal. */
+function onQuit(leave: () => void): () => void {
+  const { stdin, signals } = host;
+  signals.on('SIGINT', leave).on('SIGTERM', leave).on('SIGHUP', leave);
+  const back = (): void => void signals.off('SIGINT', leave).off('SIGTERM', leave).off('SIGHUP', leave);
+  if (!stdin.isTTY) return back;
+  const onKey = (key: Buffer): void => {
+    if (quitKeys.some((each) => key.includes(each))) leave();
+  };
+  stdin.setRawMode(true);
+  stdin.on('data', onKey).resume();
+  return () => {
+    back();
+    stdin.off('data', onKey).pause();
+    stdin.setRawMode(false);
+  };
+}
+
+/** What `top` shows live. */
+export interface Live {
+  url: string;
+  read(signal: AbortSignal): Promise<TimedReading>;
+  intervalMs: number;
+}
+
+/** Shows a server on the alternate screen until the user quits. Fails if the first reading does. */
+export async function showLive({ url, read, intervalMs }: Live): Promise<void> {
+  const quit = new AbortController();
+  let before = await read(quit.signal);
+  let figures: Figures | undefined;
+  let problem: string | undefined;
+  const draw = (): void => show({ url, figures, problem, since: before.at });
+  enterAltScreen();
+  const restoreTerminal = onQuit(() => quit.abort());
+  host.stdout.on('resize', draw);
+  try {
+    draw();
+    // The first figures don't wait for a long interval.
+    await wait(Math.min(intervalMs, 1000), quit.signal);
+    while (!quit.signal.aborted) {
+      try {
+        const after = await read(quit.signal);
+        figures = computeFigures(before, after);
+        before = after;
+        problem = undefined;
+      } catch (error) {
+        problem = (error as Error).message;
+      }
+      if (quit.signal.aborted) break;
+      draw();
+      await wait(intervalMs, quit.signal);
+    }
+  } finally {
+    host.stdout.off('resize', draw);
+    restoreTerminal();
+    leaveAltScreen();
+  }
+}
+
+interface Shown {
+  url: string;
+  figures: Figures | undefined;
+  /** Why the last reading failed, where it did. */
+  problem: string | undefined;
+  /** When the last one was that did not. */
+  since: number;
+}
+
+function show({ url, figures, problem, since }: Shown): void {
+  // A terminal of unknown size reports 0.
+  const columns = host.stdout.columns || 80;
+  const rows = host.stdout.rows || 24;
+  const lines: ScreenLine[] =
+    figures === undefined
+      ? [[{ text: truncate(`Looking at ${toOneLine(url)} …`, columns) }]]
+      : screenLines(figures, { url, columns });
+  const old = span(performance.now() / 1000 - since);
+  const foot: ScreenLine =
+    problem === undefined
+      ? [{ text: truncate('q leaves', columns), style: 'dim' }]
+      : [{ text: truncate(toOneLine(`This is ${old} old: ${problem}`), columns), style: 'red' }];
+  printScreen([...lines.slice(0, rows - 1), foot], { colour: hasColour(host.stdout, 'auto') });
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
 }

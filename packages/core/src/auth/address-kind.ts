@@ -79,3 +79,8 @@ function groupsOf(address: string): string[] {
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
 }
+
+/** Whether the URL leads to this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/.test(hostname);
+}

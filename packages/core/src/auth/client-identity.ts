@@ -1,10 +1,9 @@
 import { toBase64 } from '../runtime/base64.ts';
 import { AuthError } from './auth-error.ts';
-import { randomToken } from './encoding.ts';
-import { nowInSeconds, readPrivateKey, type SigningAlgorithm, signJwt } from './jwt.ts';
-import { limits } from '../limits.ts';
+import { nowInSeconds, randomToken, readPrivateKey, type SigningAlgorithm, signJwt } from './jwt.ts';
 
-const assertionLifetime = limits.clientAuth.assertionLifetime.value;
+/** The lifetime of a signed client assertion, in seconds. */
+const assertionLifetime = 120;
 
 /** How a client authenticates at the token endpoint. */
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';

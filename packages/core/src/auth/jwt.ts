@@ -1,22 +1,17 @@
 import type { webcrypto } from 'node:crypto';
-import { fromBase64 } from '../runtime/base64.ts';
-import { base64Url } from './encoding.ts';
+import { toBase64Url } from '../runtime/base64.ts';
 
 /** The signature algorithms of every runtime. */
 export type SigningAlgorithm = 'ES256' | 'RS256';
 
-const parameters = {
-  ES256: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
-  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
-} as const;
-
 /** Reads a private key in PEM (PKCS #8). */
 export async function readPrivateKey(pem: string, algorithm: SigningAlgorithm): Promise<webcrypto.CryptoKey> {
-  const body = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
-  if (body === undefined) throw new TypeError('The private key must be PEM of the kind "PRIVATE KEY" (PKCS #8)');
-  const bytes = fromBase64(body.replace(/\s/g, '')) ?? new Uint8Array();
+  if (!/-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.test(pem)) {
+    throw new TypeError('The private key must be PEM of the kind "PRIVATE KEY" (PKCS #8)');
+  }
+  const { importPKCS8 } = await import('jose');
   try {
-    return await crypto.subtle.importKey('pkcs8', bytes, parameters[algorithm], false, ['sign']);
+    return await importPKCS8(pem.trim(), algorithm);
   } catch {
     // The platform's message may contain parts of the key.
     throw new TypeError(`The private key is not one for ${algorithm}`);
@@ -28,12 +23,28 @@ export async function signJwt(
   key: webcrypto.CryptoKey,
   { header, claims }: { header: { alg: SigningAlgorithm; [name: string]: unknown }; claims: Record<string, unknown> },
 ): Promise<string> {
-  const content = `${base64Url(JSON.stringify(header))}.${base64Url(JSON.stringify(claims))}`;
-  const signature = await crypto.subtle.sign(parameters[header.alg], key, new TextEncoder().encode(content));
-  return `${content}.${base64Url(new Uint8Array(signature))}`;
+  const { SignJWT } = await import('jose');
+  return new SignJWT(claims).setProtectedHeader(header).sign(key);
 }
 
 /** The current time in seconds, as in claims. */
 export function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
+}
+
+const encoder = new TextEncoder();
+
+/** Encodes bytes or a text as base64url. */
+function base64Url(value: Uint8Array | string): string {
+  return toBase64Url(typeof value === 'string' ? encoder.encode(value) : value);
+}
+
+/** The SHA-256 digest of a text as base64url. */
+export async function sha256Digest(text: string): Promise<string> {
+  return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
+}
+
+/** A random token of 256 bits. */
+export function randomToken(): string {
+  return base64Url(crypto.getRandomValues(new Uint8Array(32)));
 }

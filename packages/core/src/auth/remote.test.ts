@@ -128,15 +128,15 @@ describe('a name', () => {
   ])('that leads to %s is not called, though it looks well (OA-08)', async (address, where) => {
     leadingTo('93.184.216.34', address);
     const remote = createRemote({ url: 'https://mcp.example/mcp' }, {});
-    const refusal = {
+    const rejection = {
       code: 'unsafe_url',
       message: expect.stringContaining(`sso.example leads to ${address}, ${where}`),
     };
-    await expect(remote.get('https://sso.example/token')).rejects.toMatchObject(refusal);
+    await expect(remote.get('https://sso.example/token')).rejects.toMatchObject(rejection);
     await expect(remote.post('https://sso.example/token', { headers: {}, body: 'code=c' })).rejects.toMatchObject(
-      refusal,
+      rejection,
     );
-    await expect(remote.checkPage('https://sso.example/authorize', 'page')).rejects.toMatchObject(refusal);
+    await expect(remote.checkPage('https://sso.example/authorize', 'page')).rejects.toMatchObject(rejection);
   });
 
   it('is looked up once for each request: what is checked is what is called (OA-08)', async () => {

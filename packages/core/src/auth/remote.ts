@@ -1,11 +1,13 @@
 import type { HttpTap } from '../client/http-tap.ts';
 import { isObject } from '../jsonrpc/message.ts';
-import { type AddressKind, addressKind } from './address-kind.ts';
+import { type AddressKind, addressKind, isLoopback } from './address-kind.ts';
 import { AuthError, sanitize } from './auth-error.ts';
 import { type AuthRequest, type AuthResponse, checkName, sendByFetch, sendChecked } from './send-request.ts';
-import { isLoopback } from './loopback-url.ts';
 import { hasNode } from '../runtime/kind.ts';
 import { limits } from '../limits.ts';
+
+/** The maximum length of a response, in bytes. */
+const answerLimit = 256 * 1024;
 
 /** How to send requests to an authorization server. */
 export interface RemoteOptions {
@@ -66,7 +68,7 @@ const allowedFrom: Readonly<Record<AddressKind, readonly AddressKind[]>> = {
 /** Creates a client for the URLs that a server provides. */
 export function createRemote(server: NamingServer, options: RemoteOptions & AnswerBounds): Remote {
   const { timeoutMs = limits.clientAuth.timeoutMs.value, privateAddresses = false } = options;
-  const { maxAnswer = limits.clientAuth.answer.value } = options;
+  const { maxAnswer = answerLimit } = options;
   const own = new URL(server.url);
   const place = addressKind(server.address ?? own.hostname) ?? (isLoopback(own) ? 'loopback' : 'public');
   // Without DNS lookups, the runtime resolves names, as with a custom `fetch`.
@@ -178,4 +180,30 @@ function parse(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Loads the metadata of an authorization server and verifies its issuer. */
+export async function findServerDocument(remote: Remote, issuer: string): Promise<Readonly<Record<string, unknown>>> {
+  const url = remote.check(issuer, 'authorization server');
+  if (url.search !== '' || issuer.includes('#')) {
+    throw new AuthError('unsafe_url', `An issuer has neither query nor fragment: ${sanitize(issuer)}`);
+  }
+  const path = url.pathname.replace(/\/$/, '');
+  const places = [
+    `${url.origin}/.well-known/oauth-authorization-server${path}`,
+    `${url.origin}/.well-known/openid-configuration${path}`,
+    ...(path === '' ? [] : [`${url.origin}${path}/.well-known/openid-configuration`]),
+  ];
+  for (const place of places) {
+    const answer = await remote.get(place);
+    if (!hasDocument(answer, place)) continue;
+    if (answer.body.issuer !== issuer) {
+      throw new AuthError(
+        'issuer_mismatch',
+        `The metadata at ${sanitize(place)} is that of another authorization server`,
+      );
+    }
+    return answer.body;
+  }
+  throw new AuthError('invalid_answer', `The authorization server ${sanitize(issuer)} has no metadata`);
 }

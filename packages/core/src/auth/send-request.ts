@@ -44,7 +44,7 @@ export function sendByFetch(fetchIt: typeof fetch): SendAuthRequest {
 export function sendChecked(check: AddressCheck): SendAuthRequest {
   return async (url, { body, ...request }) => {
     const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-    const options: RequestOptions = { ...request, agent: false, lookup: await checkedLookup(check) };
+    const options: RequestOptions = { ...request, agent: false, lookup: await createCheckedLookup(check) };
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
       const sent = http.request(url, { ...options, headers: { ...request.headers, ...length } });
@@ -77,7 +77,7 @@ export async function checkName(host: string, check: AddressCheck): Promise<void
   for (const { address } of addresses) check(address, host);
 }
 
-async function checkedLookup(check: AddressCheck): Promise<LookupFunction> {
+async function createCheckedLookup(check: AddressCheck): Promise<LookupFunction> {
   const { default: dns } = await import('node:dns');
   return (host, options, done) => {
     dns.lookup(host, { ...options, all: true }, (error, addresses) => {
@@ -88,8 +88,8 @@ async function checkedLookup(check: AddressCheck): Promise<LookupFunction> {
       }
       try {
         for (const { address } of addresses) check(address, host);
-      } catch (refused) {
-        done(refused as Error, '', 0);
+      } catch (rejected) {
+        done(rejected as Error, '', 0);
         return;
       }
       if (options.all === true) done(null, addresses);

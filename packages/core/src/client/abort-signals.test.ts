@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { anySignal, LightAbortController, toAbortSignal, delay } from './abort-signals.ts';
 
-describe('a signal that stands for several', () => {
-  it('is aborted with the reason of the first that is', () => {
+describe('anySignal', () => {
+  it('aborts with the reason of the first signal that aborts', () => {
     const [a, b] = [new AbortController(), new AbortController()];
     const { signal } = anySignal([a.signal, undefined, b.signal]);
     expect(signal.aborted).toBe(false);
@@ -11,11 +11,11 @@ describe('a signal that stands for several', () => {
     expect(signal.reason).toMatchObject({ message: 'b' });
   });
 
-  it('is aborted at once where one of them is', () => {
+  it('aborts at once if one of them has aborted', () => {
     expect(anySignal([AbortSignal.abort(new Error('before'))]).signal.reason).toMatchObject({ message: 'before' });
   });
 
-  it('watches none of them after it is released', () => {
+  it('removes its listeners when it is released', () => {
     const controller = new AbortController();
     const { signal, release } = anySignal([controller.signal]);
     release();
@@ -24,26 +24,26 @@ describe('a signal that stands for several', () => {
   });
 });
 
-describe('a stopper', () => {
-  it('tells each listener once, in order, and who comes later nothing', () => {
+describe('LightAbortController', () => {
+  it('calls each listener once and in order, and none that is added later', () => {
     const stopper = new LightAbortController();
-    const told: string[] = [];
-    const left = (): void => void told.push('left');
-    stopper.signal.addEventListener('abort', () => told.push('first'));
+    const notified: string[] = [];
+    const left = (): void => void notified.push('left');
+    stopper.signal.addEventListener('abort', () => notified.push('first'));
     stopper.signal.addEventListener('abort', left);
-    stopper.signal.addEventListener('abort', () => told.push('second'));
+    stopper.signal.addEventListener('abort', () => notified.push('second'));
     stopper.signal.removeEventListener('abort', left);
     expect([stopper.signal.aborted, stopper.signal.reason]).toEqual([false, undefined]);
     stopper.abort('why');
     stopper.abort('again');
-    stopper.signal.addEventListener('abort', () => told.push('late'));
+    stopper.signal.addEventListener('abort', () => notified.push('late'));
     stopper.signal.removeEventListener('abort', left);
-    expect([stopper.signal.aborted, stopper.signal.reason, told]).toEqual([true, 'why', ['first', 'second']]);
+    expect([stopper.signal.aborted, stopper.signal.reason, notified]).toEqual([true, 'why', ['first', 'second']]);
   });
 });
 
-describe('an AbortSignal of it', () => {
-  it('is aborted with it, for the same reason', () => {
+describe('toAbortSignal', () => {
+  it('aborts with the same reason', () => {
     const stopper = new LightAbortController();
     const signal = toAbortSignal(stopper);
     expect(signal.aborted).toBe(false);
@@ -52,18 +52,18 @@ describe('an AbortSignal of it', () => {
     expect(toAbortSignal(stopper)).toMatchObject({ aborted: true, reason: 'why' });
   });
 
-  it('is the signal itself where that is one', () => {
+  it('returns an AbortSignal as it is', () => {
     const { signal } = new AbortController();
     expect(toAbortSignal(signal)).toBe(signal);
   });
 });
 
-describe('a pause', () => {
-  it('is none where it was called off before', async () => {
+describe('delay', () => {
+  it('resolves at once if the signal has aborted', async () => {
     expect(await delay(60_000, AbortSignal.abort())).toBeUndefined();
   });
 
-  it('is over when it is called off', async () => {
+  it('resolves when the signal aborts', async () => {
     const controller = new AbortController();
     const paused = delay(60_000, controller.signal);
     controller.abort();

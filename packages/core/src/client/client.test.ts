@@ -41,7 +41,7 @@ const offering =
   };
 
 describe('a client', () => {
-  it.each(eras)('tells what the server said of itself: %s', async (era) => {
+  it.each(eras)('exposes what the server declared: %s', async (era) => {
     const { client } = await scripted(offering({ tools: {} }), { era });
     expect(client.serverInfo).toEqual({ name: 'offering', version: '1' });
     expect(client.capabilities).toEqual({ tools: {} });
@@ -50,7 +50,7 @@ describe('a client', () => {
     expect(client.protocolVersion).toBe(era === 'handshake' ? '2025-11-25' : '2026-07-28');
   });
 
-  it.each(eras)('takes what makes no sense of that for nothing: %s', async (era) => {
+  it.each(eras)('ignores malformed declarations: %s', async (era) => {
     const odd = {
       capabilities: 7,
       serverInfo: 'x',
@@ -67,14 +67,14 @@ describe('a client', () => {
     expect([client.serverInfo, client.capabilities, client.instructions]).toEqual([undefined, {}, undefined]);
   });
 
-  it('says who it is', async () => {
+  it('sends its identity', async () => {
     const clientInfo = { name: 'me', version: '2' };
     const { sent } = await scripted(() => undefined, { era: 'handshake', clientInfo });
     expect(requests(sent)[0]?.params).toMatchObject({ clientInfo });
   });
 });
 
-describe('a verb', () => {
+describe('a method of the client', () => {
   const page = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
 
   it.each<[string, (client: Client) => unknown, string, object, object]>([
@@ -144,14 +144,14 @@ describe('a verb', () => {
     await expect(use(bare.client)).rejects.toMatchObject({ name: 'ResultError' });
   });
 
-  it('gives completions as they came', async () => {
+  it('returns completions unchanged', async () => {
     const completion = { values: ['bc'], total: 7, hasMore: true };
     const { client } = await scripted(answering({ 'completion/complete': { completion } }));
     const question = { ref: { type: 'ref/resource', uri: 'a:{b}' }, argument: { name: 'b', value: '' } } as const;
     expect(await client.complete(question)).toEqual(completion);
   });
 
-  it('asks for the next page by its cursor', async () => {
+  it('sends the cursor of the next page', async () => {
     const { client, sent } = await scripted(({ method, params }) =>
       method === 'prompts/list'
         ? { prompts: [{ name: params?.cursor ?? 'a' }], ...(params?.cursor === undefined && { nextCursor: 'b' }) }
@@ -164,7 +164,7 @@ describe('a verb', () => {
     ]);
   });
 
-  it('may say more in its metadata', async () => {
+  it('sends extra metadata', async () => {
     const { client, sent } = await scripted(answering({ 'x/y': {} }), { era: 'handshake' });
     await client.request('x/y', { a: 1, _meta: { b: 1 } }, { meta: { c: 2 } });
     expect(requests(sent)[1]?.params).toEqual({ a: 1, _meta: { b: 1, c: 2 } });
@@ -172,7 +172,7 @@ describe('a verb', () => {
     expect(requests(sent)[2]).not.toHaveProperty('params');
   });
 
-  it('asks for progress where that may take long, or somebody wants to know', async () => {
+  it('requests progress for long methods and for listeners', async () => {
     const { client, sent } = await scripted(answering({ 'tools/call': { content: [] }, 'x/y': {} }), {
       era: 'handshake',
     });
@@ -185,7 +185,7 @@ describe('a verb', () => {
     expect(tokens).toEqual([false, true, false, true]);
   });
 
-  it('that is "ping" asks what the era has', async () => {
+  it('pings with the method of the era', async () => {
     const old = await scripted(answering({ ping: {} }), { era: 'handshake' });
     await old.client.ping();
     expect(methods(old.sent)).toEqual(['ping']);
@@ -194,22 +194,22 @@ describe('a verb', () => {
     expect(methods(modern.sent)).toEqual(['server/discover']);
   });
 
-  it('that tells of folders is one where the server can be told', async () => {
-    const told = (sent: readonly Message[]): boolean =>
+  it('notifies of changed roots if the revision supports it', async () => {
+    const cancellations = (sent: readonly Message[]): boolean =>
       sent.some((message) => 'method' in message && message.method === 'notifications/roots/list_changed');
     const old = await scripted(() => undefined, { era: 'handshake' });
     await old.client.rootsChanged();
-    expect(told(old.sent)).toBe(true);
+    expect(cancellations(old.sent)).toBe(true);
     const modern = await scripted(() => undefined, { era: 'stateless' });
     await modern.client.rootsChanged();
-    expect(told(modern.sent)).toBe(false);
+    expect(cancellations(modern.sent)).toBe(false);
   });
 });
 
-describe('a call whose headers were wrong', () => {
+describe('a call with mismatched headers', () => {
   const mismatch = { error: { code: -32020, message: 'Header mismatch' } };
 
-  it('is made once more, after a new list of tools', async () => {
+  it('is retried once after listing the tools again', async () => {
     let calls = 0;
     const { client, sent } = await scripted(({ method }) => {
       if (method === 'tools/list') return { tools: [], ttlMs: 60_000 };
@@ -222,14 +222,14 @@ describe('a call whose headers were wrong', () => {
     expect(methods(sent)).toEqual(['tools/list', 'tools/call', 'tools/list', 'tools/call']);
   });
 
-  it('is any other mistake where the code is another', async () => {
+  it('is not retried for another error code', async () => {
     const { client, sent } = await scripted(answering({ 'tools/call': { error: { code: -32602, message: 'No' } } }));
     await expect(client.callTool('x')).rejects.toMatchObject({ code: -32602 });
     expect(methods(sent)).toEqual(['tools/call']);
   });
 });
 
-describe('an answer that holds for a while', () => {
+describe('a cacheable response', () => {
   const list = { tools: [{ name: 'x', inputSchema: {} }], ttlMs: 60_000 };
 
   async function listing(options: ConnectOptions = {}): Promise<Scripted> {
@@ -238,7 +238,7 @@ describe('an answer that holds for a while', () => {
     return reached;
   }
 
-  it('is not asked for again, unless somebody wants it fresh', async () => {
+  it('is served from the cache, unless fresh is set', async () => {
     const { client, sent } = await listing();
     expect(await client.listTools().all()).toEqual(list.tools);
     expect(methods(sent)).toHaveLength(1);
@@ -246,13 +246,13 @@ describe('an answer that holds for a while', () => {
     expect(methods(sent)).toHaveLength(2);
   });
 
-  it('is asked for again where nothing is to be kept', async () => {
+  it('is requested each time with cache: false', async () => {
     const { client, sent } = await listing({ cache: false });
     await client.listTools().all();
     expect(methods(sent)).toHaveLength(2);
   });
 
-  it('is asked for again after the server told of a change, but only of that one', async () => {
+  it('is invalidated by a change notification of its list only', async () => {
     const { client, sent, say } = await listing();
     say({ jsonrpc: '2.0', method: 'notifications/prompts/list_changed' });
     await client.listTools().all();
@@ -262,7 +262,7 @@ describe('an answer that holds for a while', () => {
     expect(methods(sent)).toHaveLength(2);
   });
 
-  it('is not kept where the server asked something first', async () => {
+  it('is not cached if the server asked a question first', async () => {
     const { client, sent } = await scripted(
       ({ method, params }) => {
         if (method !== 'tools/list') return undefined;
@@ -277,13 +277,13 @@ describe('an answer that holds for a while', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log level', () => {
   const levels = (sent: readonly Message[]): unknown[] =>
     requests(sent).map(
       ({ params }) => (params?._meta as Record<string, unknown>)?.['io.modelcontextprotocol/logLevel'],
     );
 
-  it('is asked for once in the handshake era, where the server has one', async () => {
+  it('is set once in the handshake era, if the server supports logging', async () => {
     const script = answering({ 'logging/setLevel': {} });
     const { client, sent } = await scripted(offering({ logging: {} }, script), { era: 'handshake', logLevel: 'info' });
     expect(asked(sent)).toEqual([['logging/setLevel', { level: 'info' }]]);
@@ -295,7 +295,7 @@ describe('the log', () => {
     expect(asked(unasked.sent)).toEqual([]);
   });
 
-  it('is asked for by each request in the stateless era', async () => {
+  it('is sent with each request in the stateless era', async () => {
     const script = answering({ 'x/y': {} });
     const { client, sent } = await scripted(offering({ logging: {} }, script), { era: 'stateless', logLevel: 'info' });
     await client.request('x/y');
@@ -305,9 +305,9 @@ describe('the log', () => {
     expect(levels(sent)).toEqual([undefined, 'info', 'error']);
   });
 
-  it('is told as far as it makes sense', async () => {
-    const heard: unknown[] = [];
-    const { say } = await scripted(() => undefined, { onLog: (message) => heard.push(message) });
+  it('delivers valid log messages only', async () => {
+    const received: unknown[] = [];
+    const { say } = await scripted(() => undefined, { onLog: (message) => received.push(message) });
     const log = (params: object): Notification => ({
       jsonrpc: '2.0',
       method: 'notifications/message',
@@ -316,7 +316,7 @@ describe('the log', () => {
     say(log({ level: 'info', data: 1, logger: 'a' }));
     say(log({ level: 'info', data: 2, logger: 7 }));
     say(log({ level: 'loud', data: 3 }));
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { level: 'info', data: 1, logger: 'a' },
       { level: 'info', data: 2 },
     ]);
@@ -326,7 +326,7 @@ describe('the log', () => {
 describe('the subscriptions of a session', () => {
   const subscribing = answering({ 'resources/subscribe': {}, 'resources/unsubscribe': {} });
 
-  it('are made once for several readers, and taken back with the last', async () => {
+  it('are shared by several listeners, and ended with the last one', async () => {
     const { client, sent } = await scripted(subscribing, { era: 'handshake' });
     await client.subscribe('a:b');
     await client.subscribe('a:b');
@@ -343,7 +343,7 @@ describe('the subscriptions of a session', () => {
     expect(methods(sent)).toHaveLength(3);
   });
 
-  it('that the server refuses count for nothing', async () => {
+  it('that the server rejects are not counted', async () => {
     const { client, sent } = await scripted(
       answering({ 'resources/subscribe': { error: { code: -32002, message: 'No such resource' } } }),
       { era: 'handshake' },
@@ -354,7 +354,7 @@ describe('the subscriptions of a session', () => {
     expect(methods(sent)).toEqual(['resources/subscribe', 'resources/subscribe']);
   });
 
-  it('are none of the stateless era, which says what to use instead', async () => {
+  it('throw in the stateless era, with a hint at listen', async () => {
     const { client, sent } = await scripted(subscribing, { era: 'stateless' });
     await expect(client.subscribe('a:b')).rejects.toThrow('has no "subscribe": use listen({ uris })');
     await expect(client.unsubscribe('a:b')).rejects.toThrow('has no "unsubscribe": use listen({ uris })');
@@ -362,7 +362,7 @@ describe('the subscriptions of a session', () => {
   });
 });
 
-describe('a session that is lost', () => {
+describe('a lost session', () => {
   /** A server that forgets its first session after the introduction. */
   function forgetful(more: Script = () => undefined): { script: Script; forget: () => void; introductions: Request[] } {
     const introductions: Request[] = [];
@@ -378,13 +378,13 @@ describe('a session that is lost', () => {
           isLost = false;
           return { protocolVersion: '2025-06-18', capabilities: { logging: {} } };
         }
-        if (isLost) return new SessionLost('The server has forgotten the session');
+        if (isLost) return new SessionLost('The server dropped the session');
         return more(request) ?? { tools: [], ttlMs: 60_000 };
       },
     };
   }
 
-  it('is begun anew in the same version, once for all requests, which are made again', async () => {
+  it('is re-established once for all requests, which are retried', async () => {
     const { script, forget, introductions } = forgetful();
     const { client, sent } = await scripted(script, { era: 'handshake', signal: new AbortController().signal });
     forget();
@@ -394,7 +394,7 @@ describe('a session that is lost', () => {
     expect(methods(sent)).toEqual(['x/y', 'x/z', 'initialize', 'x/y', 'x/z']);
   });
 
-  it('takes what was kept and what was wanted with it: log level, subscriptions', async () => {
+  it('clears the cache, and restores log level and subscriptions', async () => {
     const { script, forget } = forgetful();
     const { client, sent } = await scripted(script, { era: 'handshake', logLevel: 'info' });
     await client.subscribe('a:b');
@@ -408,10 +408,10 @@ describe('a session that is lost', () => {
     expect(after).toContainEqual(['tools/list', {}]);
   });
 
-  it('is not begun anew twice where a second request finds out later', async () => {
+  it('is not re-established twice if a second request fails later', async () => {
     const failures: ((error: Error) => void)[] = [];
     let introductions = 0;
-    const { client, sent, heard } = await scripted(
+    const { client, sent, waitForSent } = await scripted(
       ({ method, params }) => {
         if (method !== 'initialize') {
           return failures.length < 2 ? new Promise<never>((_, reject) => failures.push(reject)) : {};
@@ -422,7 +422,7 @@ describe('a session that is lost', () => {
       { era: 'handshake' },
     );
     const calls = [client.request('x/y'), client.request('x/z')];
-    await heard(() => sent.length === 4);
+    await waitForSent(() => sent.length === 4);
     await Promise.resolve();
     failures[0]?.(new SessionLost('gone'));
     await calls[0];
@@ -431,7 +431,7 @@ describe('a session that is lost', () => {
     expect(introductions).toBe(2);
   });
 
-  it('leaves nobody without an answer whose request can not be sent when it has begun anew', async () => {
+  it('rejects requests that can not be sent after the reconnect', async () => {
     const { client, lose } = await scripted(forgetful().script, { era: 'handshake' });
     lose();
     const params = {
@@ -442,16 +442,16 @@ describe('a session that is lost', () => {
     await expect(client.request('x/y', params, { meta: { a: 1 } })).rejects.toThrow('on purpose');
   });
 
-  it('may be found out without a request', async () => {
+  it('may be reported by the transport without a request', async () => {
     const { script, introductions } = forgetful();
-    const { client, lose, heard } = await scripted(script, { era: 'handshake' });
+    const { client, lose, waitForSent } = await scripted(script, { era: 'handshake' });
     lose();
-    await heard(() => introductions.length === 2);
+    await waitForSent(() => introductions.length === 2);
     await client.request('x/y');
     expect(introductions).toHaveLength(2);
   });
 
-  it('is begun anew ever more slowly where the server forgets each one at once', async () => {
+  it('is re-established with backoff if the server drops each one at once', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { script, introductions } = forgetful();
@@ -468,7 +468,7 @@ describe('a session that is lost', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that can’t be begun anew is told about', async () => {
+  it('that can not be re-established causes a warning', async () => {
     let introductions = 0;
     const { lose, client, warnings } = await scripted(
       ({ method, params }) => {
@@ -484,18 +484,18 @@ describe('a session that is lost', () => {
     expect(warnings).toEqual(['The session is lost: Out of order']);
   });
 
-  it('warns of what could not be said again', async () => {
+  it('warns about state that could not be restored', async () => {
     const { script, forget } = forgetful();
-    let refuses = false;
+    let rejects = false;
     const { client, warnings } = await scripted(
       (request) =>
-        refuses && request.method === 'resources/subscribe'
+        rejects && request.method === 'resources/subscribe'
           ? { error: { code: -32002, message: 'Gone' } }
           : script(request),
       { era: 'handshake' },
     );
     await client.subscribe('a:b');
-    refuses = true;
+    rejects = true;
     forget();
     await client.request('x/y');
     await client.request('x/z');
@@ -503,8 +503,8 @@ describe('a session that is lost', () => {
   });
 });
 
-describe('the end of a connection', () => {
-  it('is told to who wants to know, unless they wanted it', async () => {
+describe('a closed connection', () => {
+  it('calls onClose, unless the client closed it', async () => {
     const reasons: string[] = [];
     const options: ConnectOptions = { onClose: ({ message }) => reasons.push(message) };
     const first = await scripted(() => undefined, options);
@@ -518,7 +518,7 @@ describe('the end of a connection', () => {
     await expect(second.client.ping()).rejects.toThrow('The client is closed');
   });
 
-  it('before an agreement fails the attempt, closes the transport, and is told to nobody else', async () => {
+  it('before the negotiation rejects connect and closes the transport, without onClose', async () => {
     const reasons: string[] = [];
     let closed = 0;
     const failing = scripted(
@@ -531,7 +531,7 @@ describe('the end of a connection', () => {
   });
 });
 
-describe('who gives up', () => {
+describe('aborting', () => {
   it.each([
     ['a pipe', 'handshake', false, true],
     ['a pipe', 'stateless', false, true],
@@ -539,7 +539,7 @@ describe('who gives up', () => {
     ['a stream per request', 'stateless', true, false],
   ] as const)(
     'over %s in the %s era tells the server, unless it sees that',
-    async (_, era, streamPerRequest, isTold) => {
+    async (_, era, streamPerRequest, isNotified) => {
       const abandoned: unknown[] = [];
       const more = { streamPerRequest, abandon: (id: unknown) => void abandoned.push(id) };
       const { client, sent } = await scripted(answering({ 'x/y': silent }), { era }, more);
@@ -547,15 +547,17 @@ describe('who gives up', () => {
       const asking = client.request('x/y', {}, { signal: controller.signal });
       controller.abort(new Error('enough'));
       await expect(asking).rejects.toThrow('enough');
-      const told = sent.filter((message) => 'method' in message && message.method === 'notifications/cancelled');
-      expect(told).toHaveLength(isTold ? 1 : 0);
+      const cancellations = sent.filter(
+        (message) => 'method' in message && message.method === 'notifications/cancelled',
+      );
+      expect(cancellations).toHaveLength(isNotified ? 1 : 0);
       expect(abandoned).toEqual([requests(sent).at(-1)?.id]);
     },
   );
 });
 
 describe('a warning', () => {
-  it('is one of the process where nobody else wants it', async () => {
+  it('is a process warning by default', async () => {
     const { say } = await scripted(() => undefined, { era: 'stateless', onWarning: undefined as never });
     const warned = once(process, 'warning');
     say({ jsonrpc: '2.0', id: 'q', method: 'roots/list\u001B[2J\u009B\u202E' });
@@ -565,8 +567,8 @@ describe('a warning', () => {
   });
 });
 
-describe('what the client declares', () => {
-  it('is said by each request of the stateless era, as its options are', async () => {
+describe('the capabilities of the client', () => {
+  it('are sent with each request of the stateless era', async () => {
     const { sent } = await scripted(() => undefined, { era: 'stateless', roots: [] });
     expect(requests(sent)[0]?.params?._meta).toMatchObject({ [capabilitiesOf]: { roots: { listChanged: true } } });
   });

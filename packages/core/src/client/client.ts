@@ -1,20 +1,17 @@
-import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import type { Params } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { PromptListing, ResourceListing, TemplateListing, ToolListing } from '../protocol/listing.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult, Result } from '../protocol/results.ts';
-import { ResponseCache } from './calls/response-cache.ts';
-import type { RequestHooks } from './connection/sent-request.ts';
+import { CachedRequests } from './calls/cached-requests.ts';
 import type { Connection } from './connection/connection.ts';
 import { ResultError } from './errors.ts';
 import { listenByRequest } from './subscriptions/listen-by-request.ts';
 import { listenToSession, ResourceSubscriptions } from './subscriptions/listen-to-session.ts';
-import { OutputValidator } from './calls/output-check.ts';
 import { setInternals } from './internals.ts';
 import { type Listing, createListing } from './calls/paged-list.ts';
-import { retryCall, RepeatableTools, withIdempotencyKey } from './calls/retry-call.ts';
+import { ToolCalls } from './calls/tool-calls.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { Filter, ListenOptions, Subscription } from './subscriptions/subscription.ts';
 
@@ -36,35 +33,17 @@ export interface Completion {
 /** A connection to one server. Created by `connect`. */
 export class Client {
   readonly #connection: Connection;
-  readonly #cache = new ResponseCache();
-  readonly #outputValidator = new OutputValidator();
-  readonly #repeatable = new RepeatableTools();
+  readonly #requests: CachedRequests;
+  readonly #toolCalls: ToolCalls;
   readonly #subscriptions: ResourceSubscriptions;
-  readonly #callHooks: RequestHooks = {
-    finish: (result, params) => this.#outputValidator.validate(params?.name as string, result),
-    recover: (error, params, options) => this.#recover(error, params, options),
-  };
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#requests = new CachedRequests(connection);
+    this.#toolCalls = new ToolCalls(connection, this.#requests);
     this.#subscriptions = new ResourceSubscriptions(connection);
-    setInternals(this, {
-      connection,
-      call: (params, options) =>
-        connection.request(
-          'tools/call',
-          params,
-          { ...withIdempotencyKey(options), follow: false },
-          {
-            recover: (error, about, given) => this.#recover(error, about, given),
-          },
-        ),
-      prepare: (name) => this.#prepare(name),
-      finish: (name, result) => this.#outputValidator.validate(name, result),
-    });
-    connection.changeListeners.add((change) => this.#cache.invalidate(change));
-    connection.sessionRestorers.add(async () => {
-      this.#cache.clear();
+    setInternals(this, { connection, toolCalls: this.#toolCalls });
+    connection.lifecycle.sessionRestorers.add(async () => {
       if (connection.logLevel !== undefined) await this.setLogLevel(connection.logLevel);
     });
   }
@@ -101,67 +80,36 @@ export class Client {
 
   /** The tools, page by page. */
   listTools(options?: RequestOptions): Listing<ToolListing> {
-    return createListing('tools', async (cursor) => {
-      const page = await this.#requestCached('tools/list', toPageParams(cursor), options);
-      this.#outputValidator.recordTools(page.tools, cursor);
-      this.#repeatable.recordTools(page.tools, cursor);
-      return page;
-    });
+    return this.#toolCalls.list(options);
   }
 
   /** The resources, page by page. */
   listResources(options?: RequestOptions): Listing<ResourceListing> {
-    return createListing('resources', (cursor) => this.#requestCached('resources/list', toPageParams(cursor), options));
+    return createListing('resources', (cursor) => this.#requests.requestPage('resources/list', cursor, options));
   }
 
   /** The resource templates, page by page. */
   listResourceTemplates(options?: RequestOptions): Listing<TemplateListing> {
     return createListing('resourceTemplates', (cursor) =>
-      this.#requestCached('resources/templates/list', toPageParams(cursor), options),
+      this.#requests.requestPage('resources/templates/list', cursor, options),
     );
   }
 
   /** The prompts, page by page. */
   listPrompts(options?: RequestOptions): Listing<PromptListing> {
-    return createListing('prompts', (cursor) => this.#requestCached('prompts/list', toPageParams(cursor), options));
+    return createListing('prompts', (cursor) => this.#requests.requestPage('prompts/list', cursor, options));
   }
 
   /** Calls a tool. A failed tool returns a result with `isError`; a call that can't be made throws. */
   callTool(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<CallToolResult> {
-    try {
-      this.#prepare(name);
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    const called = this.#connection.request(
-      'tools/call',
-      { name, arguments: args },
-      withIdempotencyKey(options),
-      this.#callHooks,
-    );
-    return called as Promise<CallToolResult>;
-  }
-
-  #prepare(name: string): void {
-    if (this.#connection.options.checkOutput !== false) this.#outputValidator.compile(name);
-  }
-
-  /**
-   * Retries after a lost connection. After a header mismatch, lists the tools again: headers repeat arguments as the
-   * list says, so the list was stale.
-   */
-  async #recover(error: unknown, params: Params | undefined, options: RequestOptions): Promise<Result> {
-    if (!(error instanceof ProtocolError) || error.code !== ErrorCode.HeaderMismatch) {
-      const mayRepeat = this.#repeatable.has(params?.name);
-      return retryCall(this.#connection, error, { params, options, mayRepeat });
-    }
-    await this.listTools({ fresh: true }).all();
-    return this.#connection.request('tools/call', params, options);
+    if (typeof name !== 'string') return Promise.reject(wrongCall('callTool(name, args)'));
+    return this.#toolCalls.call(name, args, options);
   }
 
   /** Reads a resource. */
   async readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult> {
-    const result = await this.#requestCached('resources/read', { uri }, options);
+    if (typeof uri !== 'string') throw wrongCall('readResource(uri)');
+    const result = await this.#requests.request('resources/read', { uri }, options);
     if (!Array.isArray(result.contents))
       throw new ResultError('The server returned a resource without contents', result);
     return result as ReadResourceResult;
@@ -169,6 +117,7 @@ export class Client {
 
   /** Gets a prompt, rendered with its arguments. */
   async getPrompt(name: string, args: Record<string, string> = {}, options?: RequestOptions): Promise<GetPromptResult> {
+    if (typeof name !== 'string') throw wrongCall('getPrompt(name, args)');
     const result = await this.#connection.request('prompts/get', { name, arguments: args }, options);
     if (!Array.isArray(result.messages)) throw new ResultError('The server returned a prompt without messages', result);
     return result as GetPromptResult;
@@ -196,16 +145,18 @@ export class Client {
 
   /** Subscribes to one resource. Handshake era only; `listen` works in both. */
   subscribe(uri: string): Promise<void> {
+    if (typeof uri !== 'string') return Promise.reject(wrongCall('subscribe(uri)'));
     return this.#hasMethod('resources/subscribe')
       ? this.#subscriptions.add(uri)
-      : Promise.reject(this.#missingMethod('subscribe'));
+      : Promise.reject(missingMethod('subscribe'));
   }
 
   /** Undoes `subscribe`. */
   unsubscribe(uri: string): Promise<void> {
+    if (typeof uri !== 'string') return Promise.reject(wrongCall('unsubscribe(uri)'));
     return this.#hasMethod('resources/subscribe')
       ? this.#subscriptions.remove(uri)
-      : Promise.reject(this.#missingMethod('unsubscribe'));
+      : Promise.reject(missingMethod('unsubscribe'));
   }
 
   /** Checks that the server responds: with `ping`, or with `server/discover` in the stateless era. */
@@ -233,32 +184,18 @@ export class Client {
    * server's shutdown.
    */
   close(graceMs?: number): Promise<void> {
-    return this.#connection.close(graceMs);
-  }
-
-  async #requestCached(method: string, params: Params | undefined, options: RequestOptions = {}): Promise<Result> {
-    const cached =
-      this.#connection.options.cache === false || options.fresh === true ? undefined : this.#cache.get(method, params);
-    if (cached !== undefined) return cached;
-    let rounds = 0;
-    const onRounds = (): void => {
-      rounds += 1;
-    };
-    const result = await this.#connection.request(method, params, options, { onRounds });
-    // A result that depends on a person's input is for that one request.
-    if (rounds === 0 && this.#connection.options.cache !== false) this.#cache.put(method, params, result);
-    return result;
+    return this.#connection.lifecycle.close(graceMs);
   }
 
   #hasMethod(method: string): boolean {
     return this.#connection.agreement.revision.requests.has(method);
   }
-
-  #missingMethod(verb: string): Error {
-    return new Error(`This server's protocol version has no "${verb}": use listen({ uris })`);
-  }
 }
 
-function toPageParams(cursor: string | undefined): Params | undefined {
-  return cursor === undefined ? undefined : { cursor };
+function missingMethod(verb: string): Error {
+  return new Error(`This server's protocol version has no "${verb}": use listen({ uris })`);
+}
+
+function wrongCall(usage: string): TypeError {
+  return new TypeError(`The first argument must be a string: ${usage}`);
 }

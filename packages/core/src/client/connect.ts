@@ -1,7 +1,7 @@
 import { Client } from './client.ts';
 import { Connection } from './connection/connection.ts';
 import type { ConnectOptions } from './connect-options.ts';
-import type { Transport } from './transport.ts';
+import { assertTransport, type Transport } from './transport.ts';
 import { revisions } from '../revisions/history.ts';
 
 /** The protocol versions that a client supports, newest first: for a version picker. */
@@ -10,8 +10,9 @@ export const protocolVersions: readonly { readonly version: string; readonly era
 
 /** Connects to a server of either era. */
 export async function connect(transport: Transport, options: ConnectOptions = {}): Promise<Client> {
+  assertTransport(transport, 'connect');
   const connection = new Connection(transport, options);
-  await connection.open();
+  await connection.lifecycle.open();
   const client = new Client(connection);
   if (options.logLevel !== undefined && client.capabilities.logging !== undefined) {
     await client.setLogLevel(options.logLevel);

@@ -19,7 +19,7 @@ function around(middleware: ClientMiddleware | undefined, asked: KnownServer[] =
   };
 }
 
-describe('what an extension runs around the requests of a client', () => {
+describe('the middleware of a client extension', () => {
   it.each(['handshake', 'stateless'] as const)('is asked for once per connection, in the %s era too', async (era) => {
     const asked: KnownServer[] = [];
     const { client } = await scripted(echo, { era, extensions: [around(undefined, asked)] });
@@ -28,7 +28,7 @@ describe('what an extension runs around the requests of a client', () => {
     expect(asked).toEqual([{ era, capabilities: {} }]);
   });
 
-  it('sees requests and final results, and may change both; callTool checks what comes out', async () => {
+  it('sees and may change requests and final results, which callTool validates', async () => {
     const seen: string[] = [];
     const outer: ClientMiddleware = async ({ method, params }, next) => {
       seen.push(`outer ${method} ${String(params?.name)}`);
@@ -50,7 +50,7 @@ describe('what an extension runs around the requests of a client', () => {
     expect(seen).toEqual(['outer tools/call a', 'inner 1']);
   });
 
-  it('may refuse a request, or answer it without the server', async () => {
+  it('may reject a request, or answer it without the server', async () => {
     const { client, sent } = await scripted(echo, {
       extensions: [
         around(async ({ params }) => {
@@ -64,7 +64,7 @@ describe('what an extension runs around the requests of a client', () => {
     expect(sent.some((message) => 'method' in message && message.method === 'tools/call')).toBe(false);
   });
 
-  it('does not run around what an extension asks for itself', async () => {
+  it('does not run for requests of an extension', async () => {
     let runs = 0;
     const { client } = await scripted(echo, {
       extensions: [
@@ -79,7 +79,7 @@ describe('what an extension runs around the requests of a client', () => {
   });
 });
 
-describe('what an extension listens to for a request', () => {
+describe('a subscription of an extension', () => {
   /** Confirms each subscription, and tells something in it. */
   const telling =
     (say: () => (message: Params) => void): Script =>
@@ -115,24 +115,24 @@ describe('what an extension listens to for a request', () => {
     return made;
   }
 
-  it('is what belongs to that subscription alone', async () => {
-    const heard: unknown[] = [];
+  it('gets only its own notifications', async () => {
+    const received: unknown[] = [];
     const { client } = await stirring(async ({ listen, signal }) => {
       const { honoured } = await listen(
         { pots: ['a'] },
-        { signal, heard: (method, { spoon }) => heard.push([method, spoon]) },
+        { signal, onNotification: (method, { spoon }) => received.push([method, spoon]) },
       );
       expect(honoured).toEqual({ more: { pots: ['a'] } });
     });
     await client.callTool('soup');
-    expect(heard).toEqual([['notifications/stirred', 1]]);
+    expect(received).toEqual([['notifications/stirred', 1]]);
   });
 
-  it('is bounded: each takes a stream of the server', async () => {
+  it('is limited in number', async () => {
     const { client } = await stirring(async ({ listen, signal }) => {
-      const options = { signal, heard: () => {} };
+      const options = { signal, onNotification: () => {} };
       const all = await Promise.all(Array.from({ length: 8 }, () => listen({}, options)));
-      await expect(listen({}, options)).rejects.toThrow('Extensions listen to 8 things already');
+      await expect(listen({}, options)).rejects.toThrow('Extensions have 8 subscriptions already');
       await all[0]?.close();
       await all[0]?.closed;
       await new Promise((resolve) => setImmediate(resolve));

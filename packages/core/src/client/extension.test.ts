@@ -44,13 +44,13 @@ const following = (follow: ResultType['follow'], more: Partial<ResultType> = {})
   tickets({ resultTypes: { ticket: { follow, ...more } } });
 
 describe('an extension of the client', () => {
-  it('is declared by `initialize` in the handshake era, with no settings where it has none (X-01, X-03)', async () => {
+  it('is declared in initialize in the handshake era, by default without settings (X-01, X-03)', async () => {
     const { sent } = await scripted(() => undefined, { era: 'handshake', extensions: [tickets()] });
     expect(methods(sent)).toEqual(['initialize']);
     expect(declaredBy(sent[0])).toEqual({ [id]: {} });
   });
 
-  it('is declared by every single request in the stateless era, with its settings (X-01, X-02)', async () => {
+  it('is declared in every request in the stateless era, with its settings (X-01, X-02)', async () => {
     const settings = { colour: 'red' };
     const extensions = [tickets({ settings }), { id: 'com.example/other' }];
     const { client, sent } = await scripted(ticketServer(), { era: 'stateless', extensions });
@@ -70,30 +70,30 @@ describe('an extension of the client', () => {
     expect(declaredBy(elsewhere.sent[0])).toBeUndefined();
   });
 
-  it.each(eras)('stands beside what is declared by hand: %s', async (era) => {
+  it.each(eras)('is declared beside explicit capabilities: %s', async (era) => {
     const capabilities = { extensions: { 'com.example/by-hand': { a: 1 } }, experimental: { x: {} } };
     const { sent } = await scripted(() => undefined, { era, capabilities, extensions: [tickets()] });
     expect(declaredBy(sent[0])).toEqual({ 'com.example/by-hand': { a: 1 }, [id]: {} });
   });
 
-  it('is off where nobody turned it on (X-04)', async () => {
+  it('is off by default (X-04)', async () => {
     const { client, sent } = await scripted(introducing({ [id]: {} }));
     expect(declaredBy(sent[0])).toBeUndefined();
     expect(client.supports(id)).toBe(false);
   });
 
-  it('may stand beside its own successor, which has another id (X-06)', async () => {
+  it('can be used together with its successor, which has another id (X-06)', async () => {
     const successor = { id: 'com.example/tickets2', settings: { colour: 'red' } };
     const { sent } = await scripted(() => undefined, { era: 'stateless', extensions: [tickets(), successor] });
     expect(declaredBy(sent[0])).toEqual({ [id]: {}, 'com.example/tickets2': { colour: 'red' } });
   });
 
-  it('is a value, not the function that makes it, or connecting fails', async () => {
+  it('must be a value, not the function that creates it', async () => {
     const connecting = scripted(() => undefined, { extensions: [tickets as unknown as ClientExtension] });
     await expect(connecting).rejects.toThrow('an extension is what it gives: write tickets()');
   });
 
-  it('has an id with a prefix, or connecting fails (X-01)', async () => {
+  it('must have an id with a prefix (X-01)', async () => {
     const connecting = scripted(() => undefined, { extensions: [{ id: 'tickets' }] });
     await expect(connecting).rejects.toThrow('"tickets" is no id of an extension: write');
     await expect(connecting).rejects.toBeInstanceOf(TypeError);
@@ -123,12 +123,12 @@ describe('an extension of the client', () => {
       { id: 'a/b', resultTypes: { input_required: { follow: (r) => r } } },
       'the type "input_required"',
     ],
-  ])('%s is refused', async (_, second, message) => {
-    const extensions = [tickets({ heard: () => {} }), second];
+  ])('%s is rejected', async (_, second, message) => {
+    const extensions = [tickets({ onNotification: () => {} }), second];
     await expect(scripted(() => undefined, { extensions })).rejects.toThrow(message);
   });
 
-  it.each(eras)('is supported where both sides have declared it: %s (X-04)', async (era) => {
+  it.each(eras)('is supported if both sides declared it: %s (X-04)', async (era) => {
     const both = await scripted(introducing({ [id]: {}, 'com.example/other': {} }), { era, extensions: [tickets()] });
     expect([both.client.supports(id), both.client.supports('com.example/other')]).toEqual([true, false]);
     const broken = await scripted(introducing({ [id]: true }), { era, extensions: [tickets()] });
@@ -142,21 +142,21 @@ describe('an extension of the client', () => {
 });
 
 describe('a result of an extension’s type', () => {
-  it.each(eras)('is followed to the result that the caller waits for: %s (X-02)', async (era) => {
+  it.each(eras)('is followed to the final result: %s (X-02)', async (era) => {
     const { client, sent } = await scripted(ticketServer(), { era, extensions: [tickets()] });
     expect(await client.callTool('x')).toMatchObject(done);
     expect(methods(sent).slice(1)).toEqual(['tools/call', 'tickets/get', 'tickets/get']);
     expect(requests(sent).at(-1)?.params).toMatchObject({ ticketId: 't1' });
   });
 
-  it('is not known without the extension, nor in an era that does not have it (X-04)', async () => {
+  it('is rejected without the extension, and in an era that lacks it (X-04)', async () => {
     const without = await scripted(ticketServer(), { era: 'stateless' });
     await expect(without.client.callTool('x')).rejects.toThrow('an unknown type: "ticket"');
     const other = await scripted(ticketServer(), { era: 'stateless', extensions: [tickets({ era: 'handshake' })] });
     await expect(other.client.callTool('x')).rejects.toThrow('an unknown type: "ticket"');
   });
 
-  it('of no extension is in the handshake era a member like any other', async () => {
+  it('without an extension is an ordinary member in the handshake era', async () => {
     const { client } = await scripted(
       ({ method }) => (method === 'tools/call' ? { ...done, resultType: 'odd' } : undefined),
       { era: 'handshake', extensions: [tickets()] },
@@ -164,7 +164,7 @@ describe('a result of an extension’s type', () => {
     expect(await client.callTool('x')).toMatchObject({ ...done, resultType: 'odd' });
   });
 
-  it.each(eras)('answers only the methods that it may: %s', async (era) => {
+  it.each(eras)('is rejected for other methods than its own: %s', async (era) => {
     const script = ({ method }: Request): object | undefined => (method === 'prompts/get' ? ticket : undefined);
     const { client, sent } = await scripted(script, { era, extensions: [tickets()] });
     const failed = client.getPrompt('x');
@@ -175,7 +175,7 @@ describe('a result of an extension’s type', () => {
     await expect(raw).rejects.toMatchObject({ name: 'ResultError' });
   });
 
-  it('may answer any method where the extension names none', async () => {
+  it('is accepted for any method if the extension names none', async () => {
     const { client } = await scripted(({ method }) => (method === 'prompts/get' ? ticket : undefined), {
       era: 'stateless',
       extensions: [following(() => ({ messages: [] }))],
@@ -183,13 +183,13 @@ describe('a result of an extension’s type', () => {
     expect(await client.getPrompt('x')).toEqual({ messages: [] });
   });
 
-  it.each(eras)('is given as it is to who does not want it followed: %s', async (era) => {
+  it.each(eras)('is returned unchanged with follow: false: %s', async (era) => {
     const { client, sent } = await scripted(ticketServer(), { era, extensions: [tickets()] });
     expect(await client.request('tools/call', { name: 'x' }, { follow: false })).toEqual(ticket);
     expect(methods(sent).slice(1)).toEqual(['tools/call']);
   });
 
-  it('that is unknown is refused also to who follows nothing', async () => {
+  it('that is unknown is rejected also with follow: false', async () => {
     const { client } = await scripted(({ method }) => (method === 'x/y' ? { resultType: 'odd' } : undefined), {
       era: 'stateless',
       extensions: [tickets()],
@@ -197,7 +197,7 @@ describe('a result of an extension’s type', () => {
     await expect(client.request('x/y', {}, { follow: false })).rejects.toThrow('unknown type: "odd"');
   });
 
-  it('alternates with rounds of questions, and each round has all that the request had', async () => {
+  it('may alternate with rounds of questions, which repeat the params of the request', async () => {
     const seen: unknown[] = [];
     const question = { resultType: 'input_required', inputRequests: { where: { method: 'roots/list' } } };
     const answers = [question, ticket, question, ticket, done];
@@ -222,7 +222,7 @@ describe('a result of an extension’s type', () => {
     }
   });
 
-  it.each(eras)('is not followed for ever: %s', async (era) => {
+  it.each(eras)('is followed up to a limit: %s', async (era) => {
     let followed = 0;
     const { client } = await scripted(({ method }) => (method === 'tools/call' ? ticket : undefined), {
       era,
@@ -237,7 +237,7 @@ describe('a result of an extension’s type', () => {
     expect(followed).toBe(10);
   });
 
-  it('is not kept for later, however long the server says that it holds', async () => {
+  it('is never cached', async () => {
     const list = { resultType: 'complete', tools: [], ttlMs: 60_000 };
     const { client, sent } = await scripted(({ method }) => (method === 'tools/list' ? ticket : undefined), {
       era: 'stateless',
@@ -248,7 +248,7 @@ describe('a result of an extension’s type', () => {
     expect(methods(sent).slice(1)).toEqual(['tools/list', 'tools/list']);
   });
 
-  it.each(eras)('lets the extension ask whom the server asks: %s', async (era) => {
+  it.each(eras)('lets the extension answer questions with the handlers of the client: %s', async (era) => {
     const { client } = await scripted(ticketServer(), {
       era,
       roots: [{ uri: 'file:///a' }],
@@ -263,8 +263,8 @@ describe('a result of an extension’s type', () => {
     expect(structuredContent).toEqual([{ roots: [{ uri: 'file:///a' }] }, -32601]);
   });
 
-  it('lets the extension tell how far the request has come', async () => {
-    const told: unknown[] = [];
+  it('lets the extension report progress', async () => {
+    const notified: unknown[] = [];
     const { client } = await scripted(ticketServer(), {
       era: 'stateless',
       extensions: [
@@ -274,12 +274,12 @@ describe('a result of an extension’s type', () => {
         }),
       ],
     });
-    await client.callTool('x', {}, { onProgress: (progress) => told.push(progress) });
+    await client.callTool('x', {}, { onProgress: (progress) => notified.push(progress) });
     await client.callTool('x');
-    expect(told).toEqual([{ progress: 1 }]);
+    expect(notified).toEqual([{ progress: 1 }]);
   });
 
-  it('gives the extension the caller’s times for its own requests, and results as they are', async () => {
+  it('applies the timeouts of the caller to requests of the extension, and returns their results unchanged', async () => {
     const results: unknown[] = [];
     const { client } = await scripted(({ method }) => (method === 'tools/call' ? ticket : undefined), {
       era: 'stateless',
@@ -296,14 +296,14 @@ describe('a result of an extension’s type', () => {
     expect(results).toEqual([ticket]);
   });
 
-  it('asks for progress where the extension says that its method takes long', async () => {
+  it('requests progress for long methods of the extension', async () => {
     const methods = { 'tickets/get': { takesLong: true } };
     const { client, sent } = await scripted(ticketServer(), { era: 'handshake', extensions: [tickets({ methods })] });
     await client.callTool('x');
     expect(requests(sent).at(-1)?.params?._meta).toHaveProperty('progressToken');
   });
 
-  it('that gives nothing, or fails, is an exception', async () => {
+  it('throws if the extension returns nothing or throws', async () => {
     const nothing = following(() => undefined as unknown as Params);
     const first = await scripted(ticketServer(), { era: 'stateless', extensions: [nothing] });
     await expect(first.client.callTool('x')).rejects.toThrow('"follow" of the result type "ticket" gave no result');
@@ -315,7 +315,7 @@ describe('a result of an extension’s type', () => {
   });
 });
 
-describe('who no longer waits for a followed result', () => {
+describe('aborting a followed result', () => {
   const waiting = (seen: FollowedRequest[], began: () => void): ClientExtension =>
     following((_, request) => {
       seen.push(request);
@@ -323,7 +323,7 @@ describe('who no longer waits for a followed result', () => {
       return new Promise(() => {});
     });
 
-  it('is let go at once, the extension is told, and may still tell the server', async () => {
+  it('rejects at once and aborts the extension, which may still send a request', async () => {
     const seen: FollowedRequest[] = [];
     const controller = new AbortController();
     const { client, sent } = await scripted(
@@ -338,7 +338,7 @@ describe('who no longer waits for a followed result', () => {
     expect(methods(sent).slice(1)).toEqual(['tools/call', 'tickets/cancel']);
   });
 
-  it('starts nothing where it was given up before', async () => {
+  it('starts nothing if the signal had aborted before', async () => {
     const seen: FollowedRequest[] = [];
     const controller = new AbortController();
     const { client } = await scripted(
@@ -352,7 +352,7 @@ describe('who no longer waits for a followed result', () => {
     expect(seen.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
-  it('is told when the client is closed, or the connection ends', async () => {
+  it('happens when the client is closed or the connection ends', async () => {
     const seen: FollowedRequest[] = [];
     let began = (): void => {};
     const extension = waiting(seen, () => began());
@@ -369,35 +369,38 @@ describe('who no longer waits for a followed result', () => {
 describe('a notification of an extension', () => {
   const said = { jsonrpc: '2.0', method: 'notifications/ticket', params: { ticketId: 't1' } } as const;
 
-  it.each(eras)('goes to the extension: %s', async (era) => {
-    const heard: Params[] = [];
-    const { say } = await scripted(() => undefined, { era, extensions: [tickets({ heard: (p) => heard.push(p) })] });
+  it.each(eras)('is delivered to the extension: %s', async (era) => {
+    const received: Params[] = [];
+    const { say } = await scripted(() => undefined, {
+      era,
+      extensions: [tickets({ onNotification: (p) => received.push(p) })],
+    });
     say(said);
     say({ jsonrpc: '2.0', method: 'notifications/ticket' });
     say({ jsonrpc: '2.0', method: 'notifications/other' });
-    expect(heard).toEqual([{ ticketId: 't1' }, {}]);
+    expect(received).toEqual([{ ticketId: 't1' }, {}]);
   });
 
-  it('goes nowhere in an era that does not have it, or where nobody listens', async () => {
-    const heard: Params[] = [];
-    const elsewhere = tickets({ era: 'handshake', heard: (params) => heard.push(params) });
+  it('is ignored in an era that lacks it, or without a listener', async () => {
+    const received: Params[] = [];
+    const elsewhere = tickets({ era: 'handshake', onNotification: (params) => received.push(params) });
     const deaf = { id: 'com.example/deaf', notifications: { 'notifications/deaf': {} } };
     const { say, warnings } = await scripted(() => undefined, { era: 'stateless', extensions: [elsewhere, deaf] });
     say(said);
     say({ jsonrpc: '2.0', method: 'notifications/deaf' });
     await Promise.resolve();
-    expect([heard, warnings]).toEqual([[], []]);
+    expect([received, warnings]).toEqual([[], []]);
   });
 
-  it('that fails is a warning, and never the end', async () => {
+  it('whose listener throws causes a warning', async () => {
     const warned: string[] = [];
     let warnedTwice = (): void => {};
     const twice = new Promise<void>((resolve) => {
       warnedTwice = resolve;
     });
-    const failing = (id: string, method: string, heard: () => void | Promise<void>): ClientExtension => ({
+    const failing = (id: string, method: string, onNotification: () => void | Promise<void>): ClientExtension => ({
       id,
-      notifications: { [method]: { heard } },
+      notifications: { [method]: { onNotification } },
     });
     const { client, say } = await scripted(({ method }) => (method === 'tools/call' ? done : undefined), {
       era: 'stateless',
@@ -426,7 +429,7 @@ describe('a notification of an extension, sent by the client', () => {
   const collected = 'notifications/tickets/collected';
   const extension = tickets({ notifications: { [collected]: {} } });
 
-  it.each(eras)('reaches a server that has it, and says who sends it where the era wants that (%s)', async (era) => {
+  it.each(eras)('reaches a server that supports it, with the sender if the era requires it (%s)', async (era) => {
     const { client, sent } = await scripted(introducing({ [id]: {} }), { era, extensions: [extension] });
     await client.notify(collected, { number: 7 });
     const last = sent.at(-1) as Request;
@@ -435,13 +438,13 @@ describe('a notification of an extension, sent by the client', () => {
     expect(declaredBy(last)).toEqual(era === 'stateless' ? { [id]: {} } : undefined);
   });
 
-  it.each(eras)('goes nowhere where the server does not have the extension (%s)', async (era) => {
+  it.each(eras)('is not sent to a server without the extension (%s)', async (era) => {
     const { client, sent } = await scripted(introducing({}), { era, extensions: [extension] });
     await client.notify(collected, { number: 7 });
     expect(sent.filter((message) => 'method' in message && message.method === collected)).toEqual([]);
   });
 
-  it.each(eras)('is named by an extension of that era, or it is a mistake (%s)', async (era) => {
+  it.each(eras)('must belong to an extension of the era (%s)', async (era) => {
     const other = era === 'stateless' ? 'handshake' : 'stateless';
     const extensions = [tickets({ era: other, notifications: { [collected]: {} } })];
     const { client } = await scripted(introducing({ [id]: {} }), { era, extensions });
@@ -450,17 +453,20 @@ describe('a notification of an extension, sent by the client', () => {
   });
 });
 
-describe('what extensions add to a subscription', () => {
+describe('the filter of an extension in a subscription', () => {
   const acknowledge = (id: unknown, notifications: object): Message => ({
     jsonrpc: '2.0',
     method: 'notifications/subscriptions/acknowledged',
     params: { notifications, _meta: { 'io.modelcontextprotocol/subscriptionId': id } },
   });
 
-  it('is sent with the filter, and what the server honours of it is told', async () => {
-    const { client, sent, say, heard } = await scripted(() => undefined, { era: 'stateless', extensions: [tickets()] });
+  it('is sent, and what the server honours of it is returned', async () => {
+    const { client, sent, say, waitForSent } = await scripted(() => undefined, {
+      era: 'stateless',
+      extensions: [tickets()],
+    });
     const listening = client.listen({ tools: true, uris: ['a:b'], more: { ticketIds: ['t1', 't2'] } });
-    const { id: request } = (await heard((m) => 'method' in m && m.method === 'subscriptions/listen')) as Request;
+    const { id: request } = (await waitForSent((m) => 'method' in m && m.method === 'subscriptions/listen')) as Request;
     expect(requests(sent).at(-1)?.params?.notifications).toEqual({
       toolsListChanged: true,
       resourceSubscriptions: ['a:b'],
@@ -472,7 +478,7 @@ describe('what extensions add to a subscription', () => {
     await subscription.close();
   });
 
-  it('is nothing that a session could tell', async () => {
+  it('is not supported in a session', async () => {
     const { client } = await scripted(() => undefined, { era: 'handshake', extensions: [tickets()] });
     const subscription = await client.listen({ more: { ticketIds: ['t1'] } });
     expect(subscription.honoured).toEqual({});

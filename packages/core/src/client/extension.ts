@@ -60,22 +60,22 @@ export interface FollowedRequest {
   /** Answers a question of the server as the client's options say, unless the signal aborts. */
   answer(method: string, params: Params | undefined, signal?: AbortSignal): Promise<object>;
   /**
-   * Subscribes to notifications of an extension: `wish` goes into the filter of `subscriptions/listen`. Rejects if the
+   * Subscribes to notifications of an extension: `filter` is merged into the filter of `subscriptions/listen`. Rejects if the
    * era has no such request, or if extensions hold too many subscriptions.
    */
-  listen(wish: Readonly<Record<string, unknown>>, options: NoticeOptions): Promise<Subscription>;
+  listen(filter: Readonly<Record<string, unknown>>, options: ExtensionListenOptions): Promise<Subscription>;
   /** Reports a problem that does not end the connection. */
   warn(text: string): void;
 }
 
 /** The listener of an extension's subscription, and its lifetime. */
-export interface NoticeOptions {
+export interface ExtensionListenOptions {
   readonly signal: AbortSignal;
-  heard(method: string, params: Params): void;
+  onNotification(method: string, params: Params): void;
 }
 
 /** How the client handles a notification of an extension. */
 export interface ClientNotification {
   /** Called for each notification. An exception becomes a warning. */
-  heard?(params: Params): void | Promise<void>;
+  onNotification?(params: Params): void | Promise<void>;
 }

@@ -6,7 +6,7 @@ export interface AuthorizedRequest {
 }
 
 /** A response that rejects the credentials of a request, or asks for some. */
-export interface RefusedRequest {
+export interface RejectedRequest {
   /** 401 or 403; other statuses are not retried. */
   readonly status: number;
   readonly wwwAuthenticate: string | undefined;
@@ -24,5 +24,5 @@ export interface HttpAuth {
   /** Headers for a request; called for every request. */
   headers(request: AuthorizedRequest): Promise<Record<string, string>>;
   /** Handles a rejection. True: credentials were renewed, retry the request. False: give up. */
-  unauthorized(response: RefusedRequest): Promise<boolean>;
+  unauthorized(response: RejectedRequest): Promise<boolean>;
 }

@@ -27,7 +27,7 @@ export interface Peer {
   readonly revision: string | undefined;
 }
 
-/** One sending of a request. Rounds and retries are sendings of their own. */
+/** One sending of a request. Rounds and retries are sent separately. */
 export interface ObservedSending extends Peer {
   readonly id: RequestId;
   readonly method: string;
@@ -49,7 +49,7 @@ export interface SendingWatch {
   /** Wraps the sending of the request, for context that must hold inside. */
   around?<T>(send: () => T): T;
   /** Wraps what follows the answer, such as the next round, to restore the caller's context. */
-  goOn?<T>(run: () => T): T;
+  resume?<T>(run: () => T): T;
   end(end: SendingEnd): void;
 }
 

@@ -1,4 +1,5 @@
-import type { Meta } from '../protocol/meta.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import { idempotencyMetaKey, type Meta } from '../protocol/meta.ts';
 import type { Progress } from './connection/pending-requests.ts';
 
 /** Options of one request. */
@@ -20,4 +21,31 @@ export interface RequestOptions {
   retries?: number;
   /** False: a result of an extension's type is returned as it is. For `request`. */
   follow?: boolean;
+  /** True: the result is returned as it came, also one that asks for input. For `request`: gateways pass it on. */
+  raw?: boolean;
+  /** The capabilities to declare in this request, where each request declares them. Default: those of the connection. */
+  capabilities?: ClientCapabilities;
+}
+
+/** The options of a tool call, with its idempotency key in `_meta`. */
+export function toCallOptions(options: RequestOptions | undefined): RequestOptions | undefined {
+  if (options?.idempotencyKey === undefined) return options;
+  return { ...options, meta: { ...options.meta, [idempotencyMetaKey]: options.idempotencyKey } };
+}
+
+/** The options of requests that follow from a call: its progress and its idempotency key belong to that call alone. */
+export function toFollowUpOptions({
+  onProgress: _,
+  idempotencyKey: __,
+  meta,
+  ...rest
+}: RequestOptions): RequestOptions {
+  if (meta === undefined) return rest;
+  const { [idempotencyMetaKey]: ___, ...others } = meta;
+  return { ...rest, meta: others };
+}
+
+/** True if the server runs a call with these options once, however often it is sent. */
+export function isDeduplicated({ meta }: RequestOptions): boolean {
+  return meta?.[idempotencyMetaKey] !== undefined;
 }

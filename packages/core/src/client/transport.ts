@@ -1,6 +1,9 @@
 import type { Message, RequestId } from '../jsonrpc/message.ts';
 import type { MethodTable } from '../protocol/methods.ts';
 
+/** The maximum tools of a server whose properties a client caches. */
+export const maxCachedTools = 10_000;
+
 /** Callbacks from a transport to its client. */
 export interface Receiver {
   /** Facts about the client's methods, such as what a header repeats. */
@@ -36,7 +39,25 @@ export interface Transport {
   /** The session id, if there is one. */
   session?(): string | undefined;
   /** Recent problems, to explain a timeout or an end. */
-  trouble?(): string | undefined;
+  diagnostics?(): string | undefined;
   /** Closes the connection. `graceMs` overrides the usual grace period of each shutdown step. */
   close(graceMs?: number): Promise<void>;
+}
+
+/** Throws if a value is no transport, and names the function that makes one of it. */
+export function assertTransport(value: Transport, caller: string): void {
+  const given: unknown = value;
+  if (given !== null && typeof given === 'object' && 'start' in given && 'send' in given && 'close' in given) return;
+  throw new TypeError(`${caller} needs a transport: ${transportHint(given)}`);
+}
+
+function transportHint(given: unknown): string {
+  if (given instanceof URL || (typeof given === 'string' && /^https?:/i.test(given))) {
+    return 'for a URL, use httpTransport(url)';
+  }
+  if (typeof given === 'string') return 'for a program, use spawn(command, args)';
+  if (given !== null && typeof given === 'object' && 'handle' in given) {
+    return 'for a server in this process, use memoryTransport(server)';
+  }
+  return 'use httpTransport(url), spawn(command, args) or memoryTransport(server)';
 }

@@ -7,7 +7,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** Continues synchronously with a value that is already there: awaiting costs more than most continuations. */
-export function whenThere<T, R>(value: T | PromiseLike<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
+export function mapAwaitable<T, R>(value: T | PromiseLike<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   // oxlint-disable-next-line promise/no-callback-in-promise -- it is the continuation, not a callback
   return isThenable(value) ? Promise.resolve(value).then(next) : next(value);
 }

@@ -28,7 +28,7 @@ describe('a member that stands twice in one object (JR-21)', () => {
     ['without a name', '{"jsonrpc":"2.0","id":7,"method":"a","":0,"":0}', ''],
     ['a result', '{"jsonrpc":"2.0","id":7,"result":{},"result":{"a":1}}', 'result'],
     ['an error', '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":""},"error":{"code":2,"message":""}}', 'error'],
-  ])('is refused: %s', (_, text, name) => {
+  ])('is rejected: %s', (_, text, name) => {
     const error = { code: -32600, message: `Invalid request: the member "${name}" stands twice in one object` };
     expect(parse(text)).toEqual({ kind: 'invalid', answer: { jsonrpc: '2.0', id: 7, error } });
   });
@@ -128,7 +128,7 @@ describe('any text', () => {
   const escapeAll = (text: string): string =>
     `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`;
 
-  it('is told apart rightly, whatever its white space and its escapes', () => {
+  it('is distinguished rightly, whatever its white space and its escapes', () => {
     fc.assert(
       fc.property(node, fc.infiniteStream(space), fc.infiniteStream(fc.boolean()), (one, gaps, escapes) => {
         const text = write(

@@ -1,7 +1,5 @@
-import { limits } from '../limits.ts';
-
 /** Deeper levels are skipped. */
-const maxLevels = limits.server.repeatedMemberLevels.value;
+const maxLevels = 64;
 
 /**
  * Finds duplicate members in the objects of a JSON text. `JSON.parse` keeps the last one, other parsers the first, so a
@@ -16,7 +14,8 @@ export function findDuplicateMembers(text: string, value: unknown): ReadonlyMap<
 
 /** True if a part of a message, `level` levels down, has a duplicate member. */
 export function hasDuplicateMember(text: string, value: unknown, level: number): boolean {
-  return !isMinimalJson(text, value, level) && search(text, maxLevels - level) !== undefined;
+  const levels = maxLevels - level;
+  return minLength(value, levels) !== text.length && search(text, levels) !== undefined;
 }
 
 /** True for minimal JSON: no whitespace, no escapes, no duplicate members. */

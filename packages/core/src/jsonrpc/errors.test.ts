@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { brief, ErrorCode, invalidParams, ProtocolError } from './errors.ts';
 
 describe('a protocol error', () => {
-  it('is told with its code, message and data, and keeps its cause to itself', () => {
+  it('is sent with its code, message and data, and keeps its cause to itself', () => {
     const error = new ProtocolError(4001, 'Not now', { until: 'noon' }, { cause: new Error('secret') });
     expect(error.toBody()).toEqual({ code: 4001, message: 'Not now', data: { until: 'noon' } });
     expect(error).toBeInstanceOf(Error);
@@ -39,7 +39,7 @@ it('codes are those of JSON-RPC and of the protocol', () => {
   });
 });
 
-it("a client's text is told in at most a line", () => {
+it("a client's text is quoted in at most a line", () => {
   expect(brief('short')).toBe('short');
   expect(brief('x'.repeat(100))).toBe('x'.repeat(100));
   expect(brief('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`);

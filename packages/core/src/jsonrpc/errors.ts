@@ -49,7 +49,7 @@ export function invalidParams(message: string, data?: unknown): ProtocolError {
 }
 
 /**
- * A server-to-client request that never reached the client, or can no longer be answered. The client did not refuse it.
+ * A server-to-client request that never reached the client, or can no longer be answered. The client did not reject it.
  */
 export class NotAsked extends ProtocolError {
   override name = 'NotAsked';
@@ -61,7 +61,7 @@ export function headerMismatch(what: string): ProtocolError {
 }
 
 /** Quotes the first 100 characters of a client's text for an error message. */
-export function quotedBriefly(text: string): string {
+export function quoteBriefly(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 

@@ -18,7 +18,7 @@ function paramsOf(args: string, meta?: string): string {
   return `{"name":"echo","arguments":${args}${meta === undefined ? '' : `,"_meta":${meta}`}}`;
 }
 
-/** What a text was found to be; the words of a refusal say where in the text it is wrong. */
+/** What a text was found to be; the words of a rejection say where in the text it is wrong. */
 function meaningOf(text: string): unknown {
   const parsed: Parsed = parse(text);
   return parsed.kind === 'invalid' ? { ...parsed.answer.error, message: '' } : parsed;

@@ -50,21 +50,51 @@ export function fastParseToolCall(text: string): ToolCallRequest | undefined {
     return undefined;
   }
   const letter = text.charCodeAt(2);
-  if (letter === letterJ) return readIdFirst(text);
-  return letter === letterM ? readMethodFirst(text) : undefined;
+  if (letter !== letterJ && letter !== letterM) return undefined;
+  const outline = letter === letterJ ? readIdFirst(text) : readMethodFirst(text);
+  if (outline === undefined || text.charCodeAt(outline.end - 1) !== closingBrace) return undefined;
+  const { id, name, from, end } = outline;
+  try {
+    let known: KnownMeta | undefined;
+    for (const one of knownMetas) {
+      const start = end - one.tail.length;
+      if (start > 0 && text.slice(start, end) === one.tail) {
+        known = one;
+        break;
+      }
+    }
+    const metaAt = known === undefined ? text.indexOf(metaMember, from) : end - known.tail.length;
+    const given = parsePart(text, from, metaAt === -1 ? end - 1 : metaAt);
+    if (given === undefined) return undefined;
+    if (metaAt === -1) return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } };
+    const _meta = known === undefined ? parseMeta(text, metaAt, end) : deepCopy(known.meta);
+    if (_meta === undefined) return undefined;
+    return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given, _meta } };
+  } catch {
+    skipCount = SKIP_AFTER_MISS;
+    return undefined;
+  }
 }
 
-function readIdFirst(text: string): ToolCallRequest | undefined {
+/** The frame of the arguments: the offsets of the arguments and of the end of the params. */
+interface Outline {
+  id: number;
+  name: string;
+  from: number;
+  end: number;
+}
+
+function readIdFirst(text: string): Outline | undefined {
   const end = text.length - 1;
   // Cheap check first: in other requests the last member of the params is rarely an object.
   if (text.charCodeAt(end - 2) !== closingBrace || text.charCodeAt(end) !== closingBrace) return undefined;
   idFirst.lastIndex = 0;
   const found = idFirst.exec(text);
   if (found === null) return undefined;
-  return buildCall(text, { id: Number(found[1]), name: found[2] as string, from: idFirst.lastIndex, end });
+  return { id: Number(found[1]), name: found[2] as string, from: idFirst.lastIndex, end };
 }
 
-function readMethodFirst(text: string): ToolCallRequest | undefined {
+function readMethodFirst(text: string): Outline | undefined {
   methodFirst.lastIndex = 0;
   const found = methodFirst.exec(text);
   const last = text.length - 1;
@@ -75,7 +105,7 @@ function readMethodFirst(text: string): ToolCallRequest | undefined {
   // No digits, or a leading zero, which JSON forbids.
   if (first === last || (text.charCodeAt(first) === zero && last - first > 1)) return undefined;
   const id = Number(text.slice(first, last));
-  return buildCall(text, { id, name: found[1] as string, from: methodFirst.lastIndex, end });
+  return { id, name: found[1] as string, from: methodFirst.lastIndex, end };
 }
 
 function startOfDigits(text: string, end: number): number {
@@ -84,44 +114,11 @@ function startOfDigits(text: string, end: number): number {
   return at;
 }
 
-/** The offsets of the arguments and of the end of the params. */
-interface Outline {
-  id: number;
-  name: string;
-  from: number;
-  end: number;
-}
-
-function buildCall(text: string, { id, name, from, end }: Outline): ToolCallRequest | undefined {
-  if (text.charCodeAt(end - 1) !== closingBrace) return undefined;
-  try {
-    const before = findKnownMeta(text, end);
-    const metaAt = before === undefined ? text.indexOf(metaMember, from) : end - before.tail.length;
-    const given = parsePart(text, from, metaAt === -1 ? end - 1 : metaAt);
-    if (given === undefined) return undefined;
-    if (metaAt === -1) return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } };
-    const _meta = before === undefined ? parseMeta(text, metaAt, end) : deepCopy(before.meta);
-    if (_meta === undefined) return undefined;
-    return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given, _meta } };
-  } catch {
-    skipCount = SKIP_AFTER_MISS;
-    return undefined;
-  }
-}
-
 /** Parses a part of a message; undefined if it has a duplicate member. Throws on invalid JSON. */
 function parsePart(text: string, from: number, end: number): unknown {
   const written = text.slice(from, end);
   const value: unknown = JSON.parse(written);
   return hasDuplicateMember(written, value, PART_LEVEL) ? undefined : value;
-}
-
-function findKnownMeta(text: string, end: number): KnownMeta | undefined {
-  for (const one of knownMetas) {
-    const start = end - one.tail.length;
-    if (start > 0 && text.slice(start, end) === one.tail) return one;
-  }
-  return undefined;
 }
 
 /** Parses a `_meta` that is not cached, and caches it when it comes for the second time. */

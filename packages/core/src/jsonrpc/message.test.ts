@@ -143,7 +143,7 @@ describe('JSON that is no message is an invalid request', () => {
   });
 });
 
-describe('an invalid request is told what is wrong', () => {
+describe('an invalid request gets an error that says what is wrong', () => {
   it.each([
     ['[]', 'the batch is empty'],
     ['3', 'a message is a JSON object'],
@@ -292,7 +292,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('is a request with its id, or refused: any JSON in any member', () => {
+  it('is a request with its id, or rejected: any JSON in any member', () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -1,4 +1,4 @@
-import { ErrorCode, type ErrorBody, quotedBriefly } from './errors.ts';
+import { ErrorCode, type ErrorBody, quoteBriefly } from './errors.ts';
 import { findDuplicateMembers } from './duplicate-members.ts';
 import { fastParseToolCall } from './fast-parse.ts';
 
@@ -58,8 +58,8 @@ export type Parsed = Classified | { kind: 'batch'; items: Classified[] };
 
 /** Parses and classifies a text. Never throws. */
 export function parse(text: string): Parsed {
-  const usual = fastParseToolCall(text);
-  if (usual !== undefined) return { kind: 'request', message: usual };
+  const request = fastParseToolCall(text);
+  if (request !== undefined) return { kind: 'request', message: request };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -78,7 +78,7 @@ function classifyItem(item: unknown, repeated: string | undefined): Classified {
 
 function ambiguous(value: unknown, name = ''): Classified {
   const id = isObject(value) && isId(value.id) && name !== 'id' ? value.id : null;
-  const what = `the member ${quotedBriefly(name)} stands twice in one object`;
+  const what = `the member ${quoteBriefly(name)} stands twice in one object`;
   return invalid(id, ErrorCode.InvalidRequest, `Invalid request: ${what}`);
 }
 

@@ -8,27 +8,28 @@ export interface Bounds {
 
 /** True if a JSON value exceeds the limits. Stops as early as possible. */
 export function exceeds(value: unknown, { length, depth }: Bounds): boolean {
-  return remaining(value, length, depth) < 0;
+  return subtractLength(value, length, depth) < 0;
 }
 
 /** The approximate length of a JSON value as text; undefined if it exceeds the limits. */
 export function lengthWithin(value: unknown, { length, depth }: Bounds): number | undefined {
-  const rest = remaining(value, length, depth);
+  const rest = subtractLength(value, length, depth);
   return rest < 0 ? undefined : length - rest;
 }
 
 /** The remaining length after a value; negative if the value exceeds it. */
-function remaining(value: unknown, length: number, depth: number): number {
+function subtractLength(value: unknown, length: number, depth: number): number {
   if (typeof value === 'string') return length - value.length - 2;
   if (typeof value !== 'object' || value === null) return length - 4;
   if (depth === 0) return -1;
   let rest = length - 2;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && rest >= 0; index++) rest = remaining(value[index], rest - 1, depth - 1);
+    for (let index = 0; index < value.length && rest >= 0; index++)
+      rest = subtractLength(value[index], rest - 1, depth - 1);
     return rest;
   }
   for (const name in value) {
-    rest = remaining((value as Record<string, unknown>)[name], rest - name.length - 4, depth - 1);
+    rest = subtractLength((value as Record<string, unknown>)[name], rest - name.length - 4, depth - 1);
     if (rest < 0) return rest;
   }
   return rest;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from '../server/create-server.ts';
-import { openConversation } from '../server/conversation.ts';
+import { createServer } from '../create-server.ts';
+import { openClientConnection } from '../server/client-connection.ts';
 import { engineOf } from '../server/server-handle.ts';
-import type { Response } from '../jsonrpc/message.ts';
-import { boundedInfo } from './client-identity.ts';
+import { boundedInfo } from './identity.ts';
 import { MetaKey } from './meta.ts';
 
 const info = { name: 'me', version: '1' };
@@ -20,20 +19,20 @@ const tooLarge: [string, { capabilities?: object; clientInfo?: object }][] = [
   ['a name nested 100 000 deep', { clientInfo: { ...info, title: deep } }],
 ];
 
-const refused = { error: { code: -32602, message: expect.stringMatching(/too large: at most \d+ characters/) } };
+const rejected = { error: { code: -32602, message: expect.stringMatching(/too large: at most \d+ characters/) } };
 
-describe.each(tooLarge)('what a client says of itself is refused where it is too large: %s', (_, said) => {
-  it('in the handshake', () => {
-    const { exchange } = openConversation({ send: () => {} });
+describe.each(tooLarge)('what a client says of itself is rejected where it is too large: %s', (_, said) => {
+  it('in the handshake', async () => {
+    const { peer } = openClientConnection({ send: () => {} });
     const server = engineOf(createServer(info));
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info, ...said };
     const request = { jsonrpc: '2.0', id: 1, method: 'initialize', params } as const;
-    expect(server.handle(request, exchange)).toMatchObject(refused);
-    expect(exchange.session).toMatchObject({ revision: undefined, clientInfo: undefined, capabilities: {} });
+    expect(await server.handle(request, peer)).toMatchObject(rejected);
+    expect(peer.session).toMatchObject({ revision: undefined, clientInfo: undefined, capabilities: {} });
   });
 
-  it('in a request of the stateless era that lasts', () => {
-    const { exchange } = openConversation({ send: () => {} });
+  it('in a request of the stateless era that lasts', async () => {
+    const { peer } = openClientConnection({ send: () => {} });
     const { capabilities = {}, clientInfo = info } = said;
     const _meta = {
       [MetaKey.protocolVersion]: '2026-07-28',
@@ -42,7 +41,7 @@ describe.each(tooLarge)('what a client says of itself is refused where it is too
     };
     const params = { notifications: {}, _meta };
     const request = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params } as const;
-    expect(engineOf(createServer(info)).handle(request, exchange) as Response).toMatchObject(refused);
+    expect(await engineOf(createServer(info)).handle(request, peer)).toMatchObject(rejected);
   });
 });
 

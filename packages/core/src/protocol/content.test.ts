@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { audio, embeddedResource, image, inBase64, isContentBlock, resourceLink, text } from './content.ts';
+import { audio, embeddedResource, image, toBase64Text, isContentBlock, resourceLink, text } from './content.ts';
 
 const bytes = Uint8Array.from([0, 1, 254, 255]);
 
@@ -24,7 +24,7 @@ describe('blocks of content', () => {
   });
 
   it('take the bytes of a view, not all that is behind it', () => {
-    expect(inBase64(bytes.subarray(1, 3))).toBe('Af4=');
-    expect(inBase64('AQ==')).toBe('AQ==');
+    expect(toBase64Text(bytes.subarray(1, 3))).toBe('Af4=');
+    expect(toBase64Text('AQ==')).toBe('AQ==');
   });
 });

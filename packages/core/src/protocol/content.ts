@@ -93,12 +93,12 @@ export function text(value: string): TextContent {
 
 /** A picture, from bytes or from base64. */
 export function image(data: Uint8Array | string, mimeType: string): ImageContent {
-  return { type: 'image', data: inBase64(data), mimeType };
+  return { type: 'image', data: toBase64Text(data), mimeType };
 }
 
 /** A sound, from bytes or from base64. */
 export function audio(data: Uint8Array | string, mimeType: string): AudioContent {
-  return { type: 'audio', data: inBase64(data), mimeType };
+  return { type: 'audio', data: toBase64Text(data), mimeType };
 }
 
 /** A link that the host may follow with `resources/read`. */
@@ -112,6 +112,6 @@ export function embeddedResource(resource: ResourceContents): EmbeddedResource {
 }
 
 /** Bytes as base64; a string is taken to be base64 already. */
-export function inBase64(data: Uint8Array | string): string {
+export function toBase64Text(data: Uint8Array | string): string {
   return typeof data === 'string' ? data : toBase64(data);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkExtensionId } from './extension-id.ts';
+import { checkExtensionId } from './capabilities.ts';
 
 describe('the id of an extension', () => {
   it.each([
@@ -39,7 +39,7 @@ describe('the id of an extension', () => {
     expect(() => checkExtensionId(id)).toThrow(/^.* is no id of an extension: write .* "com\.example\/tickets"$/);
   });
 
-  it('is not shown at length where it is refused', () => {
+  it('is not shown at length where it is rejected', () => {
     expect(() => checkExtensionId('x'.repeat(1000))).toThrow(/^"x{100}" is no id/);
   });
 });

@@ -11,7 +11,7 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
-/** A JSON Schema as it stands on the wire. */
+/** A JSON Schema as it is on the wire. */
 export interface WireSchema {
   $schema?: string;
   type?: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLogLevel, logLevels, reaches } from './logging.ts';
+import { isLogLevel, logLevels, isAtLeast } from './logging.ts';
 
 describe('levels of a log', () => {
   it('are those of syslog, from the least to the most severe', () => {
@@ -8,11 +8,11 @@ describe('levels of a log', () => {
 
   it('reach themselves and everything less severe', () => {
     for (const [index, level] of logLevels.entries()) {
-      expect(logLevels.filter((threshold) => reaches(level, threshold))).toEqual(logLevels.slice(0, index + 1));
+      expect(logLevels.filter((threshold) => isAtLeast(level, threshold))).toEqual(logLevels.slice(0, index + 1));
     }
   });
 
-  it('are told from anything else', () => {
+  it('are distinguished from anything else', () => {
     expect(logLevels.every(isLogLevel)).toBe(true);
     expect(['trace', 'Debug', '', 'toString', 1, null, undefined].some(isLogLevel)).toBe(false);
   });

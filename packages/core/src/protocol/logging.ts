@@ -12,6 +12,6 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /** True where a message of `level` is severe enough for a reader who asked for `threshold`. */
-export function reaches(level: LogLevel, threshold: LogLevel): boolean {
+export function isAtLeast(level: LogLevel, threshold: LogLevel): boolean {
   return (severity.get(level) as number) >= (severity.get(threshold) as number);
 }

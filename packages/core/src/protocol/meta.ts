@@ -14,6 +14,16 @@ export const MetaKey = {
  */
 export const idempotencyMetaKey = 'io.github.ccmcp/idempotencyKey';
 
+/** Keys of `_meta` that are good for one request only, or say what is known of the client elsewhere. */
+export const requestMetaKeys: readonly string[] = [
+  idempotencyMetaKey,
+  'progressToken',
+  MetaKey.protocolVersion,
+  MetaKey.clientCapabilities,
+  MetaKey.clientInfo,
+  MetaKey.logLevel,
+];
+
 /** What a message says beside its contents, under `_meta`. */
 export type Meta = Record<string, unknown>;
 

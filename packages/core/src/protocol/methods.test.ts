@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectError, McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
-import { compose } from '../server/compose.ts';
-import { createServer } from '../server/create-server.ts';
+import { compose } from '../compose.ts';
+import { createServer, type ServerOptions } from '../create-server.ts';
 import { prompt, resource, template, tool } from '../server/define/define.ts';
-import type { ServerOptions } from '../server/options.ts';
 import type { Server } from '../server/server.ts';
 import { testClient } from '../testing/client.ts';
 import { httpTransport } from '../transports/http/client/transport.ts';
@@ -227,8 +226,8 @@ describe('a session over HTTP keeps what was changed in it', () => {
 it('over HTTP, listening needs a client that takes a stream', async () => {
   const { url } = await start();
   const client = statelessClient(url, { headers: { Accept: 'application/json' } });
-  const refused = await client.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
-  expect(refused.status).toBe(406);
+  const rejected = await client.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  expect(rejected.status).toBe(406);
   expect((await client.send('tools/list')).status).toBe(200);
 });
 

@@ -13,7 +13,7 @@ export interface MethodFacts {
   /** It changes the session, which must be saved afterwards. */
   readonly changesSession?: boolean;
   /** Long-lived: a stream of notifications until one side ends it. */
-  readonly stands?: boolean;
+  readonly longLived?: boolean;
   /** It waits for other work, so the handler timeout does not apply. */
   readonly waits?: boolean;
   /** It may take long, so clients request progress. */
@@ -22,7 +22,7 @@ export interface MethodFacts {
   readonly urgent?: boolean;
   /** It may be dropped for a slow consumer. */
   readonly droppable?: boolean;
-  /** Idempotent: a client may resend it if it can't know whether it arrived. */
+  /** Safe to send twice: a client may resend it if it can't know whether it arrived. */
   readonly repeatable?: boolean;
 }
 
@@ -45,7 +45,7 @@ export const protocolMethods: MethodRows = {
   'prompts/get': { needs: 'prompts', belongsTo: 'prompt', mirrors: 'name', repeatable: true },
   'completion/complete': { needs: 'completions', belongsTo: 'reference', repeatable: true },
   'logging/setLevel': { needs: 'logging', changesSession: true, repeatable: true },
-  'subscriptions/listen': { stands: true, repeatable: true },
+  'subscriptions/listen': { longLived: true, repeatable: true },
   'notifications/progress': { droppable: true, repeatable: true },
   'notifications/message': { droppable: true, repeatable: true },
   'notifications/initialized': { repeatable: true },

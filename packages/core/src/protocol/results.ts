@@ -14,6 +14,11 @@ export interface CacheHints {
   scope: 'public' | 'private';
 }
 
+/** Hints for a result that only its caller may cache. */
+export function privateCache(ttlMs: number): CacheHints {
+  return { ttlMs, scope: 'private' };
+}
+
 /** The result of a tool. */
 export interface CallToolResult extends Result {
   content: ContentBlock[];

@@ -46,7 +46,7 @@ describe('expanding', () => {
     expect(parseTemplate('{toString}{__proto__}').expand({})).toBe('');
   });
 
-  it('refuses to shorten a list', () => {
+  it('does not shorten a list', () => {
     expect(() => parseTemplate('{x:2}').expand({ x: ['a'] })).toThrow("drop ':2'");
   });
 });
@@ -72,7 +72,7 @@ describe('a malformed template', () => {
     ['{x..y}', 1, 'not a variable'],
     ['{?}', 2, 'not a variable'],
     ['x/{note-id}', 3, 'not a variable'],
-  ])('%s is refused with its position and what to do', (text, position, advice) => {
+  ])('%s is rejected with its position and what to do', (text, position, advice) => {
     const parse = () => parseTemplate(text);
     expect(parse).toThrow(TypeError);
     expect(parse).toThrow(`at position ${position}:`);

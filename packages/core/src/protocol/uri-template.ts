@@ -9,14 +9,14 @@ export { type ParsedUri, parseUri };
  * An RFC 6570 template that can be filled in and recognised. What a URI is matched against:
  * - `{x}` takes text without unescaped `/`, `?` or `#`; `{+x}` takes any. Neither is ever empty.
  * - `{/x}` `{.x}` `{#x}` `{;x}` `{?x}` `{&x}` may be absent, and then so are their variables in the result.
- * - Parameters stand in any order; one that the template doesn't name, or a plain one given twice, is no match.
+ * - Parameters may have any order; one that the template doesn't name, or a plain one given twice, is no match.
  * - `{x*}` gives a list. `{x:3}` takes at most three characters. A variable used twice must have one value.
  * - Where a URI can be divided in several ways, as between the neighbours of `{a}{b}`, what may be absent is filled if
  *   it can be, and then each expression, from the left, takes as much as leaves the rest something to match.
  */
 export interface UriTemplate {
   readonly text: string;
-  /** The names, each once, in the order in which they stand. */
+  /** The names, each once, in order. */
   readonly variables: readonly string[];
   /** The percent-decoded values in a URI of this form; undefined for any other. Its time grows with the length only. */
   match(uri: string | ParsedUri): TemplateMatch | undefined;

@@ -4,7 +4,6 @@ import type { Changes, Mode } from './revision.ts';
 export const handshake: Mode = {
   era: 'handshake',
   asksBy: 'request',
-  addEraFields: (result) => result,
   address: (params) => params,
   outcome: () => 'complete',
 };

@@ -8,7 +8,7 @@ import type { Changes } from './revision.ts';
 export const changes: Changes = {
   version: '2025-11-25',
   primesStreams: true,
-  adds: { abilities: ['elicit-url', 'sample-tools'], parts: ['tasks'] },
+  adds: { abilities: ['elicit-url', 'sample-tools'], builtInFeatures: ['tasks'] },
   downgrade: {
     'elicitation/create': plainForm,
     'sampling/createMessage': oneBlockPerMessage,

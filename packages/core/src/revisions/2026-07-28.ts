@@ -1,6 +1,6 @@
 import { isObject } from '../jsonrpc/message.ts';
 import type { ToolListing, WireSchema } from '../protocol/listing.ts';
-import { rebaseReferences } from '../schema/rebase-references.ts';
+import { rebaseReferences } from '../schema/references.ts';
 import type { Changes } from './revision.ts';
 import { stateless } from './stateless.ts';
 
@@ -18,7 +18,7 @@ export const changes: Changes = {
     notifications: ['notifications/initialized', 'notifications/progress', 'notifications/roots/list_changed'],
     questions: ['ping'],
     // Now an extension, in another form.
-    parts: ['tasks'],
+    builtInFeatures: ['tasks'],
   },
   codes: [
     [-32002, -32602],

@@ -1,4 +1,4 @@
-import { brief, ErrorCode, headerMismatch, invalidParams, ProtocolError, quotedBriefly } from '../jsonrpc/errors.ts';
+import { brief, ErrorCode, headerMismatch, invalidParams, ProtocolError, quoteBriefly } from '../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../jsonrpc/message.ts';
 import { isProtocolKey, type Meta, MetaKey } from '../protocol/meta.ts';
 import { newestHandshake, requestNames, statelessRevision, statelessVersions } from './history.ts';
@@ -72,7 +72,7 @@ export function checkVersionHeader(header: string | undefined, version: unknown)
   if (typeof version !== 'string') return;
   if (header === undefined) throw headerMismatch('MCP-Protocol-Version is missing');
   if (header !== version) {
-    throw headerMismatch(`MCP-Protocol-Version is ${quotedBriefly(header)}, the body says ${quotedBriefly(version)}`);
+    throw headerMismatch(`MCP-Protocol-Version is ${quoteBriefly(header)}, the body says ${quoteBriefly(version)}`);
   }
 }
 

@@ -49,19 +49,19 @@ describe.each(versions)('content for %s', (version) => {
   });
 
   it('has sound, or the file it is in, with all that it carries', () => {
-    const told = version === '2024-11-05' ? soundAsFile : sound;
-    expect(toolContent(version, [words, sound])).toEqual([words, told]);
-    expect(promptContent(version, sound)).toEqual([{ role: 'user', content: told }]);
+    const downgraded = version === '2024-11-05' ? soundAsFile : sound;
+    expect(toolContent(version, [words, sound])).toEqual([words, downgraded]);
+    expect(promptContent(version, sound)).toEqual([{ role: 'user', content: downgraded }]);
   });
 
   it('has links, or text in their place', () => {
-    const told = version < '2025-06-18' ? { type: 'text', text: 'b: a://b' } : link;
-    expect(toolContent(version, [link])).toEqual([told]);
-    expect(promptContent(version, link)).toEqual([{ role: 'user', content: told }]);
+    const downgraded = version < '2025-06-18' ? { type: 'text', text: 'b: a://b' } : link;
+    expect(toolContent(version, [link])).toEqual([downgraded]);
+    expect(promptContent(version, link)).toEqual([{ role: 'user', content: downgraded }]);
   });
 });
 
-it('a link with a title is told by its title', () => {
+it('a link with a title is shown by its title', () => {
   expect(toolContent('2025-03-26', [{ ...link, title: 'A thing' }])).toEqual([
     { type: 'text', text: 'A thing: a://b' },
   ]);
@@ -74,24 +74,24 @@ it('what a handler returned is not changed', () => {
 });
 
 describe.each(versions.slice(0, 4))('structured content for %s', (version) => {
-  const told = (structuredContent: unknown, outputSchema?: WireSchema): unknown => {
+  const downgraded = (structuredContent: unknown, outputSchema?: WireSchema): unknown => {
     const result = { content: [], structuredContent, isError: false };
     return downgradesOf(version)['tools/call']?.(result, outputSchema === undefined ? {} : { outputSchema })
       .structuredContent;
   };
 
   it('is kept where it is an object', () => {
-    expect(told({ a: 1 })).toEqual({ a: 1 });
-    expect(told({ a: 1 }, { type: 'object' })).toEqual({ a: 1 });
+    expect(downgraded({ a: 1 })).toEqual({ a: 1 });
+    expect(downgraded({ a: 1 }, { type: 'object' })).toEqual({ a: 1 });
   });
 
   it.each([[[1]], ['x'], [0], [false], [null], ['']])('is wrapped where it is %j', (value) => {
-    expect(told(value)).toEqual({ result: value });
-    expect(told(value, { type: 'array' })).toEqual({ result: value });
+    expect(downgraded(value)).toEqual({ result: value });
+    expect(downgraded(value, { type: 'array' })).toEqual({ result: value });
   });
 
   it('goes by the schema, not by the value: an object may be one of several things', () => {
-    expect(told({ a: 1 }, { anyOf: [{ type: 'object' }, { type: 'null' }] })).toEqual({ result: { a: 1 } });
+    expect(downgraded({ a: 1 }, { anyOf: [{ type: 'object' }, { type: 'null' }] })).toEqual({ result: { a: 1 } });
   });
 
   it('is not made up where there is none', () => {
@@ -101,12 +101,12 @@ describe.each(versions.slice(0, 4))('structured content for %s', (version) => {
 });
 
 describe.each(versions.slice(0, 4))('schemas for %s', (version) => {
-  const told = (tool: Partial<ToolListing>): ToolListing => {
+  const downgraded = (tool: Partial<ToolListing>): ToolListing => {
     const tools = [{ name: 't', inputSchema: { type: 'object' }, ...tool }];
     return downgradesOf(version)['tools/list']?.({ tools }).tools[0] as ToolListing;
   };
   const wrapped = (schema: WireSchema): unknown => {
-    const { outputSchema } = told({ outputSchema: schema });
+    const { outputSchema } = downgraded({ outputSchema: schema });
     expect(outputSchema).toMatchObject({ type: 'object', required: ['result'] });
     const { properties } = outputSchema as { properties?: { result: unknown } };
     return properties?.result;
@@ -114,7 +114,7 @@ describe.each(versions.slice(0, 4))('schemas for %s', (version) => {
 
   it('of objects are kept', () => {
     const schema = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'string' } } };
-    expect(told({ inputSchema: schema, outputSchema: schema })).toEqual({
+    expect(downgraded({ inputSchema: schema, outputSchema: schema })).toEqual({
       name: 't',
       inputSchema: schema,
       outputSchema: schema,
@@ -124,23 +124,23 @@ describe.each(versions.slice(0, 4))('schemas for %s', (version) => {
   it('have objects where the author wrote true or false, in the properties of the root', () => {
     const schema = { type: 'object', properties: { any: true, none: false, a: { properties: { b: true } } } };
     const plain = { type: 'object', properties: { any: {}, none: { not: {} }, a: { properties: { b: true } } } };
-    expect(told({ inputSchema: schema, outputSchema: schema })).toEqual({
+    expect(downgraded({ inputSchema: schema, outputSchema: schema })).toEqual({
       name: 't',
       inputSchema: plain,
       outputSchema: plain,
     });
-    expect(told({ inputSchema: schema })).toEqual({ name: 't', inputSchema: plain });
+    expect(downgraded({ inputSchema: schema })).toEqual({ name: 't', inputSchema: plain });
   });
 
   it('of output that is no object are wrapped, and keep their dialect at the root', () => {
     const $schema = 'https://json-schema.org/draft/2020-12/schema';
-    expect(told({ outputSchema: { $schema, type: 'array', items: { type: 'number' } } }).outputSchema).toEqual({
+    expect(downgraded({ outputSchema: { $schema, type: 'array', items: { type: 'number' } } }).outputSchema).toEqual({
       $schema,
       type: 'object',
       properties: { result: { type: 'array', items: { type: 'number' } } },
       required: ['result'],
     });
-    expect(told({ outputSchema: { enum: [1, 'a', null] } }).outputSchema).toEqual({
+    expect(downgraded({ outputSchema: { enum: [1, 'a', null] } }).outputSchema).toEqual({
       type: 'object',
       properties: { result: { enum: [1, 'a', null] } },
       required: ['result'],
@@ -202,7 +202,7 @@ function form(properties: Record<string, WireSchema>): ElicitParams {
 const page: ElicitParams = { mode: 'url', message: 'm', url: 'https://example.com/' };
 
 describe('a form', () => {
-  const told = (version: string, properties: Record<string, WireSchema>): unknown => {
+  const downgraded = (version: string, properties: Record<string, WireSchema>): unknown => {
     const downgrade = downgradesOf(version)['elicitation/create'] as (params: ElicitParams) => {
       requestedSchema: WireSchema;
     };
@@ -211,26 +211,26 @@ describe('a form', () => {
   const titled = { drink: { type: 'string', title: 'Drink', oneOf: [{ const: 't', title: 'Tea' }, { const: 'c' }] } };
 
   it('has titles beside its choices in 2025-06-18, the choice itself where there is no title', () => {
-    expect(told('2025-06-18', titled)).toEqual({
+    expect(downgraded('2025-06-18', titled)).toEqual({
       drink: { type: 'string', title: 'Drink', enum: ['t', 'c'], enumNames: ['Tea', 'c'] },
     });
   });
 
   it('has them within in 2025-11-25', () => {
-    expect(told('2025-11-25', titled)).toEqual(titled);
+    expect(downgraded('2025-11-25', titled)).toEqual(titled);
   });
 
   it('keeps every other field', () => {
     const plain = { a: { type: 'string', enum: ['x'] }, b: { type: 'boolean', default: true }, c: { type: 'integer' } };
-    expect(told('2025-06-18', plain)).toEqual(plain);
+    expect(downgraded('2025-06-18', plain)).toEqual(plain);
   });
 
   it('can not have a choice of several in 2025-06-18', () => {
     const several = { a: { type: 'array', items: { type: 'string', enum: ['x'] } } };
-    expect(() => told('2025-06-18', several)).toThrow(
+    expect(() => downgraded('2025-06-18', several)).toThrow(
       expect.objectContaining({ code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } }),
     );
-    expect(told('2025-11-25', several)).toEqual(several);
+    expect(downgraded('2025-11-25', several)).toEqual(several);
   });
 });
 

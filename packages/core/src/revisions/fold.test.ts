@@ -58,10 +58,10 @@ describe('folding changes into revisions', () => {
       version,
       downgrade: { 'prompts/get': (result) => ({ ...result, description: `${result.description}${version}` }) },
     });
-    const told = foldRevisions([first, undoing('2'), { version: '3' }, undoing('4')]).map(
+    const results = foldRevisions([first, undoing('2'), { version: '3' }, undoing('4')]).map(
       ({ downgrade }) => downgrade['prompts/get']?.({ description: '>', messages: [] }).description,
     );
-    expect(told).toEqual(['>42', '>4', '>4', undefined]);
+    expect(results).toEqual(['>42', '>4', '>4', undefined]);
   });
 
   it('hands what the result is about to every step', () => {
@@ -78,7 +78,7 @@ describe('folding changes into revisions', () => {
     expect(seen).toEqual([about, about]);
   });
 
-  it('refuses a history that begins without a mode', () => {
+  it('rejects a history that begins without a mode', () => {
     expect(() => foldRevisions([{ version: '1' }])).toThrow('The first revision must name its mode');
   });
 });

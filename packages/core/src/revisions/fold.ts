@@ -12,7 +12,7 @@ export function foldRevisions(history: readonly Changes[]): Revision[] {
   const questions = new Set<string>();
   const abilities = new Set<Ability>();
   const resumes = new Set<string>();
-  const parts = new Set<string>();
+  const builtInFeatures = new Set<string>();
   const downgrades = foldDowngrades(history);
 
   return history.map((changes, index) => {
@@ -26,7 +26,7 @@ export function foldRevisions(history: readonly Changes[]): Revision[] {
     change(questions, changes.adds?.questions, changes.drops?.questions);
     change(abilities, changes.adds?.abilities, changes.drops?.abilities);
     change(resumes, changes.adds?.resumes, changes.drops?.resumes);
-    change(parts, changes.adds?.parts, changes.drops?.parts);
+    change(builtInFeatures, changes.adds?.builtInFeatures, changes.drops?.builtInFeatures);
     return {
       ...mode,
       version: changes.version,
@@ -38,7 +38,7 @@ export function foldRevisions(history: readonly Changes[]): Revision[] {
       questions: new Set(questions),
       abilities: new Set(abilities),
       resumes: new Set(resumes),
-      parts: new Set(parts),
+      builtInFeatures: new Set(builtInFeatures),
       downgrade: downgrades[index] ?? {},
     };
   });

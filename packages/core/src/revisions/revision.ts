@@ -21,7 +21,7 @@ export interface Revision extends Mode {
   /** Requests whose result may ask for input. */
   readonly resumes: ReadonlySet<string>;
   /** Features built into this revision that are extensions in others, by a short name. */
-  readonly parts: ReadonlySet<string>;
+  readonly builtInFeatures: ReadonlySet<string>;
   /** Whether a message may be an array of messages. */
   readonly batches: boolean;
   /** Whether an HTTP stream begins with an empty event, which gives the client an id to resume with. */
@@ -37,8 +37,8 @@ export interface Mode {
   readonly era: 'handshake' | 'stateless';
   /** How a question reaches the client: as a separate request, or inside the result of the current request. */
   readonly asksBy: 'request' | 'result';
-  /** Adds the members that the era requires to a result. */
-  addEraFields(result: Result, facts: EraFieldFacts): Result;
+  /** Adds the members that the era requires to a result. Absent: it requires none. */
+  addEraFields?(result: Result, facts: EraFieldFacts): Result;
   /** Adds the members that the era requires to a client's request. */
   address(params: Params | undefined, self: Introduction): Params | undefined;
   /** Whether a result is final, asks for input, or has an unknown type. */
@@ -104,5 +104,5 @@ interface MethodNames {
   questions: readonly string[];
   abilities: readonly Ability[];
   resumes: readonly string[];
-  parts: readonly string[];
+  builtInFeatures: readonly string[];
 }

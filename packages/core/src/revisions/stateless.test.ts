@@ -51,7 +51,7 @@ describe('an introduction', () => {
     ['a name that is null', { ...proper, [MetaKey.clientInfo]: null }],
     ['a log level that does not exist', { ...proper, [MetaKey.logLevel]: 'loud' }],
     ['a log level that is a number', { ...proper, [MetaKey.logLevel]: 3 }],
-  ])('with %s is refused (S-V-08, S-L-05)', (_, meta) => {
+  ])('with %s is rejected (S-V-08, S-L-05)', (_, meta) => {
     expect(() => readSender(revision, meta)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 

@@ -6,7 +6,7 @@ import { type Meta, MetaKey } from '../protocol/meta.ts';
 import type { Caller, Mode, Revision } from './revision.ts';
 
 /** The stateless era: every request describes its sender, and the server remembers nothing. */
-export const stateless: Mode = {
+export const stateless: Required<Mode> = {
   era: 'stateless',
   asksBy: 'result',
   addEraFields(result, { caches, serverMeta, cache }) {

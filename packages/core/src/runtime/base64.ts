@@ -21,7 +21,7 @@ export const portableBase64: Base64 = {
   },
   decode(text) {
     try {
-      return Uint8Array.from(atob(inFirstAlphabet(text)), (character) => character.charCodeAt(0));
+      return Uint8Array.from(atob(toStandardAlphabet(text)), (character) => character.charCodeAt(0));
     } catch {
       return undefined;
     }
@@ -67,7 +67,12 @@ function isBase64(text: string): boolean {
   return length % 4 !== 1;
 }
 
-function inFirstAlphabet(text: string): string {
+function toStandardAlphabet(text: string): string {
   if (!isBase64(text)) throw new TypeError('no base64');
   return text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+}
+
+/** Encodes bytes as hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

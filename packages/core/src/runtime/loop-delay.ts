@@ -37,7 +37,7 @@ export function watchLoopDelay(): LoopDelay {
     read() {
       if (histogram === undefined || histogram.count === 0) return before;
       const now = delaysIn(histogram);
-      if (performance.now() - since < windowMs) return before === undefined ? now : worse(before, now);
+      if (performance.now() - since < windowMs) return before === undefined ? now : maxDelays(before, now);
       histogram.reset();
       since = performance.now();
       before = now;
@@ -66,17 +66,17 @@ async function monitor(): Promise<Histogram> {
 
 function delaysIn(histogram: Histogram): LoopDelays {
   return {
-    p50: lateBy(histogram.percentile(50)),
-    p99: lateBy(histogram.percentile(99)),
-    max: lateBy(histogram.max),
+    p50: toDelay(histogram.percentile(50)),
+    p99: toDelay(histogram.percentile(99)),
+    max: toDelay(histogram.max),
   };
 }
 
-function lateBy(nanoseconds: number): number {
+function toDelay(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - resolution / 1000);
 }
 
-function worse(one: LoopDelays, other: LoopDelays): LoopDelays {
+function maxDelays(one: LoopDelays, other: LoopDelays): LoopDelays {
   return {
     p50: Math.max(one.p50, other.p50),
     p99: Math.max(one.p99, other.p99),

@@ -1,11 +1,11 @@
-import { limits } from '../limits.ts';
 import { builtIn } from './kind.ts';
 
 const length = 24;
 
 /** Caches digests: a session has many requests, and hashing would dominate the cost of logging one. */
 const latest = new Map<string, string>();
-const most = limits.server.digests.value;
+/** The maximum cached digests. */
+const most = 1000;
 
 /**
  * The first hexadecimal digits of a text's SHA-256 digest: identifies a secret without revealing it. Undefined where

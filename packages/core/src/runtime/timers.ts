@@ -1,7 +1,7 @@
 import { inWorkers } from './kind.ts';
 
 /** Unrefs a timer, so that it does not keep the process alive. Does nothing in runtimes without `unref`. */
-export function letEnd<T>(timer: T): T {
+export function unref<T>(timer: T): T {
   (timer as { unref?: () => void } | undefined)?.unref?.();
   return timer;
 }
@@ -22,30 +22,30 @@ export function atTime(time: number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const wait = (): void => {
     const left = time - Date.now();
-    timer = letEnd(left > longestTimer ? setTimeout(wait, longestTimer) : setTimeout(work, Math.max(left, 0)));
+    timer = unref(left > longestTimer ? setTimeout(wait, longestTimer) : setTimeout(work, Math.max(left, 0)));
   };
   wait();
   return () => clearTimeout(timer);
 }
 
-/** Options of `Beat`. */
-export interface BeatOptions {
+/** Options of `SharedInterval`. */
+export interface SharedIntervalOptions {
   everyMs: number;
   /** True: each member has its own timer. Default: only where timers end with the request that set them. */
   apart?: boolean;
 }
 
 /**
- * A heartbeat: calls its members at intervals, all of them from one timer, or each from its own where timers belong to
+ * Calls its members at intervals, all of them from one timer, or each from its own where timers belong to
  * requests.
  */
-export class Beat {
+export class SharedInterval {
   readonly #everyMs: number;
   readonly #apart: boolean;
   readonly #members = new Map<unknown, { work: () => void; times: number }>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ everyMs, apart = inWorkers }: BeatOptions) {
+  constructor({ everyMs, apart = inWorkers }: SharedIntervalOptions) {
     this.#everyMs = everyMs;
     this.#apart = apart;
   }
@@ -53,13 +53,13 @@ export class Beat {
   /** Adds a member; returns a function that removes it. With a shared timer, a key that joined twice is called once. */
   join(key: unknown, work: () => void): () => void {
     if (this.#apart) {
-      const timer = letEnd(setInterval(work, this.#everyMs));
+      const timer = unref(setInterval(work, this.#everyMs));
       return () => clearInterval(timer);
     }
     const member = this.#members.get(key) ?? { work, times: 0 };
     member.times += 1;
     this.#members.set(key, member);
-    this.#timer ??= letEnd(setInterval(() => this.#beat(), this.#everyMs));
+    this.#timer ??= unref(setInterval(() => this.#tick(), this.#everyMs));
     return () => {
       member.times -= 1;
       if (member.times === 0) this.#members.delete(key);
@@ -72,7 +72,7 @@ export class Beat {
     this.#timer = undefined;
   }
 
-  #beat(): void {
+  #tick(): void {
     for (const { work } of this.#members.values()) work();
     // Not when the last member leaves, because another may join at once.
     if (this.#members.size === 0) this.stop();

@@ -5,7 +5,7 @@ import type { JsonSchema, Schema } from './infer.ts';
 
 const greeting = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 
-function refusal(schema: unknown, side: 'input' | 'output' = 'input'): string {
+function rejection(schema: unknown, side: 'input' | 'output' = 'input'): string {
   try {
     compileSchema(schema as Schema, { side });
   } catch (error) {
@@ -36,7 +36,7 @@ describe('the schema on the wire', () => {
     expect(compileSchema(greeting, { side: 'input' }).written).toBe(true);
   });
 
-  it('is refused with the reason as its cause', () => {
+  it('is rejected with the reason as its cause', () => {
     expect(() => compileSchema({ type: 'strin' }, { side: 'input' })).toThrow(
       expect.objectContaining({ cause: expect.objectContaining({ name: 'TypeError' }) }),
     );
@@ -164,25 +164,25 @@ describe('checking', () => {
   });
 });
 
-describe('a schema that can not be used is refused when it is registered', () => {
+describe('a schema that can not be used is rejected when it is registered', () => {
   it('if it is no object', () => {
     for (const schema of [undefined, null, true, 'string', 7, []]) {
-      expect(refusal(schema)).toMatch(/^The input schema can't be used: it is not an object: give a JSON Schema or/);
+      expect(rejection(schema)).toMatch(/^The input schema can't be used: it is not an object: give a JSON Schema or/);
     }
   });
 
   it('if it belongs to a library version without Standard Schema', () => {
     const old = { _def: {}, parse: () => undefined };
-    expect(refusal(old)).toMatch(/no Standard Schema.*zod 4\.2.*arktype 2\.1\.28.*@valibot\/to-json-schema/);
-    expect(refusal(() => undefined)).toMatch(/no Standard Schema/);
+    expect(rejection(old)).toMatch(/no Standard Schema.*zod 4\.2.*arktype 2\.1\.28.*@valibot\/to-json-schema/);
+    expect(rejection(() => undefined)).toMatch(/no Standard Schema/);
   });
 
   it('if arguments would not be an object', () => {
-    expect(refusal({ type: 'string' })).toBe(
+    expect(rejection({ type: 'string' })).toBe(
       `The input schema can't be used: its root type is "string", and arguments are always an object: ` +
         'describe an object that has the value as a property',
     );
-    expect(refusal({ type: ['object', 'null'] })).toMatch(/its root type is \["object","null"\]/);
+    expect(rejection({ type: ['object', 'null'] })).toMatch(/its root type is \["object","null"\]/);
   });
 
   it('if its dialect is not one of ours (S-B-14)', () => {
@@ -191,7 +191,7 @@ describe('a schema that can not be used is refused when it is registered', () =>
       'http://json-schema.org/draft-04/schema#',
       'https://example.com/dialect',
     ]) {
-      expect(refusal({ $schema: dialect }, 'output')).toMatch(
+      expect(rejection({ $schema: dialect }, 'output')).toMatch(
         /is not supported: use https:\S+\/draft\/2020-12\/schema .* or http:\S+\/draft-07\/schema#$/,
       );
     }
@@ -210,12 +210,12 @@ describe('a schema that can not be used is refused when it is registered', () =>
 
   it('if it marks an argument that no header can repeat (S-M-15)', () => {
     const marked = { type: 'string', 'x-mcp-header': 'My Region' };
-    expect(refusal({ properties: { region: marked } })).toBe(
+    expect(rejection({ properties: { region: marked } })).toBe(
       `The input schema can't be used: "x-mcp-header" at "#/properties/region" is not the name of a header: ` +
         'use letters, digits and "-"',
     );
-    expect(refusal({ $defs: { region: marked } })).toMatch(/at "#\/\$defs\/region" stands where no argument is/);
-    expect(refusal({ oneOf: [{ properties: { a: marked } }] })).toMatch(/stands where no argument is/);
+    expect(rejection({ $defs: { region: marked } })).toMatch(/at "#\/\$defs\/region" stands where no argument is/);
+    expect(rejection({ oneOf: [{ properties: { a: marked } }] })).toMatch(/stands where no argument is/);
   });
 
   it('if it refers to another document (S-B-15)', () => {
@@ -226,10 +226,10 @@ describe('a schema that can not be used is refused when it is registered', () =>
       'other.json#/$defs/a',
       '//example.com/a',
     ]) {
-      expect(refusal({ properties: { a: { $ref } } })).toMatch(
+      expect(rejection({ properties: { a: { $ref } } })).toMatch(
         /#\/properties\/a\/\$ref leads to another document.*not fetched: copy what is needed into \$defs/,
       );
     }
-    expect(refusal({ $dynamicRef: 'https://example.com/schema.json' })).toMatch(/leads to another document/);
+    expect(rejection({ $dynamicRef: 'https://example.com/schema.json' })).toMatch(/leads to another document/);
   });
 });

@@ -1,4 +1,4 @@
-import { briefJson } from '../jsonrpc/brief-json.ts';
+import { briefJson } from '../jsonrpc/text.ts';
 import type { JsonSchema, JsonSchemaKeywords, Schema, StandardSchema } from './infer.ts';
 import { type Findings, inspectSchema } from './inspect.ts';
 import { isSchemaObject, keywords, typeNames, unboundKeywords } from './keywords.ts';
@@ -42,11 +42,11 @@ export function compileSchema(schema: Schema, options: { side: Side }): Compiled
     if (isShape(schema)) return new LibrarySchema(shapeToSchema(schema), side);
     return new PlainSchema(asJsonSchema(schema), side);
   } catch (error) {
-    throw unusable(side, error);
+    throw unusableSchema(side, error);
   }
 }
 
-function unusable(side: Side, cause: unknown): TypeError {
+function unusableSchema(side: Side, cause: unknown): TypeError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new TypeError(`The ${side} schema can't be used: ${reason}`, { cause });
 }
@@ -132,7 +132,7 @@ class PlainSchema implements CompiledSchema {
   readonly mirrored: readonly MirroredArgument[];
   readonly #side: Side;
   readonly #findings: Findings;
-  #validate: ((value: unknown) => Checked) | undefined;
+  #isCompiled = false;
   /** Undefined until first needed, null if the schema has no fast validator. */
   #fastValidate: FastValidator | null | undefined;
 
@@ -144,38 +144,36 @@ class PlainSchema implements CompiledSchema {
   }
 
   prepare(value: unknown): Promise<void> | undefined {
-    return loadedValidator() !== undefined || this.#isSurelyValid(value) ? undefined : loadValidator();
+    return loadedValidator !== undefined || this.#isSurelyValid(value) ? undefined : loadValidator();
   }
 
+  /** Replaced by the compiled validator as soon as there is one. */
   check(value: unknown): Checked | Promise<Checked> {
-    return this.#validate === undefined ? this.#compileAndCheck(value) : this.#validate(value);
-  }
-
-  #compileAndCheck(value: unknown): Checked | Promise<Checked> {
-    if (loadedValidator() === undefined) {
+    if (loadedValidator === undefined) {
       return this.#isSurelyValid(value) ? { ok: true, value } : loadValidator().then(() => this.check(value));
     }
     try {
-      this.#validate = this.#createValidate();
+      this.#compile(loadedValidator);
     } catch (error) {
-      throw unusable(this.#side, error);
+      throw unusableSchema(this.#side, error);
     }
-    return this.#validate(value);
+    return this.check(value);
   }
 
   compileAhead(): void {
     // Compilation may take long.
-    if (this.#findings.costly) return;
+    if (this.#findings.costly || this.#isCompiled || loadedValidator === undefined) return;
     try {
-      this.#validate ??= this.#createValidate();
+      this.#compile(loadedValidator);
     } catch {
       // The first check says why.
     }
   }
 
-  #createValidate(): (value: unknown) => Checked {
+  #compile({ createValidate }: NonNullable<typeof loadedValidator>): void {
     this.#fastValidate = null;
-    return loadedValidator()?.createValidate(this.json, this.#findings) as (value: unknown) => Checked;
+    this.check = createValidate(this.json, this.#findings);
+    this.#isCompiled = true;
   }
 
   #isSurelyValid(value: unknown): boolean {
@@ -236,7 +234,7 @@ class LibrarySchema implements CompiledSchema {
       jsonSchemaCache[this.#side].set(this.#schema, written);
       return written;
     } catch (error) {
-      throw unusable(this.#side, error);
+      throw unusableSchema(this.#side, error);
     }
   }
 }

@@ -1,6 +1,5 @@
 import { describe as group, expect, it } from 'vitest';
-import { describeFault, describeTypes, describeValues, formatValue } from './describe.ts';
-import type { Fault } from './fault.ts';
+import { describeFault, describeTypes, describeValues, type Fault, formatValue } from './describe.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -21,7 +20,7 @@ group('a fault in words', () => {
     );
   });
 
-  it('is told also where its schema is not known', () => {
+  it('is described also where its schema is not known', () => {
     expect(describeFault(faultOf('contains', { minContains: 1 }), [])).toBe(
       'must have at least 1 item matching the schema',
     );

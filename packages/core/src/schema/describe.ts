@@ -1,5 +1,5 @@
-import { briefJson } from '../jsonrpc/brief-json.ts';
-import type { Fault } from './fault.ts';
+import type { TValidationError } from 'typebox/error';
+import { briefJson } from '../jsonrpc/text.ts';
 import type { JsonSchema } from './infer.ts';
 import { quoteShort } from './problems.ts';
 
@@ -113,4 +113,21 @@ function describeContains({ minContains, maxContains }: { minContains: number; m
   return maxContains === undefined
     ? `at least ${pluralize(minContains, 'item')}`
     : `${minContains} to ${pluralize(maxContains, 'item')}`;
+}
+
+/** A validation error of the validator. */
+export type Fault = TValidationError;
+
+/** The location of a fault in the schema and in the value. */
+export interface FaultPlace {
+  readonly schemaPath: string;
+  readonly instancePath: string;
+}
+
+/** Resolves the paths of faults in the explained value and schema. */
+export interface Subject {
+  valueAt(instancePath: string): unknown;
+  schemaAt(schemaPath: string): JsonSchema | undefined;
+  /** Validates a part of the value. Empty if there is no schema at that path. */
+  faultsAt(place: FaultPlace): readonly Fault[];
 }

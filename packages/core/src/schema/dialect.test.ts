@@ -27,7 +27,7 @@ describe('a $ref of draft-07', () => {
     expect(await problemWith(schema, ['1'])).toContain('expected integer');
   });
 
-  it('is refused where it leads to what stands beside another', () => {
+  it('is rejected where it leads to what stands beside another', () => {
     const hidden = { $ref: '#/definitions/list', properties: { a: { type: 'string' } } };
     const schema = {
       ...draft07,

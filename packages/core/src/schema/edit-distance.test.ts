@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closestName } from './edit-distance.ts';
+import { closestName } from './known-options.ts';
 
 describe('closest', () => {
   it.each([

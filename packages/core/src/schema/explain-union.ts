@@ -1,6 +1,5 @@
 import { formatPointer, formatProblem, isInsidePath, parsePointer, type Problem } from './problems.ts';
-import { describeTypes, describeValues, formatValue } from './describe.ts';
-import type { Fault, Subject } from './fault.ts';
+import { describeTypes, describeValues, type Fault, formatValue, type Subject } from './describe.ts';
 
 const maxForms = 3;
 
@@ -55,7 +54,7 @@ function explainTypes({ subject, fault: union }: Union, branches: readonly Fault
   const types: string[] = [];
   const values: unknown[] = [];
   for (const branch of branches) {
-    const wanted = valuesWanted(branch, path);
+    const wanted = expectedValues(branch, path);
     const type = branch.find((fault) => fault.keyword === 'type' && fault.instancePath === path);
     if (wanted !== undefined) for (const value of wanted) values.push(value);
     else if (type?.keyword === 'type') types.push(...[type.params.type].flat());
@@ -72,7 +71,7 @@ function explainTypes({ subject, fault: union }: Union, branches: readonly Fault
 function explainDiscriminator({ subject, fault: union }: Union, branches: readonly Fault[][]): Problem | undefined {
   const [first = []] = branches;
   for (const { instancePath: path } of first.filter((fault) => isDiscriminator(fault, union))) {
-    const wanted = branches.map((branch) => valuesWanted(branch, path));
+    const wanted = branches.map((branch) => expectedValues(branch, path));
     if (wanted.every((values) => values !== undefined)) {
       return { path, message: describeValues(wanted.flat(), subject.valueAt(path)) };
     }
@@ -80,7 +79,7 @@ function explainDiscriminator({ subject, fault: union }: Union, branches: readon
   return undefined;
 }
 
-function valuesWanted(branch: readonly Fault[], path: string): readonly unknown[] | undefined {
+function expectedValues(branch: readonly Fault[], path: string): readonly unknown[] | undefined {
   for (const fault of branch) {
     if (fault.instancePath !== path) continue;
     if (fault.keyword === 'const') return [fault.params.allowedValue];

@@ -118,18 +118,18 @@ describe('a fault at one place', () => {
     ]);
   });
 
-  it('of a type is not told where a value is wanted', async () => {
+  it('of a type is not sent where a value is wanted', async () => {
     expect(await said({ type: 'string', const: 'a' }, 1)).toEqual(['must be "a", got 1']);
   });
 
-  it('of a name is told for that name alone', async () => {
+  it('of a name is shown for that name alone', async () => {
     expect(await said({ propertyNames: { maxLength: 1 } }, { aa: 1, b: 1, ccc: 1 })).toEqual([
       'aa: as a property name, must have at most 1 character, got 2',
       'ccc: as a property name, must have at most 1 character, got 3',
     ]);
   });
 
-  it('is told also in a schema that is embedded with an address of its own', async () => {
+  it('is shown also in a schema that is embedded with an address of its own', async () => {
     const embedded = {
       $id: 'https://example.com/embedded',
       if: { required: ['a'] },
@@ -152,7 +152,7 @@ describe('very many faults', () => {
     return checked.ok ? [] : checked.problems;
   }
 
-  it('are told up to 200', async () => {
+  it('are listed up to 200', async () => {
     expect(await problems({ required: names }, {})).toEqual(
       names.slice(0, 200).map((name) => ({ path: `/${name}`, message: 'is required' })),
     );
@@ -243,14 +243,14 @@ describe('a value that is none of several forms', () => {
   };
   const shape = { properties: { shape: { oneOf: [circle, square, { type: 'null' }] } } };
 
-  it('is told the types that would do', async () => {
+  it('lists the types that would do', async () => {
     expect(await said({ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1)).toEqual([
       'expected string or null, got number',
     ]);
     expect(await said(shape, { shape: 'round' })).toEqual(['shape: expected object or null, got string']);
   });
 
-  it('is told the values that would do', async () => {
+  it('lists the values that would do', async () => {
     const titled = {
       type: 'string',
       oneOf: [
@@ -270,7 +270,7 @@ describe('a value that is none of several forms', () => {
     ]);
   });
 
-  it('is told the marks that there are', async () => {
+  it('lists the marks that there are', async () => {
     expect(await said({ oneOf: [circle, square] }, { kind: 'triangle' })).toEqual([
       'kind: must be one of "circle", "square", got "triangle"',
     ]);
@@ -296,19 +296,19 @@ describe('a value that is none of several forms', () => {
     ]);
   });
 
-  it('is told the values that would do also where they have types', async () => {
+  it('lists the values that would do also where they have types', async () => {
     const typed = ['a', 'b'].map((value) => ({ type: 'string', const: value }));
     expect(await said({ anyOf: typed }, 1)).toEqual(['must be one of "a", "b", got 1']);
   });
 
-  it('is told the types within a union that is a form of another', async () => {
+  it('lists the types within a union that is a form of another', async () => {
     const inner = { oneOf: [{ type: 'string' }, { type: 'number' }] };
     expect(await said({ anyOf: [inner, { type: 'null' }] }, [])).toEqual([
       'expected string, number or null, got array',
     ]);
   });
 
-  it('is told where it matches too many forms of a form', async () => {
+  it('says where it matches too many forms of a form', async () => {
     const greedy = { oneOf: [{ minimum: 1 }, { minimum: 2 }] };
     expect(await said({ anyOf: [greedy, { type: 'null' }] }, 5)).toEqual([
       'matches more than one of the allowed forms ([0], [1])',
@@ -327,7 +327,7 @@ describe('a value that is none of several forms', () => {
     expect(await said({ anyOf: [...strings, { type: 'object', required: ['a'] }] }, {})).toEqual(['a: is required']);
   });
 
-  it('is told every form where each is ruled out for a reason of its own', async () => {
+  it('lists every form where each is ruled out for a reason of its own', async () => {
     const marked = { type: 'object', properties: { kind: { const: 'a' } } };
     expect(await said({ anyOf: [{ type: 'string' }, marked] }, { kind: 'b' })).toEqual([
       'is none of the allowed forms: (1) expected string, got object; (2) kind: must be "a", got "b"',
@@ -358,7 +358,7 @@ describe('a value that is none of several forms', () => {
     ]);
   });
 
-  it('is told the marks by their own property, in whatever order the forms have theirs', async () => {
+  it('lists the marks by their own property, in whatever order the forms have theirs', async () => {
     const first = { properties: { kind: { const: 'a' }, n: { const: 1 } } };
     const second = { properties: { n: { const: 2 }, kind: { const: 'b' } } };
     expect(await said({ anyOf: [first, second] }, { kind: 'c', n: 3 })).toEqual([
@@ -366,7 +366,7 @@ describe('a value that is none of several forms', () => {
     ]);
   });
 
-  it('is told the first reason of each of up to three forms', async () => {
+  it('lists the first reason of each of up to three forms', async () => {
     const forms = ['a', 'b', 'c', 'd'].map((name) => ({ required: [name, `${name}2`] }));
     const reasons = (count: number) => said({ anyOf: forms.slice(0, count) }, {});
     expect(await reasons(2)).toEqual(['is none of the allowed forms: (1) a: is required; (2) b: is required']);
@@ -417,11 +417,11 @@ describe('whatever the schema and the value', () => {
   }));
   const anyValue = fc.oneof(fc.dictionary(name, fc.jsonValue({ maxDepth: 2 })), fc.jsonValue({ maxDepth: 3 }));
 
-  it('a value that is refused is told why', async () => {
-    const isTold = fc.asyncProperty(anySchema, anyValue, async (schema, value) => {
+  it('a value that is rejected gets an error that says why', async () => {
+    const isExplained = fc.asyncProperty(anySchema, anyValue, async (schema, value) => {
       const checked = await compileSchema(schema, { side: 'output' }).check(value);
       return checked.ok || formatProblems(checked.problems) !== '';
     });
-    await expect(fc.assert(isTold, { numRuns: 150 })).resolves.toBeUndefined();
+    await expect(fc.assert(isExplained, { numRuns: 150 })).resolves.toBeUndefined();
   });
 });

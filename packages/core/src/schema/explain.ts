@@ -1,8 +1,7 @@
-import { closestName } from './edit-distance.ts';
+import { closestName } from './known-options.ts';
 import { formatPointer, isInsidePath, parsePointer, type Problem, quoteShort } from './problems.ts';
-import { describeFault } from './describe.ts';
+import { describeFault, type Fault, type Subject } from './describe.ts';
 import { explainUnion } from './explain-union.ts';
-import type { Fault, Subject } from './fault.ts';
 
 const maxNames = 200;
 

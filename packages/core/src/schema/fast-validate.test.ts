@@ -127,7 +127,7 @@ const { value, schema } = fc.letrec<{ value: unknown; schema: JsonSchema }>((tie
   ),
 }));
 
-it('a quick check never takes a value that the validator refuses', async () => {
+it('a quick check never takes a value that the validator rejects', async () => {
   await prepareValidator();
   let sure = 0;
   fc.assert(

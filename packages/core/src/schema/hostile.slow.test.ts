@@ -18,7 +18,7 @@ describe('a catastrophic regular expression', () => {
 });
 
 describe('a schema that is too much', () => {
-  it('by thousands of references is refused when compiling it takes too long', async () => {
+  it('by thousands of references is rejected when compiling it takes too long', async () => {
     const count = 3300;
     const numbers = Array.from({ length: count }, (_, index) => index);
     const schema = compileSchema(

@@ -46,7 +46,7 @@ describe('a catastrophic regular expression', () => {
     expect(await check(schema, value)).toEqual(tookTooLong);
   });
 
-  it('makes others that stand beside it none the slower: they are told apart one by one', async () => {
+  it('makes others that stand beside it none the slower: they are distinguished one by one', async () => {
     const properties = { a: { pattern: '^(a+)+$' }, b: { pattern: '^b+$' }, c: { additionalProperties: false } };
     const schema = { properties, additionalProperties: false };
     expect(await check(schema, { a: 'a', b: 'b', c: {} })).toMatchObject({ ok: true });
@@ -83,7 +83,7 @@ describe('a schema that is too much', () => {
     expect(checked.ok).toBe(false);
   });
 
-  it('for it is 5000 levels deep, or refers to itself without end, is refused', () => {
+  it('for it is 5000 levels deep, or refers to itself without end, is rejected', () => {
     let deep: JsonSchema = {};
     for (let i = 0; i < 5000; i += 1) deep = { items: deep };
     expect(() => compileSchema(deep, { side: 'output' })).toThrow('deeper than 64 levels');
@@ -92,7 +92,7 @@ describe('a schema that is too much', () => {
 });
 
 describe('a value that is too much', () => {
-  it('is refused when it is too deep for a recursive schema', async () => {
+  it('is rejected when it is too deep for a recursive schema', async () => {
     const tree = { type: 'array', items: { $ref: '#' } };
     expect(await check(tree, nestedArrays(100))).toMatchObject({ ok: true });
     expect(await check(tree, nestedArrays(100_000))).toEqual(tooDeep);
@@ -102,7 +102,7 @@ describe('a value that is too much', () => {
     expect(await check({ type: 'array' }, nestedArrays(100_000))).toMatchObject({ ok: true });
   });
 
-  it('is refused in time when equal items would take forever to find', async () => {
+  it('is rejected in time when equal items would take forever to find', async () => {
     const value = Array.from({ length: 3_000_000 }, (_, index) => index);
     expect(await check({ uniqueItems: true }, value)).toEqual(tookTooLong);
   });

@@ -108,7 +108,7 @@ describe('types from an object of schemas', () => {
 });
 
 describe('what other libraries call their options', () => {
-  it('does not compile, and is refused where nobody compiles', () => {
+  it('does not compile, and is rejected where nobody compiles', () => {
     // @ts-expect-error -- it is called input
     expect(() => tool('greet', { inputSchema: { name: z.string() } }, () => '')).toThrow(TypeError);
     // @ts-expect-error -- the handler comes last

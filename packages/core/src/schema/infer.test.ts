@@ -63,7 +63,7 @@ describe('types from a JSON Schema literal', () => {
     }>();
   });
 
-  it('takes anyOf and oneOf as unions that can be told apart', () => {
+  it('takes anyOf and oneOf as unions that can be distinguished', () => {
     const schema = literal({
       oneOf: [
         {

@@ -125,7 +125,7 @@ type Optionals<T> = Flat<
   }
 >;
 
-/** The values that a JSON Schema literal allows. What can't be told from the literal is `unknown`. */
+/** The values that a JSON Schema literal allows. Anything else is `unknown`. */
 export type FromJsonSchema<S> = Infer<S, unknown>;
 
 type OrRecord<T> = unknown extends T ? Record<string, unknown> : T;

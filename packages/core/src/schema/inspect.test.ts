@@ -60,12 +60,12 @@ describe('a malformed schema', () => {
     [{ dependentRequired: { a: ['b'], c: 5 } }, '#/dependentRequired must be an object of lists of property names'],
     [{ type: 'x'.repeat(81) }, `or a list of them, and is "${'x'.repeat(80)}"…`],
     [{ title: () => {} }, '#/title must be a string, and is function'],
-  ])('%j is refused with its place and what it should be', (schema, message) => {
-    const refusal = thrownBy(() => inspect(schema));
-    expect(refusal).toBeInstanceOf(TypeError);
-    expect(refusal.message).toMatch(/^it is not valid JSON Schema: #/);
-    expect(refusal.message).toContain(message);
-    expect(refusal.message.length).toBeLessThan(250);
+  ])('%j is rejected with its place and what it should be', (schema, message) => {
+    const rejection = thrownBy(() => inspect(schema));
+    expect(rejection).toBeInstanceOf(TypeError);
+    expect(rejection.message).toMatch(/^it is not valid JSON Schema: #/);
+    expect(rejection.message).toContain(message);
+    expect(rejection.message.length).toBeLessThan(250);
   });
 
   it('is not shown at length', () => {
@@ -126,7 +126,7 @@ describe('references', () => {
     expect(() => inspect({ properties: { lost }, $defs: { outer: {} } })).toThrow('which is not there');
   });
 
-  it('to nowhere are refused, since they would silently reject every value (S-B-15)', () => {
+  it('to nowhere are rejected, since they would silently reject every value (S-B-15)', () => {
     expect(() => inspect({ items: { $ref: '#/$defs/missing' } })).toThrow(
       '#/items/$ref leads to "#/$defs/missing", which is not there',
     );
@@ -155,7 +155,7 @@ describe('references', () => {
     expect(inspect({ items: { $ref: '#/$defs/100%' }, $defs: { '100%': {} } })).toEqual(quick);
   });
 
-  it('that lead back to themselves without going into the value are refused', () => {
+  it('that lead back to themselves without going into the value are rejected', () => {
     const endless = 'references that lead back to themselves';
     expect(() => inspect({ $ref: '#' })).toThrow(endless);
     expect(() => inspect({ anyOf: [{ type: 'null' }, { $ref: '#' }] })).toThrow(endless);
@@ -323,13 +323,13 @@ describe('a value in a schema that is nested too deeply to be listed', () => {
     ['enum', { enum: [deep] }],
     ['examples', { examples: [deep] }],
     ['a keyword that nobody knows', { 'x-mine': deep }],
-  ])('is refused: %s', (_, schema) => {
+  ])('is rejected: %s', (_, schema) => {
     expect(() => inspect(schema)).toThrow('a value in it is nested deeper than 1000 levels');
     expect(() => inspect({ properties: { a: schema } })).toThrow('a value in it is nested deeper than 1000 levels');
   });
 
   it.each([{ minLength: deep }, { type: deep }, { $ref: deep }, { items: { not: deep } }])(
-    'is refused where something else belongs, case %#',
+    'is rejected where something else belongs, case %#',
     (schema) => {
       expect(() => inspect(schema)).toThrow(/and is (nested too deeply to be shown|\[{80})$/);
     },

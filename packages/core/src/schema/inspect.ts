@@ -15,17 +15,14 @@ import { exceeds } from '../jsonrpc/size.ts';
 import { headerKeyword } from './mirrored-arguments.ts';
 import { formatPointer, quoteShort } from './problems.ts';
 import { addToGraph, expansion, graphOf, resolveReference } from './references.ts';
-import { isSimpleSchema } from './simple-schema.ts';
-import { limits } from '../limits.ts';
+import { isSimpleSchema, maxDepth, maxListed, maxRepeated, maxUntimed } from './simple-schema.ts';
 
-const maxDepth = limits.schema.depth.value;
-const maxValueDepth = limits.schema.valueDepth.value;
-const maxSchemas = limits.schema.subschemas.value;
-/** Up to this size, with all references expanded, a check needs no time limit. */
-const maxUntimed = limits.schema.untimed.value;
-const maxPatterns = limits.schema.untimedPatterns.value;
-const maxRepeated = limits.schema.untimedRepeated.value;
-const maxListed = limits.schema.untimedListed.value;
+/** The maximum nesting depth of a schema as JSON, including defaults and other values. */
+const maxValueDepth = 1000;
+/** The maximum subschemas of a schema. */
+const maxSchemas = 10_000;
+/** The maximum fast regular expressions of a schema that is checked without a time limit. */
+const maxPatterns = 50;
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/;
 
@@ -114,7 +111,7 @@ function visit(walk: Walk, schema: JsonSchema): void {
   walk.count += 1;
   if (walk.count > maxSchemas) throw new TypeError(`it has more than ${maxSchemas} subschemas`);
   if (walk.repeats) walk.repeated += 1;
-  if ('~standard' in schema) throw foreign(walk, schema);
+  if ('~standard' in schema) throw foreignSchemaError(walk, schema);
   // Unlike `Object.keys`, this makes no garbage; what a schema inherits does no harm here.
   for (const keyword in schema) {
     const value = schema[keyword];
@@ -129,7 +126,7 @@ function visit(walk: Walk, schema: JsonSchema): void {
 }
 
 function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, telling }: Statement): void {
-  if (!fits(value)) throw misplaced(walk, value, wanted);
+  if (!fits(value)) throw misplacedError(walk, value, wanted);
   if (!telling) return;
   switch (keyword) {
     case '$schema':
@@ -183,7 +180,7 @@ function descend(walk: Walk, keyword: string, value: unknown, { holds, repeats }
   } else if (holds.map && isSchemaObject(value)) {
     visitMap(walk, keyword, value, holds);
   } else {
-    throw misplaced(walk, value, holds.wanted);
+    throw misplacedError(walk, value, holds.wanted);
   }
   walk.repeats = within;
 }
@@ -193,7 +190,7 @@ function visitMap(walk: Walk, keyword: string, map: Record<string, unknown>, hol
     const patterns = Object.keys(map);
     walk.patterns += patterns.length;
     const broken = patterns.find((pattern) => !isPattern(pattern));
-    if (broken !== undefined) throw misplaced(walk, broken, 'named by regular expressions');
+    if (broken !== undefined) throw misplacedError(walk, broken, 'named by regular expressions');
   }
   for (const name in map) {
     if (keyword === 'properties') noteName(walk, name);
@@ -204,7 +201,7 @@ function visitMap(walk: Walk, keyword: string, map: Record<string, unknown>, hol
 
 function visitMember(walk: Walk, step: string, member: unknown): void {
   walk.path?.push(step);
-  if (!isSchema(member)) throw misplaced(walk, member);
+  if (!isSchema(member)) throw misplacedError(walk, member);
   if (typeof member === 'object') visit(walk, member);
   walk.path?.pop();
 }
@@ -214,11 +211,11 @@ function noteName(walk: Walk, name: string): void {
   walk.namesInherited ||= isInherited(name);
 }
 
-function misplaced({ start, path = [] }: Walk, value: unknown, wanted?: string): TypeError {
+function misplacedError({ start, path = [] }: Walk, value: unknown, wanted?: string): TypeError {
   return malformed(start + formatPointer(path), value, wanted);
 }
 
-function foreign({ start, path = [] }: Walk, schema: JsonSchema): TypeError {
+function foreignSchemaError({ start, path = [] }: Walk, schema: JsonSchema): TypeError {
   const { vendor } = schema['~standard'] as { vendor?: unknown };
   return new TypeError(
     `${start + formatPointer(path)} is a schema of ${String(vendor)} inside a JSON Schema: describe the whole with one of them, ` +
@@ -232,7 +229,7 @@ function followReferences(walk: Walk, root: JsonSchema): void {
     const target = resolveReference(reference, graph.targets);
     if (!isSchema(target)) throw malformed(`${reference.at}/$ref`, reference.ref, 'a reference to a schema');
     if (typeof target === 'boolean') continue;
-    // What stands under a keyword that the walk doesn't know has not been visited before.
+    // A schema under an unknown keyword has not been visited yet.
     if (!graph.links.has(target)) {
       walk.start = reference.ref;
       visit(walk, target);

@@ -216,7 +216,7 @@ describe('a process that may not make code from strings', () => {
       const output = execFileSync(process.execPath, flags, { cwd: directory, encoding: 'utf8' });
       expect(JSON.parse(output)).toEqual([true, false, false]);
     } finally {
-      rmSync(directory, { recursive: true });
+      rmSync(directory, { recursive: true, maxRetries: 10 });
     }
   });
 });

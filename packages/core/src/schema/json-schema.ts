@@ -1,27 +1,39 @@
 import { Build, Check, ErrorContext, ErrorSchema, Stack } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { type Checked, mostFaults, parsePointer, type Problem, valueAtPath } from './problems.ts';
-import { toValidatorDialect } from './dialect.ts';
+import { registerFormats, toValidatorDialect } from './dialect.ts';
 import { explain } from './explain.ts';
-import { registerFormats } from './formats.ts';
 import type { JsonSchema } from './infer.ts';
 import type { Findings } from './inspect.ts';
-import { PatternCache } from './patterns/compile-pattern.ts';
-import { replacePatterns, withLinearPatterns } from './patterns/schema-patterns.ts';
+import { PatternCache, replacePatterns, withLinearPatterns } from './patterns/compile-pattern.ts';
 import { TimeBudget } from './time-budget.ts';
 import { loadVm, CheckTimeout, runWithTimeout } from './time-limit.ts';
-import { limits } from '../limits.ts';
 import { decodeFragment } from './references.ts';
 import { isSchemaObject } from './keywords.ts';
+
+/** The maximum members of an object that are inspected to explain problems, beside those in the schema. */
+const explainedMembers = 1000;
+
+/** The time limit of explaining the problems of a value, if its schema may be slow. */
+const explainMs = 200;
+
+/** The same if code generation is forbidden. */
+const uncompiledCheckMs = 500;
+
+/** The time limit of a check with a schema that may be slow. */
+const checkMs = 100;
+
+/** The time limit of compiling a schema that may be slow. */
+const compileMs = 2 * 1000;
 
 Settings.Set({ maxErrors: mostFaults });
 registerFormats();
 
 const milliseconds = {
-  compile: limits.schema.compileMs.value,
-  check: limits.schema.checkMs.value,
-  checkUncompiled: limits.schema.uncompiledCheckMs.value,
-  explain: limits.schema.explainMs.value,
+  compile: compileMs,
+  check: checkMs,
+  checkUncompiled: uncompiledCheckMs,
+  explain: explainMs,
 };
 
 /** Loads what `createValidate` needs. */
@@ -89,7 +101,7 @@ function compile({ schema, patterns, costly }: Known): ReadyCheck | undefined {
     const hasCostly = replacePatterns(build.External().variables, patterns);
     const validator = build.Evaluate();
     if (!validator.IsAccelerated()) return undefined;
-    return { fits: (value) => validator.Check(value), costly: costly || hasCostly };
+    return { fits: validator.Check.bind(validator), costly: costly || hasCostly };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -135,7 +147,7 @@ function withoutPrototypes(value: unknown): unknown {
 }
 
 /** The maximum number of members to explain per object, beside those the schema names. */
-const mostMembers: number = limits.schema.explainedMembers.value;
+const mostMembers: number = explainedMembers;
 
 /**
  * Shortens huge objects before they are explained: the validator visits every member once per branch of a union. Keeps

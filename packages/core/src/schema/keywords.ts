@@ -1,4 +1,4 @@
-import { briefJson } from '../jsonrpc/brief-json.ts';
+import { briefJson } from '../jsonrpc/text.ts';
 import type { JsonSchema } from './infer.ts';
 import { headerKeyword } from './mirrored-arguments.ts';
 import { quoteShort } from './problems.ts';
@@ -163,7 +163,7 @@ export function malformed(at: string, value: unknown, wanted: string = one.wante
   return new TypeError(`it is not valid JSON Schema: ${at} must be ${wanted}, and is ${shown}`);
 }
 
-/** True for what can stand where a schema is wanted. */
+/** True for a value that can be a schema. */
 export function isSchema(value: unknown): value is JsonSchema | boolean {
   return isSchemaObject(value) || typeof value === 'boolean';
 }

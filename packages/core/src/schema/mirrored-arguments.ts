@@ -3,7 +3,7 @@ import { formatPointer, quoteShort } from './problems.ts';
 /** The keyword that marks an argument to be repeated in a header. */
 export const headerKeyword = 'x-mcp-header';
 
-/** An argument that is repeated in a header, and where it stands among the arguments. */
+/** An argument that is repeated in a header, and its path in the arguments. */
 export interface MirroredArgument {
   /** As the author writes it. */
   readonly name: string;

@@ -1,5 +1,3 @@
-import { limits } from '../limits.ts';
-
 /** The result of validation. `value` is the validated value, with the transformations of the schema. */
 export type Checked = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
 
@@ -10,7 +8,8 @@ export interface Problem {
   message: string;
 }
 
-const maxShown = limits.schema.problems.value;
+/** The maximum reported problems of one value. */
+const maxShown = 20;
 const maxQuoted = 80;
 
 /** The maximum number of faults to collect: more than are shown, since several often have one cause. */

@@ -13,7 +13,7 @@ const output = (schema: unknown) => compileSchema(schema as Schema, { side: 'out
 describe('an object of schemas, one for each property', () => {
   const shape = { name: z.string().describe('Whom'), times: z.number().default(1), loud: z.boolean().optional() };
 
-  it('is told to clients as the object that it describes', () => {
+  it('is sent to clients as the object that it describes', () => {
     expect(input(shape).json).toEqual({
       type: 'object',
       properties: {
@@ -91,7 +91,7 @@ describe('an object of schemas, one for each property', () => {
     expect(await plain.check({ 'a/b': { label: 'root', children: [{}] } })).toMatchObject({ ok: false });
   });
 
-  it('is refused where some members are no schemas, or too old to be written', () => {
+  it('is rejected where some members are no schemas, or too old to be written', () => {
     expect(() => input({ a: z.string(), b: 'number' })).toThrow(
       'its member "b" is no schema of a library, though others are: give a schema for each property',
     );
@@ -108,12 +108,12 @@ describe('what only looks like a JSON Schema', () => {
     ['one that is named type', { type: { type: 'string' } }, 'such as "type"'],
     ['those of typebox', { name: Type.String() }, 'write Type.Object({ name: … })'],
     ['those of typebox without a type', { name: Type.Any() }, 'write Type.Object({ name: … })'],
-  ])('is refused with what to write: %s', (_, schema, message) => {
+  ])('is rejected with what to write: %s', (_, schema, message) => {
     expect(() => input(schema)).toThrow(message);
     expect(() => output(schema)).toThrow(message);
   });
 
-  it('is refused with a schema of a library inside, with its place', () => {
+  it('is rejected with a schema of a library inside, with its place', () => {
     expect(() => input({ type: 'object', properties: { name: z.string() } })).toThrow(
       '#/properties/name is a schema of zod inside a JSON Schema',
     );

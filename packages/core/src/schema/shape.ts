@@ -1,6 +1,6 @@
 import type { SchemaShape, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
 import { isSchemaObject } from './keywords.ts';
-import { rebaseReferences } from './rebase-references.ts';
+import { rebaseReferences } from './references.ts';
 import { formatPointer, quoteShort } from './problems.ts';
 import { assertHasJsonSchema, isStandardSchema, type Side } from './standard.ts';
 

@@ -1,15 +1,18 @@
 import { exceeds } from '../jsonrpc/size.ts';
-import { limits } from '../limits.ts';
 import type { JsonSchema } from './infer.ts';
 import { isInherited, isSchemaObject, keywords, typeNames } from './keywords.ts';
 
-const { depth, untimed, untimedRepeated, untimedListed } = limits.schema;
-
-/** The total budget of a schema: the number of names and values that need no time limit. */
-const budget = untimedListed.value;
+/** The maximum nesting depth of a schema. */
+export const maxDepth = 64;
+/** Up to this size, with all references expanded, a check needs no time limit. */
+export const maxUntimed = 500;
+/** The maximum subschemas among them that apply to each item or property of a value. */
+export const maxRepeated = 50;
+/** The maximum property names and `enum` values that are compared without a time limit. */
+export const maxListed = 1000;
 
 /** The cost of each subschema, so that the limits on number and depth hold. */
-const schemaCost = Math.ceil(budget / Math.min(depth.value, untimed.value, untimedRepeated.value));
+const schemaCost = Math.ceil(maxListed / Math.min(maxDepth, maxUntimed, maxRepeated));
 
 /** Values nested deeper than this, such as defaults, need the full inspection. */
 const plainBounds = { length: Number.POSITIVE_INFINITY, depth: 16 };
@@ -19,7 +22,7 @@ const plainBounds = { length: Number.POSITIVE_INFINITY, depth: 16 };
  * schema at start-up, so it is one function that allocates nothing. False means unknown.
  */
 export function isSimpleSchema(schema: JsonSchema): boolean {
-  return remainingBudget(schema, budget) >= 0;
+  return remainingBudget(schema, maxListed) >= 0;
 }
 
 /** The remaining budget; negative if it is exceeded, or the schema is not simple. */

@@ -92,7 +92,7 @@ describe('zod', () => {
     expect([asked, compiled.written]).toEqual([1, true]);
   });
 
-  it('is refused then where it has no JSON Schema, in its own words', () => {
+  it('is rejected then where it has no JSON Schema, in its own words', () => {
     expect(() => compileSchema(z.object({ when: z.date() }), { side: 'input' }).json).toThrow(
       "The input schema can't be used: zod can't write it as JSON Schema: Date cannot be represented in JSON Schema",
     );
@@ -104,7 +104,7 @@ describe('zod', () => {
     );
   });
 
-  it('is refused then where arguments would not be an object', () => {
+  it('is rejected then where arguments would not be an object', () => {
     expect(() => compileSchema(z.string(), { side: 'input' }).json).toThrow(
       'its root type is "string", and arguments are always an object',
     );
@@ -118,7 +118,7 @@ describe('arguments that zod marks to be repeated in headers', () => {
     expect(compileSchema(schema, { side: 'output' }).mirrored).toEqual([]);
   });
 
-  it('are refused where they can not be (S-M-15)', () => {
+  it('are rejected where they can not be (S-M-15)', () => {
     const schema = z.object({ price: z.number().meta({ 'x-mcp-header': 'Price' }) });
     expect(() => compileSchema(schema, { side: 'input' }).json).toThrow(
       'The input schema can\'t be used: "x-mcp-header" at "#/properties/price" stands at an argument whose type is not',
@@ -171,7 +171,7 @@ describe('valibot', () => {
     expect(said(await compiled.check({ name: 'taken' }))).toBe('name: is taken');
   });
 
-  it('without its wrapper is refused with what to do', () => {
+  it('without its wrapper is rejected with what to do', () => {
     expect(() => compileSchema(schema, { side: 'input' })).toThrow(
       "The input schema can't be used: valibot gives no JSON Schema for it (~standard.jsonSchema is missing): " +
         'wrap the schema in toStandardJsonSchema() from @valibot/to-json-schema',
@@ -212,7 +212,7 @@ describe('arktype', () => {
 describe('any other library', () => {
   const jsonSchema = { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) };
 
-  it('is refused without JSON Schema, with what to do', () => {
+  it('is rejected without JSON Schema, with what to do', () => {
     expect(() => compileSchema(byHand({}), { side: 'input' })).toThrow(
       'hand gives no JSON Schema for it (~standard.jsonSchema is missing): ' +
         'use a version of hand that implements Standard JSON Schema',

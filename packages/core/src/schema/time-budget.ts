@@ -1,9 +1,21 @@
-import { limits } from '../limits.ts';
 import { cpuMs, runWithTimeout } from './time-limit.ts';
 
-const perSchema = { most: limits.schema.slowChecksMs.value, perSecond: limits.schema.slowChecksRefillMs.value };
-const perProcess = { most: limits.schema.allSlowChecksMs.value, perSecond: limits.schema.allSlowChecksRefillMs.value };
-const minCheckMs = limits.schema.hurriedCheckMs.value;
+/** The refill per second. */
+const allSlowChecksRefillMs = 200;
+
+/** The time budget of slow checks with all schemas of a process. */
+const allSlowChecksMs = 5 * 1000;
+
+/** The refill per second. */
+const slowChecksRefillMs = 50;
+
+/** The time budget of slow checks with one schema. */
+const slowChecksMs = 1000;
+
+const perSchema = { most: slowChecksMs, perSecond: slowChecksRefillMs };
+const perProcess = { most: allSlowChecksMs, perSecond: allSlowChecksRefillMs };
+/** The time limit of a check once the budget is spent. */
+const minCheckMs = 2;
 
 /** A time budget that refills at a constant rate. */
 class Allowance {

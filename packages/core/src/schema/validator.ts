@@ -2,14 +2,10 @@ import type * as JsonSchemaValidator from './json-schema.ts';
 
 type Validator = typeof JsonSchemaValidator;
 
-let validator: Validator | undefined;
+/** The validator of plain JSON Schemas, if it is loaded. Loaded lazily, because it would dominate start-up. */
+export let loadedValidator: Validator | undefined;
 let loading: Promise<void> | undefined;
 let awaited = false;
-
-/** The validator of plain JSON Schemas, if it is loaded. Loaded lazily, because it would dominate start-up. */
-export function loadedValidator(): Validator | undefined {
-  return validator;
-}
 
 /** Set while a request waits for the validator: later requests must wait too, to keep their order. */
 export function validatorLoading(): Promise<void> | undefined {
@@ -32,7 +28,7 @@ async function load(): Promise<void> {
   try {
     const loaded = await import('./json-schema.ts');
     await loaded.prepareValidator();
-    validator = loaded;
+    loadedValidator = loaded;
   } finally {
     loading = undefined;
     awaited = false;

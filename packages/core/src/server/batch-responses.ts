@@ -1,32 +1,33 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import { encode, type RequestId, type Response } from '../jsonrpc/message.ts';
-import { limits } from '../limits.ts';
-import { type EncodedResponse, encodeResponse } from './call/encode-responses.ts';
-import type { Engine } from './engine.ts';
-import { later } from './quotas/overload.ts';
+import { type EncodedResponse, encodeResponses } from './call/encode-responses.ts';
+import type { EngineState } from './engine-state.ts';
+import type { CallerUsage } from './peer.ts';
+import { retryLater, retryMs } from './retry-later.ts';
 import { ResultTooLarge, roomAfter } from './call/result-size.ts';
-import type { Usage } from './quotas/quota.ts';
 
-const maxResults = limits.server.batchResults.value;
-const shortAnswer = limits.http.shortRequest.value;
+/** Results of a batch together, as JSON, in characters. */
+const maxResults = 4 * 1024 * 1024;
+/** A request that is not counted in that, in characters. */
+const shortAnswer = 1024;
 
 /**
  * The answers of a batch until all are there. Each is written as soon as it is there, so that its result can be collected;
  * together they have a limit of their own. Those that wait for others of their batch count as what their caller has in work.
  */
 export class BatchAnswers {
-  readonly #server: Engine;
-  readonly #usage: Usage | undefined;
+  readonly #server: EngineState;
+  readonly #usage: CallerUsage | undefined;
   readonly #max: number;
   #room: number;
   #held = 0;
   /** True once a result did not fit: what was not begun before is not worth serving. */
   isFull = false;
 
-  constructor(server: Engine, usage: Usage | undefined) {
+  constructor(server: EngineState, usage: CallerUsage | undefined) {
     this.#server = server;
     this.#usage = usage;
-    this.#max = Math.min(server.maxResult, maxResults);
+    this.#max = Math.min(server.settings.maxResult, maxResults);
     this.#room = this.#max;
   }
 
@@ -34,9 +35,9 @@ export class BatchAnswers {
   encode(response: Response): EncodedResponse {
     const room = this.#room;
     const isTooLarge = 'result' in response && roomAfter(response.result, room) < 0;
-    const error = isTooLarge ? this.#server.refusal(response.id, resultsTooLarge(this.#max)) : undefined;
+    const error = isTooLarge ? this.#server.errorResponse(response.id, resultsTooLarge(this.#max)) : undefined;
     if (error !== undefined && room < this.#max) this.isFull = true;
-    const json = encodeResponse(this.#server, error ?? response, room, () => resultsTooLarge(this.#max));
+    const json = encodeResponses(this.#server, error ?? response, room, () => resultsTooLarge(this.#max));
     this.#room = Math.max(room - json.length, 0);
     return { id: response.id ?? null, json };
   }
@@ -44,10 +45,8 @@ export class BatchAnswers {
   /** Counts an answer that has to wait for others. Gives an error in its place where its caller holds too much already. */
   hold(answer: EncodedResponse): EncodedResponse {
     const { length } = answer.json;
-    const full = length > shortAnswer ? this.#usage?.full('incoming', length) : undefined;
-    if (full !== undefined) {
-      full.refused('incoming', full.scope);
-      return { id: answer.id, json: encode(this.#server.refusal(answer.id as RequestId, noRoomInBatch())) };
+    if (length > shortAnswer && this.#usage?.overload('incoming', length) !== undefined) {
+      return { id: answer.id, json: encode(this.#server.errorResponse(answer.id as RequestId, noRoomInBatch())) };
     }
     this.#usage?.take('incoming', length);
     this.#held += length;
@@ -65,7 +64,7 @@ export class BatchAnswers {
 export function unservedInBatch(): ProtocolError {
   const message =
     'The request was not served: the results before it leave no room in the answer to its batch. Send it again by itself';
-  return later(message, { retryAfterMs: limits.server.retryMs.value, limit: 'caller' });
+  return retryLater(message, { retryAfterMs: retryMs, limit: 'caller' });
 }
 
 function resultsTooLarge(max: number): ResultTooLarge {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from './create-server.ts';
+import { createServer } from '../create-server.ts';
 import { resource, tool } from './define/define.ts';
-import { openDoor } from './fixtures/door.ts';
+import { connectDirect } from './fixtures/direct-client.ts';
 import type { DeclaredCapabilities } from './options.ts';
 
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
@@ -30,33 +30,36 @@ describe.each(versions)('a server in %s', (version) => {
       tools: { listChanged: true },
       resources: { subscribe: true, listChanged: true },
     });
-    const { exchange, ask } = openDoor(serverWith(all), { version });
-    if (exchange.session !== undefined) exchange.session.revision = undefined;
-    const hello = isStateless ? ask('server/discover') : ask('initialize', { protocolVersion: version });
+    const { peer, request } = connectDirect(serverWith(all), { version });
+    if (peer.session !== undefined) peer.session.revision = undefined;
+    const hello = isStateless ? request('server/discover') : request('initialize', { protocolVersion: version });
     expect(hello).toMatchObject({ result: { capabilities: { tools: {}, resources: {} } } });
   });
 
   it('sends no log messages where it goes without logging', () => {
-    const { ask, heard } = openDoor(serverWith({ logging: false }), { version, ...(isStateless && { meta: debug }) });
-    void ask('tools/call', { name: 'say' });
-    expect(heard).toEqual([]);
-    expect(ask('logging/setLevel', { level: 'debug' })).toMatchObject({ error: { code: -32601 } });
-    const other = openDoor(serverWith({}), { version, ...(isStateless && { meta: debug }) });
-    void other.ask('tools/call', { name: 'say' });
-    expect(other.heard).toHaveLength(1);
+    const { request, received } = connectDirect(serverWith({ logging: false }), {
+      version,
+      ...(isStateless && { meta: debug }),
+    });
+    void request('tools/call', { name: 'say' });
+    expect(received).toEqual([]);
+    expect(request('logging/setLevel', { level: 'debug' })).toMatchObject({ error: { code: -32601 } });
+    const other = connectDirect(serverWith({}), { version, ...(isStateless && { meta: debug }) });
+    void other.request('tools/call', { name: 'say' });
+    expect(other.received).toHaveLength(1);
   });
 
   it('tells of no list that changed where it goes without that', async () => {
     const changed = { toolsListChanged: true, resourceSubscriptions: ['a:b'] };
     const said = async (capabilities: DeclaredCapabilities): Promise<unknown[]> => {
       const server = serverWith(capabilities);
-      const { ask, heard } = openDoor(server, { version });
-      if (isStateless) void ask('subscriptions/listen', { notifications: changed });
-      else void ask('resources/subscribe', { uri: 'a:b' });
+      const { request, received } = connectDirect(server, { version });
+      if (isStateless) void request('subscriptions/listen', { notifications: changed });
+      else void request('resources/subscribe', { uri: 'a:b' });
       server.tools.remove('say');
       server.resources.updated('a:b');
       await turn();
-      return heard
+      return received
         .flatMap((message) => ('method' in message ? message.method : []))
         .filter((method) => !method.endsWith('acknowledged'));
     };

@@ -1,20 +1,23 @@
 import type { Notification, Params } from '../jsonrpc/message.ts';
-import { limits } from '../limits.ts';
 import type { LogLevel } from '../protocol/logging.ts';
-import { Budget } from './quotas/budget.ts';
+import { Budget } from './budget.ts';
+import type { Requirement } from './define/access-rule.ts';
 
-/** The only callers who may hear of something: those who are known by this name, or those who are not known. */
+/** The maximum size of all subscriptions on connections and in open requests, in bytes. */
+export const watchedInAll = 8 * 1024 * 1024;
+
+/** The only callers who are notified: those with this principal, or the anonymous ones. */
 export interface Audience {
   readonly principal: string | undefined;
 }
 
 /**
- * Something about a server that changed: one of its lists, one resource's contents, or what an extension tells of. With
- * `to`, only these callers may know; with `scopes`, only those who have them, also when the resource is gone by then.
+ * A change of a server: one of its lists, the contents of one resource, or a notification of an extension. With `to`,
+ * only these callers are notified; with `requirement`, only those who were granted it, even if the resource was removed.
  */
 export type Change =
   | { kind: 'tools' | 'prompts' | 'resources'; to?: Audience | undefined }
-  | { kind: 'resource'; uri: string; to?: Audience | undefined; scopes?: readonly string[] | undefined }
+  | { kind: 'resource'; uri: string; to?: Audience | undefined; requirement?: Requirement | undefined }
   | {
       kind: 'extension';
       id: string;
@@ -23,24 +26,27 @@ export type Change =
       toAll: boolean;
     };
 
-/** Someone who is told of changes: a session, or an open `subscriptions/listen`. */
+/** A subscriber to changes: a session, or an open `subscriptions/listen`. */
 export interface Listener {
-  hears(change: Change): boolean;
-  tell(change: Change): void;
-  /** The resources that it is told of, where it is told of single ones. */
+  matches(change: Change): boolean;
+  onChange(change: Change): void;
+  /** The URIs of the resources it subscribed to, if any. */
   watched?(): Iterable<string>;
-  /** Takes a message of the server's log, where the listener has a way to. */
-  hearLog?(level: LogLevel, message: Notification): void;
+  /** Receives messages of the server's log. Absent: the listener gets none. */
+  onLog?(level: LogLevel, message: Notification): void;
 }
 
-/** Tells listeners of changes. Tells equal changes of one turn once, but those of each call apart. */
+/** Notifies listeners of changes. Equal changes of one tick are merged, but not across calls. */
 export class ChangeFeed {
-  /** Clients are told that a list changed. */
-  tellsLists = true;
+  /** True if clients are notified of changed lists. */
+  notifiesLists = true;
   readonly #listeners = new Set<Listener>();
   readonly #changes = new Map<string, Change>();
-  /** What listeners in this process may watch, all together, in bytes. */
-  readonly watched: Budget = new Budget(limits.server.watchedInAll.value);
+  readonly #watchHooks = new Set<(uris: Iterable<string>) => void>();
+  /** True while listeners have not been notified of some changes. */
+  hasPending = false;
+  /** The budget for all subscriptions in this process, in bytes. */
+  readonly watched: Budget = new Budget(watchedInAll);
 
   get size(): number {
     return this.#listeners.size;
@@ -50,47 +56,62 @@ export class ChangeFeed {
     return this.#listeners.values();
   }
 
-  /** Starts telling a listener. The function returned stops it. */
+  /** Adds a listener. Returns the function that removes it. */
   join(listener: Listener): () => void {
     this.#listeners.add(listener);
+    if (this.#watchHooks.size > 0 && listener.watched !== undefined) this.watchBegun(listener.watched());
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls back with the URIs of resources whenever a listener subscribes to some. Returns the function that ends that. */
+  onWatch(hook: (uris: Iterable<string>) => void): () => void {
+    this.#watchHooks.add(hook);
+    return () => this.#watchHooks.delete(hook);
+  }
+
+  /** A listener has subscribed to more resources. */
+  watchBegun(uris: Iterable<string>): void {
+    for (const hook of this.#watchHooks) hook(uris);
+  }
+
+  /** The URIs of all resources that a listener subscribed to. */
+  *watchedUris(): Generator<string, void, undefined> {
+    for (const listener of this.#listeners) yield* listener.watched?.() ?? [];
   }
 
   publish(change: Change): void {
     if (this.#listeners.size === 0) return;
-    if (this.#changes.size === 0) queueMicrotask(() => this.#spread());
+    if (!this.hasPending) queueMicrotask(() => this.flush());
+    this.hasPending = true;
     this.#changes.set(nameOf(change), change);
   }
 
-  /** Notifies listeners now instead of at the end of this turn. */
+  /** Notifies listeners now instead of at the end of this tick. */
   flush(): void {
-    if (this.#changes.size > 0) this.#spread();
-  }
-
-  #spread(): void {
+    this.hasPending = false;
     const changes = [...this.#changes.values()];
     this.#changes.clear();
     for (const change of changes) {
       for (const listener of this.#listeners) {
-        if (listener.hears(change)) listener.tell(change);
+        if (listener.matches(change)) listener.onChange(change);
       }
     }
   }
 }
 
-/** Changes of one name are told as one. */
+/** Changes of one name are merged. */
 function nameOf(change: Change): string {
   if (change.kind === 'extension') return JSON.stringify([change.method, change.params]);
   const name = change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
   return change.to === undefined ? name : JSON.stringify([name, change.to]);
 }
 
-/** True where a caller may hear of a change. */
-export function concerns(change: Exclude<Change, { kind: 'extension' }>, principal: string | undefined): boolean {
+/** True if a caller may be notified of a change. */
+export function isForPrincipal(change: Exclude<Change, { kind: 'extension' }>, principal: string | undefined): boolean {
   return change.to === undefined || change.to.principal === principal;
 }
 
-/** The notification that tells of a change. */
+/** The notification of a change. */
 export function notificationOf(change: Change, params?: Params): Notification {
   if (change.kind === 'extension') {
     return { jsonrpc: '2.0', method: change.method, params: { ...change.params, ...params } };

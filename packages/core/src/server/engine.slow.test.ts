@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from './create-server.ts';
+import { createServer } from '../create-server.ts';
 import { resource } from './define/define.ts';
 
 describe('what a server is made of', () => {

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { newestHandshake } from '../revisions/history.ts';
-import { createServer } from './create-server.ts';
+import { createServer, type ServerOptions } from '../create-server.ts';
 import { prompt, resource, template, tool } from './define/define.ts';
-import { openDoor } from './fixtures/door.ts';
+import { connectDirect } from './fixtures/direct-client.ts';
 import { runInBackground } from './run-in-background.ts';
-import type { LogEntry } from './observe/log.ts';
+import type { LogEntry } from './log/log.ts';
 import type { Middleware } from './call/operation.ts';
-import type { ServerOptions } from './options.ts';
 import { isServer, engineOf } from './server-handle.ts';
 import type { Server } from './server.ts';
 
@@ -96,7 +95,7 @@ describe('what a server is made of', () => {
     expect(server.capabilities.extensions).toEqual({ 'com.example/b': { n: 1 }, 'com.example/c': {} });
     const only = createServer({ ...self, extensions: extensions.slice(0, 1) });
     expect(only.capabilities).not.toHaveProperty('extensions');
-    expect(engineOf(only).capabilitiesIn(newestHandshake).extensions).toEqual({ 'com.example/a': {} });
+    expect(engineOf(only).capabilities.forRevision(newestHandshake).extensions).toEqual({ 'com.example/a': {} });
   });
 });
 
@@ -110,7 +109,7 @@ it('the facts of what extensions add are known like those of the protocol', () =
 });
 
 describe('names that are taken', () => {
-  it('are refused by kind', () => {
+  it('are rejected by kind', () => {
     const server = createServer({ ...self, tools: [greet], resources: [note], templates: [notes], prompts: [hi] });
     const taken = (kind: string, name: string): string =>
       `There is already a ${kind} "${name}": remove it first, or choose another name`;
@@ -125,49 +124,49 @@ describe('a change', () => {
   const full = (): Server =>
     createServer({ ...self, tools: [greet], resources: [note], templates: [notes], prompts: [hi] });
 
-  it('is told to handshake clients, each list once in a turn', async () => {
+  it('is sent to handshake clients, each list once in a turn', async () => {
     const server = full();
-    const door = openDoor(server, { version: '2025-11-25' });
-    const heard = async (): Promise<(string | undefined)[]> => {
+    const client = connectDirect(server, { version: '2025-11-25' });
+    const received = async (): Promise<(string | undefined)[]> => {
       await turn();
-      return door.heard.splice(0).map((message) => ('method' in message ? message.method : undefined));
+      return client.received.splice(0).map((message) => ('method' in message ? message.method : undefined));
     };
     server.tools.remove('greet');
     server.tools.add(greet);
-    expect(await heard()).toEqual(['notifications/tools/list_changed']);
+    expect(await received()).toEqual(['notifications/tools/list_changed']);
     server.resources.remove('note://one');
-    expect(await heard()).toEqual(['notifications/resources/list_changed']);
+    expect(await received()).toEqual(['notifications/resources/list_changed']);
     server.templates.remove('note://{n}');
-    expect(await heard()).toEqual(['notifications/resources/list_changed']);
+    expect(await received()).toEqual(['notifications/resources/list_changed']);
     server.prompts.remove('hi');
     server.resources.changed();
-    expect(await heard()).toEqual(['notifications/prompts/list_changed', 'notifications/resources/list_changed']);
+    expect(await received()).toEqual(['notifications/prompts/list_changed', 'notifications/resources/list_changed']);
   });
 
   it('is none where nothing was added or removed', async () => {
     const server = full();
-    const door = openDoor(server, { version: '2025-11-25' });
+    const client = connectDirect(server, { version: '2025-11-25' });
     server.tools.add();
     expect(server.tools.remove('other')).toBe(false);
     expect(() => server.tools.add(greet)).toThrow('already');
     await turn();
-    expect(door.heard).toEqual([]);
+    expect(client.received).toEqual([]);
     expect(server.tools.remove('greet')).toBe(true);
     await turn();
-    expect(door.heard).toStrictEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
+    expect(client.received).toStrictEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
   });
 
-  it('is told of what an extension says, each different thing once in a turn', async () => {
+  it('is notified of what an extension says, each different thing once in a turn', async () => {
     const id = 'com.example/x';
     const notifications = { 'notifications/a': { broadcast: true }, 'notifications/b': { broadcast: true } };
     const server = createServer({ ...self, extensions: [{ id, notifications }] });
-    const door = openDoor(server, { version: '2025-11-25', capabilities: { extensions: { [id]: {} } } });
+    const client = connectDirect(server, { version: '2025-11-25', capabilities: { extensions: { [id]: {} } } });
     server.notify('notifications/a');
     server.notify('notifications/a', { n: 1 });
     server.notify('notifications/a', { n: 1 });
     server.notify('notifications/b', { n: 1 });
     await turn();
-    expect(door.heard).toStrictEqual([
+    expect(client.received).toStrictEqual([
       { jsonrpc: '2.0', method: 'notifications/a', params: {} },
       { jsonrpc: '2.0', method: 'notifications/a', params: { n: 1 } },
       { jsonrpc: '2.0', method: 'notifications/b', params: { n: 1 } },
@@ -178,16 +177,16 @@ describe('a change', () => {
     const id = 'com.example/x';
     const notifications = { 'notifications/a': { broadcast: true } };
     const server = createServer({ ...self, extensions: [{ id, era: 'handshake', notifications }] });
-    const door = openDoor(server, { version: '2025-11-25', capabilities: { extensions: { [id]: {} } } });
+    const client = connectDirect(server, { version: '2025-11-25', capabilities: { extensions: { [id]: {} } } });
     server.notify('notifications/a');
     await turn();
-    expect(door.heard).toHaveLength(1);
+    expect(client.received).toHaveLength(1);
   });
 
   it('of a list makes its first page anew', () => {
     const server = full();
-    const { ask } = openDoor(server, { version: '2025-11-25' });
-    const titles = () => (ask('tools/list') as { result: { toJSON(): { tools: object[] } } }).result.toJSON().tools;
+    const { request } = connectDirect(server, { version: '2025-11-25' });
+    const titles = () => (request('tools/list') as { result: { toJSON(): { tools: object[] } } }).result.toJSON().tools;
     expect(titles()).toHaveLength(1);
     server.tools.remove('greet');
     expect(titles()).toHaveLength(0);
@@ -214,30 +213,30 @@ describe('the log of a server', () => {
 
   it('reaches handshake clients that are ready, from the level that they want', async () => {
     const { server } = logging();
-    const door = openDoor(server, { version: '2025-11-25' });
-    await door.ask('logging/setLevel', { level: 'error' });
-    const listening = openDoor(server);
-    void listening.ask('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    const before = listening.heard.length;
+    const client = connectDirect(server, { version: '2025-11-25' });
+    await client.request('logging/setLevel', { level: 'error' });
+    const listening = connectDirect(server);
+    void listening.request('subscriptions/listen', { notifications: { toolsListChanged: true } });
+    const before = listening.received.length;
     server.log('warning', 'a');
     server.log('error', 'b');
-    expect(door.heard).toEqual([
+    expect(client.received).toEqual([
       { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', logger: 'n', data: 'b' } },
     ]);
-    expect(listening.heard).toHaveLength(before);
+    expect(listening.received).toHaveLength(before);
   });
 
   it('does not reach a client whose level is not known', () => {
     const { server } = logging();
-    const door = openDoor(server, { version: '2025-11-25' });
-    (door.exchange.session as { logLevel: unknown }).logLevel = undefined;
+    const client = connectDirect(server, { version: '2025-11-25' });
+    (client.peer.session as { logLevel: unknown }).logLevel = undefined;
     server.log('error', 'b');
-    expect(door.heard).toEqual([]);
+    expect(client.received).toEqual([]);
   });
 
   it('says which levels there are', () => {
-    const door = openDoor(logging().server, { version: '2025-11-25' });
-    expect(door.ask('logging/setLevel', { level: 'loud' })).toMatchObject({
+    const client = connectDirect(logging().server, { version: '2025-11-25' });
+    expect(client.request('logging/setLevel', { level: 'loud' })).toMatchObject({
       error: {
         code: -32602,
         message: '"level" must be one of debug, info, notice, warning, error, critical, alert, emergency',
@@ -283,7 +282,7 @@ describe('middleware', () => {
       ...self,
       tools: [{ name: 'it', call: (_: never, { meta }) => ((seen = meta), '') }],
     }).use(middleware);
-    await openDoor(server, { version: '2025-11-25', meta: { own: 1 } }).ask('tools/call', { name: 'it' });
+    await connectDirect(server, { version: '2025-11-25', meta: { own: 1 } }).request('tools/call', { name: 'it' });
     return seen;
   };
 
@@ -306,12 +305,12 @@ describe('the state of a suspended call', () => {
     });
   const lasting = async (server: Server, ms: number): Promise<string> => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    const { ask } = openDoor(server, { capabilities: { elicitation: {} } });
-    const suspended = await ask('tools/call', { name: 'ask' });
+    const { request } = connectDirect(server, { capabilities: { elicitation: {} } });
+    const suspended = await request('tools/call', { name: 'ask' });
     vi.advanceTimersByTime(ms);
     const requestState: unknown = suspended?.result.requestState;
     const inputResponses = { 'input-1': { action: 'decline' } };
-    const answer = await ask('tools/call', { name: 'ask', requestState, inputResponses });
+    const answer = await request('tools/call', { name: 'ask', requestState, inputResponses });
     return answer?.error === undefined ? answer?.result.content[0].text : answer.error.message;
   };
 
@@ -347,10 +346,10 @@ describe('what is behind a server', () => {
     const engine = engineOf(server);
     expect(server.info).toBe(engine.info);
     expect([server.tools, server.resources, server.templates, server.prompts]).toEqual([
-      engine.tools,
-      engine.resources,
-      engine.templates,
-      engine.prompts,
+      engine.catalog.tools,
+      engine.catalog.resources,
+      engine.catalog.templates,
+      engine.catalog.prompts,
     ]);
     expect(server.use((_, next) => next())).toBe(server);
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { expectError, McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
 import type { Params } from '../jsonrpc/message.ts';
-import { compose } from './compose.ts';
-import { createServer } from './create-server.ts';
+import { compose } from '../compose.ts';
+import { createServer } from '../create-server.ts';
 import { tool } from './define/define.ts';
 import type { ServerExtension } from './extension.ts';
 import type { Operation } from './call/operation.ts';
@@ -40,7 +40,7 @@ function tickets(more: Partial<ServerExtension> = {}): ServerExtension & { colle
         const granted = wish.filter((number) => typeof number === 'number');
         return {
           granted,
-          hears: (method, { number }) => method === called && granted.includes(number as number),
+          matches: (method, { number }) => method === called && granted.includes(number as number),
           begin: (tell) => tell(called, { number: 0 }),
         };
       },
@@ -97,8 +97,8 @@ describe.each(eras)('a server with an extension, in %s', (version) => {
   it('sends notifications of it during a request', async () => {
     const client = await connect(server(tickets()), version);
     await client.request('tickets/draw');
-    const told = client.received.filter(({ method }) => method === called);
-    expect(told).toMatchObject([{ params: { number: 1 } }]);
+    const notified = client.received.filter(({ method }) => method === called);
+    expect(notified).toMatchObject([{ params: { number: 1 } }]);
   });
 
   it('takes notifications of it from clients that have it', async () => {
@@ -145,7 +145,7 @@ describe.each(eras)('a server with an extension, in %s', (version) => {
   });
 });
 
-it('is refused where the function that makes it is given', () => {
+it('is rejected where the function that makes it is given', () => {
   const tasks = (): ServerExtension => ({ id: 'com.example/tasks' });
   const extensions = [tasks as unknown as ServerExtension];
   expect(() => createServer({ name: 'x', version: '1', extensions })).toThrow('write tasks()');
@@ -212,7 +212,7 @@ describe('in the stateless era', () => {
     expectError(await client.sendRequest('tickets/draw'), -32021);
   });
 
-  it('a notification of a client that does not declare the extension is not heard', async () => {
+  it('a notification of a client that does not declare the extension is not received', async () => {
     const extension = tickets();
     const client = await connect(server(extension), '2026-07-28', {});
     client.notify('notifications/tickets/collected', { number: 7 });

@@ -1,13 +1,14 @@
 import { isObject, type Params } from '../jsonrpc/message.ts';
-import { isInEra } from '../protocol/capabilities.ts';
-import { checkExtensionId, checkIsNoMaker } from '../protocol/extension-id.ts';
+import { checkExtensionId, checkIsNoMaker, isInEra } from '../protocol/capabilities.ts';
 import type { MethodFacts, MethodRows } from '../protocol/methods.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { Awaitable } from '../jsonrpc/awaitable.ts';
-import type { EndOfService, Service } from './call/background-job.ts';
+import type { CloseReason, Service } from './call/background-job.ts';
 import type { Tool } from './define/define.ts';
 import type { Middleware, Operation, Outcome } from './call/operation.ts';
-import { type ScopeRule, type Scopes, scopeRule } from './scopes/scope-rule.ts';
+import type { AccessControl } from './access.ts';
+import type { AccessRule } from './define/access-rule.ts';
+import type { CallGuard } from './define/feature-options.ts';
 import type { Server } from './server.ts';
 import type { AddToTool } from './define/tool-addition.ts';
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
@@ -16,7 +17,7 @@ import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 export interface ServerExtension {
   /** `prefix/name`; the prefix is a reversed domain that its author owns, such as `com.example/tickets`. */
   readonly id: string;
-  /** What the other side is told. Default: `{}`, which says that the extension is there. */
+  /** The settings that are declared to the other side. Default: `{}`. */
   readonly settings?: object;
   /** The only era that has it. Default: both. */
   readonly era?: 'handshake' | 'stateless';
@@ -43,18 +44,23 @@ export interface ServerExtension {
    * Called when a transport begins to serve the server, or the server takes the place of another. Gives what is to be done
    * before that ends; where the server is replaced, what it began may be finished first.
    */
-  readonly open?: (service: Service) => (why: EndOfService) => Awaitable<void>;
-  /** What it is for clients of a handshake revision that has such a thing itself, where there is one. */
-  readonly formerly?: FormerForm;
+  readonly open?: (service: Service) => (why: CloseReason) => Awaitable<void>;
+  /**
+   * Makes one extension of those that the parts of a composed server have under this id, if each has its own. Its requests are
+   * then served by the whole. Undefined: the parts must have the same value.
+   */
+  readonly join?: (parts: readonly ServerExtension[]) => ServerExtension;
+  /** Its form for clients of a handshake revision into which the feature was built. */
+  readonly legacyForm?: LegacyForm;
 }
 
-/** The form of an extension in handshake revisions that have it as a part of their own, whoever declares the extension. */
-export interface FormerForm {
-  /** The short name of that part. */
-  readonly part: string;
-  /** The requests that belong to it there, by method. They may have the names of the extension's own. */
+/** The form of an extension in handshake revisions into which the feature was built, whether or not clients declare it. */
+export interface LegacyForm {
+  /** The short name of the feature in the revision. */
+  readonly feature: string;
+  /** Its requests there, by method. They may have the same names as the extension's own. */
   readonly methods: Readonly<Record<string, ExtensionMethod>>;
-  /** What it adds to the capabilities that such clients are told; undefined where there is nothing to tell. */
+  /** What it adds to the capabilities that such clients get; undefined where there is nothing to tell. */
   capabilities(tools: Iterable<Tool>): object | undefined;
   /** What it adds to the row of a tool; undefined where there is nothing to add. */
   describe(tool: Tool): object | undefined;
@@ -63,70 +69,76 @@ export interface FormerForm {
 }
 
 /**
- * Runs the handler of a tool, or does something in its place. Gives what the handler would return. `runApart` is for a call
- * that was answered and goes on aside: it runs the handler too, but what that returns may be told only to what the call goes
- * on with, which saves memory where thousands of them wait. Whatever it gives is to be given on.
+ * Runs the handler of a tool, or does something in its place. Returns what the handler would return. `runApart` is for a
+ * call that runs in the background: it runs the handler too, but passes its outcome to the job of the call only, which saves
+ * memory where thousands of them wait. Return what it returns.
  */
 export type AroundTool = (operation: Operation, run: () => unknown, runApart: () => unknown) => unknown;
 
 /** A request that an extension adds, and what is special about it. */
-export interface ExtensionMethod extends MethodFacts {
+export interface ExtensionMethod extends MethodFacts, CallGuard<[params: Params]> {
   /** It is served to every caller, also to one that does not declare the extension. Default: false. */
   readonly servesEveryone?: boolean;
-  /** What a caller must have been granted; a function of the params where that depends on them. Default: nothing. */
-  readonly scopes?: Scopes<[params: Params]>;
   serve(operation: Operation): Outcome | Promise<Outcome>;
 }
 
 /** A notification that an extension adds, in either direction. */
 export interface ExtensionNotification extends MethodFacts {
-  /** Told to every handshake client that declared the extension, not only to whom it is sent. */
+  /** Sent to every handshake client that declared the extension. */
   readonly broadcast?: boolean;
   /** Takes one that a client sends. */
   receive?(operation: Operation): void | Promise<void>;
 }
 
-/** Decides what a client hears of what it wants to listen to. Undefined: nothing. */
+/** Decides which of the wanted notifications a client gets. Undefined: none. */
 export type Listen = (wish: unknown, operation: Operation) => Awaitable<Listening | undefined>;
 
-/** What one client listens to, as far as the extension grants it. */
+/** The subscription of one client, as far as the extension grants it. */
 export interface Listening {
-  /** What of the wish is granted: the client is told. */
+  /** The granted part of the filter, which is sent to the client. */
   readonly granted: unknown;
-  /** True where a notification of the server's is for this client. */
-  hears(method: string, params: Params): boolean;
-  /** Tells what is so already, right after the client was told what is granted. */
-  begin?(tell: (method: string, params: Params) => void): void;
-  /** The client listens no more. */
+  /** True if a notification of the server is for this client. */
+  matches(method: string, params: Params): boolean;
+  /** Sends the current state, right after the acknowledgement. */
+  begin?(notify: (method: string, params: Params) => void): void;
+  /** Called when the subscription ends. */
   end?(): void;
 }
 
-/** A request that an extension adds, with what it demands of its callers. */
+/** A request that an extension adds, with what it requires of its callers. */
 interface AddedMethod {
   readonly extension: ServerExtension;
   readonly method: ExtensionMethod;
-  readonly scopes: ScopeRule | undefined;
+  readonly access: AccessRule | undefined;
 }
 
-/** The same of a part that a revision has itself. */
-type FormerMethod = AddedMethod & { readonly part: string };
+/** A request of a feature that is built into a revision. */
+type LegacyMethod = AddedMethod & { readonly feature: string };
 
 /** The extensions of one server, by everything that they add. */
 export class Extensions {
   readonly all: readonly ServerExtension[];
   /** The facts of the methods and notifications that they add. */
   readonly rows: MethodRows;
+  /** True where one of them has another form in some revisions. */
+  readonly hasLegacyForms: boolean;
   readonly #methods = new Map<string, AddedMethod>();
-  readonly #former = new Map<string, FormerMethod>();
-  readonly #forms = new WeakMap<ReadonlySet<string>, readonly FormerForm[]>();
+  readonly #legacyMethods = new Map<string, LegacyMethod>();
+  readonly #forms = new WeakMap<ReadonlySet<string>, readonly LegacyForm[]>();
+  readonly #access: AccessControl;
   readonly #notifications = new Map<string, { extension: ServerExtension; notification: ExtensionNotification }>();
 
   /** Throws a `TypeError` that says what to do where one can't be used. */
-  constructor(extensions: readonly ServerExtension[], isTaken: (method: string) => boolean) {
+  constructor(
+    extensions: readonly ServerExtension[],
+    { isTaken, access }: { isTaken: (method: string) => boolean; access: AccessControl },
+  ) {
     if (!Array.isArray(extensions)) {
       throw new TypeError('"extensions" must be a list of extensions, such as [{ id: "com.example/x", settings: {} }]');
     }
     this.all = extensions;
+    this.hasLegacyForms = extensions.some(({ legacyForm }) => legacyForm !== undefined);
+    this.#access = access;
     const ids = new Set<string>();
     for (const extension of extensions) {
       checkExtension(extension);
@@ -135,7 +147,7 @@ export class Extensions {
       this.#add(extension, isTaken);
     }
     this.rows = Object.fromEntries([
-      ...Array.from(this.#former, ([name, { method }]) => [name, method]),
+      ...Array.from(this.#legacyMethods, ([name, { method }]) => [name, method]),
       ...Array.from(this.#methods, ([name, { method }]) => [name, method]),
       ...Array.from(this.#notifications, ([name, { notification }]) => [name, notification]),
     ]);
@@ -143,26 +155,26 @@ export class Extensions {
 
   /** The extension that a request belongs to, and how it is served. */
   method(name: string): AddedMethod | undefined {
-    return this.#methods.get(name) ?? this.#former.get(name);
+    return this.#methods.get(name) ?? this.#legacyMethods.get(name);
   }
 
   /** The same for a client of this revision; undefined where the extension has no such request there. */
-  methodIn(name: string, { era, parts }: Revision): AddedMethod | undefined {
-    const former = parts.size === 0 ? undefined : this.#former.get(name);
-    if (former !== undefined && parts.has(former.part)) return former;
+  methodIn(name: string, { era, builtInFeatures }: Revision): AddedMethod | undefined {
+    const legacy = builtInFeatures.size === 0 ? undefined : this.#legacyMethods.get(name);
+    if (legacy !== undefined && builtInFeatures.has(legacy.feature)) return legacy;
     const found = this.#methods.get(name);
     return found !== undefined && isInEra(found.extension, era) ? found : undefined;
   }
 
   /** What they are in a revision that has such things itself. */
-  formsIn({ parts }: Revision): readonly FormerForm[] {
-    if (parts.size === 0 || this.all.length === 0) return none;
+  formsIn({ builtInFeatures }: Revision): readonly LegacyForm[] {
+    if (builtInFeatures.size === 0 || !this.hasLegacyForms) return none;
     // Asked with every call of a tool.
-    let forms = this.#forms.get(parts);
+    let forms = this.#forms.get(builtInFeatures);
     if (forms === undefined) {
-      const all = this.all.flatMap(({ formerly }) => formerly ?? []);
-      forms = all.filter(({ part }) => parts.has(part));
-      this.#forms.set(parts, forms);
+      const all = this.all.flatMap(({ legacyForm }) => legacyForm ?? []);
+      forms = all.filter(({ feature }) => builtInFeatures.has(feature));
+      this.#forms.set(builtInFeatures, forms);
     }
     return forms;
   }
@@ -179,7 +191,7 @@ export class Extensions {
       const around = extension.aroundTool?.(tool);
       const inner = all;
       if (around !== undefined) {
-        all = inner === undefined ? around : within(around, inner);
+        all = inner === undefined ? around : nest(around, inner);
       }
     }
     return all;
@@ -187,19 +199,19 @@ export class Extensions {
 
   /** True for the requests and notifications that they add. */
   adds(name: string): boolean {
-    return this.#methods.has(name) || this.#former.has(name) || this.#notifications.has(name);
+    return this.#methods.has(name) || this.#legacyMethods.has(name) || this.#notifications.has(name);
   }
 
-  /** What their methods demand of callers. */
-  get scopeRules(): ScopeRule[] {
-    return [...this.#methods.values(), ...this.#former.values()].flatMap(({ scopes }) => scopes ?? []);
+  /** True where one of their methods requires something of its callers. */
+  get isGuarded(): boolean {
+    return [...this.#methods.values(), ...this.#legacyMethods.values()].some(({ access }) => access !== undefined);
   }
 
-  /** What is told of them in an era; undefined where there is nothing to tell. */
+  /** The settings to declare in an era; undefined if there are none. */
   settingsIn(era: 'handshake' | 'stateless'): Record<string, object> | undefined {
-    const told = this.all.filter((extension) => isInEra(extension, era));
-    if (told.length === 0) return undefined;
-    return Object.fromEntries(told.map(({ id, settings = {} }) => [id, settings]));
+    const declared = this.all.filter((extension) => isInEra(extension, era));
+    if (declared.length === 0) return undefined;
+    return Object.fromEntries(declared.map(({ id, settings = {} }) => [id, settings]));
   }
 
   #add(extension: ServerExtension, isTaken: (method: string) => boolean): void {
@@ -213,15 +225,16 @@ export class Extensions {
       if (typeof method.serve !== 'function') {
         throw new TypeError(`Extension "${extension.id}": "${name}" has no handler: give it a "serve" function`);
       }
-      const scopes = scopeRule(`Extension "${extension.id}": "${name}"`, method);
-      return [name, { extension, method, scopes }];
+      const access = this.#access.callRule(`Extension "${extension.id}": "${name}"`, method);
+      return [name, { extension, method, access }];
     };
-    const { methods = {}, formerly } = extension;
+    const { methods = {}, legacyForm } = extension;
     // Both forms may have a name in common, so all are looked at before any is kept.
     const own = Object.entries(methods).map(added);
-    const former = Object.entries(formerly?.methods ?? {}).map(added);
+    const legacy = Object.entries(legacyForm?.methods ?? {}).map(added);
     for (const [name, method] of own) this.#methods.set(name, method);
-    for (const [name, method] of former) this.#former.set(name, { ...method, part: formerly?.part ?? '' });
+    for (const [name, method] of legacy)
+      this.#legacyMethods.set(name, { ...method, feature: legacyForm?.feature ?? '' });
     for (const [name, notification] of Object.entries(extension.notifications ?? {})) {
       take(name);
       this.#notifications.set(name, { extension, notification });
@@ -232,7 +245,7 @@ export class Extensions {
 const none: readonly never[] = [];
 
 /** The outer one is to see what the handler returns, so the inner one can't run it apart. */
-function within(outer: AroundTool, inner: AroundTool): AroundTool {
+function nest(outer: AroundTool, inner: AroundTool): AroundTool {
   return (operation, run) => {
     const runInner = (): unknown => inner(operation, run, run);
     return outer(operation, runInner, runInner);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createServer } from './create-server.ts';
+import { createServer } from '../create-server.ts';
 import { tool } from './define/define.ts';
-import { openDoor, textOf } from './fixtures/door.ts';
+import { connectDirect, textOf } from './fixtures/direct-client.ts';
 
 // The validator is loaded once in a process, so this file has one test.
 
@@ -12,13 +12,13 @@ it('a request that is cancelled while the validator loads for it is not served',
     ran.push(text);
     return text;
   });
-  const door = openDoor(createServer({ name: 'n', version: '1', tools: [keep] }));
-  const call = (text: string, id: number): ReturnType<typeof door.ask> =>
-    door.ask('tools/call', { name: 'keep', arguments: { text } }, id);
+  const client = connectDirect(createServer({ name: 'n', version: '1', tools: [keep] }));
+  const call = (text: string, id: number): ReturnType<typeof client.request> =>
+    client.request('tools/call', { name: 'keep', arguments: { text } }, id);
   const first = call('a', 1);
   const second = call('b', 2);
-  expect([...door.exchange.running.keys()]).toEqual([1, 2]);
-  door.exchange.running.get(1)?.cancel();
+  expect([...client.peer.running.keys()]).toEqual([1, 2]);
+  client.peer.running.get(1)?.cancel();
   expect(await first).toBeUndefined();
   expect(textOf(await second)).toBe('b');
   expect(ran).toEqual(['b']);

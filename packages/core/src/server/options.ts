@@ -3,9 +3,8 @@ import type { LogLevel } from '../protocol/logging.ts';
 import type { CacheHints } from '../protocol/results.ts';
 import type { Prompt, Resource, Template, Tool } from './define/define.ts';
 import type { ServerExtension } from './extension.ts';
-import type { Logger } from './observe/log.ts';
-import type { IdempotencyOptions } from './idempotency/idempotency.ts';
-import type { RateLimit } from './quotas/rate-limit.ts';
+import type { ListSource } from './lists/list-source.ts';
+import type { Logger } from './log/log.ts';
 
 /** What a server may go without: what is `false` is not declared to clients, not served and not sent. Default: all `true`. */
 export interface DeclaredCapabilities {
@@ -15,52 +14,45 @@ export interface DeclaredCapabilities {
   listChanged?: boolean;
   /** Notifications that a resource changed, to clients that subscribed to it. */
   subscribe?: boolean;
+  /** Completion, also while nothing is registered that has any. Default: only then. */
+  completions?: boolean;
 }
 
-/** What a server is made of, and how it behaves. */
-export interface ServerOptions extends Implementation {
+/** What a server is made of, and how it behaves, as far as the kernel reads it. */
+export interface EngineOptions extends Implementation {
   tools?: readonly Tool[];
   resources?: readonly Resource[];
   templates?: readonly Template[];
   prompts?: readonly Prompt[];
-  /** How the server is best used, for the host to hand to its model. */
-  instructions?: string;
+  /** How the server is best used, for the host to hand to its model; a function where that may change. */
+  instructions?: string | (() => string | undefined);
   /** What a call with wrong arguments gets: a result that the model can read (default), or a JSON-RPC error. */
   invalidArguments?: 'tool-result' | 'protocol-error';
   /** What a call gets whose handler threw something unexpected: as above. */
   exceptions?: 'tool-result' | 'protocol-error';
-  /** Refuse every handshake with a version that this server does not know, instead of offering the newest. */
+  /** Reject every handshake with a version that this server does not know, instead of offering the newest. */
   strictVersions?: boolean;
-  /** Answer every handshake with a version, also one that names none or something that is no date. Default: refuse those. */
+  /** Answer every handshake with a version, also one that names none or something that is no date. Default: reject those. */
   anyVersion?: boolean;
   /** Log a warning where a client sends something else between `initialize` and `notifications/initialized`. */
   warnUninitialized?: boolean;
   /** What the server goes without of what every server has. Default: nothing. */
   capabilities?: DeclaredCapabilities;
-  /** What callers are shown in lists: everything (default), or what they have the scopes for. */
-  lists?: 'all' | 'by-scope';
   /** How many rows a page of a list has. Default: 10 000. */
   pageSize?: number;
   /** How long answers may be kept. Default: not at all. */
   cache?: CacheHints;
-  /** What handshake clients hear of the log before they choose a level. Default: `info`. */
+  /** The log level of handshake clients until they choose one. Default: `info`. */
   logLevel?: LogLevel;
   /**
-   * Log every message that is refused before middleware sees it, as an `error`: what can't be parsed, unknown methods, what
-   * comes before the handshake. Clients hear of it where a transport can tell them. Default: false.
+   * Log every message that is rejected before middleware sees it, as an `error`: what can't be parsed, unknown methods, what
+   * comes before the handshake. Clients are notified where the transport can. Default: false.
    */
-  logRefusals?: boolean;
+  logRejections?: boolean;
   /** This side's own log. Default: warnings and worse, as JSON lines on stderr. */
   logger?: Logger;
   /** How many requests of one connection may be served at a time. Default: 1024. */
   maxRunning?: number;
-  /** How often one caller may send requests, `ping` aside. Default: as often as they like. */
-  rateLimit?: RateLimit;
-  /**
-   * How answers are remembered to calls of tools that carry an idempotency key; false: keys mean nothing. Default: for 10
-   * minutes.
-   */
-  idempotency?: IdempotencyOptions | false;
   /**
    * At least 32 bytes that sign the state of suspended calls; give the same to all instances. Of several, the first signs
    * and all are accepted. Default: random, or what instances agree on in the store that they share.
@@ -74,6 +66,13 @@ export interface ServerOptions extends Implementation {
   handlerTimeoutMs?: number;
   /** How many characters a result may have as JSON; `Infinity`: any number. Default: 16 Mi. */
   maxResult?: number;
+  /** Fills the lists from elsewhere when they are first asked for. Default: what is registered is all there is. */
+  listSource?: ListSource;
   /** Extensions of the protocol that the server has: the official ones, or an author's own. */
   extensions?: readonly ServerExtension[];
+}
+
+/** The instructions as they are now. */
+export function instructionsOf({ options: { instructions } }: { options: EngineOptions }): string | undefined {
+  return typeof instructions === 'function' ? instructions() : instructions;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { BatchAnswers } from './batch-responses.ts';
-import { createServer } from './create-server.ts';
+import { createServer } from '../create-server.ts';
 import { tool } from './define/define.ts';
-import { openDoor } from './fixtures/door.ts';
-import type { LogEntry } from './observe/log.ts';
+import { connectDirect } from './fixtures/direct-client.ts';
+import type { LogEntry } from './log/log.ts';
 import { encodeResponses, type Responses } from './call/encode-responses.ts';
 import { receive } from './receive.ts';
 import { engineOf } from './server-handle.ts';
@@ -19,8 +19,8 @@ const server = engineOf(served);
 
 /** Hands in a text as a client of a revision. */
 function send(message: unknown, version = '2025-03-26'): unknown {
-  const { exchange } = openDoor(served, { version });
-  const reply = receive(server, typeof message === 'string' ? message : JSON.stringify(message), exchange);
+  const { peer } = connectDirect(served, { version });
+  const reply = receive(server, typeof message === 'string' ? message : JSON.stringify(message), peer);
   return reply instanceof Promise ? reply.then(decode) : decode(reply);
 }
 
@@ -32,7 +32,7 @@ const ping = (id: string | number) => ({ jsonrpc: '2.0', id, method: 'ping' });
 const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
 const note = { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } };
 const pong = (id: string | number) => ({ jsonrpc: '2.0', id, result: {} });
-const refused = (id: string | number | null, why: string) => ({
+const rejected = (id: string | number | null, why: string) => ({
   jsonrpc: '2.0',
   id,
   error: { code: -32600, message: `Invalid request: ${why}` },
@@ -67,37 +67,37 @@ describe('a batch', () => {
 
   it('exists in one revision only', () => {
     for (const version of ['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28']) {
-      expect(send([ping(1)], version)).toEqual(refused(null, 'this protocol revision has no batches'));
+      expect(send([ping(1)], version)).toEqual(rejected(null, 'this protocol revision has no batches'));
     }
-    const { exchange } = openDoor(served);
-    const { session: _, ...alone } = exchange;
+    const { peer } = connectDirect(served);
+    const { session: _, ...alone } = peer;
     expect(receive(server, JSON.stringify([ping(1)]), alone)).toEqual(
-      refused(null, 'this protocol revision has no batches'),
+      rejected(null, 'this protocol revision has no batches'),
     );
   });
 
   it('holds at most 100 messages', () => {
     const of = (length: number) => Array.from({ length }, (_, id) => ping(id));
     expect(send(of(100))).toHaveLength(100);
-    expect(send(of(101))).toEqual(refused(null, 'a batch may hold at most 100 messages'));
+    expect(send(of(101))).toEqual(rejected(null, 'a batch may hold at most 100 messages'));
   });
 
   it('holds no request of the stateless era', () => {
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
     const why = 'a request that names its protocol version stands alone';
-    expect(send([ping(1), { ...ping(2), params: { _meta } }])).toEqual(refused(null, why));
-    expect(send([ping(1), { ...note, params: { _meta } }])).toEqual(refused(null, why));
+    expect(send([ping(1), { ...ping(2), params: { _meta } }])).toEqual(rejected(null, why));
+    expect(send([ping(1), { ...note, params: { _meta } }])).toEqual(rejected(null, why));
     expect(send([ping(1), { jsonrpc: '2.0', id: 3, result: { _meta } }])).toEqual([pong(1)]);
   });
 
   it('holds no handshake, and no id twice', () => {
     expect(send([{ ...ping(1), method: 'initialize' }, ping(2)])).toEqual([
-      refused(1, '"initialize" must not be part of a batch'),
+      rejected(1, '"initialize" must not be part of a batch'),
       pong(2),
     ]);
     expect(send([ping(1), ping(1), ping('1')])).toEqual([
       pong(1),
-      refused(1, 'two requests of a batch have the same id'),
+      rejected(1, 'two requests of a batch have the same id'),
       pong('1'),
     ]);
   });

@@ -1,68 +1,62 @@
 import { ErrorCode } from '../jsonrpc/errors.ts';
 import { type Classified, type ErrorResponse, parse, type RequestId, type Response } from '../jsonrpc/message.ts';
 import { claimsStateless } from '../revisions/admit.ts';
-import { whenThere } from '../jsonrpc/awaitable.ts';
+import { mapAwaitable } from '../jsonrpc/awaitable.ts';
 import { BatchAnswers, unservedInBatch } from './batch-responses.ts';
 import type { EncodedResponse, Responses } from './call/encode-responses.ts';
-import type { Exchange } from './exchange.ts';
+import type { Peer } from './peer.ts';
 import type { Engine } from './engine.ts';
-import { logRejection } from './observe/log-rejection.ts';
-import { checkBatchScopes } from './scopes/batch-scopes.ts';
-import { isLimited } from './scopes/check-scopes.ts';
-import { limits } from '../limits.ts';
+import { logRejection } from './log/log-rejection.ts';
 
-const maxBatch = limits.server.maxBatch.value;
+/** Messages in a batch. */
+const maxBatch = 100;
 
 /** Takes one text from a client and gives its answer. Never throws, never rejects. */
-export function receive(server: Engine, text: string, exchange: Exchange): Responses | Promise<Responses> {
+export function receive(server: Engine, text: string, peer: Peer): Responses | Promise<Responses> {
   const parsed = parse(text);
   switch (parsed.kind) {
     case 'invalid':
-      return refuseInvalid(server, parsed, exchange);
+      return rejectInvalid(server, parsed, peer);
     case 'batch':
-      return receiveBatch(server, parsed.items, exchange);
+      return receiveBatch(server, parsed.items, peer);
     default:
-      return server.handle(parsed.message, exchange);
+      return server.handle(parsed.message, peer);
   }
 }
 
 /** The answer to what is no message; none for a notification. */
-function refuseInvalid(
+function rejectInvalid(
   server: Engine,
   { answer, isNotification }: Classified & { kind: 'invalid' },
-  exchange: Exchange,
+  peer: Peer,
 ): Response | undefined {
   if (isNotification) return undefined;
-  logRejection(server, answer, exchange);
+  logRejection(server, answer, peer);
   return answer;
 }
 
 /** Takes the messages of a batch, where the client's revision has batches, and gives their answers together. */
-export function receiveBatch(server: Engine, items: Classified[], exchange: Exchange): Responses | Promise<Responses> {
-  const problem = batchProblem(items, exchange);
-  if (problem !== undefined) return refuse(server, exchange, null, problem);
+export function receiveBatch(server: Engine, items: Classified[], peer: Peer): Responses | Promise<Responses> {
+  const problem = batchProblem(items, peer);
+  if (problem !== undefined) return reject(server, peer, null, problem);
 
-  if (server.scoped && isLimited(exchange)) {
-    const lacking = checkBatchScopes(server, items, exchange);
-    return whenThere(lacking, (refusal) => refusal ?? serveItems(server, items, exchange));
-  }
-  return serveItems(server, items, exchange);
+  return mapAwaitable(server.authorizeBatch(items, peer), (denied) => denied ?? serveItems(server, items, peer));
 }
 
-function batchProblem(items: Classified[], { session }: Exchange): string | undefined {
+function batchProblem(items: Classified[], { session }: Peer): string | undefined {
   if (session?.revision?.batches !== true) return 'this protocol revision has no batches';
   if (items.length > maxBatch) return `a batch may hold at most ${maxBatch} messages`;
   return items.some(isStateless) ? 'a request that names its protocol version stands alone' : undefined;
 }
 
-function serveItems(server: Engine, items: Classified[], exchange: Exchange): Responses | Promise<Responses> {
+function serveItems(server: Engine, items: Classified[], peer: Peer): Responses | Promise<Responses> {
   const ids = new Set<RequestId>();
-  const answers = new BatchAnswers(server, exchange.usage);
+  const answers = new BatchAnswers(server, peer.usage);
   const replies = items.map((item) => {
     if (answers.isFull && item.kind === 'request') {
-      return answers.encode(server.refusal(item.message.id, unservedInBatch()));
+      return answers.encode(server.errorResponse(item.message.id, unservedInBatch()));
     }
-    const reply = receiveItem(server, item, exchange, ids);
+    const reply = receiveItem(server, item, peer, ids);
     if (reply instanceof Promise) return reply.then((late) => late && answers.hold(answers.encode(late)));
     return reply && answers.encode(reply);
   });
@@ -76,20 +70,20 @@ function serveItems(server: Engine, items: Classified[], exchange: Exchange): Re
 function receiveItem(
   server: Engine,
   item: Classified,
-  exchange: Exchange,
+  peer: Peer,
   ids: Set<RequestId>,
 ): Response | undefined | Promise<Response | undefined> {
-  if (item.kind === 'invalid') return refuseInvalid(server, item, exchange);
+  if (item.kind === 'invalid') return rejectInvalid(server, item, peer);
   if (item.kind === 'request') {
     const { id, method } = item.message;
     const problem =
       method === 'initialize'
         ? '"initialize" must not be part of a batch'
         : ids.has(id) && 'two requests of a batch have the same id';
-    if (problem) return refuse(server, exchange, id, problem);
+    if (problem) return reject(server, peer, id, problem);
     ids.add(id);
   }
-  return server.handle(item.message, exchange);
+  return server.handle(item.message, peer);
 }
 
 function gather(replies: (EncodedResponse | undefined)[]): Responses {
@@ -101,9 +95,9 @@ function isStateless(item: Classified): boolean {
   return (item.kind === 'request' || item.kind === 'notification') && claimsStateless(item.message.params);
 }
 
-function refuse(server: Engine, exchange: Exchange, id: RequestId | null, why: string): ErrorResponse {
+function reject(server: Engine, peer: Peer, id: RequestId | null, why: string): ErrorResponse {
   const error = { code: ErrorCode.InvalidRequest, message: `Invalid request: ${why}` };
   const answer: ErrorResponse = { jsonrpc: '2.0', id, error };
-  logRejection(server, answer, exchange);
+  logRejection(server, answer, peer);
   return answer;
 }

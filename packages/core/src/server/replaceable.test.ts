@@ -1,10 +1,10 @@
-import { createServer } from './create-server.ts';
+import { createServer } from '../create-server.ts';
 import { tool } from './define/define.ts';
 import type { Server } from './server.ts';
 import { testClient } from '../testing/client.ts';
 import { expectText } from '../testing/expect.ts';
 import { describe, expect, it } from 'vitest';
-import { openDoor } from './fixtures/door.ts';
+import { connectDirect } from './fixtures/direct-client.ts';
 import { replaceable } from './replaceable.ts';
 
 function version(number: number, ...more: ReturnType<typeof tool>[]): Server {
@@ -97,17 +97,17 @@ describe.each(['2025-11-25', '2026-07-28'])('a server that is replaced under its
 
 it('a server that is replaced tells only of lists that the old or the new one has', async () => {
   const { server, replace } = replaceable(createServer({ name: 'r', version: '1', tools: [] }));
-  const { heard } = openDoor(server, { version: '2025-11-25' });
-  const told = async (next: Server): Promise<unknown[]> => {
+  const { received } = connectDirect(server, { version: '2025-11-25' });
+  const notified = async (next: Server): Promise<unknown[]> => {
     replace(next);
     await Promise.resolve();
-    return heard.splice(0).map((message) => 'method' in message && message.method);
+    return received.splice(0).map((message) => 'method' in message && message.method);
   };
-  expect(await told(createServer({ name: 'r', version: '2', prompts: [] }))).toEqual([
+  expect(await notified(createServer({ name: 'r', version: '2', prompts: [] }))).toEqual([
     'notifications/tools/list_changed',
     'notifications/prompts/list_changed',
   ]);
-  expect(await told(createServer({ name: 'r', version: '3', prompts: [] }))).toEqual([
+  expect(await notified(createServer({ name: 'r', version: '3', prompts: [] }))).toEqual([
     'notifications/prompts/list_changed',
   ]);
   expect(server.info.version).toBe('3');

@@ -14,7 +14,7 @@ interface Opening {
   readonly former: Set<Close>;
 }
 
-/** The transports that serve a server which may be replaced: the extensions of each that takes its place are told of them. */
+/** The transports that serve a server which may be replaced: the extensions of each that takes its place are notified of them. */
 class Openings {
   readonly #all = new Set<Opening>();
 
@@ -43,7 +43,7 @@ class Openings {
 
 /** A server that can be exchanged for another one under its clients. */
 export interface Replaceable {
-  /** Always stands for the latest. */
+  /** Always the latest. */
   readonly server: Server;
   replace(next: Server): void;
 }
@@ -52,7 +52,7 @@ const lists = ['tools', 'prompts', 'resources'] as const;
 
 /**
  * Lets a server be replaced while it is served. What runs finishes on the one where it began, new requests go to the
- * latest, and clients are told that the lists have changed.
+ * latest, and clients are notified that the lists have changed.
  */
 export function replaceable(first: Server): Replaceable {
   const original = engineOf(first);
@@ -71,7 +71,7 @@ export function replaceable(first: Server): Replaceable {
     replace(next) {
       const engine = engineOf(next);
       engine.takeOver(original);
-      const changed = lists.filter((kind) => latest.offers(kind) || engine.offers(kind));
+      const changed = lists.filter((kind) => latest.capabilities.offers(kind) || engine.capabilities.offers(kind));
       latest = engine;
       openings.replace(engine);
       for (const kind of changed) original.feed.publish({ kind });

@@ -13,25 +13,25 @@ interface Keyed extends Server {
 /** Gives an engine its public face. */
 export function serverOf(engine: Engine): Server {
   const server: Keyed = {
-    // @ts-expect-error -- what stands behind a server is none of its members
+    // @ts-expect-error -- the engine of a server is none of its members
     __proto__: foreignMethods,
     get info() {
       return engine.info;
     },
     get tools() {
-      return engine.tools;
+      return engine.catalog.tools;
     },
     get resources() {
-      return engine.resources;
+      return engine.catalog.resources;
     },
     get templates() {
-      return engine.templates;
+      return engine.catalog.templates;
     },
     get prompts() {
-      return engine.prompts;
+      return engine.catalog.prompts;
     },
     get capabilities() {
-      return engine.capabilitiesIn(newestRevision);
+      return engine.capabilities.forRevision(newestRevision);
     },
     get stuck() {
       return engine.timeLimit.stuck;
@@ -44,7 +44,7 @@ export function serverOf(engine: Engine): Server {
     log: (level, data, logger) => engine.log(level, data, logger),
     reportError: (message, error) => engine.reportError(message, error),
     notify: (method, params) => engine.notify(method, params),
-    handle: (message, exchange) => engine.handle(message, exchange),
+    handle: (message, peer) => engine.handle(message, peer),
   };
   Object.defineProperty(server, key, { value: engine });
   return server;

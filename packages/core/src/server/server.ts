@@ -3,9 +3,9 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import type { Prompt, Resource, Template, Tool } from './define/define.ts';
-import type { Exchange } from './exchange.ts';
+import type { Peer } from './peer.ts';
 import type { Audience } from './change-feed.ts';
-import type { Observer } from './observe/observer.ts';
+import type { Observer } from './observer.ts';
 import type { Middleware } from './call/operation.ts';
 import type { StuckHandler } from './call/timeout.ts';
 
@@ -16,45 +16,49 @@ export interface Server {
   readonly resources: OfferedResources;
   readonly templates: Offered<Template>;
   readonly prompts: Offered<Prompt>;
-  /** What the server offers, as told to clients. */
+  /** What the server offers, as clients see it. */
   readonly capabilities: ServerCapabilities;
   /** The handlers that go on although their time is over and their signal aborted, the oldest first. */
   readonly stuck: readonly StuckHandler[];
   /** Puts a function around everything that is served from now on; the one added last runs outermost. */
   use(middleware: Middleware): this;
   /**
-   * Lets an observer watch every request, also those that no middleware sees because they are refused. Gives the way to
+   * Lets an observer watch every request, also those that no middleware sees because they are rejected. Gives the way to
    * stop that. Of joined servers, observe the whole.
    */
   observe(observer: Observer): () => void;
   /** Writes to this side's log and to all handshake clients that want messages of this level. */
   log(level: LogLevel, data: unknown, logger?: string): void;
-  /** Writes an error to this side's log, with its stack. Clients hear nothing of it. */
+  /** Writes an error to this side's log, with its stack. Clients do not see it. */
   reportError(message: string, error: unknown): void;
   /**
    * Sends a notification of one of the server's extensions to the clients that listen for it, and to all handshake
    * clients that declared the extension where it is one for everybody.
    */
   notify(method: string, params?: Params): void;
-  /** The one door: takes a message, gives its answer, at once where nothing has to be waited for. */
-  handle(message: Message, exchange: Exchange): Response | undefined | Promise<Response | undefined>;
+  /** The single entry point: handles a message and returns its response, synchronously where nothing is awaited. */
+  handle(message: Message, peer: Peer): Response | undefined | Promise<Response | undefined>;
 }
 
 /** Named things that a server offers, in the order they were added. */
 export interface Offered<Item> extends Iterable<Item> {
   readonly size: number;
-  /** Adds items and tells whoever listens. A name that is taken is an error, and then nothing is added. */
+  /** Adds items and notifies listeners. A name that is taken is an error, and then nothing is added. */
   add(...items: Item[]): void;
-  /** Removes an item by name and tells whoever listens; false where there is none. */
+  /** Removes an item by name and notifies listeners; false where there is none. */
   remove(name: string): boolean;
   has(name: string): boolean;
   get(name: string): Item | undefined;
+  /** Tells whoever listens that the list is another now, although nothing was added or removed. */
+  changed(to?: Audience): void;
 }
 
 /** The resources that a server offers. */
 export interface OfferedResources extends Offered<Resource> {
   /** Tells whoever subscribed that a resource reads differently now; with `to`, only callers known by that name. */
   updated(uri: string, to?: Audience): void;
-  /** Tells whoever listens that the list is another now, where a template lists other resources than before. */
-  changed(to?: Audience): void;
+  /** Calls back with addresses when clients subscribe to them: whoever gets changes from elsewhere subscribes there. */
+  onWatch(begun: (uris: Iterable<string>) => void): () => void;
+  /** The addresses that clients subscribed to, those of other parts of a joined server included. */
+  watched(): Iterable<string>;
 }

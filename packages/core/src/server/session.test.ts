@@ -9,7 +9,7 @@ it('a session is not ready until its client says so', () => {
   expect(new Session().initialized).toBe(false);
 });
 
-it('a session without a way to its client is told nothing', () => {
+it('a session without a way to its client is sent nothing', () => {
   const feed = new ChangeFeed();
   const session = new Session();
   session.notify(note);
@@ -20,7 +20,7 @@ it('a session without a way to its client is told nothing', () => {
 
 it('a session hears of what concerns its caller, and of nothing that concerns others only (FT-33)', async () => {
   const feed = new ChangeFeed();
-  const heard = ['ann', 'bob', undefined].map((principal) => {
+  const received = ['ann', 'bob', undefined].map((principal) => {
     const uris: unknown[] = [];
     const session = new Session(({ method, params }) => void uris.push(params?.uri ?? method));
     session.principal = principal;
@@ -35,7 +35,7 @@ it('a session hears of what concerns its caller, and of nothing that concerns ot
   feed.publish({ kind: 'resources', to: { principal: 'bob' } });
   await Promise.resolve();
   const changed = 'notifications/resources/list_changed';
-  expect(heard).toEqual([
+  expect(received).toEqual([
     ['a://all', 'a://ann', changed],
     ['a://all', changed],
     ['a://all', 'a://nobody'],
@@ -43,9 +43,9 @@ it('a session hears of what concerns its caller, and of nothing that concerns ot
 });
 
 it('a session hears of changes once, however often it joins, until it ends', async () => {
-  const heard: Notification[] = [];
+  const received: Notification[] = [];
   const feed = new ChangeFeed();
-  const session = new Session((message) => void heard.push(message));
+  const session = new Session((message) => void received.push(message));
   session.join(feed);
   session.join(feed);
   expect(feed.size).toBe(1);
@@ -54,7 +54,7 @@ it('a session hears of changes once, however often it joins, until it ends', asy
   feed.publish({ kind: 'resource', uri: 'a://c' });
   feed.publish({ kind: 'tools' });
   await Promise.resolve();
-  expect(heard).toStrictEqual([
+  expect(received).toStrictEqual([
     { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'a://b' } },
     { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
   ]);

@@ -1,9 +1,9 @@
 import type { Notification, RequestId } from '../jsonrpc/message.ts';
 import { type ClientCapabilities, declares } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/identity.ts';
-import { type LogLevel, reaches } from '../protocol/logging.ts';
+import { type LogLevel, isAtLeast } from '../protocol/logging.ts';
 import type { Revision } from '../revisions/revision.ts';
-import { type Change, concerns, type ChangeFeed, type Listener, notificationOf } from './change-feed.ts';
+import { type Change, isForPrincipal, type ChangeFeed, type Listener, notificationOf } from './change-feed.ts';
 import { type Subscriptions, WatchList } from './subscriptions.ts';
 
 /** What is known of one handshake client. Empty until `initialize`. */
@@ -20,13 +20,13 @@ export class Session implements Listener {
   handshake: RequestId | undefined;
   /** Set when a request named its revision itself: this client is none of the handshake. */
   isStateless = false;
-  /** Set when the operator was told that the client sends other messages before it says that it is ready. */
+  /** Set when it was logged that the client sends other messages before `notifications/initialized`. */
   isWarnedOf = false;
-  /** What was logged while `initialize` was served: told right after the answer. */
+  /** Log messages from the time of `initialize`: sent right after its response. */
   early: Notification[] = [];
-  /** What was refused before `initialize`: told after the answers. */
-  refusals: Notification[] = [];
-  /** The resources it wants to hear of. */
+  /** Log messages about rejections before `initialize`: sent after the responses. */
+  rejections: Notification[] = [];
+  /** The resources it subscribed to. */
   subscriptions: Subscriptions = new WatchList();
   readonly #waiting = new Set<() => void>();
   readonly #send: ((message: Notification) => void) | undefined;
@@ -50,14 +50,14 @@ export class Session implements Listener {
     this.#send?.(message);
   }
 
-  /** Sends what had to wait for the answer to `initialize`, which has gone out. */
-  tellEarly(): void {
+  /** Sends the messages that waited for the response to `initialize`. */
+  sendEarly(): void {
     for (const message of this.early.splice(0)) this.notify(message);
   }
 
-  /** Sends what had to wait for the answers to what was refused, which have gone out. */
-  tellRefusals(): void {
-    for (const message of this.refusals.splice(0)) this.notify(message);
+  /** Sends the messages that waited for the responses to rejected requests. */
+  sendRejections(): void {
+    for (const message of this.rejections.splice(0)) this.notify(message);
   }
 
   /** The client has said that it is ready. */
@@ -72,21 +72,21 @@ export class Session implements Listener {
     return () => this.#waiting.delete(go);
   }
 
-  /** Starts hearing of changes, where there is a way to tell. */
+  /** Subscribes to changes, if messages can be sent outside of requests. */
   join(feed: ChangeFeed): void {
     if (this.#send === undefined) return;
     this.#feed = feed;
     this.#leave ??= feed.join(this);
   }
 
-  hears(change: Change): boolean {
+  matches(change: Change): boolean {
     if (change.kind === 'extension') return change.toAll && declares(this.capabilities, change.id);
-    if (change.kind === 'resource' ? !this.subscriptions.has(change.uri) : this.#feed?.tellsLists === false)
+    if (change.kind === 'resource' ? !this.subscriptions.has(change.uri) : this.#feed?.notifiesLists === false)
       return false;
-    return concerns(change, this.principal);
+    return isForPrincipal(change, this.principal);
   }
 
-  tell(change: Change): void {
+  onChange(change: Change): void {
     this.notify(notificationOf(change));
   }
 
@@ -94,11 +94,11 @@ export class Session implements Listener {
     return this.subscriptions.uris();
   }
 
-  hearLog(level: LogLevel, message: Notification): void {
-    if (this.logLevel !== undefined && reaches(level, this.logLevel)) this.notify(message);
+  onLog(level: LogLevel, message: Notification): void {
+    if (this.logLevel !== undefined && isAtLeast(level, this.logLevel)) this.notify(message);
   }
 
-  /** The connection is over: nothing is sent any more. */
+  /** Unsubscribes: the connection is closed. */
   end(): void {
     this.#leave?.();
     this.#leave = undefined;

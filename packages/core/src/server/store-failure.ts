@@ -1,10 +1,9 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
-import { limits } from '../limits.ts';
-import type { RetryHint } from './quotas/overload.ts';
+import { type RetryHint, retryMs } from './retry-later.ts';
 
-const hint: RetryHint = { retryAfterMs: limits.server.retryMs.value, limit: 'server' };
+const hint: RetryHint = { retryAfterMs: retryMs, limit: 'server' };
 
-/** What instances share can't be used now. Clients are told to come back; why it is so stands in the log already, once. */
+/** The shared store is unavailable. Clients are asked to retry; the cause is in the log already, once. */
 export class StoreFailure extends ProtocolError {
   override name = 'StoreFailure';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Budget } from './quotas/budget.ts';
+import { Budget } from './budget.ts';
 import { WatchList } from './subscriptions.ts';
 
 describe('a budget', () => {
@@ -24,7 +24,7 @@ describe('a watch list', () => {
     expect([list.size, list.has('a'), budget.used]).toEqual([0, false, 0]);
   });
 
-  it('is not changed by what is refused', () => {
+  it('is not changed by what is rejected', () => {
     const list = new WatchList();
     expect(() => list.add('a', new Budget(64))).toThrow('can not watch more for all');
     expect([list.size, list.has('a')]).toEqual([0, false]);

@@ -1,6 +1,17 @@
 import { invalidParams, type ProtocolError } from '../jsonrpc/errors.ts';
-import { limits } from '../limits.ts';
-import type { Budget } from './quotas/budget.ts';
+import type { Budget } from './budget.ts';
+
+/** Their addresses together, in characters. */
+const listenLength = 128 * 1024;
+
+/** Resources that one `subscriptions/listen` names. */
+const listenAddresses = 1000;
+
+/** Their addresses together, for one client, in characters. */
+const watchedLength = 1024 * 1024;
+
+/** Resources that one client watches. */
+const maxSubscriptions = 10_000;
 
 /** The addresses that one client watches. */
 export interface Subscriptions {
@@ -10,22 +21,23 @@ export interface Subscriptions {
   delete(uri: string): void;
   /** All of them. */
   uris(): Iterable<string>;
-  /** The client is gone. */
+  /** The client disconnected. */
   clear(): void;
 }
 
-const maxAddress = limits.server.address.value;
+/** The maximum length of a resource's URI, in characters. */
+export const maxUriLength = 8192;
 
 /** What one client may watch. */
 export const watchBounds: { readonly count: number; readonly length: number } = {
-  count: limits.server.subscriptions.value,
-  length: limits.server.watchedLength.value,
+  count: maxSubscriptions,
+  length: watchedLength,
 };
 
 /** What one request may name. Each address is looked up, so it is far less than a body has room for. */
 const listenBounds = {
-  count: limits.server.listenAddresses.value,
-  length: limits.server.listenLength.value,
+  count: listenAddresses,
+  length: listenLength,
 };
 
 /** What an address takes in memory beside its characters. */
@@ -33,31 +45,31 @@ const perAddress = 64;
 
 /** False for what is too long to be an address. */
 export function isAddress(uri: string): boolean {
-  return uri.length <= maxAddress;
+  return uri.length <= maxUriLength;
 }
 
-/** Refuses an address that is too long to be read or watched. */
+/** Rejects an address that is too long to be read or watched. */
 export function checkAddress(uri: string): void {
-  if (!isAddress(uri)) throw invalidParams(`The address is too long: at most ${maxAddress} characters`);
+  if (!isAddress(uri)) throw invalidParams(`The address is too long: at most ${maxUriLength} characters`);
 }
 
-/** The refusal of one subscription too many. */
-function tooMany(): ProtocolError {
+/** The rejection of one subscription too many. */
+function tooManySubscriptions(): ProtocolError {
   return invalidParams(`Too many subscriptions: at most ${watchBounds.count} for one client`);
 }
 
-/** The refusal where addresses are too long together. */
+/** The rejection where addresses are too long together. */
 function tooLong(): ProtocolError {
   const { length } = watchBounds;
   return invalidParams(`Too many subscriptions: their addresses may have ${length} characters for one client`);
 }
 
-/** The refusal of a request that names too much. */
+/** The rejection of a request that names too much. */
 function tooManyAtOnce(bound: string): ProtocolError {
   return invalidParams(`Too many subscriptions: ${bound}; send several`);
 }
 
-/** The refusal where others watch so much that there is no room. */
+/** The rejection where others watch so much that there is no room. */
 export function noRoom(): ProtocolError {
   return invalidParams('Too many subscriptions: the server can not watch more for all of its clients; try again later');
 }
@@ -73,41 +85,43 @@ export function noRoomInSession(): ProtocolError {
 
 /** The addresses that a client watches, where they are kept in this process only. */
 export class WatchList implements Subscriptions {
-  readonly #uris = new Set<string>();
+  /** Created when it is needed: most clients watch nothing. */
+  #uris: Set<string> | undefined;
   #length = 0;
   #inAll: Budget | undefined;
 
   get size(): number {
-    return this.#uris.size;
+    return this.#uris?.size ?? 0;
   }
 
   has(uri: string): boolean {
-    return this.#uris.has(uri);
+    return this.#uris?.has(uri) === true;
   }
 
   add(uri: string, inAll?: Budget): void {
-    if (this.#uris.has(uri)) return;
-    if (this.#uris.size >= watchBounds.count) throw tooMany();
+    if (this.has(uri)) return;
+    if (this.size >= watchBounds.count) throw tooManySubscriptions();
     if (this.#length + uri.length > watchBounds.length) throw tooLong();
     this.#inAll ??= inAll;
     if (this.#inAll?.take(uri.length + perAddress) === false) throw noRoom();
+    this.#uris ??= new Set();
     this.#uris.add(uri);
     this.#length += uri.length;
   }
 
   delete(uri: string): void {
-    if (!this.#uris.delete(uri)) return;
+    if (this.#uris?.delete(uri) !== true) return;
     this.#length -= uri.length;
     this.#inAll?.give(uri.length + perAddress);
   }
 
   uris(): Iterable<string> {
-    return this.#uris;
+    return this.#uris ?? [];
   }
 
   clear(): void {
-    this.#inAll?.give(this.#length + perAddress * this.#uris.size);
-    this.#uris.clear();
+    this.#inAll?.give(this.#length + perAddress * this.size);
+    this.#uris = undefined;
     this.#length = 0;
   }
 }

@@ -1,7 +1,7 @@
-import { limits } from '../limits.ts';
-import { letEnd } from '../runtime/timers.ts';
+import { unref } from '../runtime/timers.ts';
 
-const waitMs = limits.server.initializedMs.value;
+/** Time for a client to say that it is ready before it is asked all the same. */
+const waitMs = 5 * 1000;
 
 /**
  * Waits until a client has sent `notifications/initialized`: it should be asked nothing before. One that never sends it is
@@ -15,7 +15,7 @@ export function untilInitialized(subscribe: (go: () => void) => () => void, sign
       signal?.removeEventListener('abort', go);
       resolve();
     };
-    const timer = letEnd(setTimeout(go, waitMs));
+    const timer = unref(setTimeout(go, waitMs));
     const unsubscribe = subscribe(go);
     signal?.addEventListener('abort', go, { once: true });
   });

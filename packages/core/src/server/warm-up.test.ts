@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { loadedValidator } from '../schema/validator.ts';
-import { createServer } from './create-server.ts';
+import { createServer } from '../create-server.ts';
 import { type Tool, tool } from './define/define.ts';
-import { openDoor } from './fixtures/door.ts';
+import { connectDirect } from './fixtures/direct-client.ts';
 import { engineOf } from './server-handle.ts';
 import { warmUpAfterAnswer } from './warm-up.ts';
 
@@ -16,7 +16,7 @@ async function answered(tools: Tool[]): Promise<() => void> {
   const server = createServer({ name: 'n', version: '1', tools });
   const callOff = warmUpAfterAnswer(engineOf(server));
   expect(vi.getTimerCount()).toBe(0);
-  await openDoor(server).ask('tools/list', {});
+  await connectDirect(server).request('tools/list', {});
   return callOff;
 }
 
@@ -31,16 +31,16 @@ describe('after its first answer, a server', () => {
 
   it('does nothing where no transport that lasts wants it, or none does any more', async () => {
     const server = createServer({ name: 'n', version: '1', tools: [plain] });
-    await openDoor(server).ask('tools/list', {});
+    await connectDirect(server).request('tools/list', {});
     const callOff = warmUpAfterAnswer(engineOf(server));
     callOff();
-    await openDoor(server).ask('tools/list', {});
+    await connectDirect(server).request('tools/list', {});
     expect(vi.getTimerCount()).toBe(0);
     const callOffLate = await answered([plain]);
     expect(vi.getTimerCount()).toBe(1);
     callOffLate();
     expect(vi.getTimerCount()).toBe(0);
-    expect(loadedValidator()).toBeUndefined();
+    expect(loadedValidator).toBeUndefined();
   });
 
   it('loads the validator and compiles the schemas of its tools, once', async () => {
@@ -56,12 +56,12 @@ describe('after its first answer, a server', () => {
     const many = Array.from({ length: 50 }, (_, index) => tool(`t${index}`, { input }, () => 'done'));
     const server = createServer({ name: 'n', version: '1', tools: [...many, tool('last', { output }, () => ({}))] });
     warmUpAfterAnswer(engineOf(server));
-    await openDoor(server).ask('tools/list', {});
-    expect(loadedValidator()).toBeUndefined();
+    await connectDirect(server).request('tools/list', {});
+    expect(loadedValidator).toBeUndefined();
     const before = reads;
     await vi.waitFor(() => expect(reads).toBeGreaterThan(before), { timeout: 10_000 });
     const compiled = reads;
-    expect(engineOf(server).tools.entry('last')?.output?.check({})).toEqual({ ok: true, value: {} });
+    expect(engineOf(server).catalog.tools.entries.get('last')?.output?.check({})).toEqual({ ok: true, value: {} });
     expect(reads).toBe(compiled);
   });
 });

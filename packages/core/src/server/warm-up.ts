@@ -1,5 +1,5 @@
 import { inWorkers } from '../runtime/kind.ts';
-import { letEnd } from '../runtime/timers.ts';
+import { unref } from '../runtime/timers.ts';
 import type { CompiledSchema } from '../schema/compile.ts';
 import { loadValidatorAhead } from '../schema/validator.ts';
 import type { Engine } from './engine.ts';
@@ -20,7 +20,7 @@ export function warmUpAfterAnswer(server: Engine): () => void {
   let timer: NodeJS.Timeout | undefined;
   const warmUp = (): void => {
     server.warmUp = undefined;
-    if (firstSchemas(server, 1).length > 0) timer = letEnd(setTimeout(() => void loadAhead(server), QUIET));
+    if (firstSchemas(server, 1).length > 0) timer = unref(setTimeout(() => void loadAhead(server), QUIET));
   };
   server.warmUp = warmUp;
   return () => {
@@ -39,7 +39,7 @@ async function loadAhead(server: Engine): Promise<void> {
   let began = performance.now();
   for (const schema of firstSchemas(server, MOST)) {
     if (performance.now() - began > SLICE) {
-      await new Promise((resolve) => letEnd(setTimeout(resolve, 1)));
+      await new Promise((resolve) => unref(setTimeout(resolve, 1)));
       began = performance.now();
     }
     schema.compileAhead();
@@ -47,9 +47,9 @@ async function loadAhead(server: Engine): Promise<void> {
 }
 
 /** The schemas that need the validator. */
-function firstSchemas({ tools }: Engine, count: number): CompiledSchema[] {
+function firstSchemas({ catalog: { tools } }: Engine, count: number): CompiledSchema[] {
   const found: CompiledSchema[] = [];
-  for (const { input, output } of tools.entries()) {
+  for (const { input, output } of tools.entries.values()) {
     if (input?.needsValidator === true) found.push(input);
     if (output?.needsValidator === true) found.push(output);
     if (found.length >= count) break;

@@ -68,7 +68,7 @@ describe('the memory store', () => {
     expect(await store.append('a', 'y', bounds)).toBe(2);
   });
 
-  it('holds 16 Mi characters in logs, unless told otherwise', async () => {
+  it('holds 16 Mi characters in logs, unless configured otherwise', async () => {
     const store = memoryStore();
     const large = { maxEntries: 100, maxLength: 1e9 };
     for (const key of ['a', 'b', 'c']) await store.create(key, {}, life);

@@ -2,29 +2,25 @@ import { Logs } from './memory/logs.ts';
 import { Records } from './memory/records.ts';
 import { Topics } from './memory/topics.ts';
 import type { Store } from './store.ts';
+import { takeTokens } from './take-tokens.ts';
 import { checkLimits, limits } from '../limits.ts';
-
-/** Tolerance for rounding errors. */
-const epsilon = 1e-6;
 
 /** Token buckets and quota leases. */
 function quotaOperations(records: Records): Pick<Store, 'take' | 'hold'> {
   return {
-    take(key, wanted, { size, perMs }, life) {
+    take(key, wanted, bucket, life) {
       const now = performance.now();
       const record = records.find(key, now);
-      const { tokens = size, at = now } = (record?.fields ?? {}) as { tokens?: string; at?: string };
-      const available = Math.min(size, Number(tokens) + Math.max(0, now - Number(at)) * perMs);
-      const taken = wanted < 0 ? wanted : Math.min(wanted, Math.floor(available + epsilon));
-      const left = Math.min(size, available - taken);
-      const fields = { tokens: String(left), at: String(now) };
+      const { tokens = bucket.size, at = now } = (record?.fields ?? {}) as { tokens?: string; at?: string };
+      const result = takeTokens(bucket, Number(tokens), Math.max(0, now - Number(at)), wanted);
+      const fields = { tokens: String(result.left), at: String(now) };
       if (record === undefined) {
         records.create(key, fields, life);
       } else {
         records.change(record, fields);
         records.use(record, life, now);
       }
-      return { taken, left };
+      return result;
     },
 
     hold(key, holder, { wanted, max }, life) {

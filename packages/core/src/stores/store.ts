@@ -1,4 +1,5 @@
-type Awaitable<T> = T | Promise<T>;
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>;
 
 /** The fields of a record. */
 export type Fields = Readonly<Record<string, string>>;
@@ -56,10 +57,10 @@ export interface Store {
    */
   take(key: string, wanted: number, bucket: TokenBucket, life: Life): Awaitable<Taken>;
   /**
-   * Leases quota: sets how many of `max` places a holder wants and returns how many it gets, which is what others
+   * Leases quota: sets how many of `max` units a holder wants and returns how many it gets, which is what others
    * leave. The lease lasts as long as the life says, or until the next call; each holder has a field of the record.
    */
-  hold(key: string, holder: string, places: Places, life: Life): Awaitable<number>;
+  hold(key: string, holder: string, quota: QuotaRequest, life: Life): Awaitable<number>;
   /** The members of a record; empty if there is no such record. */
   members(key: string): Awaitable<ReadonlySet<string>>;
   /**
@@ -150,7 +151,7 @@ export interface Taken {
 }
 
 /** How much quota a holder wants, and the total for all holders. */
-export interface Places {
+export interface QuotaRequest {
   wanted: number;
   max: number;
 }

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { authorizationServer } from './authorization-server.ts';
-import type { TestAlgorithm } from './authorization-server/keys.ts';
+import type { TestAlgorithm } from './authorization-server/jwt.ts';
 import { type ProofFault, proofFaults, proofKey } from './authorization-server/proof-key.ts';
-import type { AuthorizationServerOptions, Outage } from './authorization-server/settings.ts';
+import type { AuthorizationServerOptions, Outage } from './authorization-server/options.ts';
 import { type TokenFault, tokenFaults } from './authorization-server/token-faults.ts';
 
 const audience = 'https://api.example/mcp';
@@ -127,7 +127,7 @@ describe('a token of the authorization server for tests', () => {
   };
 
   it.each(Object.entries(expected) as [TokenFault, string][])(
-    'with the fault %s is told by %s',
+    'with the fault %s is reported by %s',
     async (fault, code) => {
       const server = await start();
       expect(await verdict(server, server.token({ audience, fault }))).toBe(code);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 import { handshakeVersions, statelessVersions } from '../revisions/history.ts';
 import { prompt, resource, tool } from '../server/define/define.ts';
-import { stderrLogger } from '../server/observe/log.ts';
-import { createServer } from '../server/create-server.ts';
+import { stderrLogger } from '../server/log/log.ts';
+import { createServer } from '../create-server.ts';
 import type { Server } from '../server/server.ts';
 import { ToolError } from '../server/call/tool-error.ts';
 import { testClient } from './client.ts';
-import { expectRefusal, expectStructured, expectText, expectToolError } from './expect.ts';
+import { expectProtocolError, expectStructured, expectText, expectToolError } from './expect.ts';
 import { TestFailure } from './transcript.ts';
 
 const input = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
@@ -132,20 +132,22 @@ describe('an assertion', () => {
     expect(() => expectText(mute)).toThrow(/There is no text in/);
   });
 
-  it('gives the error that a request is refused with, and the transcript with it', async () => {
+  it('gives the error that a request is rejected with, and the transcript with it', async () => {
     const client = await testClient(server());
-    const error = await expectRefusal(client.callTool('nothing'), ErrorCode.InvalidParams);
+    const error = await expectProtocolError(client.callTool('nothing'), ErrorCode.InvalidParams);
 
     expect(error).toBeInstanceOf(ProtocolError);
     expect(error.message).toMatch(/nothing[^]*What was said:\n[^]*"name":"nothing"/);
   });
 
-  it('says that a request was not refused, or otherwise', async () => {
+  it('says that a request was not rejected, or otherwise', async () => {
     const client = await testClient(server());
 
-    await expect(expectRefusal(client.callTool('mute'))).rejects.toThrow(/expected to be refused[^]*What was said/);
-    await expect(expectRefusal(client.callTool('nothing'), 7)).rejects.toThrow(/Expected the code 7, got -32602/);
-    await expect(expectRefusal(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(expectProtocolError(client.callTool('mute'))).rejects.toThrow(
+      /expected to be rejected[^]*What was said/,
+    );
+    await expect(expectProtocolError(client.callTool('nothing'), 7)).rejects.toThrow(/Expected the code 7, got -32602/);
+    await expect(expectProtocolError(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 });
 

@@ -2,8 +2,8 @@ import type { ContentBlock, ResourceContents } from '../protocol/content.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 import { TestFailure, transcriptOf } from './transcript.ts';
 import type { Client } from '../client/client.ts';
-import { appsId, viewMimeType } from '../extensions/apps/ids.ts';
-import { toolUiOf } from '../extensions/apps/view-meta.ts';
+import { appsId, viewMimeType } from '../features/apps/ids.ts';
+import { toolUiOf } from '../features/apps/view-meta.ts';
 
 type Blocks = { readonly content: readonly ContentBlock[]; readonly isError?: boolean };
 
@@ -29,7 +29,7 @@ export function expectStructured(result: CallToolResult): unknown {
 }
 
 /** Returns the error of a request. Fails if the request succeeds, or has another code. */
-export async function expectRefusal(
+export async function expectProtocolError(
   request: Promise<unknown>,
   code?: number,
 ): Promise<Error & { code: number; data?: unknown }> {
@@ -37,7 +37,7 @@ export async function expectRefusal(
     (result) => ({ result }),
     (error: unknown) => ({ error }),
   );
-  if (!('error' in answer)) fail('The request was expected to be refused, but was answered', answer.result as object);
+  if (!('error' in answer)) fail('The request was expected to be rejected, but was answered', answer.result as object);
   const { error } = answer;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'number') throw error;
   if (code !== undefined && error.code !== code) {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createServer, tool } from '../index.ts';
 import type { Message, Response } from '../jsonrpc/message.ts';
 import { handshakeVersions } from '../revisions/history.ts';
-import type { Exchange } from '../server/exchange.ts';
+import type { Peer } from '../server/peer.ts';
 import { memoryTransport, type Serving } from './memory.ts';
 import { MethodTable } from '../protocol/methods.ts';
 
@@ -59,8 +59,8 @@ async function open() {
   return { server, transport, received, ends, call };
 }
 
-describe('a client and a server in one process', () => {
-  it('talk in values: also a list that is kept as text', async () => {
+describe('the in-memory transport', () => {
+  it('passes messages as objects, also lists that the server cached as text', async () => {
     const { transport, received } = await open();
     for (const id of [1, 2]) void transport.send({ jsonrpc: '2.0', id, method: 'tools/list' });
     await vi.waitFor(() => expect(received).toHaveLength(3));
@@ -72,7 +72,7 @@ describe('a client and a server in one process', () => {
     }
   });
 
-  it('tell what is logged during the handshake right after its answer', async () => {
+  it('sends log messages of the handshake right after its response', async () => {
     const server = createServer({ name: 'test', version: '1', logger: { level: 'emergency', write: () => {} } });
     server.use((call, next) => {
       if (call.method === 'initialize') call.log('notice', 'welcome');
@@ -93,7 +93,7 @@ describe('a client and a server in one process', () => {
     await transport.close();
   });
 
-  it('answer after whoever asks is done with that', async () => {
+  it('responds asynchronously, after send has returned', async () => {
     const { transport, received } = await open();
     expect(transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).toBeUndefined();
     expect(received).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('a client and a server in one process', () => {
     expect(received[1]).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   });
 
-  it('wait for each other: answers that take a while, and questions', async () => {
+  it('awaits asynchronous responses and questions in both directions', async () => {
     const { transport, received, call } = await open();
     void call('later');
     await vi.waitFor(() =>
@@ -116,7 +116,7 @@ describe('a client and a server in one process', () => {
     );
   });
 
-  it('part for good: what runs is cancelled, and nothing is said any more', async () => {
+  it('cancels running calls on close, and sends nothing afterwards', async () => {
     const { server, transport, received, ends, call } = await open();
     void call('wait');
     void call('ask');
@@ -124,8 +124,8 @@ describe('a client and a server in one process', () => {
     await transport.close();
     await vi.waitFor(() => expect(ends).toHaveLength(2));
     expect(ends).toEqual([
-      expect.objectContaining({ name: 'AbortError', message: 'The client is gone' }),
-      expect.objectContaining({ name: 'ConnectionError', message: 'The client is gone' }),
+      expect.objectContaining({ name: 'AbortError', message: 'The client disconnected' }),
+      expect.objectContaining({ name: 'ConnectionError', message: 'The client disconnected' }),
     ]);
     void transport.send({ jsonrpc: '2.0', id: 2, method: 'ping' });
     server.tools.remove('later');
@@ -134,14 +134,14 @@ describe('a client and a server in one process', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('say nothing any more after they parted, though something was on its way', async () => {
+  it('drops messages that were in flight when it was closed', async () => {
     const received: Message[] = [];
     const late: Response = { jsonrpc: '2.0', id: 1, result: {} };
     let answer: (response: Response) => void = () => {};
-    let tell: Exchange['send'] = () => {};
+    let tell: Peer['send'] = () => {};
     const transport = memoryTransport({
-      handle(_, exchange) {
-        tell = exchange.send;
+      handle(_, peer) {
+        tell = peer.send;
         return new Promise((resolve) => {
           answer = resolve;
         });
@@ -166,7 +166,7 @@ describe('a client and a server in one process', () => {
     expect(received).toEqual([{ jsonrpc: '2.0', method: 'notifications/message' }]);
   });
 
-  it('do not serve what is said before they have met', async () => {
+  it('does not serve messages before it is started', async () => {
     const handle = vi.fn<Serving['handle']>();
     const transport = memoryTransport({ handle });
     expect(transport.streamPerRequest).toBe(false);
@@ -175,7 +175,7 @@ describe('a client and a server in one process', () => {
     expect(handle).not.toHaveBeenCalled();
   });
 
-  it('may part before they have met', async () => {
+  it('can be closed before it is started', async () => {
     await expect(memoryTransport(createServer({ name: 'test', version: '1' })).close()).resolves.toBeUndefined();
   });
 });

@@ -1,16 +1,20 @@
 import { ConnectionError } from '../client/errors.ts';
 import type { Receiver, Transport } from '../client/transport.ts';
 import { type Message, PreparedResult, type Response } from '../jsonrpc/message.ts';
-import { openConversation } from '../server/conversation.ts';
-import type { Exchange } from '../server/exchange.ts';
+import { connectionUsage } from '../features/quotas/quota.ts';
+import { openClientConnection } from '../server/client-connection.ts';
+import type { Peer } from '../server/peer.ts';
 
 /** Handles messages: a server, or a wrapper around one. */
 export interface Serving {
-  handle(message: Message, exchange: Exchange): Response | undefined | Promise<Response | undefined>;
+  handle(message: Message, peer: Peer): Response | undefined | Promise<Response | undefined>;
 }
 
 /** Connects a client and a server in one process. Messages stay objects: nothing is serialized or copied. */
 export function memoryTransport(server: Serving): Transport {
+  if (typeof (server as Partial<Serving> | undefined)?.handle !== 'function') {
+    throw new TypeError('memoryTransport needs a server, as createServer returns it');
+  }
   let end = (): void => {};
   let serve: ((message: Message) => void) | undefined;
 
@@ -18,21 +22,21 @@ export function memoryTransport(server: Serving): Transport {
     const send = (message: Message): void => {
       if (serve !== undefined) receiver.receive(message);
     };
-    const conversation = openConversation({ send, origin: { transport: 'memory' } });
+    const client = openClientConnection({ send, origin: { transport: 'memory' }, usage: connectionUsage() });
     const deliver = (response: Response | undefined): void => {
       if (response === undefined) return;
       send(read(response));
-      conversation.answered(response);
-      conversation.exchange.session?.tellRefusals();
+      client.answered(response);
+      client.peer.session?.sendRejections();
     };
     serve = (message) => {
-      const reply = server.handle(message, conversation.exchange);
+      const reply = server.handle(message, client.peer);
       if (reply instanceof Promise) void reply.then(deliver);
       else deliver(reply);
     };
     end = () => {
       serve = undefined;
-      conversation.end(new ConnectionError('The client is gone'));
+      client.end(new ConnectionError('The client disconnected'));
     };
   }
 

@@ -23,8 +23,8 @@ function open() {
   return { gap, tell, handedOn, hold: (reply: Responses) => gap.delay(reply, (late) => handedOn.push(late)) };
 }
 
-describe('the gap between progress and an answer', () => {
-  it('is as long as it takes, counted from the last progress', async () => {
+describe('the gap between progress and a response', () => {
+  it('delays a response until the gap after the last progress has passed', async () => {
     const { tell, hold, handedOn } = open();
     tell(1);
     await vi.advanceTimersByTimeAsync(15);
@@ -37,14 +37,14 @@ describe('the gap between progress and an answer', () => {
     expect(handedOn).toEqual([answer(1)]);
   });
 
-  it('is nothing where progress was told long enough ago', async () => {
+  it('does not delay a response whose progress was sent long ago', async () => {
     const { tell, hold } = open();
     tell(1);
     await vi.advanceTimersByTimeAsync(20);
     expect(hold(answer(1))).toBe(false);
   });
 
-  it('begins when progress is written, however long the handler kept the process busy', async () => {
+  it('starts when progress is written, however long the handler blocked the process', async () => {
     const { gap, hold, handedOn } = open();
     gap.note(1);
     await vi.advanceTimersByTimeAsync(100);
@@ -56,14 +56,14 @@ describe('the gap between progress and an answer', () => {
     expect(handedOn).toEqual([answer(1)]);
   });
 
-  it('is for the request that had the progress alone', () => {
+  it('delays only the request that reported progress', () => {
     const { tell, hold } = open();
     expect(hold(answer(1))).toBe(false);
     tell('1');
     expect([hold(answer(1)), hold(undefined), hold(answer('1'))]).toEqual([false, false, true]);
   });
 
-  it('holds a batch for the last progress of any of its requests', async () => {
+  it('delays a batch for the last progress of any of its requests', async () => {
     const { tell, hold, handedOn } = open();
     tell(1);
     await vi.advanceTimersByTimeAsync(3);
@@ -76,7 +76,7 @@ describe('the gap between progress and an answer', () => {
     expect(handedOn).toEqual([batches[0], batches[1]]);
   });
 
-  it('is forgotten when it is over, also of requests that are never answered', async () => {
+  it('frees its state after the gap, also for requests that are never answered', async () => {
     const { tell, hold } = open();
     for (let id = 0; id < 5; id++) tell(id);
     await vi.advanceTimersByTimeAsync(20);
@@ -84,7 +84,7 @@ describe('the gap between progress and an answer', () => {
     expect([hold(answer(0)), hold(answer(4)), hold(answer(5))]).toEqual([false, false, true]);
   });
 
-  it('ends for all that is kept back when it must, once', () => {
+  it('releases all delayed responses on request, each once', () => {
     const { gap, tell, hold, handedOn } = open();
     for (const id of [1, 2]) {
       tell(id);

@@ -10,6 +10,8 @@ const GAP = 20;
 
 /** Delays answers that would follow their progress too closely. */
 export interface ProgressGap {
+  /** True from progress until the gap after it is over: otherwise no answer is delayed. */
+  readonly isActive: boolean;
   /** Call this when progress of a request is queued. */
   note(request: RequestId): void;
   /** Writes the queue. The gap starts then, however long the handler blocked. */
@@ -21,26 +23,25 @@ export interface ProgressGap {
 }
 
 /** A delayed answer. */
-interface Held {
+interface DelayedAnswer {
   /** Unset while the progress before it is queued. */
   timer?: NodeJS.Timeout;
-  /** Sends it. */
-  go(): void;
+  send(): void;
 }
 
 /**
  * Waits one more tick, so that input that arrived while the process was busy goes first: the client may be in this
  * process, with the progress unread.
  */
-function scheduleRelease(ms: number, { go }: Held): NodeJS.Timeout {
-  return setTimeout(() => void nextTurn().then(go), ms);
+function scheduleRelease(ms: number, { send }: DelayedAnswer): NodeJS.Timeout {
+  return setTimeout(() => void nextTurn().then(send), ms);
 }
 
 /** Creates the gap of a connection. A request without progress costs nothing. */
 export function createProgressGap(): ProgressGap {
   /** When progress was last written, the oldest first; infinity while it is queued. */
   const lastProgress = new Map<RequestId, number>();
-  const delayed = new Set<Held>();
+  const delayed = new Set<DelayedAnswer>();
   let isQueued = false;
 
   function note(request: RequestId): void {
@@ -48,6 +49,7 @@ export function createProgressGap(): ProgressGap {
     lastProgress.delete(request);
     lastProgress.set(request, Number.POSITIVE_INFINITY);
     isQueued = true;
+    gap.isActive = true;
   }
 
   function flush(write: () => void): void {
@@ -64,6 +66,7 @@ export function createProgressGap(): ProgressGap {
       if (now - since < GAP) return;
       lastProgress.delete(request);
     }
+    gap.isActive = false;
   }
 
   function delay(reply: Responses, later: (reply: Responses) => void): boolean {
@@ -73,8 +76,8 @@ export function createProgressGap(): ProgressGap {
     const replies = Array.isArray(reply) ? reply : [reply];
     const last = Math.max(...replies.map(({ id }) => lastProgress.get(id as RequestId) ?? -1));
     if (last === -1) return false;
-    const one: Held = {
-      go() {
+    const one: DelayedAnswer = {
+      send() {
         if (!delayed.delete(one)) return;
         clearTimeout(one.timer);
         later(reply);
@@ -86,8 +89,9 @@ export function createProgressGap(): ProgressGap {
   }
 
   function releaseAll(): void {
-    for (const { go } of delayed) go();
+    for (const { send } of delayed) send();
   }
 
-  return { note, flush, delay, releaseAll };
+  const gap = { isActive: false, note, flush, delay, releaseAll };
+  return gap;
 }

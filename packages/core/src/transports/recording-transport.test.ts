@@ -7,7 +7,7 @@ import { recorded } from './recording-transport.ts';
 const ping: Message = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const pong: Message = { jsonrpc: '2.0', id: 1, result: {} };
 
-/** A transport that writes down what it is told to do. */
+/** A transport that writes down what it is asked to do. */
 function transport(did: unknown[], more: Partial<Transport> = {}): Transport & { receiver(): Receiver } {
   let given: Receiver | undefined;
   return {
@@ -25,19 +25,19 @@ function transport(did: unknown[], more: Partial<Transport> = {}): Transport & {
   };
 }
 
-/** One who writes down what it is told. */
-function receiver(heard: unknown[]): Receiver {
+/** One who writes down what it receives. */
+function receiver(received: unknown[]): Receiver {
   return {
     methods: new MethodTable(),
-    receive: (message) => void heard.push(['receive', message]),
-    warn: (text) => void heard.push(['warn', text]),
-    sessionLost: () => void heard.push(['lost']),
-    closed: (reason) => void heard.push(['closed', reason]),
+    receive: (message) => void received.push(['receive', message]),
+    warn: (text) => void received.push(['warn', text]),
+    sessionLost: () => void received.push(['lost']),
+    closed: (reason) => void received.push(['closed', reason]),
   };
 }
 
-describe('a transport that is recorded', () => {
-  it('shows every message before it is passed on, with who sent it', async () => {
+describe('a recorded transport', () => {
+  it('reports every message with its sender before passing it on', async () => {
     const all: unknown[] = [];
     const inner = transport(all);
     const outer = recorded(inner, (sender, message) => void all.push([sender, message]));
@@ -52,12 +52,12 @@ describe('a transport that is recorded', () => {
     ]);
   });
 
-  it('passes on all else as it is', async () => {
+  it('passes on everything else unchanged', async () => {
     const all: unknown[] = [];
     const inner = transport(all, {
       abandon: (id) => void all.push(['abandon', id]),
       openStream: async () => void all.push(['openStream']),
-      trouble: () => 'trouble',
+      diagnostics: () => 'out of memory',
     });
     const outer = recorded(inner, () => all.push('seen'));
     const to = receiver(all);
@@ -70,18 +70,18 @@ describe('a transport that is recorded', () => {
     given.closed(reason);
     outer.abandon?.(7);
     await outer.openStream?.();
-    expect(outer.trouble?.()).toBe('trouble');
+    expect(outer.diagnostics?.()).toBe('out of memory');
     await outer.close();
     expect(all).toEqual([['warn', 'careful'], ['lost'], ['closed', reason], ['abandon', 7], ['openStream'], ['close']]);
   });
 
-  it('waits where the other waits to send', async () => {
+  it('waits while the inner transport sends', async () => {
     const sending = Promise.resolve();
     const outer = recorded(transport([], { send: () => sending }), () => {});
     expect(outer.send(ping)).toBe(sending);
   });
 
-  it('has what the other has, and nothing more', () => {
+  it('has the optional members of the inner transport, and no others', () => {
     const plain = recorded(transport([]), () => {});
     expect(Object.keys(plain).sort()).toEqual(['close', 'send', 'start', 'streamPerRequest']);
     expect(plain.streamPerRequest).toBe(true);

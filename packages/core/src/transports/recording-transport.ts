@@ -1,4 +1,4 @@
-import type { Transport } from '../client/transport.ts';
+import { assertTransport, type Transport } from '../client/transport.ts';
 import type { Message } from '../jsonrpc/message.ts';
 
 /** The sender of a message. */
@@ -6,6 +6,7 @@ export type Sender = 'client' | 'server';
 
 /** Wraps a transport so that `see` gets every message. */
 export function recorded(transport: Transport, see: (sender: Sender, message: Message) => void): Transport {
+  assertTransport(transport, 'recorded');
   const { only, endpoint, kind } = transport;
   return {
     streamPerRequest: transport.streamPerRequest,
@@ -31,6 +32,6 @@ export function recorded(transport: Transport, see: (sender: Sender, message: Me
     ...(transport.abandon && { abandon: (id) => transport.abandon?.(id) }),
     ...(transport.openStream && { openStream: async () => transport.openStream?.() }),
     ...(transport.session && { session: () => transport.session?.() }),
-    ...(transport.trouble && { trouble: () => transport.trouble?.() }),
+    ...(transport.diagnostics && { diagnostics: () => transport.diagnostics?.() }),
   };
 }

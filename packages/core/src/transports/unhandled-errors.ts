@@ -1,11 +1,10 @@
-import { ignoreStderrErrors } from '../server/observe/stderr.ts';
-import { limits } from '../limits.ts';
+import { ignoreStderrErrors } from '../server/log/stderr.ts';
 
 /** Reports an unhandled error, with its kind. */
 export type ReportUnhandledError = (what: string, error: unknown) => void;
 
-/** How many errors are reported per second; the others are counted. */
-const maxPerSecond = limits.server.strayErrors.value;
+/** Throttles reports: more errors per second are only counted. */
+const maxPerSecond = 20;
 
 /** Shared by all copies of this module in the process, so that none takes another's listeners for the program's. */
 const mark = Symbol.for('ccmcp.strayErrors');
@@ -14,7 +13,7 @@ const reporters = new Set<ReportUnhandledError>();
 let stopListening = (): void => {};
 let second = 0;
 let reported = 0;
-let leftOut = 0;
+let suppressed = 0;
 
 /**
  * Reports unhandled errors outside of any request and keeps the process alive, until the returned function is called. A
@@ -44,11 +43,11 @@ function onError(event: 'unhandledRejection' | 'uncaughtException', what: string
   // The error may come from a log that writes to stderr: reporting it must not cause the next one.
   ignoreStderrErrors();
   if (!mayReport()) {
-    leftOut += 1;
+    suppressed += 1;
     return;
   }
-  const more = leftOut === 0 ? '' : ` (${leftOut} others before it were left out)`;
-  leftOut = 0;
+  const more = suppressed === 0 ? '' : ` (${suppressed} others before it were suppressed)`;
+  suppressed = 0;
   // It concerns the process, not a server, so one reporter is enough.
   const [report] = reporters;
   report?.(`${what}${more}`, error);

@@ -1,8 +1,14 @@
 import { render } from 'preact';
-import './styles/all.css';
+import './styles/base.css';
+import './styles/workbench.css';
+import './styles/connection.css';
+import './styles/detail.css';
+import './styles/result.css';
+import './styles/timeline.css';
+import './styles/compare.css';
 import { reopenRecording } from './recordings/recordings.ts';
 import { readToken } from './model/api.ts';
-import { routeToFirstServer, detectFreshOpen } from './model/initial-route.ts';
+import { routeToFirstServer, detectFreshOpen } from './model/selectors.ts';
 import { startRouter } from './model/route.ts';
 import { applyTheme } from './model/settings.ts';
 import { startEventStream, isUpToDate, getAppState, whenUpToDate } from './model/store.ts';

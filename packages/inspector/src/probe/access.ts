@@ -1,11 +1,11 @@
 import type { HttpAuth } from '@ccmcp/core/client';
 import type { Finding } from './auth/finding.ts';
-import type { Walk } from './auth/walk.ts';
+import type { OAuthDiscovery } from './auth/discovery.ts';
 import { findEndpoint } from './endpoint.ts';
-import { Problem, type Report } from './report.ts';
-import type { ProbeTarget } from './target.ts';
 import { probeTap } from './http.ts';
-import type { ProbeWords } from './words.ts';
+import { Problem, type Report } from './report.ts';
+import type { UrlTarget } from './target.ts';
+import type { ProbeTexts } from './texts.ts';
 
 /** Headers that authorize requests, and a problem with the server's authorization. */
 export interface Access {
@@ -13,42 +13,40 @@ export interface Access {
   problem?: Problem;
 }
 
-type UrlTarget = Extract<ProbeTarget, { kind: 'url' }>;
-
 /** Checks how to get access: runs OAuth discovery if the server requires a token, and checks the given token. */
 export async function checkAccess(
   report: Report,
   { url: address, headers: given = {}, auth }: UrlTarget,
-  words: ProbeWords,
+  texts: ProbeTexts,
 ): Promise<Access> {
   const url = new URL(address);
   const headers = { ...given };
-  const outcome = await findEndpoint(url, headers, words).then(
+  const outcome = await findEndpoint(url, headers, texts).then(
     () => 'open' as const,
     (error: unknown) => error,
   );
-  const isRefused = outcome instanceof Problem && (outcome.kind === 'unauthorized' || outcome.kind === 'forbidden');
-  if (outcome !== 'open' && !isRefused) return { authorized: headers };
-  const { hasMetadata, walk } = await import('./auth/walk.ts');
+  const isRejected = outcome instanceof Problem && (outcome.kind === 'unauthorized' || outcome.kind === 'forbidden');
+  if (outcome !== 'open' && !isRejected) return { authorized: headers };
+  const { hasMetadata, discoverOAuth } = await import('./auth/discovery.ts');
   if (outcome === 'open' && !(await hasMetadata(url))) return { authorized: headers };
   const faults: Finding[] = [];
-  const found = (finding: Finding): void => {
+  const addFinding = (finding: Finding): void => {
     if (finding.level === 'fault') faults.push(finding);
     report.add(toStep(finding));
   };
-  const discovery = await walk(url, headers, found);
+  const discovery = await discoverOAuth(url, headers, addFinding);
   if (discovery === undefined) return { authorized: headers };
   const [broken] = faults;
   const problem = broken && toProblem('broken-sign-in', broken);
-  const authorized = await withLogin(url, { way: discovery, headers, auth, words, found });
+  const authorized = await withLogin(url, { discovery, headers, auth, texts, addFinding });
   const token = /^Bearer (.+)$/i.exec(authorization(authorized) ?? '')?.[1];
   if (token === undefined) {
     if (outcome === 'open') return { authorized, ...(problem && { problem }) };
     // The server may accept tokens that are issued in another way.
     if (discovery.resource === undefined && discovery.challenge.metadata === undefined) throw outcome;
-    throw problem ?? signInProblem(url, outcome, words);
+    throw problem ?? signInProblem(url, outcome, texts);
   }
-  const tokenProblem = await checkGivenToken(token, { url, discovery, found, faults });
+  const tokenProblem = await checkGivenToken(token, { url, discovery, addFinding, faults });
   const known = tokenProblem ?? problem;
   return { authorized, ...(known && { problem: known }) };
 }
@@ -71,26 +69,26 @@ function toProblem(
 }
 
 interface LoginContext {
-  way: Walk;
+  discovery: OAuthDiscovery;
   headers: Record<string, string>;
   auth: UrlTarget['auth'];
-  words: ProbeWords;
-  found: (finding: Finding) => void;
+  texts: ProbeTexts;
+  addFinding: (finding: Finding) => void;
 }
 
 /** The given headers, or else those of the stored login. */
 async function withLogin(
   url: URL,
-  { way: discovery, headers, auth, words, found }: LoginContext,
+  { discovery, headers, auth, texts, addFinding }: LoginContext,
 ): Promise<Record<string, string>> {
   if (authorization(headers) !== undefined) return headers;
   const login = await auth?.(probeTap.getStore() ?? { request: () => undefined });
   if (login === undefined) return headers;
-  const change = words.login(url);
+  const change = texts.login(url);
   try {
     const own = await loginHeaders(login, url, discovery.challenge.text);
     if (authorization(own) === undefined) {
-      found({
+      addFinding({
         step: 'login',
         level: 'note',
         says: 'the one that there is for this server does not do any more',
@@ -98,11 +96,11 @@ async function withLogin(
       });
       return headers;
     }
-    found({ step: 'login', level: 'ok', says: 'there is one for this server' });
+    addFinding({ step: 'login', level: 'ok', says: 'there is one for this server' });
     return { ...headers, ...own };
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
-    found({ step: 'login', level: 'note', says: message, change: hint ?? change });
+    addFinding({ step: 'login', level: 'note', says: message, change: hint ?? change });
     return headers;
   }
 }
@@ -127,9 +125,9 @@ async function checkGivenToken(
   {
     url,
     discovery,
-    found,
+    addFinding,
     faults,
-  }: { url: URL; discovery: Walk; found: LoginContext['found']; faults: readonly Finding[] },
+  }: { url: URL; discovery: OAuthDiscovery; addFinding: LoginContext['addFinding']; faults: readonly Finding[] },
 ): Promise<Problem | undefined> {
   const { checkToken } = await import('./auth/token.ts');
   const { resource, challenge, keys } = discovery;
@@ -143,13 +141,13 @@ async function checkGivenToken(
       scopes: challenge.scopes,
       aheadMs: challenge.aheadMs,
     },
-    found,
+    addFinding,
   );
   const first = faults[before];
   return first && toProblem('bad-token', first);
 }
 
-function signInProblem(url: URL, refusal: unknown, words: ProbeWords): Problem {
-  const { kind, message } = refusal as Problem;
-  return new Problem(kind, message, `Everything on the way to a token is as it must be. ${words.signIn(url)}`);
+function signInProblem(url: URL, rejection: unknown, texts: ProbeTexts): Problem {
+  const { kind, message } = rejection as Problem;
+  return new Problem(kind, message, `Everything on the way to a token is as it must be. ${texts.signIn(url)}`);
 }

@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { limits } from '@ccmcp/core';
+import { isRecord, tryParseJson } from '../shared/json.ts';
 import { Problem } from './report.ts';
-import type { ProbeTarget } from './target.ts';
-import type { ProbeWords } from './words.ts';
+import type { CommandTarget } from './target.ts';
+import type { ProbeTexts } from './texts.ts';
 
 /** Collects text until the first non-blank line is complete or too long. */
 export class FirstLineReader {
@@ -41,7 +41,6 @@ export class FirstLineReader {
   }
 }
 
-type CommandTarget = Extract<ProbeTarget, { kind: 'command' }>;
 type Framing = NonNullable<CommandTarget['framing']>;
 
 /** Timeout of the first output, in milliseconds. */
@@ -49,7 +48,8 @@ const timeoutMs = 8000;
 /** After this time the other framing is tried. */
 const framingTimeoutMs = 2000;
 
-const maxLineLength = limits.command.probedLine.value;
+/** The first line of a server that `probe` looks at. */
+const maxLineLength = 1024 * 1024;
 
 /** What a process did after a request. */
 interface Observation {
@@ -60,17 +60,17 @@ interface Observation {
 }
 
 /** Starts a command, sends a request, and checks what it writes to stdout. */
-export async function checkProcess(target: CommandTarget, words: ProbeWords): Promise<string> {
+export async function checkProcess(target: CommandTarget, texts: ProbeTexts): Promise<string> {
   const { framing = 'newline' } = target;
   const abort = new AbortController();
-  const asked = observe(target, { framing, words, forMs: timeoutMs, signal: abort.signal });
+  const asked = observe(target, { framing, texts, forMs: timeoutMs, signal: abort.signal });
   if ((await Promise.race([asked, delay(framingTimeoutMs)])) === undefined) {
     const other = framing === 'newline' ? 'content-length' : 'newline';
-    const again = await observe(target, { framing: other, words, forMs: framingTimeoutMs, signal: abort.signal });
+    const again = await observe(target, { framing: other, texts, forMs: framingTimeoutMs, signal: abort.signal });
     if (again.how === 'answered' && (await Promise.race([asked, delay(0)])) === undefined) {
       abort.abort();
       await asked;
-      throw wrongFraming(other);
+      throw framingProblem(other);
     }
   }
   const seen = await asked;
@@ -88,7 +88,7 @@ function toProblem({ how, text, framing }: Observation): Problem {
     const advice = 'It has to stay and read its stdin. Does it need arguments, or --env?';
     return new Problem('exits', `It ends before it answers${text}`, advice);
   }
-  return wrongFraming(framing ?? 'newline');
+  return framingProblem(framing ?? 'newline');
 }
 
 function delay(milliseconds: number): Promise<undefined> {
@@ -97,7 +97,7 @@ function delay(milliseconds: number): Promise<undefined> {
   });
 }
 
-function wrongFraming(framing: Framing): Problem {
+function framingProblem(framing: Framing): Problem {
   const text =
     framing === 'content-length'
       ? 'It puts a Content-Length header before each message, instead of writing one message per line'
@@ -107,7 +107,7 @@ function wrongFraming(framing: Framing): Problem {
 
 interface ObserveOptions {
   framing: Framing;
-  words: ProbeWords;
+  texts: ProbeTexts;
   forMs: number;
   /** Stops it early. */
   signal: AbortSignal;
@@ -115,7 +115,7 @@ interface ObserveOptions {
 
 async function observe(
   target: CommandTarget,
-  { framing, words, forMs, signal: abort }: ObserveOptions,
+  { framing, texts, forMs, signal: abort }: ObserveOptions,
 ): Promise<Observation> {
   const { command, args, cwd, env = process.env } = target;
   const child = spawn(command, args, { env: { ...env }, cwd, stdio: 'pipe' });
@@ -139,7 +139,7 @@ async function observe(
       first.push('\n');
       resolve(
         first.line === undefined
-          ? { how: 'ended', text: describeExit(code, signal, words.lastWords(stderr)) }
+          ? { how: 'ended', text: describeExit(code, signal, texts.stderrTail(stderr)) }
           : classifyLine(first.line),
       );
     });
@@ -164,11 +164,8 @@ function classifyLine(line: string): Observation {
 }
 
 function isMessage(line: string): boolean {
-  try {
-    return (JSON.parse(line) as { jsonrpc?: unknown } | null)?.jsonrpc === '2.0';
-  } catch {
-    return false;
-  }
+  const value = tryParseJson(line);
+  return isRecord(value) && value.jsonrpc === '2.0';
 }
 
 function describeExit(code: number | null, signal: NodeJS.Signals | null, last: string): string {
@@ -188,9 +185,9 @@ function startProblem({ command }: CommandTarget, error: Error): Problem {
 /** Stops a process: closes stdin first, then escalates to signals. */
 async function stopProcess(child: ChildProcessWithoutNullStreams): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.stdin.end();
   const timers = [setTimeout(() => child.kill('SIGTERM'), 500), setTimeout(() => child.kill('SIGKILL'), 1500)];
-  await gone;
+  await exited;
   for (const timer of timers) clearTimeout(timer);
 }

@@ -1,10 +1,10 @@
 import { ErrorCode } from '@ccmcp/core';
 import { connect, httpTransport } from '@ccmcp/core/client';
-import { type Answer, ask, mediaType, TimeoutError } from './http.ts';
+import { tryParseJson } from '../shared/json.ts';
+import { type RawResponse, sendRequest, mediaType, probeTap, NoResponseError } from './http.ts';
 import { hostPortOf, speaksTls } from './network.ts';
-import { probeTap } from './http.ts';
 import { Problem } from './report.ts';
-import type { ProbeWords } from './words.ts';
+import type { ProbeTexts } from './texts.ts';
 
 /** Transport of an endpoint: Streamable HTTP, or the legacy HTTP+SSE. */
 export type Endpoint = 'http' | 'http+sse';
@@ -18,24 +18,24 @@ const likelyPaths = ['/mcp', '/sse', '/'];
 export async function findEndpoint(
   url: URL,
   headers: Record<string, string>,
-  words: ProbeWords,
+  texts: ProbeTexts,
 ): Promise<[Endpoint, string]> {
   const answer = await post(url, headers);
   if (isMcp(answer)) return ['http', `POST is answered with ${answer.status}, in the terms of MCP`];
   if ([400, 404, 405].includes(answer.status) && (await isLegacySse(url, headers))) {
-    return ['http+sse', `POST is refused with ${answer.status}, but GET opens an event stream that names an endpoint`];
+    return ['http+sse', `POST is rejected with ${answer.status}, but GET opens an event stream that names an endpoint`];
   }
   if (mayNeedHandshake(answer) && (await canConnect(url, headers, timeoutMs))) {
-    return ['http', `POST is refused with ${answer.status} where a client has not introduced itself, else answered`];
+    return ['http', `POST is rejected with ${answer.status} where a client has not introduced itself, else answered`];
   }
-  throw await diagnose(url, { headers, words }, answer);
+  throw await diagnose(url, { headers, texts }, answer);
 }
 
-async function post(url: URL, headers: Record<string, string>): Promise<Answer> {
+async function post(url: URL, headers: Record<string, string>): Promise<RawResponse> {
   try {
-    return await ask(url, { method: 'POST', headers, body: question, patienceMs: timeoutMs });
+    return await sendRequest(url, { method: 'POST', headers, body: question, timeoutMs });
   } catch (error) {
-    if (error instanceof TimeoutError) {
+    if (error instanceof NoResponseError) {
       const text = `The port accepts connections, but POST gets no answer within ${timeoutMs / 1000} seconds`;
       throw new Problem('silent', text, 'The server hangs, or what listens there does not speak HTTP.');
     }
@@ -44,8 +44,8 @@ async function post(url: URL, headers: Record<string, string>): Promise<Answer> 
 }
 
 async function connectionProblem(url: URL, error: Error): Promise<Problem> {
-  const place = hostPortOf(url);
-  if (url.protocol === 'http:' && (await speaksTls(place))) return tlsPortProblem(place.port);
+  const address = hostPortOf(url);
+  if (url.protocol === 'http:' && (await speaksTls(address))) return tlsPortProblem(address.port);
   const advice = 'Something listens there, but it does not speak HTTP.';
   return new Problem('not-mcp', `POST is not answered: ${error.message}`, advice);
 }
@@ -55,7 +55,7 @@ function tlsPortProblem(port: number): Problem {
   return new Problem('tls-port', text, 'Write https:// instead of http://.');
 }
 
-function isMcp(answer: Answer): boolean {
+function isMcp(answer: RawResponse): boolean {
   const { status, body } = answer;
   if (status === 401 || status === 403) return false;
   // An unknown method also gives 404, but with an MCP error.
@@ -64,7 +64,7 @@ function isMcp(answer: Answer): boolean {
   return /"jsonrpc"\s*:\s*"2\.0"/.test(body) && mediaType(answer) === 'application/json';
 }
 
-function mayNeedHandshake({ status }: Answer): boolean {
+function mayNeedHandshake({ status }: RawResponse): boolean {
   return status !== 401 && status !== 403 && (status < 300 || status > 399) && (status < 502 || status > 504);
 }
 
@@ -87,18 +87,18 @@ async function canConnect(url: URL, headers: Record<string, string>, timeoutMs: 
 }
 
 async function isLegacySse(url: URL, headers: Record<string, string>): Promise<boolean> {
-  const answer = await ask(url, { method: 'GET', headers, patienceMs: 3000 }).catch(() => undefined);
+  const answer = await sendRequest(url, { method: 'GET', headers, timeoutMs: 3000 }).catch(() => undefined);
   return answer !== undefined && mediaType(answer) === 'text/event-stream' && /^event: ?endpoint/m.test(answer.body);
 }
 
 async function diagnose(
   url: URL,
-  { headers, words }: { headers: Record<string, string>; words: ProbeWords },
-  answer: Answer,
+  { headers, texts }: { headers: Record<string, string>; texts: ProbeTexts },
+  answer: RawResponse,
 ): Promise<Problem> {
   const { status, body } = answer;
   const said = `POST is answered with ${status}`;
-  if (status === 401 || status === 403) return authProblem(answer, headers, words);
+  if (status === 401 || status === 403) return authProblem(answer, headers, texts);
   if (status >= 300 && status < 400) {
     return redirectProblem(url, said, answer.headers.location);
   }
@@ -133,16 +133,23 @@ function redirectProblem(url: URL, said: string, location: string | undefined): 
   return new Problem('redirect', text, advice);
 }
 
-function authProblem({ status, headers, body }: Answer, sent: Record<string, string>, words: ProbeWords): Problem {
-  const { message, advice } = words.refused({ status, challenge: headers['www-authenticate'], said: body }, sent);
+function authProblem({ status, headers, body }: RawResponse, sent: Record<string, string>, texts: ProbeTexts): Problem {
+  const { message, advice } = texts.explainRejection(
+    { status, challenge: headers['www-authenticate'], said: body },
+    sent,
+  );
   return new Problem(status === 401 ? 'unauthorized' : 'forbidden', message, advice);
 }
 
-async function notFoundProblem(url: URL, headers: Record<string, string>, { status, body }: Answer): Promise<Problem> {
+async function notFoundProblem(
+  url: URL,
+  headers: Record<string, string>,
+  { status, body }: RawResponse,
+): Promise<Problem> {
   const said = `POST is answered with ${status}`;
   for (const path of likelyPaths.filter((each) => each !== url.pathname)) {
     const other = new URL(path, url);
-    const answer = await ask(other, { method: 'POST', headers, body: question, patienceMs: 3000 }).catch(
+    const answer = await sendRequest(other, { method: 'POST', headers, body: question, timeoutMs: 3000 }).catch(
       () => undefined,
     );
     const there = answer !== undefined && (isMcp(answer) || answer.status === 401);
@@ -151,9 +158,9 @@ async function notFoundProblem(url: URL, headers: Record<string, string>, { stat
       return new Problem('not-found', `${said}: there is no MCP at ${url.pathname}`, `There is at ${other.href}`);
     }
   }
-  const words = parseErrorMessage(body);
+  const texts = parseErrorMessage(body);
   const advice =
-    words === undefined ? 'Something else is served there. Check the path of the URL.' : `The server says: ${words}`;
+    texts === undefined ? 'Something else is served there. Check the path of the URL.' : `The server says: ${texts}`;
   return new Problem('not-found', `${said}: there is no MCP at ${url.pathname}`, advice);
 }
 
@@ -163,15 +170,9 @@ function endpointHint({ pathname, origin }: URL): string {
 
 /** Error message in a JSON body. */
 function parseErrorMessage(body: string): string | undefined {
-  try {
-    const { error, message, detail } = Object(JSON.parse(body)) as Record<string, unknown>;
-    const found = [Object(error).message, message, detail, error].find(
-      (text) => typeof text === 'string' && text !== '',
-    );
-    return found === undefined ? undefined : excerpt(found as string);
-  } catch {
-    return undefined;
-  }
+  const { error, message, detail } = Object(tryParseJson(body)) as Record<string, unknown>;
+  const found = [Object(error).message, message, detail, error].find((text) => typeof text === 'string' && text !== '');
+  return found === undefined ? undefined : excerpt(found as string);
 }
 
 function excerpt(body: string): string {

@@ -6,30 +6,30 @@ import type { HttpTap } from '@ccmcp/core/client';
 export const probeTap: AsyncLocalStorage<HttpTap> = new AsyncLocalStorage<HttpTap>();
 
 /** A response; the body may be truncated. */
-export interface Answer {
+export interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
 /** A request. */
-export interface Question {
+export interface RawRequest {
   method: 'GET' | 'POST' | 'DELETE';
   headers?: Record<string, string>;
   body?: unknown;
   /** Timeout until the response starts, in milliseconds. */
-  patienceMs: number;
+  timeoutMs: number;
 }
 
 /** No response started in time. */
-export class TimeoutError extends Error {}
+export class NoResponseError extends Error {}
 
 const maxBodyLength = 64 * 1024;
 /** Timeout of the body: a stream may never end. */
 const bodyTimeoutMs = 1000;
 
 /** Sends one HTTP request, without redirects or retries that would hide problems. */
-export async function ask(url: URL, { method, headers, body, patienceMs }: Question): Promise<Answer> {
+export async function sendRequest(url: URL, { method, headers, body, timeoutMs }: RawRequest): Promise<RawResponse> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const text = body === undefined ? undefined : JSON.stringify(body);
   const given = {
@@ -44,7 +44,7 @@ export async function ask(url: URL, { method, headers, body, patienceMs }: Quest
       agent: false,
       headers: { ...(text !== undefined && { 'content-length': Buffer.byteLength(text) }), ...given },
     });
-    const timer = setTimeout(() => outgoing.destroy(new TimeoutError('no answer began')), patienceMs);
+    const timer = setTimeout(() => outgoing.destroy(new NoResponseError('no answer began')), timeoutMs);
     outgoing.once('error', (error) => {
       watch?.end(error);
       reject(error);
@@ -83,6 +83,6 @@ function readStart(response: IncomingMessage, give: (text: string) => void): voi
 }
 
 /** Media type of a response, without parameters. */
-export function mediaType({ headers }: Answer): string {
+export function mediaType({ headers }: RawResponse): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -29,9 +29,9 @@ export async function resolveHost({ host }: HostPort): Promise<string> {
 }
 
 /** Checks that a port accepts connections. */
-export async function checkPort(place: HostPort): Promise<string> {
-  const where = `${place.host}, port ${place.port}`;
-  const outcome = await tryOpen(connect(place), 'connect');
+export async function checkPort(address: HostPort): Promise<string> {
+  const where = `${address.host}, port ${address.port}`;
+  const outcome = await tryOpen(connect(address), 'connect');
   if (outcome === undefined) return `${where} accepts connections`;
   if (errorCode(outcome) === 'ECONNREFUSED') {
     const advice = 'Is the server running, and is this the port it says it listens on?';
@@ -42,10 +42,10 @@ export async function checkPort(place: HostPort): Promise<string> {
 }
 
 /** Checks that a port speaks TLS with a trusted certificate. */
-export async function checkTls(place: HostPort): Promise<string> {
-  const name = isIP(place.host) === 0 ? { servername: place.host } : {};
+export async function checkTls(address: HostPort): Promise<string> {
+  const name = isIP(address.host) === 0 ? { servername: address.host } : {};
   // Verified afterwards, to report what is wrong with it.
-  const socket = connectTls({ ...place, ...name, rejectUnauthorized: false });
+  const socket = connectTls({ ...address, ...name, rejectUnauthorized: false });
   const failed = await tryOpen(socket, 'secureConnect', async (open: TLSSocket) => {
     if (open.authorized) return;
     const reason = String(open.authorizationError).replace(/^Error: /, '');
@@ -54,21 +54,21 @@ export async function checkTls(place: HostPort): Promise<string> {
   });
   if (failed === undefined) return 'TLS, with a certificate that can be trusted';
   if (failed instanceof Problem) throw failed;
-  if (await speaksPlainHttp(place)) {
-    const advice = `Write http:// instead of https://, or use the port where ${place.host} speaks TLS.`;
-    throw new Problem('plain-port', `Port ${place.port} speaks plain HTTP, but the URL asks for TLS`, advice);
+  if (await speaksPlainHttp(address)) {
+    const advice = `Write http:// instead of https://, or use the port where ${address.host} speaks TLS.`;
+    throw new Problem('plain-port', `Port ${address.port} speaks plain HTTP, but the URL asks for TLS`, advice);
   }
   throw new Problem('no-way', `TLS could not be set up: ${failed.message}`, 'Is this really a port for HTTPS?');
 }
 
 /** Whether a port speaks TLS, with any certificate. */
-export async function speaksTls(place: HostPort): Promise<boolean> {
-  return (await tryOpen(connectTls({ ...place, rejectUnauthorized: false }), 'secureConnect')) === undefined;
+export async function speaksTls(address: HostPort): Promise<boolean> {
+  return (await tryOpen(connectTls({ ...address, rejectUnauthorized: false }), 'secureConnect')) === undefined;
 }
 
-async function speaksPlainHttp(place: HostPort): Promise<boolean> {
-  const failed = await tryOpen(connect(place), 'connect', async (socket) => {
-    socket.write(`GET / HTTP/1.1\r\nHost: ${place.host}\r\nConnection: close\r\n\r\n`);
+async function speaksPlainHttp(address: HostPort): Promise<boolean> {
+  const failed = await tryOpen(connect(address), 'connect', async (socket) => {
+    socket.write(`GET / HTTP/1.1\r\nHost: ${address.host}\r\nConnection: close\r\n\r\n`);
     const [first] = (await nextData(socket)) as [Buffer];
     if (!first.toString('latin1').startsWith('HTTP/')) throw new Error('This is no HTTP');
   });

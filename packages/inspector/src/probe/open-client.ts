@@ -1,9 +1,17 @@
-import { type Client, connect, HttpError, httpTransport, spawn, sseTransport } from '@ccmcp/core/client';
+import {
+  type Client,
+  connect,
+  type ConnectOptions,
+  HttpError,
+  httpTransport,
+  spawn,
+  sseTransport,
+} from '@ccmcp/core/client';
 import { probeTap } from './http.ts';
 import type { ProbeTarget } from './target.ts';
 
 /** Options of the probe's client. */
-export interface ProbeOpening {
+export interface ProbeClientOptions {
   /** Headers of every HTTP request, including credentials. */
   readonly headers: Record<string, string>;
   readonly era: 'auto' | 'handshake' | 'stateless';
@@ -14,10 +22,10 @@ export interface ProbeOpening {
 /** Statuses by which a legacy HTTP+SSE server rejects a POST. */
 const legacySseStatuses = new Set([400, 404, 405]);
 
-/** Opens a non-interactive client; falls back to HTTP+SSE. */
+/** Opens a non-interactive client. */
 export async function openClient(
   target: ProbeTarget,
-  { headers, era, timeoutMs, signal }: ProbeOpening,
+  { headers, era, timeoutMs, signal }: ProbeClientOptions,
 ): Promise<Client> {
   const clientInfo = { name: 'ccmcp-probe', version: '1' };
   const options = { clientInfo, era, timeoutMs, signal, onWarning: () => {} };
@@ -28,12 +36,21 @@ export async function openClient(
     return connect(spawn(command, args, { ...started, stderr: () => {} }), options);
   }
   const tap = probeTap.getStore();
-  const http = { headers, ...(tap && { tap }) };
+  return connectHttp(target.url, { headers, ...(tap && { tap }) }, options);
+}
+
+/** Connects over Streamable HTTP, with the legacy HTTP+SSE transport as a fallback. */
+export async function connectHttp(
+  url: string,
+  http: NonNullable<Parameters<typeof httpTransport>[1]>,
+  options: ConnectOptions,
+): Promise<Client> {
   try {
-    return await connect(httpTransport(target.url, http), options);
+    return await connect(httpTransport(url, http), options);
   } catch (error) {
-    const mayBeOld = error instanceof HttpError && legacySseStatuses.has(error.status) && era !== 'stateless';
-    if (!mayBeOld) throw error;
-    return await connect(sseTransport(target.url, http), options).catch(() => Promise.reject(error));
+    const mayBeLegacy =
+      error instanceof HttpError && legacySseStatuses.has(error.status) && options.era !== 'stateless';
+    if (!mayBeLegacy) throw error;
+    return await connect(sseTransport(url, http), options).catch(() => Promise.reject(error));
   }
 }

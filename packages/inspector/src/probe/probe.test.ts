@@ -78,10 +78,11 @@ describe('a probe', () => {
     expect(none.problem).toMatchObject({ kind: 'unauthorized', advice: expect.stringContaining('Sign in') });
     expect(none.problem?.advice).not.toContain('ccmcp');
     const token = by.token({ audience: url });
-    let told = 0;
+    let received = 0;
     const auth = async () => ({
-      headers: async (): Promise<Record<string, string>> => (told === 0 ? {} : { Authorization: `Bearer ${token}` }),
-      unauthorized: async () => (told += 1) > 0,
+      headers: async (): Promise<Record<string, string>> =>
+        received === 0 ? {} : { Authorization: `Bearer ${token}` },
+      unauthorized: async () => (received += 1) > 0,
     });
     const { steps, problem } = await examined({ kind: 'url', url, auth });
     expect(problem).toBeUndefined();

@@ -1,21 +1,20 @@
 import { limits, ProtocolError } from '@ccmcp/core';
 import { type Client, ConnectionError, HttpError, type HttpTap, ResultError, TimeoutError } from '@ccmcp/core/client';
-import { type Endpoint, findEndpoint } from './endpoint.ts';
-import { checkTls, resolveHost, checkPort, hostPortOf } from './network.ts';
-import { openClient, type ProbeOpening } from './open-client.ts';
-import { checkProcess } from './check-process.ts';
-import { Problem, type ProblemKind, type ProbeStep, Report, type ServerSummary } from './report.ts';
-import { formatSummary, summarizeServer } from './server-summary.ts';
-import { checkStream } from './check-stream.ts';
-import { probeTap } from './http.ts';
-import type { ProbeTarget } from './target.ts';
 import { checkAccess } from './access.ts';
-import { pageWords, type ProbeWords } from './words.ts';
+import { checkProcess } from './check-process.ts';
+import { type Endpoint, findEndpoint } from './endpoint.ts';
+import { probeTap, sendRequest, NoResponseError } from './http.ts';
+import { checkPort, checkTls, hostPortOf, resolveHost } from './network.ts';
+import { openClient, type ProbeClientOptions } from './open-client.ts';
+import { type ProbeStep, Problem, type ProblemKind, Report, type ServerSummary } from './report.ts';
+import { formatSummary, summarizeServer } from './server-summary.ts';
+import type { CommandTarget, ProbeTarget, UrlTarget } from './target.ts';
+import { pageTexts, type ProbeTexts } from './texts.ts';
 
 /** Options of `probe`. */
 export interface ProbeOptions {
   /** Default: `auto`, which tries both. */
-  era?: ProbeOpening['era'];
+  era?: ProbeClientOptions['era'];
   /** Timeout of a request, in milliseconds. Default: 20 000. */
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -24,9 +23,9 @@ export interface ProbeOptions {
   /** Called after each step. */
   found?: (step: ProbeStep) => void;
   /** Opens a client. Default: a non-interactive one. */
-  open?: (opening: ProbeOpening) => Promise<Client>;
+  open?: (opening: ProbeClientOptions) => Promise<Client>;
   /** Texts of the report. Default: texts for users of the inspector page. */
-  words?: ProbeWords;
+  texts?: ProbeTexts;
 }
 
 /** Result of a probe. */
@@ -41,37 +40,38 @@ export interface ProbeReport {
 /** State of a probe. */
 interface ProbeContext {
   readonly report: Report;
-  readonly words: ProbeWords;
-  readonly opening: ProbeOpening;
-  open(opening: ProbeOpening): Promise<Client>;
+  readonly texts: ProbeTexts;
+  readonly opening: ProbeClientOptions;
+  open(opening: ProbeClientOptions): Promise<Client>;
 }
 
 /** Probes a server step by step, and stops at the first problem. */
 export async function probe(target: ProbeTarget, options: ProbeOptions = {}): Promise<ProbeReport> {
   const { era = 'auto', timeoutMs = limits.inspector.probeMs.value, signal = new AbortController().signal } = options;
-  const { tap, found = () => {}, words = pageWords, open = (opening) => openClient(target, opening) } = options;
+  const { tap, found = () => {}, texts = pageTexts, open = (opening) => openClient(target, opening) } = options;
   const headers = target.kind === 'url' ? { ...target.headers } : {};
   const report = new Report(found);
-  const probing: ProbeContext = { report, words, open, opening: { headers, era, timeoutMs, signal } };
-  const look = (): Promise<void> => (target.kind === 'url' ? probeUrl(target, probing) : probeCommand(target, probing));
+  const probing: ProbeContext = { report, texts, open, opening: { headers, era, timeoutMs, signal } };
+  const runProbe = (): Promise<void> =>
+    target.kind === 'url' ? probeUrl(target, probing) : probeCommand(target, probing);
   try {
-    await (tap === undefined ? look() : probeTap.run(tap, look));
+    await (tap === undefined ? runProbe() : probeTap.run(tap, runProbe));
   } catch (error) {
     signal.throwIfAborted();
-    report.problem = toProblem(error, target, words);
+    report.problem = toProblem(error, target, texts);
   }
   const { steps, speaks, problem } = report;
   return { steps, ...(speaks && { speaks }), ...(problem && { problem }) };
 }
 
-async function probeUrl(target: Extract<ProbeTarget, { kind: 'url' }>, probing: ProbeContext): Promise<void> {
-  const { report, words, opening } = probing;
+async function probeUrl(target: UrlTarget, probing: ProbeContext): Promise<void> {
+  const { report, texts, opening } = probing;
   const url = new URL(target.url);
-  const place = hostPortOf(url);
-  await report.try('name', () => resolveHost(place));
-  await report.try('port', () => checkPort(place));
-  if (url.protocol === 'https:') await report.try('TLS', () => checkTls(place));
-  const { authorized, problem } = await checkAccess(report, target, words);
+  const address = hostPortOf(url);
+  await report.try('name', () => resolveHost(address));
+  await report.try('port', () => checkPort(address));
+  if (url.protocol === 'https:') await report.try('TLS', () => checkTls(address));
+  const { authorized, problem } = await checkAccess(report, target, texts);
   const inside = { ...probing, opening: { ...opening, headers: authorized } };
   const endpoint = await probeEndpoint(url, inside).catch((error: unknown) => Promise.reject(problem ?? error));
   await withClient(endpoint, inside, async (client) => {
@@ -92,28 +92,25 @@ function forgiveAcceptedToken(report: Report, problem: Problem | undefined): Pro
   return undefined;
 }
 
-async function probeEndpoint(url: URL, { report, words, opening: { headers } }: ProbeContext): Promise<Endpoint> {
+async function probeEndpoint(url: URL, { report, texts, opening: { headers } }: ProbeContext): Promise<Endpoint> {
   let endpoint: Endpoint | undefined;
   await report.try('endpoint', async () => {
-    const [found, says] = await findEndpoint(url, headers, words);
+    const [found, says] = await findEndpoint(url, headers, texts);
     endpoint = found;
     return says;
   });
   return endpoint ?? 'http';
 }
 
-async function probeCommand(target: Extract<ProbeTarget, { kind: 'command' }>, probing: ProbeContext): Promise<void> {
+async function probeCommand(target: CommandTarget, probing: ProbeContext): Promise<void> {
   await probing.report.try('process', () => startProcess(target, probing));
   await withClient('stdio', probing);
 }
 
 /** Some servers exit on any request before the handshake. */
-async function startProcess(
-  target: Extract<ProbeTarget, { kind: 'command' }>,
-  { words, open, opening }: ProbeContext,
-): Promise<string> {
+async function startProcess(target: CommandTarget, { texts, open, opening }: ProbeContext): Promise<string> {
   try {
-    return await checkProcess(target, words);
+    return await checkProcess(target, texts);
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'exits') throw error;
     const client = await open(opening).catch(() => Promise.reject(error));
@@ -128,12 +125,12 @@ async function withClient(
   probing: ProbeContext,
   use?: (client: Client) => Promise<void>,
 ): Promise<void> {
-  const { report, words, open, opening } = probing;
+  const { report, texts, open, opening } = probing;
   let client: Client | undefined;
   try {
     await report.try('protocol', async () => {
       client = await open(opening);
-      const { speaks, problem } = await summarizeServer(client, transport, words);
+      const { speaks, problem } = await summarizeServer(client, transport, texts);
       report.speaks = speaks;
       report.problem = problem;
       return formatSummary(speaks);
@@ -161,11 +158,11 @@ async function probeOtherEra({ era }: Client, { report, open, opening }: ProbeCo
 }
 
 /** Converts a client error to a problem. */
-function toProblem(error: unknown, { kind }: ProbeTarget, words: ProbeWords): Problem {
+function toProblem(error: unknown, { kind }: ProbeTarget, texts: ProbeTexts): Problem {
   if (error instanceof Problem) return error;
   const known = problemKind(error, kind);
   if (known === undefined) throw error;
-  const { message, advice } = words.failed(error, kind);
+  const { message, advice } = texts.explainFailure(error, kind);
   return new Problem(known, message, advice);
 }
 
@@ -176,4 +173,62 @@ function problemKind(error: unknown, target: ProbeTarget['kind']): ProblemKind |
   if (error instanceof HttpError && (error.status === 401 || error.status === 403)) return 'unauthorized';
   if (error instanceof HttpError || error instanceof ConnectionError) return target === 'url' ? 'no-way' : 'exits';
   return undefined;
+}
+
+const timeoutMs = 3000;
+
+/** Checks that streamed messages arrive immediately, without buffering on the way. */
+async function checkStream(client: Client, url: URL, headers: Record<string, string>): Promise<string> {
+  return client.era === 'stateless' ? checkSubscription(client) : checkSessionStream(client, url, headers);
+}
+
+async function checkSubscription(client: Client): Promise<string> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(bufferingProblem()), timeoutMs);
+  try {
+    const asked = client.listen({ tools: true, prompts: true, resources: true }, { signal: timeout.signal });
+    const late = new Promise<never>((_, reject) => {
+      timeout.signal.addEventListener('abort', () => reject(timeout.signal.reason as Error), { once: true });
+    });
+    const subscription = await Promise.race([asked, late]);
+    await subscription.close();
+    return 'a subscription is confirmed at once';
+  } catch (error) {
+    if (error instanceof ProtocolError) return 'the server offers no subscriptions';
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Opens a session of its own: a session allows one stream only. */
+async function checkSessionStream(client: Client, url: URL, given: Record<string, string>): Promise<string> {
+  const { protocolVersion } = client;
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'ccmcp-probe', version: '1' } };
+  const begun = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+  const opened = await sendRequest(url, { method: 'POST', headers: given, body: begun, timeoutMs });
+  const session = opened.headers['mcp-session-id'];
+  const headers = {
+    ...given,
+    'mcp-protocol-version': protocolVersion,
+    ...(typeof session === 'string' && { 'mcp-session-id': session }),
+  };
+  try {
+    const ready = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    await sendRequest(url, { method: 'POST', headers, body: ready, timeoutMs });
+    const { status } = await sendRequest(url, { method: 'GET', headers, timeoutMs });
+    return status === 200 ? 'the stream opens at once' : `the server keeps no stream open (${status})`;
+  } catch (error) {
+    throw error instanceof NoResponseError ? bufferingProblem() : error;
+  } finally {
+    if (typeof session === 'string') await sendRequest(url, { method: 'DELETE', headers, timeoutMs }).catch(() => {});
+  }
+}
+
+function bufferingProblem(): Problem {
+  const text = `Single answers arrive, but nothing of a stream does within ${timeoutMs / 1000} seconds`;
+  const advice =
+    'Something on the way holds answers back until they are complete: a proxy that buffers. Turn that off for this ' +
+    'address (nginx: "proxy_buffering off;"), or reach the server without the proxy.';
+  return new Problem('buffering', text, advice);
 }

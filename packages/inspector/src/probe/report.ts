@@ -64,12 +64,12 @@ export interface ServerSummary {
 /** Steps in order, up to the first problem. */
 export class Report {
   readonly steps: ProbeStep[] = [];
-  readonly #tell: (step: ProbeStep) => void;
+  readonly #onStep: (step: ProbeStep) => void;
   speaks: ServerSummary | undefined;
   problem: Problem | undefined;
 
-  constructor(tell: (step: ProbeStep) => void) {
-    this.#tell = tell;
+  constructor(onStep: (step: ProbeStep) => void) {
+    this.#onStep = onStep;
   }
 
   /** Runs a step, which returns its finding or throws a problem. */
@@ -84,6 +84,6 @@ export class Report {
 
   add(step: ProbeStep): void {
     this.steps.push(step);
-    this.#tell(step);
+    this.#onStep(step);
   }
 }

@@ -1,7 +1,7 @@
 import { ProtocolError } from '@ccmcp/core';
 import { type Client, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { Problem, type ServerSummary } from './report.ts';
-import type { ProbeWords } from './words.ts';
+import type { ProbeTexts } from './texts.ts';
 
 const names = ['tools', 'resources', 'prompts'] as const;
 type ListName = (typeof names)[number];
@@ -10,7 +10,7 @@ type ListName = (typeof names)[number];
 export async function summarizeServer(
   client: Client,
   transport: ServerSummary['transport'],
-  words: ProbeWords,
+  texts: ProbeTexts,
 ): Promise<{ speaks: ServerSummary; problem: Problem | undefined }> {
   const { serverInfo, protocolVersion, era } = client;
   const counts: Record<ListName, number | null> = { tools: 0, resources: 0, prompts: 0 };
@@ -37,7 +37,7 @@ export async function summarizeServer(
     speaks,
     problem: brokenListProblem(
       failed,
-      (error) => words.failed(error, transport === 'stdio' ? 'command' : 'url').message,
+      (error) => texts.explainFailure(error, transport === 'stdio' ? 'command' : 'url').message,
     ),
   };
 }

@@ -11,7 +11,10 @@ describe('the doctor', () => {
       createHttpServer((_, response) => void response.writeHead(500, { 'X-Api-Key': 'abc123' }).end('<p>Broken here')),
     );
     const page = await openPage();
-    const made = await page.ask('connect', { typed: `${origin}/mcp`, terms: { headers: { 'X-Api-Key': 'abc123' } } });
+    const made = await page.ask('connect', {
+      typed: `${origin}/mcp`,
+      settings: { headers: { 'X-Api-Key': 'abc123' } },
+    });
     const { connection } = made as { connection: string };
     const { doctor } = (await page.ask('doctor', { connection })) as { doctor: string };
     const end = await page.until('doctor-end');
@@ -94,7 +97,7 @@ describe('the doctor', () => {
     const { targets } = await page.until('targets');
     await page.ask('doctor', { target: targets[0]?.id ?? '' });
     expect(await page.until('doctor-end')).toMatchObject({
-      problem: { kind: 'exits', says: expect.stringContaining('has undefined y string') },
+      problem: { kind: 'exits', message: expect.stringContaining('has undefined y string') },
     });
   });
 

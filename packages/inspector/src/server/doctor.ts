@@ -3,9 +3,7 @@ import type { ProbeStep } from '../probe/report.ts';
 import type { ProbeTarget } from '../probe/target.ts';
 import type { DoctorStep } from '../shared/diagnostics.ts';
 import { Exchanges } from './connections/exchanges.ts';
-import { roundMs } from './connections/message-tracker.ts';
-import type { IdGenerator } from './id-generator.ts';
-import type { EventLog } from './log/event-log.ts';
+import { type EventLog, type IdGenerator, roundMs } from './log/event-log.ts';
 import { maskLabel } from './secrets.ts';
 import { RequestError, type Target } from './targets.ts';
 
@@ -40,7 +38,12 @@ export class Doctor {
     const onStep = ({ step, ok, isNote, says, change }: ProbeStep): void => {
       const now = performance.now();
       const status: DoctorStep['status'] = isNote ? 'note' : ok ? 'ok' : 'wrong';
-      const result = { step, status, says: maskText(says), ...(change !== undefined && { advice: maskText(change) }) };
+      const result = {
+        step,
+        status,
+        message: maskText(says),
+        ...(change !== undefined && { advice: maskText(change) }),
+      };
       this.#log.add('doctor-step', { doctor, ...result, ms: roundMs(now - since), exchanges: [...exchanges.recent] });
       exchanges.clearRecent();
       since = now;
@@ -50,13 +53,16 @@ export class Doctor {
       const { problem } = await probe(target, { found: onStep, tap: exchanges.tap, signal: this.#over.signal });
       const result = problem && {
         kind: problem.kind,
-        says: maskText(problem.message),
+        message: maskText(problem.message),
         advice: maskText(problem.advice),
       };
       this.#log.add('doctor-end', { doctor, ...(result && { problem: result }) });
     } catch (error) {
-      const says = error instanceof Error ? error.message : String(error);
-      this.#log.add('doctor-end', { doctor, problem: { kind: 'unexpected', says, advice: 'Look at the exchanges.' } });
+      const message = error instanceof Error ? error.message : String(error);
+      this.#log.add('doctor-end', {
+        doctor,
+        problem: { kind: 'unexpected', message, advice: 'Look at the exchanges.' },
+      });
     }
   }
 }

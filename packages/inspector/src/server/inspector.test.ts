@@ -62,7 +62,7 @@ async function inProcess(): Promise<OfferedTarget> {
 }
 
 async function connected(page: TestPage, era: 'handshake' | 'stateless'): Promise<string> {
-  const made = await page.ask('connect', { target: 't1', terms: { era, logLevel: 'debug' } });
+  const made = await page.ask('connect', { target: 't1', settings: { era, logLevel: 'debug' } });
   const { connection: id } = made as { connection: string };
   await page.until('connection', ({ connection }) => connection.id === id && connection.status.is === 'connected');
   return id;
@@ -73,7 +73,7 @@ const ways = (['handshake', 'stateless'] as const).flatMap((era) => [
   { era, way: 'memory', target: inProcess },
 ]);
 
-/** What was told in a call, in order: messages by their methods, other things by their types. */
+/** Events of a call in order: messages by method, others by type. */
 function within(page: TestPage, call: string): string[] {
   const about = page.events.filter((event) => 'call' in event && event.call === call);
   return about.flatMap((event) => {
@@ -187,7 +187,7 @@ describe('an inspector', () => {
       ({ kind, version, state }) => kind === 'tools' && version === 2 && state === 'loaded',
     );
     expect(second.changes).toEqual({ added: ['new'], removed: [], changed: [] });
-    // What a page shows first comes with its event; what follows is got when somebody looks at it.
+    // The first list comes with its event; later versions are fetched on demand.
     expect(first.listed?.entries.map(({ name }) => name)).toEqual(['add', 'count', 'ask', 'wait', 'long']);
     expect(second).not.toHaveProperty('listed');
     expect((await page.get(`api/lists/${first.connection}/tools?version=1`)).status).toBe(200);
@@ -213,7 +213,7 @@ describe('an inspector', () => {
     const connection = await connected(page, 'stateless');
     const { call } = await page.ask('call', { connection, method: 'tools/call', params: { name: 'long' } });
     const end = await page.until('call-end', (event) => event.call === call);
-    expect(end).toMatchObject({ cut: true, bytes: expect.any(Number) });
+    expect(end).toMatchObject({ truncated: true, bytes: expect.any(Number) });
     expect(end).not.toHaveProperty('result');
     const whole = (await (await page.get(`api/calls/${call}`)).json()) as { result: { content: [{ text: string }] } };
     expect(whole.result.content[0].text).toHaveLength(100_000);
@@ -262,7 +262,7 @@ describe('an inspector', () => {
   it("validates values with the server's messages", async () => {
     const page = await openPage();
     expect(await page.ask('check', { schema: numbers, value: { a: 1, b: 'two' } })).toEqual({
-      problems: [{ path: '/b', says: expect.stringContaining('number') }],
+      problems: [{ path: '/b', message: expect.stringContaining('number') }],
     });
     expect(await page.ask('check', { schema: numbers, value: { a: 1, b: 2 } })).toEqual({ problems: [] });
     expect(await page.ask('check', { schema: { type: 'nonsense' }, value: 1 })).toEqual({
@@ -275,7 +275,7 @@ describe('an inspector', () => {
     await page.ask('connect', { typed: 'http://127.0.0.1:9/mcp' });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'failed');
     expect(connection.status).toMatchObject({
-      says: expect.stringContaining('ECONNREFUSED'),
+      message: expect.stringContaining('ECONNREFUSED'),
       advice: expect.stringContaining('Nothing listens there'),
       exchanges: expect.arrayContaining([expect.stringMatching(/^x\d+$/)]),
     });
@@ -288,12 +288,12 @@ describe('an inspector', () => {
     const page = await openPage();
     await page.ask('connect', { typed: service.url });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'needs-sign-in');
-    expect(connection.status).toMatchObject({ says: expect.stringContaining('401') });
+    expect(connection.status).toMatchObject({ message: expect.stringContaining('401') });
   });
 
   it('hides given headers from the page', async () => {
     const page = await openPage({ targets: [await served()] });
-    await page.ask('connect', { target: 't1', terms: { headers: { 'X-Api-Key': 'sesame-street' } } });
+    await page.ask('connect', { target: 't1', settings: { headers: { 'X-Api-Key': 'sesame-street' } } });
     await page.until('subscription', ({ state }) => state === 'open');
     expect(JSON.stringify(page.events)).not.toContain('sesame-street');
     expect(page.events).toContainEqual(

@@ -4,28 +4,28 @@ import type { Server } from '@ccmcp/core';
 import { protocolVersions, tokenEstimate } from '@ccmcp/core/client';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Hello } from '../shared/events.ts';
-import type { KeptLook } from '../shared/look.ts';
+import type { PageSettingsStore } from '../shared/page-settings.ts';
 import { Calls } from './connections/calls.ts';
 import { Connections } from './connections/connections.ts';
+import { currentCall } from './connections/message-tracker.ts';
+import { subjectOf } from './connections/parse-frame.ts';
 import { Questions } from './connections/questions.ts';
-import { TargetResolver } from './target-resolver.ts';
+import type { InspectorContext } from './context.ts';
 import { Doctor } from './doctor.ts';
-import { SavedRequests } from './files/saved-requests.ts';
 import { DataFolder } from './files/data-folder.ts';
 import { Recorder } from './files/recorder.ts';
+import { SavedRequests } from './files/saved-requests.ts';
 import { PageFiles } from './http/page-files.ts';
 import { sendFailure } from './http/respond.ts';
 import { Routes } from './http/routes.ts';
 import { ViewSandboxes } from './http/view-sandboxes.ts';
-import { IdGenerator } from './id-generator.ts';
-import { EventLog, now } from './log/event-log.ts';
-import { LookStore } from './look.ts';
-import { maskLabel } from './secrets.ts';
+import { EventLog, IdGenerator, now, roundMs } from './log/event-log.ts';
+import { PageSettingsCache } from './page-settings.ts';
 import { Models } from './model/models.ts';
 import type { ModelOptions } from './model/settings.ts';
-import type { InspectorContext } from './context.ts';
+import { maskLabel } from './secrets.ts';
 import { SignIns } from './sign-in/sign-ins.ts';
-import { observeSpans } from './spans.ts';
+import { TargetResolver } from './target-resolver.ts';
 import type { OfferedTarget, Target } from './targets.ts';
 
 /** Options of an inspector. */
@@ -39,7 +39,7 @@ export interface InspectorOptions {
   /** Called with a typed target on connect, to offer it with origin `last` next time. Default: not stored. */
   remember?: (typed: string) => void;
   /** Stores the settings of the page. Default: the browser does, per origin. */
-  look?: KeptLook;
+  pageSettings?: PageSettingsStore;
   /** A model that may answer questions of servers on request. Default: none; the page can set one up. */
   model?: ModelOptions;
   /** Token of the page. Default: a new one. */
@@ -74,7 +74,7 @@ export function inspector(options: InspectorOptions = {}): Inspector {
     revisions: protocolVersions,
     tokenEstimate,
     mounted,
-    ...(context.look !== undefined && { look: context.look.now }),
+    ...(context.pageSettings !== undefined && { pageSettings: context.pageSettings.now }),
     now: now(),
   });
   const sandboxes = new ViewSandboxes();
@@ -110,7 +110,7 @@ export function inspector(options: InspectorOptions = {}): Inspector {
 function createContext(
   targets: readonly OfferedTarget[],
   folder: string,
-  { resolveTarget, remember, model, look }: InspectorOptions,
+  { resolveTarget, remember, model, pageSettings }: InspectorOptions,
 ): InspectorContext {
   const log = new EventLog();
   const ids = new IdGenerator();
@@ -134,7 +134,7 @@ function createContext(
     doctor: new Doctor(log, ids),
     collection: new SavedRequests(log, own),
     recorder: new Recorder(log, { folder: own, version, entries: connections.findEntries }),
-    look: look && new LookStore(look),
+    pageSettings: pageSettings && new PageSettingsCache(pageSettings),
   };
 }
 
@@ -145,7 +145,7 @@ async function connectGiven({ connections, log }: InspectorContext, targets: rea
     try {
       void connections.add(await resolve(), {}, `t${at + 1}`).open();
     } catch (error) {
-      log.add('warning', { says: `${maskLabel(label)}: ${(error as Error).message}` });
+      log.add('warning', { message: `${maskLabel(label)}: ${(error as Error).message}` });
     }
   }
 }
@@ -153,4 +153,32 @@ async function connectGiven({ connections, log }: InspectorContext, targets: rea
 /** Creates a random token. */
 function createToken(): string {
   return randomBytes(24).toString('hex');
+}
+
+/** Logs the duration of every request inside an in-process server. Returns a function that stops it. */
+function observeSpans(server: Server, log: EventLog): () => void {
+  return server.observe({
+    begin: ({ method, params, origin }) => {
+      const start = now();
+      const call = currentCall.getStore();
+      const { subject } = subjectOf(params);
+      const name = subject === undefined ? method : `${method} ${subject}`;
+      return {
+        end: ({ outcome, durationMs, revision, clientInfo }) => {
+          log.add('span', {
+            ...(call !== undefined && { call }),
+            name,
+            start,
+            ms: roundMs(durationMs),
+            outcome,
+            details: {
+              ...(origin?.transport !== undefined && { transport: origin.transport }),
+              ...(revision !== undefined && { revision }),
+              ...(clientInfo !== undefined && { client: `${clientInfo.name} ${clientInfo.version}`.slice(0, 200) }),
+            },
+          });
+        },
+      };
+    },
+  });
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { modelService, openaiText } from './fixtures/model-service.ts';
 import { lookAt } from './fixtures/page.ts';
 import { startService } from './fixtures/start-service.ts';
-import { mountedInspector } from './mounted.ts';
+import { mountedInspector } from './serve.ts';
 
 function server() {
   return createServer({ name: 'mine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
@@ -59,7 +59,7 @@ describe('a mounted inspector', () => {
     const page = await lookAt(service.inspectorUrl ?? '');
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     await page.ask('set-up-model', { service: 'openai', url: fake.url, model: 'm' });
-    await page.ask('answer-by-itself', { connection: connection.id, on: true });
+    await page.ask('set-auto-answer', { connection: connection.id, on: true });
     const params = { name: 'ask' };
     const { call } = await page.ask('call', { connection: connection.id, method: 'tools/call', params });
     const { result } = await page.until('call-end', (event) => event.call === call);

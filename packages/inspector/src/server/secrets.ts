@@ -1,5 +1,5 @@
 import { isSecretName, maskText } from '@ccmcp/core/audit';
-import type { Headers } from '../shared/http.ts';
+import type { Headers } from '../shared/messages.ts';
 import { timingSafeEqual } from 'node:crypto';
 
 /** Replacement of a secret. */

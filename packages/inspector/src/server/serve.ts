@@ -1,7 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { limits } from '@ccmcp/core';
+import { type Server } from '@ccmcp/core';
+import type { InspectorPlace, MountedInspector } from '@ccmcp/core/http';
 import { type Inspector, inspector, type InspectorOptions } from './inspector.ts';
+import type { OfferedTarget } from './targets.ts';
+
+/** The headers of such a request, with the cookies of every other port of this machine. */
+const maxHeaders = 256 * 1024;
 
 /** Options of `serveInspector`. */
 export interface ServeInspectorOptions extends InspectorOptions {
@@ -19,7 +24,7 @@ export interface InspectorService {
 /** Serves an inspector on loopback. */
 export async function serveInspector({ port = 0, ...options }: ServeInspectorOptions = {}): Promise<InspectorService> {
   let served: Inspector | undefined;
-  const maxHeaderSize = limits.inspector.headers.value;
+  const maxHeaderSize = maxHeaders;
   const http = createServer({ maxHeaderSize }, (request, response) => served?.handle(request, response));
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
@@ -41,4 +46,32 @@ export async function serveInspector({ port = 0, ...options }: ServeInspectorOpt
       await close();
     },
   };
+}
+
+/** Creates the inspector of a server in this process, for the `inspector` option of `serveHttp`. */
+export function mountedInspector(
+  server: Server,
+  { url, token }: InspectorPlace,
+  options: Pick<InspectorOptions, 'folder' | 'resolveTarget' | 'remember' | 'pageSettings' | 'model'> & {
+    targets?: readonly OfferedTarget[];
+  } = {},
+): MountedInspector {
+  const { name } = server.info;
+  const { targets = [], ...others } = options;
+  const own: OfferedTarget[] = [
+    {
+      label: name,
+      kind: 'own',
+      origin: 'mounted',
+      resolve: async () => ({ kind: 'own', server, label: name, address: url }),
+    },
+    {
+      label: url,
+      kind: 'url',
+      origin: 'configured',
+      detail: 'the same over HTTP',
+      resolve: async () => ({ kind: 'url', url, label: url }),
+    },
+  ];
+  return inspector({ ...others, token, mounted: true, watched: server, targets: [...own, ...targets] });
 }

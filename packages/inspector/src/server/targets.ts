@@ -1,5 +1,6 @@
 import { maskText } from '@ccmcp/core/audit';
-import type { HttpAuth, HttpTap, Serving } from '@ccmcp/core/client';
+import type { Serving } from '@ccmcp/core/client';
+import type { CommandTarget, UrlTarget } from '../probe/target.ts';
 import type { KnownTarget } from '../shared/connections.ts';
 
 /** How to reach a server. */
@@ -9,21 +10,8 @@ export type Target = {
   /** URL or command without secrets. Default: derived from the target. */
   readonly detail?: string;
 } & (
-  | {
-      readonly kind: 'url';
-      readonly url: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      /** Stored credentials of this server; `tap` observes the requests for them. */
-      readonly auth?: (tap: HttpTap) => Promise<HttpAuth | undefined>;
-    }
-  | {
-      readonly kind: 'command';
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly cwd?: string;
-      readonly env?: Readonly<Record<string, string>>;
-      readonly framing?: 'newline' | 'content-length';
-    }
+  | UrlTarget
+  | (Omit<CommandTarget, 'env'> & { readonly env?: Readonly<Record<string, string>> })
   | {
       readonly kind: 'own';
       readonly server: Serving;

@@ -7,7 +7,7 @@ export const apiPaths = {
   events: 'api/events',
   /** Requests of `requests.ts`, by POST. */
   request: (name: string): string => `api/${name}`,
-  /** Full text of an event, such as a message: `{ text, cut? }`. */
+  /** Full text of an event, such as a message: `{ text, truncated? }`. */
   message: (n: number): string => `api/messages/${n}`,
   /** `FullCall`: full params and result. */
   call: (id: string): string => `api/calls/${encodeURIComponent(id)}`,
@@ -29,7 +29,7 @@ export interface FullCall {
   readonly params: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
   /** Why the result is missing: it was too large to store, or evicted. */
-  readonly missing?: 'too-large' | 'given-up';
+  readonly missing?: 'too-large' | 'evicted';
 }
 
 /** Length of a text preview in an event, in characters. */

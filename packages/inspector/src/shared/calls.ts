@@ -7,7 +7,7 @@ export interface CallStart {
   readonly subject?: string;
   /** Params as JSON, truncated if long; full by `GET api/calls/CALL`. */
   readonly params: string;
-  readonly cut?: true;
+  readonly truncated?: true;
   /** Who made it: the page, a view of the server, or the inspector itself. */
   readonly by: 'page' | 'view' | 'inspector';
   /** The call that this one repeats. */
@@ -39,7 +39,7 @@ export interface CallEnd {
   readonly tokens: number;
   /** The result; absent if longer than `maxInlineResult`, then by `GET api/calls/CALL`. */
   readonly result?: unknown;
-  readonly cut?: true;
+  readonly truncated?: true;
   /** Number of entries of a list that the inspector loaded page by page. */
   readonly listed?: number;
   readonly error?: CallError;
@@ -51,7 +51,7 @@ export interface CallEnd {
 
 /** Why a call has no result. */
 export interface CallError {
-  readonly says: string;
+  readonly message: string;
   /** Error code of the protocol, or HTTP status. */
   readonly code?: number;
   readonly data?: unknown;
@@ -62,7 +62,7 @@ export interface CallError {
 export interface Problem {
   /** JSON pointer; empty: the whole value. */
   readonly path: string;
-  readonly says: string;
+  readonly message: string;
 }
 
 /** A span inside an in-process server. */
@@ -84,7 +84,7 @@ export interface TaskState {
   readonly call?: string;
   readonly task: string;
   readonly status: string;
-  readonly says?: string;
+  readonly message?: string;
   /** The whole task, as reported by the server. */
   readonly value: Readonly<Record<string, unknown>>;
 }

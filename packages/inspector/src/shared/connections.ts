@@ -48,7 +48,7 @@ export interface Connection {
   readonly address?: string;
   /** Id of its target, if it has one. */
   readonly target?: string;
-  readonly terms: ConnectionSettings;
+  readonly settings: ConnectionSettings;
   readonly status: ConnectionStatus;
   /** Server info; stays while the connection is lost. */
   readonly server?: ServerFacts;
@@ -68,12 +68,12 @@ export interface ServerFacts {
 
 /** Status of a connection. `since` is in milliseconds since 1970. */
 export type ConnectionStatus =
-  | { readonly is: 'connecting'; readonly since: number; readonly step: ConnectingStep; readonly says: string }
+  | { readonly is: 'connecting'; readonly since: number; readonly step: ConnectingStep; readonly message: string }
   | { readonly is: 'connected'; readonly since: number }
   | {
       readonly is: 'needs-sign-in';
       readonly since: number;
-      readonly says: string;
+      readonly message: string;
       readonly advice: string;
       /** Exchanges that led here, the rejection last. */
       readonly exchanges: readonly string[];
@@ -82,7 +82,7 @@ export type ConnectionStatus =
       readonly is: 'failed';
       readonly since: number;
       /** What failed. */
-      readonly says: string;
+      readonly message: string;
       /** What to do about it. */
       readonly advice: string;
       readonly exchanges: readonly string[];
@@ -92,7 +92,7 @@ export type ConnectionStatus =
   | {
       readonly is: 'reconnecting';
       readonly since: number;
-      readonly says: string;
+      readonly message: string;
       readonly attempt: number;
       /** Time of the next attempt. */
       readonly next: number;

@@ -11,7 +11,7 @@ export interface DoctorStep {
   /** Such as `name`, `port`, `TLS`, `endpoint`, `protocol`, `stream`. */
   readonly step: string;
   readonly status: 'ok' | 'note' | 'wrong';
-  readonly says: string;
+  readonly message: string;
   /** What to change. */
   readonly advice?: string;
   readonly ms: number;
@@ -23,7 +23,7 @@ export interface DoctorStep {
 export interface DoctorEnd {
   readonly doctor: string;
   /** Absent: no problem. */
-  readonly problem?: { readonly kind: string; readonly says: string; readonly advice: string };
+  readonly problem?: { readonly kind: string; readonly message: string; readonly advice: string };
 }
 
 /** Steps of signing in, in order. */
@@ -61,7 +61,7 @@ export interface SignInStep {
   readonly step: SignInStepName;
   readonly status: 'running' | 'ok' | 'note' | 'wrong' | 'skipped';
   /** What was found, or what is wrong. */
-  readonly says: string;
+  readonly message: string;
   readonly advice?: string;
   /** Facts for a table; secrets masked. */
   readonly facts: readonly (readonly [name: string, value: string])[];

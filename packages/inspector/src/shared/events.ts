@@ -6,14 +6,10 @@
 import type { CallEnd, CallStart, Progress, Span, TaskState } from './calls.ts';
 import type { Connection, KnownTarget } from './connections.ts';
 import type { DoctorEnd, DoctorStart, DoctorStep, SignInState, SignInStep } from './diagnostics.ts';
-import type { HttpEnd, HttpRequest, HttpResponse } from './http.ts';
-import type { ListState } from './lists.ts';
-import type { Look } from './look.ts';
-import type { LoggedMessage, ServerLog, ServerOutput } from './messages.ts';
-import type { AutoAnswerState, KnownModel, ModelAsk, ModelEnd } from './models.ts';
-import type { Question, QuestionEnd } from './questions.ts';
-import type { ReadSkill, SkillList } from './skills.ts';
-import type { Change, Subscription } from './subscriptions.ts';
+import type { Change, ListState, ReadSkill, SkillList, Subscription } from './lists.ts';
+import type { PageSettings } from './page-settings.ts';
+import type { HttpEnd, HttpRequest, HttpResponse, LoggedMessage, ServerLog, ServerOutput } from './messages.ts';
+import type { AutoAnswerState, KnownModel, ModelAsk, ModelEnd, Question, QuestionEnd } from './questions.ts';
 import type { Collection, RecordingState } from './recordings.ts';
 
 /** Payloads by event type. */
@@ -37,7 +33,7 @@ export interface EventPayloads {
   model: { model?: KnownModel };
   'model-ask': ModelAsk;
   'model-end': ModelEnd;
-  'by-itself': AutoAnswerState;
+  'auto-answer': AutoAnswerState;
   /** Log message of a server. */
   log: ServerLog;
   /** stderr output of a command. */
@@ -48,7 +44,7 @@ export interface EventPayloads {
   /** A change reported by a subscription. */
   change: Change;
   /** A non-fatal problem. */
-  warning: { connection?: string; says: string };
+  warning: { connection?: string; message: string };
   /** A span inside an in-process server. */
   span: Span;
   task: TaskState;
@@ -106,7 +102,7 @@ export interface Hello {
   /** Origin of the view sandbox; absent if no port was free. */
   readonly sandbox?: string;
   /** Stored settings of the page; absent if the browser stores them. */
-  readonly look?: Look;
+  readonly pageSettings?: PageSettings;
   /** Server time in milliseconds since 1970: events are timed by it. */
   readonly now: number;
 }

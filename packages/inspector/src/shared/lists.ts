@@ -1,7 +1,10 @@
 import type { CallError } from './calls.ts';
 
-/** Lists of a server. */
-export type ListKind = 'tools' | 'resources' | 'templates' | 'prompts';
+/** Lists of a server, in display order. */
+export const listKinds = ['tools', 'resources', 'templates', 'prompts'] as const;
+
+/** A list of a server. */
+export type ListKind = (typeof listKinds)[number];
 
 /** State of a list. */
 export interface ListState {
@@ -51,4 +54,58 @@ export interface ListEntries {
   readonly entries: readonly Readonly<Record<string, unknown>>[];
   /** Estimated tokens of each entry, in the same order. */
   readonly tokens: readonly number[];
+}
+
+/** Filter of a subscription. */
+export interface Filter {
+  readonly tools?: boolean;
+  readonly prompts?: boolean;
+  readonly resources?: boolean;
+  readonly uris?: readonly string[];
+  /** Filters of extensions. */
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+/** State of a subscription; replaces earlier state. */
+export interface Subscription {
+  readonly subscription: string;
+  readonly connection: string;
+  readonly state: 'opening' | 'open' | 'closed' | 'broken';
+  readonly wanted: Filter;
+  /** What the server honours of it. */
+  readonly honoured?: Filter;
+  /** Whether its resources are read, initially and on every change. */
+  readonly reads?: true;
+  readonly message?: string;
+}
+
+/** A reported change. */
+export interface Change {
+  readonly connection: string;
+  readonly subscription?: string;
+  readonly what: 'tools' | 'prompts' | 'resources' | 'resource';
+  readonly uri?: string;
+}
+
+/** A listed skill from an untrusted server. */
+export interface ListedSkill {
+  /** URI of its `SKILL.md`. */
+  readonly uri: string;
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** Its files; absent if they are generated on read. */
+  readonly files?: readonly { readonly uri: string; readonly bytes: number; readonly digest: string }[];
+}
+
+/** Listed skills, and rejected entries. */
+export interface SkillList {
+  readonly skills: readonly ListedSkill[];
+  readonly rejected: readonly { readonly uri: string; readonly message: string }[];
+}
+
+/** A read skill, with the verification of its files. */
+export interface ReadSkill {
+  /** Body of `SKILL.md`; absent if it must not be used. */
+  readonly instructions?: string;
+  /** `problem` is absent if size and digest match the list. */
+  readonly files: readonly { readonly uri: string; readonly problem?: string }[];
 }

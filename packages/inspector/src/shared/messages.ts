@@ -22,7 +22,7 @@ export interface LoggedMessage {
   readonly bytes: number;
   /** JSON, secrets masked. */
   readonly text: string;
-  readonly cut?: true;
+  readonly truncated?: true;
   /** The HTTP exchange that carried it. */
   readonly exchange?: string;
 }
@@ -41,4 +41,53 @@ export interface ServerLog {
 export interface ServerOutput {
   readonly connection: string;
   readonly text: string;
+}
+
+/** Headers as sent, in order; secrets masked. */
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Owner of an exchange; at least one field is set. */
+export interface ExchangeOwner {
+  readonly connection?: string;
+  readonly call?: string;
+  /** Question that a model is asked to answer. */
+  readonly question?: string;
+  readonly doctor?: string;
+  readonly flow?: string;
+}
+
+/** An HTTP request was sent. */
+export interface HttpRequest extends ExchangeOwner {
+  readonly exchange: string;
+  readonly method: string;
+  /** Without secrets. */
+  readonly url: string;
+  readonly headers: Headers;
+  /** Body size in bytes. */
+  readonly bytes: number;
+  /** Body, secrets masked. Absent for messages, which have their own event. */
+  readonly body?: string;
+}
+
+/** Response headers arrived. */
+export interface HttpResponse {
+  readonly exchange: string;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  /** Time to the response headers. */
+  readonly ms: number;
+}
+
+/** The exchange ended. */
+export interface HttpEnd {
+  readonly exchange: string;
+  readonly ms: number;
+  /** Size of the response body in bytes. */
+  readonly bytes: number;
+  /** Start of the response body, secrets masked. Absent for messages, which have their own events. */
+  readonly body?: string;
+  readonly truncated?: true;
+  /** Why there is no response, or only a part of it. */
+  readonly error?: string;
 }

@@ -5,17 +5,14 @@
 
 import type { Problem } from './calls.ts';
 import type { ConnectionSettings, Root, TargetKind } from './connections.ts';
-import type { Headers } from './http.ts';
-import type { ListKind } from './lists.ts';
-import type { Look } from './look.ts';
-import type { ModelService } from './models.ts';
-import type { ElicitAnswer, SampleAnswer } from './questions.ts';
-import type { ReadSkill, SkillList } from './skills.ts';
-import type { Filter } from './subscriptions.ts';
+import type { Filter, ListKind, ReadSkill, SkillList } from './lists.ts';
+import type { PageSettings } from './page-settings.ts';
+import type { Headers } from './messages.ts';
+import type { ElicitAnswer, ModelService, SampleAnswer } from './questions.ts';
 import type { SavedRequest } from './recordings.ts';
 
 type Params = Readonly<Record<string, unknown>>;
-type Nothing = Readonly<Record<string, never>>;
+type Empty = Readonly<Record<string, never>>;
 
 /** What to connect to: a known target, or a typed one. */
 export type Destination = { readonly target: string } | { readonly typed: string };
@@ -27,22 +24,22 @@ export interface Requests {
    * with its `code`.
    */
   connect: {
-    asks: Destination & { readonly terms?: ConnectionSettings; readonly code?: string };
-    gives: { readonly connection: string } | { readonly confirm: Confirmation };
+    body: Destination & { readonly settings?: ConnectionSettings; readonly code?: string };
+    response: { readonly connection: string } | { readonly confirm: Confirmation };
   };
   /** Reconnects, with other settings if given. */
-  reconnect: { asks: { readonly connection: string; readonly terms?: ConnectionSettings }; gives: Nothing };
+  reconnect: { body: { readonly connection: string; readonly settings?: ConnectionSettings }; response: Empty };
   /** Closes a connection, or aborts connecting. Its events stay. */
-  disconnect: { asks: { readonly connection: string }; gives: Nothing };
+  disconnect: { body: { readonly connection: string }; response: Empty };
   /** Closes a connection and removes its events. */
-  forget: { asks: { readonly connection: string }; gives: Nothing };
-  'set-roots': { asks: { readonly connection: string; readonly roots: readonly Root[] }; gives: Nothing };
-  'set-log-level': { asks: { readonly connection: string; readonly level: string }; gives: Nothing };
+  forget: { body: { readonly connection: string }; response: Empty };
+  'set-roots': { body: { readonly connection: string; readonly roots: readonly Root[] }; response: Empty };
+  'set-log-level': { body: { readonly connection: string; readonly level: string }; response: Empty };
   /** Reloads a list. Lists also load on connect and on change. */
-  list: { asks: { readonly connection: string; readonly kind: ListKind; readonly fresh?: boolean }; gives: Nothing };
+  list: { body: { readonly connection: string; readonly kind: ListKind }; response: Empty };
   /** Sends any request of the protocol: `tools/call`, `resources/read`, `prompts/get`, `ping`, those of extensions. */
   call: {
-    asks: {
+    body: {
       readonly connection: string;
       readonly method: string;
       readonly params?: Params;
@@ -52,14 +49,14 @@ export interface Requests {
       /** `view`: on behalf of a view. Default: `page`. */
       readonly by?: 'page' | 'view';
     };
-    gives: { readonly call: string };
+    response: { readonly call: string };
   };
   /** Repeats a call; on another connection, if given. */
-  repeat: { asks: { readonly call: string; readonly connection?: string }; gives: { readonly call: string } };
-  cancel: { asks: { readonly call: string }; gives: Nothing };
+  repeat: { body: { readonly call: string; readonly connection?: string }; response: { readonly call: string } };
+  cancel: { body: { readonly call: string }; response: Empty };
   /** Requests completions of an argument; logged as a call. */
   complete: {
-    asks: {
+    body: {
       readonly connection: string;
       readonly ref:
         | { readonly type: 'ref/prompt'; readonly name: string }
@@ -67,92 +64,92 @@ export interface Requests {
       readonly argument: { readonly name: string; readonly value: string };
       readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
     };
-    gives: { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
+    response: { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
   };
   /** Forwards a view's sampling request to the user; the answer is the result of a call. */
   sample: {
-    asks: { readonly connection: string; readonly params: Params };
-    gives: { readonly call: string };
+    body: { readonly connection: string; readonly params: Params };
+    response: { readonly call: string };
   };
-  answer: { asks: { readonly question: string; readonly answer: ElicitAnswer | SampleAnswer }; gives: Nothing };
+  answer: { body: { readonly question: string; readonly answer: ElicitAnswer | SampleAnswer }; response: Empty };
   /** Sets up the model. The key is never sent back; without one, the previous key stays if the endpoint is the same. */
   'set-up-model': {
-    asks: {
+    body: {
       readonly service: ModelService;
       readonly model: string;
       readonly url?: string;
       readonly key?: string;
       readonly maxTokens?: number;
     };
-    gives: Nothing;
+    response: Empty;
   };
-  'forget-model': { asks: Nothing; gives: Nothing };
+  'forget-model': { body: Empty; response: Empty };
   /** Requests a draft from the model, or from another model of the same service. */
-  'ask-model': { asks: { readonly question: string; readonly model?: string }; gives: { readonly ask: string } };
-  'cancel-ask': { asks: { readonly question: string }; gives: Nothing };
+  'ask-model': { body: { readonly question: string; readonly model?: string }; response: { readonly ask: string } };
+  'cancel-ask': { body: { readonly question: string }; response: Empty };
   /** Switches automatic answers of a connection on or off. */
-  'answer-by-itself': { asks: { readonly connection: string; readonly on: boolean }; gives: Nothing };
+  'set-auto-answer': { body: { readonly connection: string; readonly on: boolean }; response: Empty };
   /** Subscribes; with `reads`, resources are read initially and on every change. */
   listen: {
-    asks: { readonly connection: string; readonly filter: Filter; readonly reads?: boolean };
-    gives: { readonly subscription: string };
+    body: { readonly connection: string; readonly filter: Filter; readonly reads?: boolean };
+    response: { readonly subscription: string };
   };
-  unlisten: { asks: { readonly subscription: string }; gives: Nothing };
+  unlisten: { body: { readonly subscription: string }; response: Empty };
   /** Lists the skills of a server. */
-  skills: { asks: { readonly connection: string }; gives: SkillList };
+  skills: { body: { readonly connection: string }; response: SkillList };
   /** Reads a skill, and verifies its files against the list. */
-  skill: { asks: { readonly connection: string; readonly uri: string }; gives: ReadSkill };
+  skill: { body: { readonly connection: string; readonly uri: string }; response: ReadSkill };
   /** Validates a value against a schema. */
   check: {
-    asks: { readonly schema: unknown; readonly value: unknown };
-    gives: { readonly problems: readonly Problem[] } | { readonly unusable: string };
+    body: { readonly schema: unknown; readonly value: unknown };
+    response: { readonly problems: readonly Problem[] } | { readonly unusable: string };
   };
   /** Creates a snippet of a call, with variables in place of credentials. */
   'copy-as': {
-    asks: { readonly form: 'curl' | 'command' | 'test' } & (
+    body: { readonly form: 'curl' | 'command' | 'test' } & (
       | { readonly call: string }
       | { readonly connection: string; readonly method: string; readonly params?: Params }
       | { readonly recorded: RecordedCall }
     );
-    gives: { readonly text: string };
+    response: { readonly text: string };
   };
   /** Starts the doctor on a connection or target. */
   doctor: {
-    asks: ({ readonly connection: string } | Destination) & { readonly code?: string };
-    gives: { readonly doctor: string } | { readonly confirm: Confirmation };
+    body: ({ readonly connection: string } | Destination) & { readonly code?: string };
+    response: { readonly doctor: string } | { readonly confirm: Confirmation };
   };
   /** Starts signing in. `steps`: pauses before each step until `sign-in-next`. */
   'sign-in': {
-    asks: ({ readonly connection: string } | { readonly url: string }) & {
+    body: ({ readonly connection: string } | { readonly url: string }) & {
       readonly steps?: boolean;
       readonly scope?: string;
       readonly clientId?: string;
       readonly clientSecret?: string;
     };
-    gives: { readonly flow: string };
+    response: { readonly flow: string };
   };
-  'sign-in-next': { asks: { readonly flow: string }; gives: Nothing };
-  'sign-in-cancel': { asks: { readonly flow: string }; gives: Nothing };
+  'sign-in-next': { body: { readonly flow: string }; response: Empty };
+  'sign-in-cancel': { body: { readonly flow: string }; response: Empty };
   /** Drops the tokens of a connection. */
-  'sign-out': { asks: { readonly connection: string }; gives: Nothing };
+  'sign-out': { body: { readonly connection: string }; response: Empty };
   /** Saves a request; replaces the one with `id`, if given. */
   save: {
-    asks: Omit<SavedRequest, 'id'> & { readonly id?: string };
-    gives: { readonly id: string };
+    body: Omit<SavedRequest, 'id'> & { readonly id?: string };
+    response: { readonly id: string };
   };
-  unsave: { asks: { readonly id: string }; gives: Nothing };
+  unsave: { body: { readonly id: string }; response: Empty };
   /** Stores the settings of the page, if the inspector keeps them. */
-  'set-look': { asks: { readonly look: Look }; gives: Nothing };
+  'set-page-settings': { body: { readonly pageSettings: PageSettings }; response: Empty };
   /** Starts a recording, including the stored past events. */
-  record: { asks: { readonly name?: string }; gives: { readonly file: string } };
-  'record-stop': { asks: Nothing; gives: { readonly file: string } };
+  record: { body: { readonly name?: string }; response: { readonly file: string } };
+  'record-stop': { body: Empty; response: { readonly file: string } };
   /** Recordings, newest first. */
-  recordings: { asks: Nothing; gives: { readonly files: readonly RecordingFile[] } };
+  recordings: { body: Empty; response: { readonly files: readonly RecordingFile[] } };
 }
 
 export type RequestName = keyof Requests;
-export type RequestBody<Name extends RequestName> = Requests[Name]['asks'];
-export type ResponseBody<Name extends RequestName> = Requests[Name]['gives'];
+export type RequestBody<Name extends RequestName> = Requests[Name]['body'];
+export type ResponseBody<Name extends RequestName> = Requests[Name]['response'];
 
 /** A recorded call. */
 export interface RecordedCall {
@@ -181,5 +178,5 @@ export interface RecordingFile {
 
 /** Error response. */
 export interface RequestFailure {
-  readonly error: { readonly says: string; readonly advice?: string };
+  readonly error: { readonly message: string; readonly advice?: string };
 }

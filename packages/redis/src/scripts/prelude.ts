@@ -1,16 +1,16 @@
 /*
- * What all scripts begin with. All keys of a store share a hash tag, which KEYS[1] is, and so a slot:
+ * The common part of all scripts. All keys of a store share the hash tag KEYS[1], and so a slot:
  *
  *   …:r:KEY          a record: "1", then kind, owner, the time until which it is in use, length and fields, packed
  *   …:m:KEY, …:l:KEY its members (a set), its log (a list of "LENGTH:ENTRY")
  *   …:e:KIND         when each record of the kind expires; a member is "LENGTH:LENGTH OF OWNER:OWNER KEY"
- *   …:o:KIND OWNER   when each record of an owner was used last, or will be in use no more
- *   …:s:COUNT KIND   when each owner who has so many records used one last; …:k:KIND  which counts there are
- *   …:g              a mark by which instances see that Redis was emptied
- *   …:w:…            what all records take: total, members and owners (of members), logs and written (of logs), rooms (of owners
- *                    in kinds that are counted for themselves: in total, that is "room KIND")
+ *   …:o:KIND OWNER   when each record of an owner was last used, or stops being in use
+ *   …:s:COUNT KIND   when each owner with so many records last used one; …:k:KIND  the existing counts
+ *   …:g              a mark that shows instances whether Redis was emptied
+ *   …:w:…            the sizes: total, members and owners (of members), logs and written (of logs), rooms (of owners in kinds
+ *                    with a separate budget: in total, that is "room KIND")
  *
- * Redis forgets records by itself. What else tells of them is swept when others are made.
+ * Redis expires records. The indexes are swept when records are created.
  */
 export const prelude = String.raw`
 local base = KEYS[1]
@@ -36,7 +36,7 @@ end
 
 local function entryOf(key, record) return record[LENGTH] .. ':' .. #record[OWNER] .. ':' .. record[OWNER] .. key end
 
--- Lets a key live as long as what it tells of; a minute where that is gone already, and never for ever.
+-- Gives an index key the life of its records: at least a minute, never unlimited.
 local function sustain(name, ttl)
   local left = redis.call('PTTL', name)
   if left == -1 or left < ttl then redis.call('PEXPIRE', name, math.max(ttl, 60000)) end
@@ -46,7 +46,7 @@ local function sustainWeight(name, kind)
   sustain(at('w', name), redis.call('PTTL', at('e', kind)))
 end
 
--- Counts what all records take, which is forgotten with them.
+-- Adds to the size of all records; the total expires with them.
 local function countTotal(name, more)
   redis.call('HINCRBY', at('w', 'total'), name, more)
   sustain(at('w', 'total'), 0)
@@ -60,7 +60,7 @@ local function total(name) return tonumber(redis.call('HGET', at('w', 'total'), 
 
 local function apart(kind) return 'room ' .. kind end
 
--- Counts what a record takes: with all others, or for itself.
+-- Adds the size of a record to the shared budget, or to that of its kind.
 local function weigh(kind, owner, more)
   if more == 0 then return end
   if redis.call('HEXISTS', at('w', 'total'), apart(kind)) == 0 then return count('records', more) end
@@ -70,7 +70,7 @@ local function weigh(kind, owner, more)
   sustainWeight('rooms', kind)
 end
 
--- Fails where Redis is full: it looks only before the first command of a script that writes.
+-- Fails if Redis is full: Redis checks only before the first writing command of a script.
 local function needRoom() countTotal('records', 0) end
 
 local function leaveSize(kind, size, owner)
@@ -79,7 +79,7 @@ local function leaveSize(kind, size, owner)
   if redis.call('EXISTS', owners) == 0 then redis.call('ZREM', at('k', kind), size) end
 end
 
--- Keeps account of how many records an owner has, which are some more than before.
+-- Updates the number of records of an owner.
 local function settle(kind, owner, more, used)
   local size = redis.call('ZCARD', at('o', ofOwner(kind, owner)))
   local before = size - more
@@ -87,7 +87,7 @@ local function settle(kind, owner, more, used)
     used = used or redis.call('ZSCORE', at('s', before .. ':' .. kind), owner)
     leaveSize(kind, before, owner)
   elseif before <= 0 then
-    -- What told of the owner's records may have expired before it was swept.
+    -- The index of the owner's records may have expired before it was swept.
     for _, each in ipairs(redis.call('ZRANGE', at('k', kind), 0, -1)) do leaveSize(kind, each, owner) end
   end
   if size > 0 and used then
@@ -101,7 +101,7 @@ local function settle(kind, owner, more, used)
   end
 end
 
--- Prolongs the life of a record and puts it last in the order of use.
+-- Extends the life of a record and marks it as the most recently used.
 local function use(key, record, ttl)
   local kind, owner = record[KIND], record[OWNER]
   local expiries, uses = at('e', kind), at('o', ofOwner(kind, owner))
@@ -118,7 +118,7 @@ local function use(key, record, ttl)
   settle(kind, owner, more, moment)
 end
 
--- True where a record is in use for longer than was known.
+-- True if this extends the time for which a record is in use.
 local function keepBusy(record, ms)
   if ms <= 0 or now + ms <= record[BUSY] then return false end
   record[BUSY] = now + ms
@@ -160,7 +160,7 @@ local function drop(key, record)
   settle(kind, owner, -redis.call('ZREM', at('o', ofOwner(kind, owner)), key))
 end
 
--- Forgets what is told of records that have expired; some of them, so that nobody waits long.
+-- Removes expired records from the indexes, at most 100 at a time, to bound the run time.
 local function sweep(kind)
   local expired = redis.call('ZRANGEBYSCORE', at('e', kind), '-inf', now, 'LIMIT', 0, 100)
   for _, entry in ipairs(expired) do
@@ -171,7 +171,7 @@ local function sweep(kind)
       drop(key, record)
     else
       unlist(kind, owner, entry, length)
-      -- It may have been made anew, for somebody else.
+      -- The record may have been created again, for another owner.
       if not record then
         forgetMembers(key)
         forgetLog(key)
@@ -183,14 +183,14 @@ local function sweep(kind)
   end
 end
 
--- The record of an owner that goes next, and whether it is in use.
+-- The least recently used record of an owner, and whether it is in use.
 local function leastUsed(kind, owner, newest)
   local uses = redis.call('ZRANGE', at('o', ofOwner(kind, owner)), 0, 1, 'WITHSCORES')
   if uses[1] == newest then table.remove(uses, 1) table.remove(uses, 1) end
   return uses[1], tonumber(uses[2] or 0) > moment
 end
 
--- Which record of a kind makes room: of who has the most, and in use only where all that were looked at are.
+-- Picks the record of a kind to evict: of the owner who has most; one in use only if all candidates are.
 local function nextToGo(kind, newest)
   local inUse, inUseOwner
   local looked = 0
@@ -222,14 +222,14 @@ local function lengthOf(fields)
   return length
 end
 
--- True where one more record fits that makes no other go.
+-- True if one more record fits without an eviction.
 local function hasRoom(life, more)
   if total(apart(life.kind)) + more > life.room or liveOf(life.kind) >= life.limit then return false end
   local own = tonumber(redis.call('HGET', at('w', 'rooms'), ofOwner(life.kind, life.owner)) or 0)
   return life.owner == '' or own + more <= life.ownerRoom
 end
 
--- Drops an owner's least recently used records until one more fits; none where it would not fit without all of them.
+-- Evicts an owner's least recently used records until one more fits; none if it would not fit without all of them.
 local function evictOwn(life, more)
   local kind, owner = life.kind, life.owner
   local size = redis.call('ZCARD', at('o', ofOwner(kind, owner)))
@@ -243,7 +243,7 @@ local function evictOwn(life, more)
   end
 end
 
--- Makes a record; false, and nothing done, where none goes to make room, and there is none.
+-- Creates a record; returns false without a change if its kind has a separate budget without room.
 local function create(key, life, fields)
   local kind, owner = life.kind, life.owner
   local former = load(key)
@@ -279,7 +279,7 @@ local function create(key, life, fields)
   end
 end
 
--- The life in the arguments that begin with the second.
+-- Reads the life from the arguments, starting with the second.
 local function lifeGiven()
   return {
     kind = ARGV[2], owner = ARGV[3], ttl = tonumber(ARGV[4]), busy = tonumber(ARGV[5]),
@@ -294,7 +294,7 @@ local function valueOf(record, name)
   return false
 end
 
--- Gives a record other fields, or makes it.
+-- Replaces the fields of a record, or creates it.
 local function replace(key, record, life, fields)
   if not record then return create(key, life, fields) end
   needRoom()

@@ -1,6 +1,6 @@
 /**
- * Arguments: the key, its life, how many tokens are wanted, how many the bucket holds, how many come in a millisecond. Gives
- * how many were taken, and what is left.
+ * Arguments: the key, its life, the tokens wanted, the size of the bucket, the tokens added per millisecond. Returns the
+ * tokens taken and left.
  */
 export const take = String.raw`
 local key, life = ARGV[1], lifeGiven()
@@ -19,7 +19,7 @@ replace(key, record, life, { 'tokens', text, 'at', string.format('%.3f', moment 
 return { string.format('%.0f', taken), text }
 `;
 
-/** Arguments: the key, its life, the holder, how many places it wants, how many there are. Gives how many it has. */
+/** Arguments: the key, its life, the holder, the places wanted, the total. Returns the places held. */
 export const hold = String.raw`
 local key, life = ARGV[1], lifeGiven()
 local holder, wanted, max = ARGV[12], tonumber(ARGV[13]), tonumber(ARGV[14])
@@ -41,18 +41,20 @@ if held > 0 then
 end
 if #fields > 0 then replace(key, record, life, fields) elseif record then drop(key, record) end
 return held
-`; /** Arguments: the key, its life, names and values of fields. Gives 2 where there is no room. */
+`;
+
+/** Arguments: the key, its life, names and values of fields. Returns 2 if there is no room. */
 export const create = String.raw`
 return create(ARGV[1], lifeGiven(), { unpack(ARGV, 12) }) and 1 or 2
 `;
 
-/** The same. */
+/** As `create`; returns 0 if the record exists or there is no room. */
 export const claim = String.raw`
 if load(ARGV[1]) then return 0 end
 return create(ARGV[1], lifeGiven(), { unpack(ARGV, 12) }) and 1 or 0
 `;
 
-/** Arguments: the key, how long it lives from now, and for how long it is in use. */
+/** Arguments: the key, its new lifetime, and for how long it is in use. */
 export const read = String.raw`
 local record = load(ARGV[1])
 if not record then return false end
@@ -63,8 +65,8 @@ return record[FIELDS]
 `;
 
 /**
- * Arguments: as for `read`; how many fields are expected, and each by its name, "=" or "-", and the value; then the
- * changes, written as these. Gives 2 where a field is not as expected.
+ * Arguments: as for `read`; the number of expected fields, each as name, "=" or "-", and value; then the changes in the
+ * same form. Returns 2 if a field is not as expected.
  */
 export const update = String.raw`
 local record = load(ARGV[1])
@@ -82,7 +84,7 @@ use(ARGV[1], record, ttl)
 return 1
 `;
 
-/** Arguments: the key; and, where only who holds it may remove it, the holder. */
+/** Arguments: the key; for a lease, the holder. */
 export const remove = String.raw`
 local record = load(ARGV[1])
 if not record then return 0 end
@@ -105,7 +107,7 @@ end
 return 1
 `;
 
-/** Arguments: the key, its life, how many more. Gives how many there are, and for how many milliseconds they count. */
+/** Arguments: the key, its life, the number to add. Returns the count and its remaining milliseconds. */
 export const countUp = String.raw`
 local record, life = load(ARGV[1]), lifeGiven()
 local sum = tonumber(ARGV[12])

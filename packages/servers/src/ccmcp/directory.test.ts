@@ -29,7 +29,7 @@ beforeEach(() => {
 
 afterEach(() => {
   closeSync(root.descriptor);
-  rmSync(base, { recursive: true, force: true });
+  rmSync(base, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Puts a link to outside in the place of the directory. */

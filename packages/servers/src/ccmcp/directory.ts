@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isWithheld } from './file-error.ts';
+import { isAccessDenied } from './file-error.ts';
 
 /** Whether the system supports descriptor paths, as Linux does. */
 export function hasDescriptorPaths({ descriptor, identity }: Root): boolean {
@@ -18,11 +18,12 @@ export function hasDescriptorPaths({ descriptor, identity }: Root): boolean {
   try {
     return isSameFile(statSync(path, { bigint: true, throwIfNoEntry: false }), identity);
   } catch (error) {
-    if (isWithheld(error)) return false;
+    if (isAccessDenied(error)) return false;
     throw error;
   }
 }
 
+/** How often a check is repeated. */
 const rounds = 16;
 
 /** A directory that was reached without following links. */
@@ -99,9 +100,9 @@ export class HeldDirectory implements Directory {
 
 /**
  * A directory known by its path and identity, for systems without descriptor paths. What was opened or listed counts
- * only if it is found again, time after time, with the way from the root unchanged before and after. That is no proof:
- * someone who swaps a directory for a link and back is caught unless the link is there at just the right moments in
- * every round, and a race that was lost can leave an empty file or folder outside, or move or delete the wrong entry.
+ * only if it is found again in every round, with the path from the root unchanged before and after. That is no proof: an
+ * attacker who swaps a directory for a link and back goes unnoticed if the link is there at the right moments of every
+ * round. A lost race can leave an empty file or folder outside, or move or delete the wrong entry.
  */
 export class CheckedDirectory implements Directory {
   constructor(
@@ -116,42 +117,43 @@ export class CheckedDirectory implements Directory {
 
   enter(name: string): Directory {
     const found = lstatSync(this.path(name), { bigint: true });
-    if (!found.isDirectory()) throw moved();
+    if (!found.isDirectory()) throw movedError();
     return new CheckedDirectory(this.path(name), found, this);
   }
 
   list(): Dirent[] {
     const entries = readdirSync(this.location, { withFileTypes: true });
     const names = entries.map(({ name }) => name).join('/');
-    this.insist(() => readdirSync(this.location).join('/') === names);
+    this.confirmRepeatedly(() => readdirSync(this.location).join('/') === names);
     return entries;
   }
 
   confirm(opened?: { name: string; descriptor: number }): void {
-    if (opened === undefined) return this.checkWay();
+    if (opened === undefined) return this.checkPath();
     const known = fstatSync(opened.descriptor, { bigint: true });
     const path = this.path(opened.name);
-    this.insist(() => isSameFile(lstatSync(path, { bigint: true, throwIfNoEntry: false }), known));
+    this.confirmRepeatedly(() => isSameFile(lstatSync(path, { bigint: true, throwIfNoEntry: false }), known));
   }
 
   close(): void {}
 
-  private insist(holds: () => boolean): void {
+  private confirmRepeatedly(holds: () => boolean): void {
     for (let round = 0; round < rounds; round++) {
-      this.checkWay();
-      if (!holds()) throw moved();
-      this.checkWay();
+      this.checkPath();
+      if (!holds()) throw movedError();
+      this.checkPath();
       // Jitter against attackers who synchronize with the checks.
-      for (let pause = Math.floor(Math.random() * 4); pause > 0; pause--) this.checkWay();
+      for (let pause = Math.floor(Math.random() * 4); pause > 0; pause--) this.checkPath();
     }
   }
 
-  private checkWay(): void {
-    this.parent?.checkWay();
-    if (!isSameFile(lstatSync(this.location, { bigint: true, throwIfNoEntry: false }), this.identity)) throw moved();
+  private checkPath(): void {
+    this.parent?.checkPath();
+    if (!isSameFile(lstatSync(this.location, { bigint: true, throwIfNoEntry: false }), this.identity))
+      throw movedError();
   }
 }
 
-function moved(): Error {
+function movedError(): Error {
   return Object.assign(new Error('the directory is not where it was'), { code: 'ESTALE', syscall: 'lstat' });
 }

@@ -30,12 +30,12 @@ const problems: ReadonlyMap<unknown, string> = new Map([
 
 /** Converts a system error. Its message contains real paths, so only its code is used. */
 export function explainFileError(error: unknown, path: string): unknown {
-  if (!(error instanceof Error && 'code' in error && ('syscall' in error || isWithheld(error)))) return error;
+  if (!(error instanceof Error && 'code' in error && ('syscall' in error || isAccessDenied(error)))) return error;
   return fileError(problems.get(error.code) ?? `Could not be used (${String(error.code)})`, path, { cause: error });
 }
 
 /** Whether Node's permission model denied access. */
-export function isWithheld(error: unknown): boolean {
+export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED';
 }
 

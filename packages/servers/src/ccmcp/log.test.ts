@@ -34,7 +34,7 @@ async function call(client: McpClient, name: unknown, _meta?: object): Promise<v
   await client.sendRequest('tools/call', { name, ...(_meta && { _meta }) });
 }
 
-function heard(client: McpClient): unknown[] {
+function logged(client: McpClient): unknown[] {
   return client.notifications('notifications/message').map(({ params }) => params);
 }
 
@@ -43,34 +43,37 @@ function calling(name: string): object {
 }
 
 describe('the log', () => {
-  it.each(handshakeVersions)('says right after the answer to initialize of %s that it is done', async (version) => {
-    const { client, written } = setUp(version);
-    await client.sendRequest('initialize', { protocolVersion: version, capabilities: {} });
-    const message = { level: 'info', logger: 'ccmcp', data: 'Server initialized' };
-    expect((await client.readNotification('notifications/message')).params).toEqual(message);
-    expect(client.received.map((each) => ('id' in each ? 'the answer' : each.method))).toEqual([
-      'the answer',
-      'notifications/message',
-    ]);
-    expect(written).toEqual([message]);
-  });
+  it.each(handshakeVersions)(
+    'logs "Server initialized" right after the answer to initialize of %s',
+    async (version) => {
+      const { client, written } = setUp(version);
+      await client.sendRequest('initialize', { protocolVersion: version, capabilities: {} });
+      const message = { level: 'info', logger: 'ccmcp', data: 'Server initialized' };
+      expect((await client.readNotification('notifications/message')).params).toEqual(message);
+      expect(client.received.map((each) => ('id' in each ? 'the answer' : each.method))).toEqual([
+        'the answer',
+        'notifications/message',
+      ]);
+      expect(written).toEqual([message]);
+    },
+  );
 
-  it('says nothing of the kind where the handshake fails', async () => {
+  it('does not log it if the handshake fails', async () => {
     const { client, written } = setUp();
     await client.sendRequest('initialize', { protocolVersion: '1.0.0', capabilities: {} });
     await client.request('ping');
-    expect(heard(client)).toEqual([]);
+    expect(logged(client)).toEqual([]);
     expect(written).toEqual([]);
   });
 
-  it('names each tool that is called, for clients that want to know (S-L-03)', async () => {
+  it('names each called tool for clients that want debug messages (S-L-03)', async () => {
     const { client, written } = setUp();
     await client.initialize();
     await call(client, 'fine');
     await client.request('logging/setLevel', { level: 'debug' });
     await call(client, 'fine');
     await call(client, 'fine-later');
-    expect(heard(client).slice(1)).toEqual([calling('fine'), calling('fine-later')]);
+    expect(logged(client).slice(1)).toEqual([calling('fine'), calling('fine-later')]);
     expect(written.slice(1)).toEqual([calling('fine'), calling('fine'), calling('fine-later')]);
   });
 
@@ -85,10 +88,10 @@ describe('the log', () => {
     const { client } = setUp();
     await client.initialize();
     await call(client, name);
-    expect(heard(client).at(-1)).toEqual({ level: 'error', logger: 'ccmcp', data });
+    expect(logged(client).at(-1)).toEqual({ level: 'error', logger: 'ccmcp', data });
   });
 
-  it('shortens the name of a tool that nobody has', async () => {
+  it('shortens the name of an unknown tool', async () => {
     const { client, written } = setUp();
     await call(client, 'x'.repeat(10_000));
     await client.initialize();
@@ -96,29 +99,29 @@ describe('the log', () => {
     expect(Math.max(...written.map(({ data }) => String(data).length))).toBeLessThan(200);
   });
 
-  it('keeps to itself what an unexpected error says (S-L-02)', async () => {
+  it('does not expose the message of an unexpected error (S-L-02)', async () => {
     const { client } = setUp();
     await client.initialize();
     expect((await client.sendRequest('prompts/get', { name: 'broken' })).error).toMatchObject({ code: -32603 });
-    expect(heard(client).at(-1)).toMatchObject({ level: 'error', data: 'prompts/get failed: unexpected error' });
+    expect(logged(client).at(-1)).toMatchObject({ level: 'error', data: 'prompts/get failed: unexpected error' });
     expect(JSON.stringify(client.received)).not.toContain('1234');
   });
 
-  it('is told to a stateless client only where a request asks for it (S-L-04)', async () => {
+  it('is sent to a stateless client only if its request asks for it (S-L-04)', async () => {
     const { client } = setUp('2026-07-28');
     await client.initialize();
     await call(client, 'sorry');
-    expect(heard(client)).toEqual([]);
+    expect(logged(client)).toEqual([]);
     const level = 'io.modelcontextprotocol/logLevel';
     await call(client, 'sorry', { [level]: 'error' });
-    expect(heard(client)).toMatchObject([{ level: 'error' }]);
+    expect(logged(client)).toMatchObject([{ level: 'error' }]);
     await call(client, 'sorry', { [level]: 'debug' });
-    expect(heard(client).slice(1)).toMatchObject([{ level: 'debug' }, { level: 'error' }]);
+    expect(logged(client).slice(1)).toMatchObject([{ level: 'debug' }, { level: 'error' }]);
   });
 });
 
-describe('each error answer of the ccmcp server', () => {
-  it('comes with an error message to the client, whatever is wrong', async () => {
+describe('an error answer of the ccmcp server', () => {
+  it('comes with a log message to the client in every case', async () => {
     const wire = streamWire(ccmcpServer({ root: emptyFolder(), logLevel: 'emergency' }), 'newline');
     const client = new McpClient(wire, { version: '2025-03-26' });
     await client.initialize();
@@ -139,8 +142,8 @@ describe('each error answer of the ccmcp server', () => {
     await client.request('ping');
     const answers = client.received.filter(({ error, result }) => error !== undefined || result?.isError === true);
     expect(answers).toHaveLength(wrong.length);
-    expect(heard(client)).toHaveLength(wrong.length);
-    for (const params of heard(client)) {
+    expect(logged(client)).toHaveLength(wrong.length);
+    for (const params of logged(client)) {
       expect(params).toEqual({ level: 'error', logger: 'ccmcp', data: expect.any(String) });
     }
     await wire.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namePattern } from './name-pattern.ts';
+import { namePattern } from './search-files.ts';
 
 function matches(pattern: string, path: string, ignoreCase = false): boolean {
   return namePattern(pattern, { ignoreCase })(path.split('/'));
@@ -40,17 +40,17 @@ describe('a pattern for names', () => {
     expect(matches(pattern, path)).toBe(false);
   });
 
-  it('takes capital and small letters for the same where that is wanted', () => {
+  it('ignores case if requested', () => {
     expect(matches('READ*', 'src/readme.md', true)).toBe(true);
     expect(matches('Src/*', 'sRC/readme.md', true)).toBe(true);
   });
 
-  it('takes its time by the length, whatever it is', () => {
+  it('takes time proportional to the lengths, whatever the pattern', () => {
     expect(matches(`${'*a'.repeat(90)}b`, 'a'.repeat(4000))).toBe(false);
     expect(matches(`${'**/a/'.repeat(39)}b`, 'a/'.repeat(1000).concat('c'))).toBe(false);
   });
 
-  it('is refused where it is too long or stands for too much', () => {
+  it('is rejected if it is too long or has too many alternatives', () => {
     expect(() => matches('x'.repeat(201), 'x')).toThrow('longer than 200 characters');
     expect(() => matches('{a,b}'.repeat(40), 'x')).toThrow('more than 64 alternatives');
   });

@@ -43,7 +43,7 @@ describe('the prompts', () => {
     ['greet', { name: 7 }, 'argument "name" must be a string'],
     ['greet', { name: 'x', loud: 'yes' }, 'no argument "loud"'],
     ['code_review', { language: 'Zig' }, 'argument "code" is missing'],
-  ])('refuse %s with %j (S-P-02)', async (name, args, message) => {
+  ])('reject %s with %j (S-P-02)', async (name, args, message) => {
     const client = await connect();
     await expect(client.request('prompts/get', { name, arguments: args })).rejects.toMatchObject({
       code: -32602,

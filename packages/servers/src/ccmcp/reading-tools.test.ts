@@ -5,7 +5,7 @@ import { callTool, emptyFolder } from '../../../../test/support/ccmcp.ts';
 import { connect } from './fixtures/connect.ts';
 
 describe('read_file', () => {
-  it('gives the content of a file, by its relative or absolute path', async () => {
+  it('returns the content of a file, by relative or absolute path', async () => {
     const root = emptyFolder();
     mkdirSync(join(root, 'a'));
     writeFileSync(join(root, 'a/b.txt'), 'zwei\nZeilen ü\n');
@@ -14,7 +14,7 @@ describe('read_file', () => {
     expect(await callTool(client, 'read_file', { path: join(root, 'a/b.txt') })).toBe('zwei\nZeilen ü\n');
   });
 
-  it('takes a file of 1 MB and none that is larger', async () => {
+  it('accepts a file of 1 MB and rejects a larger one', async () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'fits'), 'x'.repeat(1_000_000));
     writeFileSync(join(root, 'large'), 'x'.repeat(1024 * 1024 + 1));
@@ -31,7 +31,7 @@ describe('read_file', () => {
     ['a/../b', /^failed: Path contains '\.\.'/],
     ['/etc/passwd', /^failed: Path leads outside the root: \/etc\/passwd$/],
     ['a\0b', /^failed: Path contains a NUL byte/],
-  ])('tells the model what is wrong with the path %j', async (path, message) => {
+  ])('reports the problem with the path %j', async (path, message) => {
     expect(await callTool(await connect(), 'read_file', { path })).toMatch(message);
   });
 
@@ -43,7 +43,7 @@ describe('read_file', () => {
 });
 
 describe('list_directory', () => {
-  it('gives a line for each entry, sorted by name', async () => {
+  it('returns a line per entry, sorted by name', async () => {
     const root = emptyFolder();
     for (const name of ['z.txt', 'a.txt', 'm']) writeFileSync(join(root, name), '');
     for (const name of ['y', 'b']) mkdirSync(join(root, name));
@@ -60,11 +60,11 @@ describe('list_directory', () => {
     expect(await callTool(client, 'list_directory')).toMatch(/^failed: .*path: is required/);
   });
 
-  it('gives nothing for an empty folder', async () => {
+  it('returns nothing for an empty folder', async () => {
     expect(await callTool(await connect(), 'list_directory', { path: '.' })).toBe('');
   });
 
-  it.each(['missing', '..', '/'])('tells the model what is wrong with the path %j', async (path) => {
+  it.each(['missing', '..', '/'])('reports the problem with the path %j', async (path) => {
     expect(await callTool(await connect(), 'list_directory', { path })).toMatch(/^failed: /);
   });
 });

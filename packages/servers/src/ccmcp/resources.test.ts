@@ -20,7 +20,7 @@ describe('the resources', () => {
     for (const { name, description } of resources) expect([name, description]).not.toContain(undefined);
   });
 
-  it('tell the configuration as JSON, with the number of tools as it is now', async () => {
+  it('contain the configuration as JSON, with the current number of tools', async () => {
     const client = await connect();
     const config = await read(client, 'config://server');
     expect(config).toMatchObject({ uri: 'config://server', mimeType: 'application/json' });
@@ -29,7 +29,7 @@ describe('the resources', () => {
     expect(JSON.parse((await read(client, 'config://server')).text)).toMatchObject({ toolCount: 14 });
   });
 
-  it('count every request, the one that asks included, and no notification', async () => {
+  it('count every request, including this one, and no notification', async () => {
     const client = await connect();
     const requests = async (): Promise<number> =>
       Number(/^Requests: (\d+)\nUptime: \d+\.\d{3} s\n$/.exec((await read(client, 'stats://usage')).text)?.[1]);

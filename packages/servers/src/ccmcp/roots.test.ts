@@ -5,8 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, emptyFolder } from '../../../../test/support/ccmcp.ts';
 import { McpClient } from '../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../test/support/wires.ts';
-import { defaultRoots, openSandboxes } from './roots.ts';
-import type { Sandbox } from './sandbox.ts';
+import { defaultRoots, openSandboxes, type Sandbox } from './sandbox.ts';
 import { ccmcpServer } from './server.ts';
 
 describe('without a root', () => {
@@ -30,7 +29,7 @@ describe('without a root', () => {
     expect(await callTool(await start(), 'read_file', { path })).toContain('"name"');
   });
 
-  it('refuses everything else, and says what the roots are', async () => {
+  it('rejects all other paths, and names the roots', async () => {
     const roots = [...new Set(defaultRoots())].join(' and ');
     expect(await callTool(await start(), 'read_file', { path: '/etc/passwd' })).toBe(
       `failed: Path leads outside the roots ${roots}: /etc/passwd`,
@@ -53,7 +52,7 @@ describe('several roots', () => {
     onTestFinished(() => sandbox.close());
   });
 
-  it('are told apart by absolute paths; relative ones are those of the first', () => {
+  it('are selected by absolute paths; relative paths belong to the first', () => {
     expect(sandbox.readFile('a.txt')).toBe('of one');
     expect(sandbox.readFile(join(one, 'a.txt'))).toBe('of one');
     expect(sandbox.readFile(join(two, 'a.txt'))).toBe('of two');
@@ -70,13 +69,13 @@ describe('several roots', () => {
     expect(() => sandbox.readFile(join(two, 'link'))).toThrow(`${outside}: ${join(two, 'link')}`);
   });
 
-  it('move nothing from one to the other', () => {
+  it('do not allow moves between them', () => {
     expect(() => sandbox.move('a.txt', join(two, 'c.txt'))).toThrow('Both paths must be in one root');
     sandbox.move(join(two, 'a.txt'), join(two, 'c.txt'));
     expect(sandbox.readFile(join(two, 'c.txt'))).toBe('of two');
   });
 
-  it('answer with paths that lead back there', async () => {
+  it('return paths that are valid again', async () => {
     mkdirSync(join(two, 'sub'));
     writeFileSync(join(two, 'sub', 'found.txt'), 'sought');
     const wanted = { text: 'sought', ignoreCase: false };

@@ -51,7 +51,7 @@ describe.each<[string, SandboxOptions]>([
 
   afterEach(() => {
     sandbox.close();
-    rmSync(base, { recursive: true, force: true });
+    rmSync(base, { recursive: true, force: true, maxRetries: 10 });
   });
 
   function expectOutsideUntouched(): void {
@@ -74,35 +74,35 @@ describe.each<[string, SandboxOptions]>([
   describe.each(Object.keys(changes))('to %s', (name) => {
     const change = (path: string): unknown => changes[name]?.(path);
 
-    it.each(['../outside/secret.txt', 'sub/../a.txt', '..', 'sub\\..\\a.txt'])('refuses %s (FS-02)', (path) => {
-      expect(refusal(() => change(path))).toBe(`Path contains '..': ${path}`);
+    it.each(['../outside/secret.txt', 'sub/../a.txt', '..', 'sub\\..\\a.txt'])('rejects %s (FS-02)', (path) => {
+      expect(rejection(() => change(path))).toBe(`Path contains '..': ${path}`);
       expectOutsideUntouched();
     });
 
-    it('refuses absolute paths elsewhere, NUL bytes and over-long paths (FS-03, FS-22)', () => {
-      expect(refusal(() => change('/etc/passwd'))).toBe('Path leads outside the root: /etc/passwd');
-      expect(refusal(() => change(join(outside, 'secret.txt')))).toMatch('Path leads outside the root');
-      expect(refusal(() => change('a\0b'))).toMatch('Path contains a NUL byte');
-      expect(refusal(() => change('a/'.repeat(2048).concat('b')))).toMatch('Path is longer than 4096 characters');
+    it('rejects absolute paths outside, NUL bytes and too long paths (FS-03, FS-22)', () => {
+      expect(rejection(() => change('/etc/passwd'))).toBe('Path leads outside the root: /etc/passwd');
+      expect(rejection(() => change(join(outside, 'secret.txt')))).toMatch('Path leads outside the root');
+      expect(rejection(() => change('a\0b'))).toMatch('Path contains a NUL byte');
+      expect(rejection(() => change('a/'.repeat(2048).concat('b')))).toMatch('Path is longer than 4096 characters');
     });
 
     it('follows no link out of the root on the way (FS-05)', () => {
       for (const path of ['out/secret.txt', 'out/dir', 'out/dir/secret.txt', 'out/new']) {
-        expect(refusal(() => change(path))).toBe(`Path leads outside the root: ${path}`);
+        expect(rejection(() => change(path))).toBe(`Path leads outside the root: ${path}`);
       }
       expectOutsideUntouched();
     });
 
-    it('does nothing in a root that was replaced (FS-25)', () => {
-      rmSync(join(base, 'root'), { recursive: true });
+    it('changes nothing in a replaced root (FS-25)', () => {
+      rmSync(join(base, 'root'), { recursive: true, maxRetries: 10 });
       symlinkSync(outside, root);
       for (const path of ['secret.txt', 'dir', 'new']) {
-        expect(refusal(() => change(path))).toMatch('The root directory was removed or replaced');
+        expect(rejection(() => change(path))).toMatch('The root directory was removed or replaced');
       }
       expectOutsideUntouched();
     });
 
-    it.skipIf(!isLinux)('closes all that it opens, also when it refuses', () => {
+    it.skipIf(!isLinux)('closes all descriptors, also after errors', () => {
       const before = openDescriptors(base);
       for (const path of ['sub/b.txt', 'sub/deep', 'no/x', 'out/x', 'sub/out.txt', 'a.txt/x', 'x/y/z', '.']) {
         try {
@@ -117,7 +117,7 @@ describe.each<[string, SandboxOptions]>([
   });
 
   describe('making directories', () => {
-    it('makes those on the way too, and says whether one was made', () => {
+    it('creates missing parents, and returns whether it was created', () => {
       expect(sandbox.makeDirectory('x/y/z')).toBe(true);
       expect(statSync(join(root, 'x/y/z')).isDirectory()).toBe(true);
       expect(sandbox.makeDirectory('x/y/z')).toBe(false);
@@ -125,13 +125,13 @@ describe.each<[string, SandboxOptions]>([
       expect(sandbox.makeDirectory(join(root, 'sub/new/'))).toBe(true);
     });
 
-    it('refuses where a file is, also on the way', () => {
-      expect(refusal(() => sandbox.makeDirectory('a.txt'))).toBe('A file is already there: a.txt');
-      expect(refusal(() => sandbox.makeDirectory('a.txt/b'))).toBe('Not a directory: a.txt');
-      expect(refusal(() => sandbox.makeDirectory('out'))).toMatch('Path leads outside the root');
+    it('rejects a path with a file, also as a parent', () => {
+      expect(rejection(() => sandbox.makeDirectory('a.txt'))).toBe('A file is already there: a.txt');
+      expect(rejection(() => sandbox.makeDirectory('a.txt/b'))).toBe('Not a directory: a.txt');
+      expect(rejection(() => sandbox.makeDirectory('out'))).toMatch('Path leads outside the root');
     });
 
-    it('goes through links that stay inside', () => {
+    it('follows links that stay inside', () => {
       symlinkSync('sub', join(root, 'link'));
       expect(sandbox.makeDirectory('link/new')).toBe(true);
       expect(existsSync(join(root, 'sub/new'))).toBe(true);
@@ -139,11 +139,11 @@ describe.each<[string, SandboxOptions]>([
   });
 
   describe('editing', () => {
-    it('makes all edits or none, and keeps the mode', () => {
+    it('applies all edits or none, and keeps the mode', () => {
       chmodSync(join(root, 'a.txt'), 0o640);
       const good = { oldText: 'inside', newText: 'edited' };
       const bad = { oldText: 'nowhere', newText: 'x' };
-      expect(refusal(() => sandbox.editFile('a.txt', { edits: [good, bad] }))).toMatch(/^old_text of edit 2/);
+      expect(rejection(() => sandbox.editFile('a.txt', { edits: [good, bad] }))).toMatch(/^old_text of edit 2/);
       expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('inside\n');
       expect(sandbox.editFile('a.txt', { edits: [good] })).toEqual({
         before: 'inside\n',
@@ -163,13 +163,13 @@ describe.each<[string, SandboxOptions]>([
       expect(statSync(join(root, 'a.txt'), { bigint: true }).mtimeNs).toBe(mtimeNs);
     });
 
-    it('refuses what can not be read as a text', () => {
-      expect(refusal(() => sandbox.editFile('no.txt', { edits }))).toBe('File not found: no.txt');
-      expect(refusal(() => sandbox.editFile('sub', { edits }))).toBe('Is a directory: sub');
-      expect(refusal(() => sandbox.editFile('', { edits }))).toMatch('Path is empty');
+    it('rejects files that are not text', () => {
+      expect(rejection(() => sandbox.editFile('no.txt', { edits }))).toBe('File not found: no.txt');
+      expect(rejection(() => sandbox.editFile('sub', { edits }))).toBe('Is a directory: sub');
+      expect(rejection(() => sandbox.editFile('', { edits }))).toMatch('Path is empty');
       writeFileSync(join(root, 'image'), Buffer.from([0x89, 0xff]));
-      expect(refusal(() => sandbox.editFile('image', { edits }))).toMatch('Not a text file');
-      expect(refusal(() => sandbox.editFile('sub/out.txt', { edits }))).toMatch('Path leads outside the root');
+      expect(rejection(() => sandbox.editFile('image', { edits }))).toMatch('Not a text file');
+      expect(rejection(() => sandbox.editFile('sub/out.txt', { edits }))).toMatch('Path leads outside the root');
     });
 
     it('replaces a hard link and leaves the file outside as it was (FS-26)', () => {
@@ -192,8 +192,8 @@ describe.each<[string, SandboxOptions]>([
       mkdirSync(join(root, 'empty'));
       symlinkSync('nowhere', join(root, 'dangling'));
       for (const to of ['sub/b.txt', 'sub', 'empty', 'dangling', 'out', 'a.txt', '.']) {
-        expect(refusal(() => sandbox.move('a.txt', to))).toMatch('Something is already there');
-        if (to !== 'sub') expect(refusal(() => sandbox.move('sub/deep', to))).toMatch('Something is already there');
+        expect(rejection(() => sandbox.move('a.txt', to))).toMatch('Something is already there');
+        if (to !== 'sub') expect(rejection(() => sandbox.move('sub/deep', to))).toMatch('Something is already there');
       }
       expect(readFileSync(join(root, 'sub/b.txt'), 'utf8')).toBe('below');
       expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('inside\n');
@@ -206,34 +206,34 @@ describe.each<[string, SandboxOptions]>([
       expectOutsideUntouched();
     });
 
-    it('moves what else there is', () => {
+    it('moves other kinds of entries', () => {
       execFileSync('sh', ['-c', 'mkfifo fifo'], { cwd: root });
       sandbox.move('fifo', 'sub/fifo');
       expect(lstatSync(join(root, 'sub/fifo')).isFIFO()).toBe(true);
     });
 
-    it('keeps the number of names that a file has', () => {
+    it('keeps the number of hard links', () => {
       linkSync(join(root, 'a.txt'), join(root, 'second'));
       sandbox.move('a.txt', 'sub/a.txt');
       expect(statSync(join(root, 'second')).nlink).toBe(2);
     });
 
-    it('says what is wrong, and leaves nothing behind', () => {
-      expect(refusal(() => sandbox.move('no', 'x'))).toBe('File not found: no');
-      expect(refusal(() => sandbox.move('a.txt', 'no/x'))).toBe('Directory not found: no');
-      expect(refusal(() => sandbox.move('sub', 'sub/deep/sub'))).toBe(
+    it('reports the problem, and leaves nothing behind', () => {
+      expect(rejection(() => sandbox.move('no', 'x'))).toBe('File not found: no');
+      expect(rejection(() => sandbox.move('a.txt', 'no/x'))).toBe('Directory not found: no');
+      expect(rejection(() => sandbox.move('sub', 'sub/deep/sub'))).toBe(
         'A folder can not be moved into itself: sub/deep/sub',
       );
-      expect(refusal(() => sandbox.move('.', 'x'))).toBe('The root itself can not be moved or deleted: .');
-      expect(refusal(() => sandbox.move('', 'x'))).toMatch('The root itself can not be moved or deleted');
-      expect(refusal(() => sandbox.move('a.txt', 'x'.repeat(300)))).toMatch('A name in the path is too long');
+      expect(rejection(() => sandbox.move('.', 'x'))).toBe('The root itself can not be moved or deleted: .');
+      expect(rejection(() => sandbox.move('', 'x'))).toMatch('The root itself can not be moved or deleted');
+      expect(rejection(() => sandbox.move('a.txt', 'x'.repeat(300)))).toMatch('A name in the path is too long');
       expect(readdirSync(root).toSorted()).toEqual(['a.txt', 'out', 'sub']);
       expect(readdirSync(join(root, 'sub/deep'))).toEqual([]);
     });
   });
 
   describe('deleting to the trash', () => {
-    it('keeps what was deleted, with the way that led to it, and can be undone by a move', () => {
+    it('keeps deleted entries with their path, so that a move restores them', () => {
       const kept = sandbox.discard('sub/b.txt');
       expect(kept).toMatch(/^\.trash\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[0-9a-f]{8}\/sub\/b\.txt$/);
       expect(existsSync(join(root, 'sub/b.txt'))).toBe(false);
@@ -242,13 +242,13 @@ describe.each<[string, SandboxOptions]>([
       expect(sandbox.readFile('sub/b.txt')).toBe('below');
     });
 
-    it('takes a directory whole, and a link as a link', () => {
+    it('moves a whole directory, and a link as a link', () => {
       expect(readdirSync(join(root, sandbox.discard('sub'))).toSorted()).toEqual(['b.txt', 'deep', 'out.txt']);
       expect(readlinkSync(join(root, sandbox.discard('out')))).toBe(outside);
       expectOutsideUntouched();
     });
 
-    it('keeps things of the same name apart', () => {
+    it('separates entries of the same name', () => {
       const first = sandbox.discard('a.txt');
       sandbox.writeFile('a.txt', 'second');
       const second = sandbox.discard('a.txt');
@@ -261,35 +261,35 @@ describe.each<[string, SandboxOptions]>([
       expect(readFileSync(join(root, '.trash/.gitignore'), 'utf8')).toBe('*\n');
     });
 
-    it('refuses what is in the trash already, by whatever path, and the trash and the root themselves', () => {
+    it('rejects entries in the trash by any path, the trash and the root', () => {
       const kept = sandbox.discard('sub');
       symlinkSync('.', join(root, 'self'));
       symlinkSync('.trash', join(root, 'link'));
       for (const path of [kept, `${kept}/b.txt`, '.trash', 'self/.trash', `self/${kept}`, 'link/.gitignore']) {
-        expect(refusal(() => sandbox.discard(path))).toMatch('In the trash already');
+        expect(rejection(() => sandbox.discard(path))).toMatch('In the trash already');
       }
-      expect(refusal(() => sandbox.discard('.'))).toMatch('The root itself');
+      expect(rejection(() => sandbox.discard('.'))).toMatch('The root itself');
       expect(sandbox.discard('link')).toMatch(/^\.trash\//);
       expect(existsSync(join(root, '.trash'))).toBe(true);
     });
 
-    it('refuses where the name of the trash is that of something else', () => {
+    it('rejects a delete if the name of the trash is taken', () => {
       symlinkSync(outside, join(root, '.trash'));
-      expect(refusal(() => sandbox.discard('a.txt'))).toMatch('Nothing can be deleted');
+      expect(rejection(() => sandbox.discard('a.txt'))).toMatch('Nothing can be deleted');
       rmSync(join(root, '.trash'));
       writeFileSync(join(root, '.trash'), '');
-      expect(refusal(() => sandbox.discard('a.txt'))).toMatch('Nothing can be deleted');
+      expect(rejection(() => sandbox.discard('a.txt'))).toMatch('Nothing can be deleted');
       expect(existsSync(join(root, 'a.txt'))).toBe(true);
       expectOutsideUntouched();
     });
 
-    it('makes no trash for what is not there', () => {
-      expect(refusal(() => sandbox.discard('no'))).toBe('File not found: no');
+    it('creates no trash for a missing entry', () => {
+      expect(rejection(() => sandbox.discard('no'))).toBe('File not found: no');
       expect(existsSync(join(root, '.trash'))).toBe(false);
     });
   });
 
-  describe('deleting for good', () => {
+  describe('deleting permanently', () => {
     it('removes files, links and whole directories, and counts them', () => {
       expect(sandbox.remove('a.txt')).toBe(1);
       expect(sandbox.remove('sub')).toBe(4);
@@ -301,7 +301,7 @@ describe.each<[string, SandboxOptions]>([
     it('leaves no trash, and empties one', () => {
       sandbox.discard('a.txt');
       expect(sandbox.remove('.trash')).toBe(4);
-      expect(refusal(() => sandbox.remove('.'))).toMatch('The root itself');
+      expect(rejection(() => sandbox.remove('.'))).toMatch('The root itself');
     });
   });
 
@@ -328,7 +328,7 @@ describe.each<[string, SandboxOptions]>([
       await expect(search({ text: 'SECRET' }, 'sub/out.txt')).rejects.toThrow('Path leads outside the root');
     });
 
-    it('says what it passed over and could not read', async () => {
+    it('reports skipped folders and unreadable files', async () => {
       for (const folder of ['node_modules', '.git', 'sub/node_modules']) {
         mkdirSync(join(root, folder));
         writeFileSync(join(root, folder, 'x.txt'), 'below');
@@ -348,14 +348,14 @@ describe.each<[string, SandboxOptions]>([
       expect(await search({ text: 'below' }, '.trash')).toHaveLength(1);
     });
 
-    it('shows odd names and long lines on one line each (FS-20)', async () => {
+    it('shows unusual names and long lines on one line each (FS-20)', async () => {
       writeFileSync(join(root, 'a\nb'), `${'x'.repeat(1000)}needle${'y'.repeat(1000)}\x1b[2J`);
       const [line = ''] = await search({ text: 'needle' });
       expect(line).toMatch(/^a\\nb:1: …x+needley+…$/);
       expect(line.length).toBeLessThan(230);
     });
 
-    it('stops where it has found enough, and says so', async () => {
+    it('stops at the maximum number of matches, and reports it', async () => {
       writeFileSync(join(root, 'many'), 'x\n'.repeat(1000));
       const { lines, notes } = await sandbox.search(
         '.',
@@ -366,7 +366,7 @@ describe.each<[string, SandboxOptions]>([
       expect(notes).toEqual(['Stopped: 200 found. Search more narrowly to see the rest.']);
     });
 
-    it('ends when nobody waits any more, and lets others work meanwhile', async () => {
+    it('stops when it is cancelled, and does not block the event loop', async () => {
       for (let index = 0; index < 400; index++) writeFileSync(join(root, `sub/deep/${index}`), 'x'.repeat(100_000));
       const before = isLinux ? openDescriptors(base) : [];
       const controller = new AbortController();
@@ -379,7 +379,7 @@ describe.each<[string, SandboxOptions]>([
 });
 
 /** The message of the FileError, which must be one and must not tell of anything outside. */
-function refusal(work: () => unknown): string {
+function rejection(work: () => unknown): string {
   try {
     work();
   } catch (error) {
@@ -388,5 +388,5 @@ function refusal(work: () => unknown): string {
     expect(message).not.toMatch(/SECRET|\/proc\//);
     return message;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }

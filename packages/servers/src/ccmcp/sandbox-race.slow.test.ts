@@ -48,7 +48,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const child of children) await stop(child);
-  rmSync(base, { recursive: true, force: true });
+  rmSync(base, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function start(...parameters: string[]): Promise<ChildProcess> {
@@ -77,19 +77,19 @@ async function whileSwapped<T>(work: () => T): Promise<T> {
   }
 }
 
-/** Repeats an operation, and at least until it has both worked and been refused, so that there was a race. */
+/** Repeats an operation, and at least until it has both worked and been rejected, so that there was a race. */
 function repeat<T>(operation: (round: number) => T, options: { times?: number; neverWorks?: true } = {}): T[] {
   const { times = rounds, neverWorks = false } = options;
   const results: T[] = [];
-  let refusals = 0;
-  const isRace = (): boolean => refusals > 0 && (neverWorks || results.length > 0);
+  let rejections = 0;
+  const isRace = (): boolean => rejections > 0 && (neverWorks || results.length > 0);
   for (let round = 0; round < times || !isRace(); round++) {
-    if (round > 100 * rounds) throw new Error(`no race: ${results.length} results, ${refusals} refusals`);
+    if (round > 100 * rounds) throw new Error(`no race: ${results.length} results, ${rejections} rejections`);
     try {
       results.push(operation(round));
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      refusals += 1;
+      rejections += 1;
     }
   }
   return results;
@@ -104,7 +104,7 @@ function readAfterCheck(path: string): string | undefined {
   }
 }
 
-it('checking first and opening then does leak in this race, so the tests below can fail', async () => {
+it('a check before opening leaks in this race, so the tests below can fail', async () => {
   const path = join(root, 'dir/file');
   const leaked = await whileSwapped(() => {
     for (let tries = 0; tries < 1_000_000; tries++) if (readAfterCheck(path) === 'SECRET') return true;
@@ -196,7 +196,7 @@ describe.skipIf(process.platform !== 'linux')('a sandbox, while a directory is s
   });
 });
 
-describe('writing while others write or die', () => {
+describe('concurrent and killed writers', () => {
   let program: string;
 
   /** Writes one letter over and over into a file of the sandbox, for as long as it may. */
@@ -226,7 +226,7 @@ describe('writing while others write or die', () => {
     });
   });
 
-  it('a killed writer leaves the old text or the new, never a mix (FS-16)', async () => {
+  it('a killed writer leaves the old text or the new one, never a mix (FS-16)', async () => {
     const sandbox = openSandbox(root);
     sandbox.writeFile('file', 'o'.repeat(300_000));
     for (let round = 0; round < 20; round++) {
@@ -240,7 +240,7 @@ describe('writing while others write or die', () => {
     sandbox.close();
   });
 
-  it('parallel writers each win whole (FS-17)', async () => {
+  it('parallel writers never mix their texts (FS-17)', async () => {
     const sandbox = openSandbox(root);
     const writers = await Promise.all(['a', 'b', 'c'].map((letter) => writer('file', letter, 60)));
     const seen = new Set<string>();

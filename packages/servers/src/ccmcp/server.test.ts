@@ -5,7 +5,7 @@ import { connect } from './fixtures/connect.ts';
 import { ccmcpServer } from './server.ts';
 
 describe('the ccmcp server', () => {
-  it('says who it is and what it offers', () => {
+  it('has a name, a version and capabilities', () => {
     const server = ccmcpServer({ root: emptyFolder() });
     expect(server.info).toEqual({ name: 'ccmcp', version: '0.1.0' });
     expect(server.capabilities).toEqual({
@@ -17,7 +17,7 @@ describe('the ccmcp server', () => {
     });
   });
 
-  it('lists its tools with what a model must know of them', async () => {
+  it('lists its tools with descriptions and annotations', async () => {
     const client = await connect();
     expect(await toolNames(client)).toEqual(builtIns);
     const { tools } = await client.request('tools/list');
@@ -31,11 +31,11 @@ describe('the ccmcp server', () => {
     }
   });
 
-  it('can not be made on a folder that does not exist', () => {
+  it('rejects a folder that does not exist', () => {
     expect(() => ccmcpServer({ root: '/no/such/folder' })).toThrow(/no such file or directory/);
   });
 
-  it('shares nothing with another one', async () => {
+  it('shares no state with another server', async () => {
     const [one, other] = [await connect(), await connect()];
     const args = { name: 'mine', description: '', template: '' };
     await one.request('tools/call', { name: 'register_tool', arguments: args });

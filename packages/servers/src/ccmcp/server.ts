@@ -2,22 +2,22 @@ import {
   createServer,
   type LogLevel,
   type Middleware,
-  type Server,
-  stderrLogger,
-  type Tool,
   type Operation,
   type Outcome,
+  type Prompt,
+  prompt,
   ProtocolError,
   type Resource,
   resource,
+  type Server,
+  stderrLogger,
+  text,
+  type Tool,
 } from '@ccmcp/core';
-import { prompts } from './prompts.ts';
-import { readingTools } from './reading-tools.ts';
-import { registrationTools } from './registration.ts';
-import { defaultRoots, openSandboxes } from './roots.ts';
-import { openSandbox } from './sandbox.ts';
+import { readingTools, writingTools } from './file-tools.ts';
+import { registrationTools } from './registration-tools.ts';
+import { defaultRoots, openSandbox, openSandboxes } from './sandbox.ts';
 import { simpleTools } from './simple-tools.ts';
-import { writingTools } from './writing-tools.ts';
 
 export interface CcmcpOptions {
   /** The folder that the file tools work in. Default: the working directory, and the system's temporary folder. */
@@ -27,7 +27,7 @@ export interface CcmcpOptions {
   /** Deletes permanently, instead of moving to a trash inside the root. */
   hard?: boolean;
   /**
-   * The least severe message that goes to stderr, and to clients that chose no level. Default: `info` for stderr, `debug`
+   * The minimum level of messages on stderr, and to clients without a chosen level. Default: `info` for stderr, `debug`
    * for clients.
    */
   logLevel?: LogLevel | undefined;
@@ -48,12 +48,12 @@ export function ccmcpServer(options: CcmcpOptions = {}): Server {
     tools: [...simpleTools, ...readingTools(sandbox), ...(readOnly ? [] : changing)],
     prompts,
     logLevel: logLevel ?? 'debug',
-    logRefusals: true,
+    logRejections: true,
     logger: stderrLogger(logLevel ?? 'info'),
   });
   // A withheld name must not be registered for another tool.
-  const taken = (): Iterable<string> => [...otherTools(), ...withheld.map(({ name }) => name)];
-  server.tools.add(...registrationTools(server, taken));
+  const takenNames = (): Iterable<string> => [...otherTools(), ...withheld.map(({ name }) => name)];
+  server.tools.add(...registrationTools(server, takenNames));
   server.resources.add(...resources(server, usage));
   return server.use(rejectChanges(withheld)).use(logCalls).use(countRequests(usage));
 }
@@ -139,3 +139,55 @@ function shortName(call: Operation): string {
   const { name } = call.params;
   return typeof name === 'string' ? name.slice(0, 128) : '(no name)';
 }
+
+const greet = prompt(
+  'greet',
+  { description: 'Greet someone warmly', arguments: { name: { description: 'Name to greet', required: true } } },
+  ({ name }) => `Please greet ${name} warmly`,
+);
+
+const summarize = prompt(
+  'summarize',
+  { description: 'Summarize a text', arguments: { text: { description: 'The text', required: true } } },
+  (args) => `Please summarize the following text:\n\n${args.text}`,
+);
+
+const languages = [
+  'C',
+  'C++',
+  'C#',
+  'Go',
+  'Java',
+  'JavaScript',
+  'Kotlin',
+  'PHP',
+  'Python',
+  'Ruby',
+  'Rust',
+  'Swift',
+  'TypeScript',
+  'Zig',
+];
+
+const codeReview = prompt(
+  'code_review',
+  {
+    description: 'Review code quality',
+    arguments: {
+      code: { description: 'Code to review', required: true },
+      language: { description: 'The language it is written in', complete: languages },
+    },
+  },
+  ({ code, language }) => ({
+    description: 'Code review prompt',
+    messages: [
+      {
+        role: 'user',
+        content: text(`Please review this ${language === undefined ? '' : `${language} `}code:\n${code}`),
+      },
+    ],
+  }),
+);
+
+/** Texts that a person can start a conversation with. */
+export const prompts: Prompt[] = [greet, summarize, codeReview];

@@ -22,12 +22,12 @@ describe('hello', () => {
     expect(await textOf('hello', { name: 'World' })).toBe('Hello, World!');
   });
 
-  it('takes a name as it is', async () => {
+  it('inserts the name literally', async () => {
     expect(await textOf('hello', { name: '' })).toBe('Hello, !');
     expect(await textOf('hello', { name: '{name} $& \u{1F600}\n' })).toBe('Hello, {name} $& \u{1F600}\n!');
   });
 
-  it('says which argument is missing or wrong (S-T-10)', async () => {
+  it('reports missing and invalid arguments (S-T-10)', async () => {
     expect(await errorOf('hello')).toMatch(/"hello".*name/);
     expect(await errorOf('hello', { name: 7 })).toMatch(/name.*string.*number/);
     expect(await errorOf('hello', { name: null })).toMatch(/name.*string/);
@@ -47,11 +47,11 @@ describe('add', () => {
     expect(await textOf('add', { a, b })).toBe(sum);
   });
 
-  it('says that a sum is too large instead of calling it infinite', async () => {
+  it('reports a sum that is too large instead of returning Infinity', async () => {
     expect(await errorOf('add', { a: 1e308, b: 1e308 })).toBe('The sum is too large to be a number: use smaller ones');
   });
 
-  it('takes numbers only, and names every problem', async () => {
+  it('accepts only numbers, and reports every problem', async () => {
     expect(await errorOf('add', { a: '1', b: '2' })).toMatch(/a: [^]*number[^]*b: [^]*number/);
     expect(await errorOf('add', { a: 1 })).toMatch(/b/);
   });

@@ -10,7 +10,7 @@ function edited(text: string, ...edits: [oldText: string, newText: string, all?:
 }
 
 describe('edits', () => {
-  it('replace text just as it stands, and count the places', () => {
+  it('replace exact text, and count the replacements', () => {
     expect(applyEdits('one two three', [{ oldText: 'two', newText: '2' }])).toEqual({
       text: 'one 2 three',
       replacements: 1,
@@ -18,16 +18,16 @@ describe('edits', () => {
     expect(edited('one two', ['one ', ''])).toBe('two');
   });
 
-  it('are made one after the other, each on what the one before left', () => {
+  it('are applied in order, each to the result of the one before', () => {
     expect(edited('a', ['a', 'b'], ['b', 'c'], ['c', 'done'])).toBe('done');
   });
 
-  it('take nothing in the new text for a pattern', () => {
+  it('insert the new text literally', () => {
     expect(edited('price: X', ['X', "$& $1 $$ $' $`"])).toBe("price: $& $1 $$ $' $`");
     expect(edited('a.c abc', ['a.c', 'x'])).toBe('x abc');
   });
 
-  it('need a text that is there once, unless all are meant', () => {
+  it('need a unique match, unless all is set', () => {
     const text = 'x\ny\nx\n\nx\n';
     expect(() => edited(text, ['x', 'z'])).toThrow(
       'old_text is in the file 3 times (lines 1, 3, 5): give more of the text around the one you mean, or set "all"',
@@ -37,14 +37,14 @@ describe('edits', () => {
     expect(edited('aaaa', ['aa', 'b', true])).toBe('bb');
   });
 
-  it('say which of them can not be made, and none is', () => {
+  it('are all rejected if one fails, which the error names', () => {
     expect(() => edited('a b', ['a', 'c'], ['no', 'x'])).toThrow(FileError);
     expect(() => edited('a b', ['a', 'c'], ['no', 'x'])).toThrow(/^old_text of edit 2 is not in the file/);
     expect(() => edited('a', ['', 'x'])).toThrow('old_text is empty');
     expect(() => edited('a', ['a', 'a'])).toThrow('there is nothing to change');
   });
 
-  it('help where only the white space is wrong, or only the beginning is right', () => {
+  it('give a hint if only white space differs, or only the beginning matches', () => {
     const text = 'function f() {\n\treturn 1;\n}\n';
     expect(() => edited(text, ['function f() {\n  return 1;\n}', 'x'])).toThrow(
       'It is there with other white space, at line 1: "function f() {"',
@@ -57,14 +57,14 @@ describe('edits', () => {
     expect(() => edited(text, ['nowhere', 'x'])).toThrow('read the file first');
   });
 
-  it('keep the line ends of a file that has carriage returns throughout', () => {
+  it('adapt line ends to a file with CR LF throughout', () => {
     const text = 'one\r\ntwo\r\nthree\r\n';
     expect(edited(text, ['one\ntwo', '1\n2'])).toBe('1\r\n2\r\nthree\r\n');
     expect(edited(text, ['two', '2\n2'])).toBe('one\r\n2\r\n2\r\nthree\r\n');
     expect(edited(text, ['one\r\n', '1\r\n'])).toBe('1\r\ntwo\r\nthree\r\n');
   });
 
-  it('take the line ends of any other file as they are', () => {
+  it('keep line ends in any other file', () => {
     expect(edited('a\r\nb\nc\n', ['b\nc', 'x\ny'])).toBe('a\r\nx\ny\n');
     expect(() => edited('a\r\nb\nc\n', ['a\nb', 'x'])).toThrow('is not in the file');
     expect(edited('a\nb\n', ['a', 'x\r\ny'])).toBe('x\r\ny\nb\n');
@@ -74,7 +74,7 @@ describe('edits', () => {
     expect(edited('\ufeffa\n', ['a', 'b'])).toBe('\ufeffb\n');
   });
 
-  it('make no file larger than 1 MB, and find that out without making one', () => {
+  it('reject a result above 1 MB before building it', () => {
     const text = 'a'.repeat(1024 * 1024);
     expect(() => edited(text, ['a', 'b'.repeat(1_000_000), true])).toThrow('larger than 1 MB');
     expect(() => edited('x', ['x', 'é'.repeat(600_000)])).toThrow('larger than 1 MB');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTextTemplate, TemplateError } from './text-template.ts';
+import { parseTextTemplate, TemplateError } from './registration-tools.ts';
 
 function render(template: string, values: Record<string, string> = {}): string {
   return parseTextTemplate(template).render(values);
@@ -11,12 +11,12 @@ function placeholders(count: number): string {
 }
 
 describe('a text template', () => {
-  it('names its placeholders once each, in order', () => {
+  it('lists its placeholders once each, in order', () => {
     expect(parseTextTemplate('{b} {a} {b} {_c1}').placeholders).toEqual(['b', 'a', '_c1']);
     expect(parseTextTemplate('').placeholders).toEqual([]);
   });
 
-  it('fills in values wherever their names stand', () => {
+  it('inserts values at every placeholder', () => {
     expect(render('The answer to {question} is 42; {question}!', { question: 'life' })).toBe(
       'The answer to life is 42; life!',
     );
@@ -54,12 +54,12 @@ describe('a text template', () => {
     ['{x\n}', 'is not a name'],
     ['{a {b}}', 'is not a name ("a {b")'],
     [`{${'x'.repeat(65)}}`, 'at most 64'],
-  ])('%j is refused with its position and what to do (TT-01)', (template, message) => {
+  ])('%j is rejected with its position and what to do (TT-01)', (template, message) => {
     expect(() => parseTextTemplate(template)).toThrow(TemplateError);
     expect(() => parseTextTemplate(template)).toThrow(message);
   });
 
-  it('accepts what lies exactly at its limits and nothing beyond', () => {
+  it('accepts its exact limits and nothing beyond', () => {
     expect(parseTextTemplate(placeholders(64)).placeholders).toHaveLength(64);
     expect(() => parseTextTemplate(placeholders(65))).toThrow('use at most 64');
     expect(parseTextTemplate(`{${'x'.repeat(64)}}`).placeholders).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('a text template', () => {
     expect(() => template.render({ x: 'y'.repeat(1024 * 1024) })).toThrow('larger than 1 MiB');
   });
 
-  it('gives back any text whose braces were doubled, and any value as it was', () => {
+  it('round-trips any text with doubled braces, and any value', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('{', '}', '$', 'a', '&') }), fc.string(), (text, value) => {
         const doubled = text.replaceAll(/[{}]/g, (brace) => brace + brace);

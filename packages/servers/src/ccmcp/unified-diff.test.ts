@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unifiedDiff } from './unified-diff.ts';
+import { unifiedDiff } from './text-edits.ts';
 
 /** Puts a diff into effect on a text, as `patch` does. */
 function patched(before: string, diff: string): string {
@@ -27,19 +27,19 @@ function patched(before: string, diff: string): string {
 }
 
 describe('a unified diff', () => {
-  it('is empty where nothing differs', () => {
+  it('is empty if nothing differs', () => {
     expect(unifiedDiff('a\nb\n', 'a\nb\n', 'x')).toBe('');
     expect(unifiedDiff('', '', 'x')).toBe('');
   });
 
-  it('shows a change with three lines around it', () => {
+  it('shows a change with three lines of context', () => {
     const before = Array.from({ length: 10 }, (_, index) => `${index + 1}\n`).join('');
     expect(unifiedDiff(before, before.replace('6\n', 'six\n'), 'a.txt')).toBe(
       '--- a.txt\n+++ a.txt\n@@ -3,7 +3,7 @@\n 3\n 4\n 5\n-6\n+six\n 7\n 8\n 9\n',
     );
   });
 
-  it('has a hunk for each place, and one for places that touch', () => {
+  it('has a hunk per change, and one for adjacent changes', () => {
     const lines = Array.from({ length: 40 }, (_, index) => `${index + 1}\n`);
     const change = (...places: number[]): string =>
       lines.map((line, index) => (places.includes(index + 1) ? `new ${line}` : line)).join('');
@@ -50,12 +50,12 @@ describe('a unified diff', () => {
     expect(hunks(change(1, 40))).toEqual(['@@ -1,4 +1,4 @@', '@@ -37,4 +37,4 @@']);
   });
 
-  it('tells what is put into an empty text, and what is left of a text', () => {
+  it('shows insertions into an empty text, and deletions of a whole text', () => {
     expect(unifiedDiff('', 'a\nb\n', 'x')).toBe('--- x\n+++ x\n@@ -0,0 +1,2 @@\n+a\n+b\n');
     expect(unifiedDiff('a\n', '', 'x')).toBe('--- x\n+++ x\n@@ -1 +0,0 @@\n-a\n');
   });
 
-  it('says where the last line has no end', () => {
+  it('marks a last line without an end', () => {
     expect(unifiedDiff('a', 'a\n', 'x')).toBe('--- x\n+++ x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n');
   });
 

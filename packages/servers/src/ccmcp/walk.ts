@@ -1,14 +1,12 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, sep } from 'node:path';
 import type { Directory } from './directory.ts';
-import { fileError } from './file-error.ts';
-import { leadsOutside, namesBelow, namesIn } from './sandbox-path.ts';
-import { limits } from '../limits.ts';
+import { fileError, FileError } from './file-error.ts';
 
-const maxLinks = limits.ccmcp.links.value;
+const maxLinks = 40;
 
-/** Where a path leads: an entry of a directory inside the root, and a link only where the visit is to links too. */
-export interface Place {
+/** The target of a path: an entry of a directory inside the root; a link only with `toLinks`. */
+export interface ResolvedPath {
   readonly directory: Directory;
   /** `.` if the path leads to the directory itself. */
   readonly name: string;
@@ -16,28 +14,28 @@ export interface Place {
   readonly stats: Stats | undefined;
 }
 
-/** One use of a path. */
+/** Options of `walk`. */
 export interface WalkOptions {
   /** The path as the caller gave it, for messages. */
   readonly path: string;
   /** How the root is spelled in absolute paths. */
   readonly roots: readonly string[];
-  /** What may not be left, for messages. Default: the root. */
+  /** The name of the sandbox in messages. Default: the root. */
   readonly where?: string | undefined;
-  /** Receives what is opened on the way, to be closed after use. */
+  /** Collects the opened directories; the caller closes them. */
   readonly opened: Directory[];
-  /** The path may lead to a link itself: what is moved or removed is the link, not what it leads to. */
+  /** Does not follow a link at the end of the path: the link itself is moved or removed. */
   readonly toLinks?: true;
-  /** Makes what is missing on the way, and at its end. */
+  /** Creates missing directories. */
   readonly make?: (directory: Directory, name: string) => void;
 }
 
 /**
- * Goes from a directory along names to a place, one name at a time, following links by itself: each link is read where
- * it stands and its target walked the same way, so that `..` in a target can't climb over the root.
+ * Resolves names from a directory one by one, and follows links itself: each target is resolved in the same way, so that
+ * `..` in a target can't leave the root.
  */
-export function walk(from: Directory, names: readonly string[], visit: WalkOptions): Place {
-  const { path, roots, where, opened, toLinks, make } = visit;
+export function walk(from: Directory, names: readonly string[], options: WalkOptions): ResolvedPath {
+  const { path, roots, where, opened, toLinks, make } = options;
   let here = from;
   let links = 0;
   const pending = names.map((name, index) => ({ name, given: index + 1 })).toReversed();
@@ -73,9 +71,49 @@ export function walk(from: Directory, names: readonly string[], visit: WalkOptio
   return { directory: here, name: '.', stats: lstatSync(here.path('.')) };
 }
 
-/** The directory that nothing leads above. */
+/** The root above a directory. */
 export function rootOf(directory: Directory): Directory {
   let top = directory;
   while (top.parent !== undefined) top = top.parent;
   return top;
+}
+
+const maxPathLength = 4096;
+const separator = sep === '\\' ? /[/\\]/ : /\//;
+
+/**
+ * Splits a path into names below the root. The path is relative, or begins with one of the root's spellings. It is not
+ * normalized or decoded: the operating system gets exactly what is checked here.
+ */
+export function namesFromRoot(path: string, roots: readonly string[], where?: string): string[] {
+  if (path.length > maxPathLength) throw fileError(`Path is longer than ${maxPathLength} characters`, path);
+  if (path.includes('\0')) throw fileError('Path contains a NUL byte', path);
+  if (path.split(/[/\\]/).includes('..')) throw fileError("Path contains '..'", path);
+  if (!isAbsolute(path)) return namesIn(path);
+  const names = namesBelow(path, roots);
+  if (names === undefined) throw leadsOutside(path, where);
+  return names;
+}
+
+/** Throws if a path can't be that of a file. */
+export function checkFilePath(path: string): void {
+  if (path === '') throw new FileError('Path is empty: give the path of a file inside the root');
+  if (['', '.'].includes(path.split(separator).at(-1) ?? '')) throw fileError('Is a directory', path);
+}
+
+/** The names below the root in an absolute path; undefined if it lies elsewhere. It may contain `..`. */
+export function namesBelow(absolute: string, roots: readonly string[]): string[] | undefined {
+  const names = namesIn(absolute);
+  const prefix = roots.map(namesIn).find((root) => root.every((name, index) => names[index] === name));
+  return prefix && names.slice(prefix.length);
+}
+
+/** The names in a path. */
+function namesIn(path: string): string[] {
+  return path.split(separator).filter((name) => name !== '' && name !== '.');
+}
+
+/** The error for a path outside the root, whether it exists or not. */
+function leadsOutside(path: string, where = 'the root'): FileError {
+  return fileError(`Path leads outside ${where}`, path);
 }

@@ -23,7 +23,7 @@ describe('write_file', () => {
     expect(await callTool(client, 'read_file', { path: 'a' })).toBe('');
   });
 
-  it.each(['../escape', '/tmp/escape', 'no/such/folder', '', '.'])('refuses the path %j', async (path) => {
+  it.each(['../escape', '/tmp/escape', 'no/such/folder', '', '.'])('rejects the path %j', async (path) => {
     expect(await callTool(await connect(), 'write_file', { path, content: 'x' })).toMatch(/^failed: /);
   });
 });
@@ -92,7 +92,7 @@ describe('make_directory, move and delete', () => {
     expect(await callTool(client, 'list_directory', { path: '.' })).toBe('D .trash\nD b');
   });
 
-  it('delete for good where the server is told so', async () => {
+  it('delete for good where the server is configured so', async () => {
     const root = emptyFolder();
     mkdirSync(join(root, 'b/c'), { recursive: true });
     writeFileSync(join(root, 'a.txt'), 'text');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { greetingServer } from './server.ts';
 
 describe.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])('greeting in %s', (version) => {
-  it('declares tools alone, lists the one it has as it is described, and greets by it', async () => {
+  it('declares only tools, lists its tool, and greets', async () => {
     const client = await testClient(greetingServer(), { version });
     expect(client.serverInfo).toEqual({ name: 'GreetingServer', version: '1.0.0' });
     expect(client.capabilities).toEqual({ tools: {} });

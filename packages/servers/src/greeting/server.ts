@@ -17,7 +17,7 @@ class HelloTool implements Tool {
   }
 }
 
-/** The smallest ready-made server: its tool is all there is. */
+/** Creates the greeting server, the smallest example: one tool, written as a class. */
 export function greetingServer(): Server {
   return createServer({
     name: 'GreetingServer',

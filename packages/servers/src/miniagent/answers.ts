@@ -1,23 +1,20 @@
 import { ToolError, text } from '@ccmcp/core';
-import { isFunctionWord } from './english/clause.ts';
 import { conjugate, findPhrase, normalize } from './english/conjugate.ts';
-import { type Lemma, lemmasOf } from './english/lemmas.ts';
-import { type Modal, modals } from './english/modals.ts';
-import { type Reading, readingsOf } from './english/readings.ts';
-import { misformedVerbs, similarVerbs } from './english/suggestions.ts';
+import { type Modal, modals, type Reading, readingsOf } from './english/readings.ts';
+import { notBaseForm, unknownWord } from './english/suggestions.ts';
 import { type Person, persons, type Tense } from './english/tense.ts';
 import { findVerb, type Form, type Verb } from './english/verb.ts';
 import { isTranslatable, type Translation, translate, usage } from './spanish/translate.ts';
 
-interface Question {
+interface ConjugateQuestion {
   readonly verb: string;
   readonly tense: Tense;
   readonly person: Person;
 }
 
-/** A verb in a tense and person, with what is to be known of the form. */
-export function conjugateAnswer({ verb, tense, person }: Question) {
-  const question: Question = { verb: normalize(verb), tense, person };
+/** Answers `conjugate`. */
+export function conjugateAnswer({ verb, tense, person }: ConjugateQuestion) {
+  const question: ConjugateQuestion = { verb: normalize(verb), tense, person };
   const modal = modals.get(question.verb);
   const [form, ...others] = modal === undefined ? formsFor(question) : formsOfModal(modal, question);
   if (form === undefined) throw unknownWord(question.verb);
@@ -31,11 +28,13 @@ export function conjugateAnswer({ verb, tense, person }: Question) {
     ...(sense !== undefined && { sense }),
     alternatives,
   };
-  const notes = [notesOn(form, others), ...(modal === undefined ? [] : noteOn(modal, tense))].join('\n').trim();
+  const notes = [notesOnForm(form, others), ...(modal === undefined ? [] : noteOnModal(modal, tense))]
+    .join('\n')
+    .trim();
   return { content: [text(written), ...(notes === '' ? [] : [text(notes)])], structuredContent: facts };
 }
 
-function formsFor({ verb, tense, person }: Question): Form[] {
+function formsFor({ verb, tense, person }: ConjugateQuestion): Form[] {
   if (verb === 'beware' && tense !== 'imperative') throw new ToolError('"beware" is used in the imperative only.');
   const phrase = findPhrase(verb);
   if (phrase === undefined) {
@@ -47,24 +46,24 @@ function formsFor({ verb, tense, person }: Question): Form[] {
   return distinct(forms);
 }
 
-/** The form of a modal verb, and those of the other verb with its base form, as `can` has one. */
-function formsOfModal(modal: Modal, question: Question): Form[] {
+/** The form of a modal verb, and those of another verb with the same base form, such as `can`. */
+function formsOfModal(modal: Modal, question: ConjugateQuestion): Form[] {
   const { base, tenses, senses } = modal;
   const text = tenses[question.tense];
-  if (text === undefined && senses === undefined) throw new ToolError(lacking(modal, question.tense));
+  if (text === undefined && senses === undefined) throw new ToolError(missingTense(modal, question.tense));
   const source = text === base ? 'base' : 'table';
   const own: Form[] = text === undefined ? [] : [{ text, source, ...(senses && { sense: senses.modal }) }];
   const others = senses === undefined ? [] : formsFor(question).map((form) => ({ ...form, sense: senses.other }));
   return distinct([...own, ...others]);
 }
 
-/** Which tense a modal verb lacks, where the form that is given is that of another verb. */
-function noteOn(modal: Modal, tense: Tense): string[] {
+/** Says that a modal verb lacks the tense, if the form is that of another verb. */
+function noteOnModal(modal: Modal, tense: Tense): string[] {
   if (modal.tenses[tense] !== undefined || modal.senses === undefined) return [];
-  return [`This is the form in the sense "${modal.senses.other}".`, `Otherwise ${lacking(modal, tense)}`];
+  return [`This is the form in the sense "${modal.senses.other}".`, `Otherwise ${missingTense(modal, tense)}`];
 }
 
-function lacking({ base, tenses, instead }: Modal, tense: Tense): string {
+function missingTense({ base, tenses, instead }: Modal, tense: Tense): string {
   const hint = instead === undefined ? '' : ` Use "${instead}" in this tense.`;
   return `"${base}" is a modal verb and has no ${tense}: only ${Object.keys(tenses).join(', ')}.${hint}`;
 }
@@ -74,14 +73,14 @@ function distinct(forms: readonly Form[]): Form[] {
   return forms.filter(({ text }, at) => forms.findIndex((other) => other.text === text) === at);
 }
 
-function notesOn({ text: written, source, rule, sense }: Form, others: readonly Form[]): string {
+function notesOnForm({ text: written, source, rule, sense }: Form, others: readonly Form[]): string {
   const lines = others.map((other) => `Also: ${other.text}${other.sense === undefined ? '' : ` (${other.sense})`}`);
   if (sense !== undefined && lines.length > 0) lines.unshift(`${written}: ${sense}`);
   if (source === 'rule') lines.unshift(`Derived by rule: ${rule}`);
   return lines.join('\n');
 }
 
-/** The forms of the irregular verbs that a word belongs to. */
+/** Answers `lookup_irregular_verb`. */
 export function irregularAnswer(given: string) {
   const word = normalize(given);
   const [first, ...others] = irregularVerbs(word).map(toVerbFacts);
@@ -89,7 +88,7 @@ export function irregularAnswer(given: string) {
   return { ...first, ...(others.length > 0 && { others }) };
 }
 
-/** The irregular verbs that a word can be a form of; the one it is the base of comes first. */
+/** The irregular verbs that a word can be a form of; the one with this base form is first. */
 function irregularVerbs(word: string): Verb[] {
   const bases = new Set([word, ...readingsOf(word).map((reading) => reading.verb)]);
   return [...bases].map(findVerb).filter((verb) => verb?.isIrregular === true) as Verb[];
@@ -140,7 +139,7 @@ function spellings(forms: readonly Form[]): string[] {
   return [...new Set(forms.map(({ text }) => text))];
 }
 
-/** The Spanish forms for an English one. */
+/** Answers `lookup_spanish`. */
 export function spanishAnswer(given: string) {
   const form = normalize(given);
   const readings = readingsOf(form);
@@ -156,7 +155,7 @@ export function spanishAnswer(given: string) {
   return { content: [text(formatTranslations(translations))], structuredContent: { form, translations } };
 }
 
-/** A line for each verb and tense, with all persons in it. */
+/** Formats a line per verb and tense, with all persons. */
 function formatTranslations(translations: readonly Translation[]): string {
   const lines = new Map<string, string[]>();
   for (const { spanish, base, tense, person, english } of translations) {
@@ -169,7 +168,7 @@ function formatTranslations(translations: readonly Translation[]): string {
   return [...[...lines].map(([line, forms]) => `${forms.join(', ')} – ${line}`), ...notes].join('\n');
 }
 
-/** What a form can be, formatReading in a line for each way to understand it. */
+/** Answers `identify_form`, with a line per reading. */
 export function identifyAnswer(given: string) {
   const word = normalize(given);
   const readings = readingsOf(word);
@@ -210,46 +209,4 @@ function formatReading(
   );
   if (builds.length > 0) usesText.push(`with auxiliary verbs ${builds.join(', ')}`);
   return `${word}: ${facts.join(', ')} – ${usesText.join('; ')}`;
-}
-
-/** The error for a word that we don't know; names the verb that it is a wrong form of, or verbs that are spelled like it. */
-function unknownWord(word: string): ToolError {
-  const words = word.split(' ');
-  const meant = words.find((each) => !isFunctionWord(each)) ?? words[0] ?? '';
-  const [place] = words.length > 1 ? lemmasOf(meant) : [];
-  return new ToolError(`Unknown verb: "${word}". ${place === undefined ? hintAt(meant) : hintAtWords(meant, place)}`);
-}
-
-/** What to say where a verb is known, but not with the words around it. */
-function hintAtWords(word: string, { base }: Lemma): string {
-  if (word === base) return `"${word}" is known, but not with these words.`;
-  return `"${word}" is a form of "${base}", but these words make no tense of it.`;
-}
-
-function hintAt(word: string): string {
-  const misformed = misformedVerbs(word);
-  const [only = ''] = misformed;
-  if (misformed.length === 1) return `Did you mean ${listed(misformed)}? ${listForms(only)}`;
-  const near = misformed.length > 0 ? misformed : similarVerbs(word);
-  return near.length > 0 ? `Did you mean ${listed(near)}?` : 'No known verb is spelled like it.';
-}
-
-function listForms(base: string): string {
-  const verb = findVerb(base);
-  if (verb === undefined) return '';
-  const forms = [verb.thirdPerson, verb.past, verb.participle, verb.gerund].map(([form]) => form?.text);
-  return `Its forms are ${[base, ...forms].join(', ')}.`;
-}
-
-/** The error where a base form was wanted and another form was given. */
-function notBaseForm(word: string, readings: readonly Reading[]): ToolError {
-  const bases = [...new Set(readings.map(({ verb }) => verb))];
-  return new ToolError(`"${word}" is not a base form but a form of ${listed(bases)}. Give the base form.`);
-}
-
-/** Words in quotes: `"a", "b" or "c"`. */
-function listed(words: readonly string[]): string {
-  const quoted = words.map((word) => `"${word}"`);
-  const last = quoted.pop() ?? '';
-  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }

@@ -9,7 +9,7 @@ describe('conjugate', () => {
     expect(await callTool(await connect(version), 'conjugate', eat)).toBe('ate');
   });
 
-  it('gives a form from the table, and only that', async () => {
+  it('returns only the form if it is from the table', async () => {
     const { content, structuredContent, isError } = await (await connect()).request('tools/call', {
       name: 'conjugate',
       arguments: eat,
@@ -19,7 +19,7 @@ describe('conjugate', () => {
     expect(structuredContent).toEqual({ ...eat, form: 'ate', source: 'table', alternatives: [] });
   });
 
-  it('says when a form is derived by rule, and by which', async () => {
+  it('returns the rule of a derived form', async () => {
     const { content, structuredContent } = await (await connect()).request('tools/call', {
       name: 'conjugate',
       arguments: { verb: 'panic', tense: 'past_simple', person: '1pl' },
@@ -31,7 +31,7 @@ describe('conjugate', () => {
     expect(structuredContent).toMatchObject({ form: 'panicked', source: 'rule', rule: 'add k and -ed after c' });
   });
 
-  it('says when the base form itself is used', async () => {
+  it('reports when the base form is used', async () => {
     const { content, structuredContent } = await (await connect()).request('tools/call', {
       name: 'conjugate',
       arguments: { ...eat, tense: 'future_simple' },
@@ -40,7 +40,7 @@ describe('conjugate', () => {
     expect(structuredContent).toMatchObject({ form: 'will eat', source: 'base' });
   });
 
-  it('gives all forms of a verb that has two, with their senses', async () => {
+  it('returns all forms of a verb with two inflections, with their senses', async () => {
     const { content, structuredContent } = await (await connect()).request('tools/call', {
       name: 'conjugate',
       arguments: { verb: 'hang', tense: 'present_perfect', person: '3sg' },
@@ -70,7 +70,7 @@ describe('conjugate', () => {
     expect(await callTool(await connect(), 'conjugate', { verb, tense, person: '3sg' })).toBe(expected);
   });
 
-  it('gives the forms of the other verb that looks like a modal one too', async () => {
+  it('returns the forms of a verb with the same base as a modal verb too', async () => {
     const past = await (await connect()).request('tools/call', {
       name: 'conjugate',
       arguments: { verb: 'can', tense: 'past_simple', person: '3sg' },

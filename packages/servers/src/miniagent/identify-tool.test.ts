@@ -7,7 +7,7 @@ async function identify(word: string) {
 }
 
 describe('identify_form', () => {
-  it('tells verb, tense and persons of a form', async () => {
+  it('returns verb, tense and persons of a form', async () => {
     const { content, structuredContent } = await identify('was');
     expect(structuredContent).toEqual({
       word: 'was',
@@ -16,7 +16,7 @@ describe('identify_form', () => {
     expect(content).toEqual([{ type: 'text', text: 'was: be, past – past_simple (1sg, 3sg)' }]);
   });
 
-  it('tells the tenses that a participle is part of', async () => {
+  it('returns the tenses that a participle builds', async () => {
     const { content, structuredContent } = await identify('eaten');
     const builds = ['present_perfect', 'past_perfect', 'future_perfect', 'conditional_perfect'];
     expect(structuredContent.readings).toEqual([{ verb: 'eat', form: 'past participle', tenses: [], builds }]);
@@ -48,7 +48,7 @@ describe('identify_form', () => {
     expect(structuredContent.readings.map(({ verb }: { verb: string }) => verb)).toEqual(verbs);
   });
 
-  it('marks what is passive, denied, asked or after a modal verb', async () => {
+  it('marks passive, negative, question and modal verb', async () => {
     const { structuredContent } = await identify("hasn't it been eaten?");
     expect(structuredContent.readings).toEqual([
       {

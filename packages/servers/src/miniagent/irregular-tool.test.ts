@@ -24,12 +24,12 @@ describe('lookup_irregular_verb', () => {
     expect(JSON.parse(content[0].text)).toEqual(eat);
   });
 
-  it('gives all verbs of a form, first the one that it is the base of', async () => {
+  it('returns all verbs of a form, the one with this base first', async () => {
     const { structuredContent } = await lookUp('lay');
     expect(structuredContent).toMatchObject({ base: 'lay', past: 'laid', others: [{ base: 'lie', past: 'lay' }] });
   });
 
-  it('tells the senses of a verb that is inflected in two ways', async () => {
+  it('returns the senses of a verb with two inflections', async () => {
     const { structuredContent } = await lookUp('lied');
     expect(structuredContent.senses).toEqual([
       { sense: 'be flat, or be somewhere', past: 'lay', participle: 'lain' },

@@ -17,8 +17,8 @@ function rows(heading: string): string[][] {
   );
 }
 
-/** Whether a text says what the page shows; `…` stands for anything. */
-function says(text: string, shown: string): boolean {
+/** Whether a text contains what the page shows; `…` matches anything. */
+function matches(text: string, shown: string): boolean {
   let at = 0;
   return shown.split('…').every((part) => {
     const found = text.indexOf(part.trim(), at);
@@ -27,24 +27,24 @@ function says(text: string, shown: string): boolean {
   });
 }
 
-describe('the page of the server', () => {
-  it.each(rows('Conjugating'))('conjugates %s: %s', async (question = '', form = '') => {
+describe('docs/servers/miniagent.md', () => {
+  it.each(rows('`conjugate`'))('conjugates %s: %s', async (question = '', form = '') => {
     const [verb, tense, person] = question.split(', ');
     expect(await callTool(await connect(), 'conjugate', { verb, tense, person })).toBe(form);
   });
 
-  it.each(rows('Identifying'))('identifies %s: %s', async (word = '', answer = '') => {
-    const told = await callTool(await connect(), 'identify_form', { word });
-    for (const part of answer.split(';')) expect(told).toSatisfy((text: string) => says(text, part.trim()));
+  it.each(rows('`identify_form`'))('identifies %s: %s', async (word = '', expected = '') => {
+    const answer = await callTool(await connect(), 'identify_form', { word });
+    for (const part of expected.split(';')) expect(answer).toSatisfy((text: string) => matches(text, part.trim()));
   });
 
-  it.each(rows('What is not known'))('hints at %s: %s', async (word = '', hint = '') => {
-    const told = await callTool(await connect(), 'identify_form', { word });
-    expect(told).toSatisfy((text: string) => text.startsWith('failed: ') && says(text, hint));
+  it.each(rows('Unknown words'))('suggests for %s: %s', async (word = '', hint = '') => {
+    const answer = await callTool(await connect(), 'identify_form', { word });
+    expect(answer).toSatisfy((text: string) => text.startsWith('failed: ') && matches(text, hint));
   });
 
-  it('has rows to compare', () => {
-    const counts = ['Conjugating', 'Identifying', 'What is not known'].map((heading) => rows(heading).length);
+  it('has enough rows in each table', () => {
+    const counts = ['`conjugate`', '`identify_form`', 'Unknown words'].map((heading) => rows(heading).length);
     expect(Math.min(...counts)).toBeGreaterThan(4);
   });
 });

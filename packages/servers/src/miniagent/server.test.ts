@@ -8,7 +8,7 @@ import { connect } from './fixtures/connect.ts';
 import { miniagentServer } from './server.ts';
 
 describe('the miniagent server', () => {
-  it('says who it is', () => {
+  it('has a name and a version', () => {
     expect(miniagentServer().info).toMatchObject({ name: 'miniagent-server', version: '0.1' });
   });
 
@@ -19,7 +19,7 @@ describe('the miniagent server', () => {
   });
 
   it.each([['1.0.0'], ['2099-01-01'], [7], [null], [undefined]])(
-    'answers a client that asks for version %j with the newest that has a handshake',
+    'answers version %j with the newest handshake revision',
     async (protocolVersion) => {
       const client = new McpClient(memoryWire(miniagentServer({ logLevel: 'emergency' })), { version: '2025-11-25' });
       const { result } = await client.sendRequest('initialize', { protocolVersion });
@@ -27,12 +27,12 @@ describe('the miniagent server', () => {
     },
   );
 
-  it('answers a client that asks for a version that it knows with that', async () => {
+  it('answers a known version with the same version', async () => {
     const client = new McpClient(memoryWire(miniagentServer({ logLevel: 'emergency' })), { version: '2024-11-05' });
     expect((await client.initialize()).result.protocolVersion).toBe('2024-11-05');
   });
 
-  it('warns once of what comes before notifications/initialized, and says that its input has ended', async () => {
+  it('warns once of requests before notifications/initialized, and logs the end of input', async () => {
     const written: string[] = [];
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
     onTestFinished(() => void vi.restoreAllMocks());
@@ -55,7 +55,7 @@ describe('the miniagent server', () => {
     ]);
   });
 
-  it('offers four tools that change nothing and say what they take and give', async () => {
+  it('lists four read-only tools with schemas', async () => {
     const { tools } = await (await connect()).request('tools/list');
     expect(
       tools.map(({ name, inputSchema }: { name: string; inputSchema: { required: string[] } }) => [
@@ -77,7 +77,7 @@ describe('the miniagent server', () => {
     }
   });
 
-  it('checks the schemas of its tools when it is made', () => {
+  it('has valid tool schemas', () => {
     const { name, version, ...options } = engineOf(miniagentServer()).options;
     const broken = tool(
       'broken',
@@ -89,7 +89,7 @@ describe('the miniagent server', () => {
     );
   });
 
-  it.each(['newline', 'content-length'] as const)('is served in %s frames, accents and all', async (framing) => {
+  it.each(['newline', 'content-length'] as const)('works with %s framing and non-ASCII text', async (framing) => {
     const wire = streamWire(miniagentServer({ logLevel: 'emergency' }), framing);
     onTestFinished(() => wire.close());
     const client = new McpClient(wire, { version: '2024-11-05' });
@@ -107,7 +107,7 @@ describe('the miniagent server', () => {
   });
 });
 
-describe('what goes wrong in a call', () => {
+describe('a failing call', () => {
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['conjugate', { verb: 'eat' }, /tense: is required/],
     ['conjugate', { verb: 'eat', tense: 'future_past', person: '3sg' }, /tense: must be one of "present_simple"/],
@@ -122,12 +122,12 @@ describe('what goes wrong in a call', () => {
     expect(expectError(answer, -32_602).message).toMatch(message);
   });
 
-  it('is a protocol error that names the tool in quotes where there is no such tool', async () => {
+  it('is a protocol error with the quoted name for an unknown tool', async () => {
     const answer = await (await connect()).sendRequest('tools/call', { name: 'no_such', arguments: {} });
     expect(expectError(answer, -32_602).message).toBe("Unknown tool: 'no_such'");
   });
 
-  it('is a result that the model can read where a word is unknown', async () => {
+  it('is an error result for an unknown word', async () => {
     const { result } = await (await connect()).sendRequest('tools/call', {
       name: 'identify_form',
       arguments: { word: 'xyzzy' },
@@ -138,7 +138,7 @@ describe('what goes wrong in a call', () => {
     });
   });
 
-  it('is an internal error, told without details, where a tool has a bug', async () => {
+  it('is an internal error without details for a bug', async () => {
     const server = miniagentServer({ logLevel: 'emergency' });
     server.tools.add(
       tool('buggy', {}, () => {

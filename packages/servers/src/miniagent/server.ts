@@ -10,7 +10,7 @@ import {
 import { conjugateTool, identifyTool, irregularTool, spanishTool } from './tools.ts';
 
 export interface MiniagentOptions {
-  /** The least severe message that goes to stderr. Default: `info`. */
+  /** The minimum level of messages on stderr. Default: `info`. */
   logLevel?: LogLevel;
 }
 
@@ -27,11 +27,11 @@ export function miniagentServer({ logLevel = 'info' }: MiniagentOptions = {}): S
     capabilities: { logging: false, listChanged: false },
     logger: stderrLogger(logLevel),
   });
-  return server.use(refuseUnknownTools(server));
+  return server.use(rejectUnknownTools(server));
 }
 
 /** Rejects an unknown tool with its name in quotes. */
-function refuseUnknownTools({ tools }: Server): Middleware {
+function rejectUnknownTools({ tools }: Server): Middleware {
   return (call, next) => {
     const { name } = call.params;
     if (call.method === 'tools/call' && typeof name === 'string' && !tools.has(name)) {

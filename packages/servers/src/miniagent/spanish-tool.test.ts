@@ -25,7 +25,7 @@ async function forms(form: string): Promise<string[]> {
 }
 
 describe('lookup_spanish', () => {
-  it('gives comió for ate, with its verb, tense and person, and the other persons', async () => {
+  it('returns comió for ate, with verb, tense and person, then the other persons', async () => {
     const [first, ...others] = await rows('ate');
     expect(first).toEqual({
       spanish: 'comió',
@@ -39,7 +39,7 @@ describe('lookup_spanish', () => {
     );
   });
 
-  it('tells the same in text, a line for each verb and tense', async () => {
+  it('formats the same as text, a line per verb and tense', async () => {
     const text = await callTool(await connect(), 'lookup_spanish', { form: 'ate' });
     expect(text.split('\n')).toEqual([
       'comió (3sg), comí (1sg), comiste (2sg), comimos (1pl), comisteis (2pl), comieron (3pl) – ' +
@@ -101,7 +101,7 @@ describe('lookup_spanish', () => {
     expect(await forms(form)).toEqual(expect.arrayContaining(expected));
   });
 
-  it('says how a verb is used that is built otherwise in Spanish', async () => {
+  it('explains a verb with another construction in Spanish', async () => {
     expect(await callTool(await connect(), 'lookup_spanish', { form: 'liked' })).toContain(usage.get('gustar'));
   });
 

@@ -1,11 +1,22 @@
 import { type Tool, tool } from '@ccmcp/core';
-import { limits } from '../limits.ts';
 import { persons, tenses } from './english/tense.ts';
 
-/** No verb or form of one is longer. */
-const maxWordLength: number = limits.miniagent.word.value;
+const maxWordLength = 80;
+const annotations = { readOnlyHint: true, openWorldHint: false } as const;
+const string = { type: 'string' } as const;
 
-/** Puts an English verb in a tense and person. */
+/** The schema of a verb or a form. */
+function word(description: string) {
+  return { type: 'string', minLength: 1, maxLength: maxWordLength, description } as const;
+}
+
+/** The input schema of a tool with one word. */
+function wordInput<Name extends string>(name: Name, description: string) {
+  const properties = { [name]: word(description) } as Record<Name, ReturnType<typeof word>>;
+  return { type: 'object', properties, required: [name], additionalProperties: false } as const;
+}
+
+/** Conjugates an English verb. */
 export const conjugateTool: Tool = tool(
   'conjugate',
   {
@@ -17,7 +28,7 @@ export const conjugateTool: Tool = tool(
     input: {
       type: 'object',
       properties: {
-        verb: { type: 'string', minLength: 1, maxLength: maxWordLength, description: 'The base form, such as "eat"' },
+        verb: word('The base form, such as "eat"'),
         tense: { type: 'string', enum: tenses, description: 'The tense' },
         person: {
           type: 'string',
@@ -32,7 +43,7 @@ export const conjugateTool: Tool = tool(
       type: 'object',
       properties: {
         form: { type: 'string', description: 'The verb in this tense and person' },
-        verb: { type: 'string' },
+        verb: string,
         tense: { type: 'string', enum: tenses },
         person: { type: 'string', enum: persons },
         source: {
@@ -47,14 +58,14 @@ export const conjugateTool: Tool = tool(
           description: 'Other correct forms',
           items: {
             type: 'object',
-            properties: { form: { type: 'string' }, sense: { type: 'string' } },
+            properties: { form: string, sense: string },
             required: ['form'],
           },
         },
       },
       required: ['form', 'verb', 'tense', 'person', 'source', 'alternatives'],
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations,
   },
   async (question) => {
     const { conjugateAnswer } = await import('./answers.ts');
@@ -63,19 +74,19 @@ export const conjugateTool: Tool = tool(
 );
 
 const verbProperties = {
-  base: { type: 'string' },
+  base: string,
   past: { type: 'string', description: 'The past in its usual form' },
   participle: { type: 'string', description: 'The past participle in its usual form' },
   third_person: { type: 'string', description: 'The present with he, she or it' },
   gerund: { type: 'string', description: 'The form in -ing' },
-  past_forms: { type: 'array', items: { type: 'string' }, description: 'All forms of the past' },
-  participle_forms: { type: 'array', items: { type: 'string' }, description: 'All forms of the participle' },
+  past_forms: { type: 'array', items: string, description: 'All forms of the past' },
+  participle_forms: { type: 'array', items: string, description: 'All forms of the participle' },
   senses: {
     type: 'array',
     description: 'The ways the verb is inflected, where they differ with its meaning',
     items: {
       type: 'object',
-      properties: { sense: { type: 'string' }, past: { type: 'string' }, participle: { type: 'string' } },
+      properties: { sense: string, past: string, participle: string },
       required: ['sense', 'past', 'participle'],
     },
   },
@@ -91,14 +102,7 @@ export const irregularTool: Tool = tool(
     description:
       'Give the forms of an irregular English verb (base, past, participle and more), by its base form or any other ' +
       'form: "ate" gives those of eat. Where a form belongs to several irregular verbs the rest are in "others".',
-    input: {
-      type: 'object',
-      properties: {
-        verb: { type: 'string', minLength: 1, maxLength: maxWordLength, description: 'The verb, in any form' },
-      },
-      required: ['verb'],
-      additionalProperties: false,
-    },
+    input: wordInput('verb', 'The verb, in any form'),
     output: {
       type: 'object',
       properties: {
@@ -107,7 +111,7 @@ export const irregularTool: Tool = tool(
       },
       required,
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations,
   },
   async ({ verb }) => {
     const { irregularAnswer } = await import('./answers.ts');
@@ -124,14 +128,7 @@ export const spanishTool: Tool = tool(
       'Give the Spanish forms for an English verb form, each with its base verb, tense and person: "ate" gives ' +
       '"comió" and the other persons of comer. Takes one word or a whole tense ("has eaten", "they didn\'t go"). ' +
       'A form that can be several verbs, tenses or persons gives them all.',
-    input: {
-      type: 'object',
-      properties: {
-        form: { type: 'string', minLength: 1, maxLength: maxWordLength, description: 'The English form' },
-      },
-      required: ['form'],
-      additionalProperties: false,
-    },
+    input: wordInput('form', 'The English form'),
     output: {
       type: 'object',
       properties: {
@@ -147,7 +144,7 @@ export const spanishTool: Tool = tool(
               person: { type: 'string', enum: persons },
               english: {
                 type: 'object',
-                properties: { verb: { type: 'string' }, tense: { type: 'string', enum: tenses } },
+                properties: { verb: string, tense: { type: 'string', enum: tenses } },
                 required: ['verb'],
               },
             },
@@ -157,7 +154,7 @@ export const spanishTool: Tool = tool(
       },
       required: ['form', 'translations'],
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations,
   },
   async ({ form }) => {
     const { spanishAnswer } = await import('./answers.ts');
@@ -167,7 +164,7 @@ export const spanishTool: Tool = tool(
 
 const kinds = ['base form', 'present', 'past', 'past participle', 'present participle', 'phrase', 'modal'] as const;
 
-/** Tells which verbs and tenses an English form can be. */
+/** Identifies the verbs and tenses that an English form can be. */
 export const identifyTool: Tool = tool(
   'identify_form',
   {
@@ -175,18 +172,11 @@ export const identifyTool: Tool = tool(
     description:
       'Tell which English verbs a form can belong to, and which tenses and persons it can be: "ate" is the ' +
       'past_simple of eat. Takes one word or a whole clause ("had been eating", "was eaten", "didn\'t eat", "I\'m eating").',
-    input: {
-      type: 'object',
-      properties: {
-        word: { type: 'string', minLength: 1, maxLength: maxWordLength, description: 'The form' },
-      },
-      required: ['word'],
-      additionalProperties: false,
-    },
+    input: wordInput('word', 'The form'),
     output: {
       type: 'object',
       properties: {
-        word: { type: 'string' },
+        word: string,
         readings: {
           type: 'array',
           items: {
@@ -222,7 +212,7 @@ export const identifyTool: Tool = tool(
       },
       required: ['word', 'readings'],
     },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations,
   },
   async ({ word }) => {
     const { identifyAnswer } = await import('./answers.ts');

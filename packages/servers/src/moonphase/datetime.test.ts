@@ -58,7 +58,7 @@ describe('a datetime', () => {
     ['1712600460', 'not in a form that is known'],
     ['٢٠٢٤-٠٤-٠٨', 'not in a form that is known'],
     ['2024-04-08\n', 'not in a form that is known'],
-  ])('%j is refused, with the reason and what is accepted', (text, reason) => {
+  ])('%j is rejected, with the reason and what is accepted', (text, reason) => {
     expect(() => parseDatetime(text)).toThrow(ToolError);
     expect(() => parseDatetime(text)).toThrow(reason);
     expect(() => parseDatetime(text)).toThrow('Use ISO 8601: YYYY-MM-DD');

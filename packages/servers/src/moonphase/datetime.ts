@@ -5,22 +5,22 @@ const clockTime = String.raw`(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:
 const zone = String.raw`Z|(?<sign>[+-])(?<zoneHour>\d\d)(?::?(?<zoneMinute>\d\d))?`;
 const form = new RegExp(`^${calendarDay}(?:[T ]${clockTime}(?:${zone})?)?$`, 'i');
 
-/** The last year that is written with four digits. */
+/** The last supported year. */
 export const lastYear = 9999;
 
-/** What can be read, for people and models. */
+/** The accepted formats, for descriptions and errors. */
 export const acceptedForms =
   'ISO 8601: YYYY-MM-DD (midnight), or YYYY-MM-DDThh:mm, if need be with seconds (:ss or :ss.sss), ' +
   'and with a zone (Z or ±hh:mm); UTC where there is no zone';
 
-/** Reads a date, with or without a time and a zone. One that doesn't exist is a ToolError that says what is wrong. */
+/** Parses a date with or without time and zone. Throws a ToolError that names the problem. */
 export function parseDatetime(text: string): Date {
   const fields = form.exec(text)?.groups;
-  if (fields === undefined) throw unreadable(text, 'it is not in a form that is known');
+  if (fields === undefined) throw invalidDatetime(text, 'it is not in a form that is known');
 
   const read = (name: string, [from, to]: readonly [number, number], label = `the ${name}`): number => {
     const value = Number(fields[name] ?? from);
-    if (value < from || value > to) throw unreadable(text, `${label} must be from ${from} to ${to}, not ${value}`);
+    if (value < from || value > to) throw invalidDatetime(text, `${label} must be from ${from} to ${to}, not ${value}`);
     return value;
   };
   const year = Number(fields.year);
@@ -34,12 +34,12 @@ export function parseDatetime(text: string): Date {
 
   const offset = (zoneHour * 60 + zoneMinute) * (fields.sign === '-' ? -1 : 1);
   const milliseconds = Number((fields.fraction ?? '').slice(0, 3).padEnd(3, '0'));
-  // Not Date.UTC, to which the year 99 is 1999.
+  // Date.UTC would take the year 99 for 1999.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute - offset, second, milliseconds);
   if (date.getUTCFullYear() < 0 || date.getUTCFullYear() > lastYear) {
-    throw unreadable(text, `in UTC it is before the year 0000 or after the year ${lastYear}`);
+    throw invalidDatetime(text, `in UTC it is before the year 0000 or after the year ${lastYear}`);
   }
   return date;
 }
@@ -50,7 +50,7 @@ function daysIn(year: number, month: number): number {
   return date.getUTCDate();
 }
 
-function unreadable(text: string, problem: string): ToolError {
+function invalidDatetime(text: string, problem: string): ToolError {
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return new ToolError(`The datetime ${JSON.stringify(shown)} can't be read: ${problem}. Use ${acceptedForms}.`);
 }

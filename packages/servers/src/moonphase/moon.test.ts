@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { almanac } from './fixtures/almanac.ts';
 import { moonAt } from './moon.ts';
-import { type Phase, phases } from './phase.ts';
+import { type Phase, phases } from './moon.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const hour = day / 24;

@@ -8,7 +8,7 @@ import {
   testClient,
 } from '@ccmcp/core/testing';
 import { describe, expect, it } from 'vitest';
-import { comingPhases } from './elongation.ts';
+import { comingPhases } from './moon.ts';
 import { moonphaseServer } from './server.ts';
 
 function client(): Promise<TestClient> {
@@ -60,7 +60,7 @@ describe('the tool for the view of the moon', () => {
     expect(next?.phase).toBe('last quarter');
   });
 
-  it('refuses what is no time, and more than two months', async () => {
+  it('rejects what is no time, and more than two months', async () => {
     const asked = await client();
     expect(expectToolError(await asked.callTool('moonphases', { datetimes: ['soon'] }))).toContain("can't be read");
     const many = Array.from({ length: 63 }, () => '2026-11-20');

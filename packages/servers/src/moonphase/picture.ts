@@ -2,34 +2,34 @@ import { brightnessAt } from './surface.ts';
 import { Buffer } from 'node:buffer';
 import { deflateSync } from 'node:zlib';
 
-/** What the moon looks like at some time. */
+/** The appearance of the moon. */
 export interface Appearance {
   /** The lit part of the disc, from 0 to 1. */
   readonly illuminated: number;
-  /** A waxing moon is lit on the right, as it is seen from the northern hemisphere. */
+  /** A waxing moon is lit on the right, as in the northern hemisphere. */
   readonly waxing: boolean;
 }
 
 const size = 256;
 const radius = 118;
-/** A row of pixels is cut into so many lines; along a line it is exact how much of each pixel is covered. */
+/** Scan lines per row of pixels; horizontal coverage is exact. */
 const linesPerRow = 4;
 
 const sky = 8;
 const highlands = 245;
-/** How bright the moon is where the sun doesn't shine, as part of what it is in the sun. */
+/** The brightness of the dark side, relative to the lit one. */
 const earthshine = 0.13;
-/** Only every so many shades are used: one doesn't see that, and the file is a third smaller. */
+/** Shades are rounded to multiples, which is invisible and makes the file a third smaller. */
 const shadeStep = 4;
 
-/** The moon as a PNG file: north is up, and the dark side can just be seen. */
+/** Draws the moon as a PNG file: north is up, and the dark side is just visible. */
 export function moonPicture(appearance: Appearance): Uint8Array {
   return encodePng(drawMoon(appearance));
 }
 
-/** The moon as pixels. */
+/** Draws the moon as pixels. */
 export function drawMoon({ illuminated, waxing }: Appearance): Picture {
-  // The shadow's edge is half an ellipse: it divides every line across the disc as it divides the whole disc.
+  // The terminator is half an ellipse: it divides every line in the same ratio as the disc.
   const edge = 1 - 2 * illuminated;
   const lit = coverage((half) => (waxing ? [edge * half, half] : [-half, -edge * half]));
   const pixels = fullMoon().map(({ covered, brightness }, at) => {
@@ -41,19 +41,19 @@ export function drawMoon({ illuminated, waxing }: Appearance): Picture {
   return { size, pixels: Uint8Array.from(pixels) };
 }
 
-interface Place {
+interface Pixel {
   /** How much of the pixel the disc covers, from 0 to 1. */
   readonly covered: number;
-  /** Its shade in the sun. */
+  /** Its brightness in sunlight. */
   readonly brightness: number;
 }
 
-let known: Place[] | undefined;
+let cached: Pixel[] | undefined;
 
-/** What is the same at all times, worked out once. */
-function fullMoon(): readonly Place[] {
-  if (known !== undefined) return known;
-  known = Array.from(
+/** The full moon, computed once. */
+function fullMoon(): readonly Pixel[] {
+  if (cached !== undefined) return cached;
+  cached = Array.from(
     coverage((half) => [-half, half]),
     (covered, at) => {
       const x = (at % size) + 0.5 - size / 2;
@@ -61,10 +61,10 @@ function fullMoon(): readonly Place[] {
       return { covered, brightness: covered === 0 ? 0 : highlands * brightnessAt(x / radius, y / radius) };
     },
   );
-  return known;
+  return cached;
 }
 
-/** How much of each pixel a shape covers, from 0 to 1; `span` says where it lies on a line, by half the disc there. */
+/** The coverage of each pixel by a shape, from 0 to 1; `span` returns its ends on a line, given half the width of the disc. */
 function coverage(span: (half: number) => readonly [left: number, right: number]): Float32Array {
   const covered = new Float32Array(size * size);
   const centre = size / 2;
@@ -80,7 +80,7 @@ function coverage(span: (half: number) => readonly [left: number, right: number]
   return covered;
 }
 
-/** A square picture in shades of grey: a byte for each pixel, row by row from the top; 0 is black. */
+/** A square greyscale picture: one byte per pixel, row by row from the top. */
 interface Picture {
   readonly size: number;
   readonly pixels: Uint8Array;
@@ -88,15 +88,15 @@ interface Picture {
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** Writes a picture as a PNG file. */
+/** Encodes a picture as PNG. */
 function encodePng({ size, pixels }: Picture): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // The bits of a pixel. The zeros after them stand for shades of grey, and for the only methods there are.
+  // The bit depth. The zeros after it mean greyscale and the default methods.
   header.writeUInt8(8, 8);
 
-  // Each row begins with the way it is written; 0 is "as it is".
+  // Each row begins with its filter type; 0 is none.
   const rows = Buffer.alloc(size * (size + 1));
   for (let y = 0; y < size; y += 1) rows.set(pixels.subarray(y * size, (y + 1) * size), y * (size + 1) + 1);
 

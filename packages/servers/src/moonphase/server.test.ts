@@ -7,7 +7,7 @@ import { moonphaseHttp, moonphaseServer } from './server.ts';
 const eclipse = '2024-04-08T18:21Z';
 
 describe('the moonphase server', () => {
-  it('says who it is', () => {
+  it('has a name and a version', () => {
     expect(moonphaseServer().info).toEqual({ name: 'moonphase', version: '0.1.0', title: 'Moon phase' });
   });
 
@@ -65,9 +65,9 @@ describe('moonphase', () => {
       name: 'moonphase',
       ...(args && { arguments: args }),
     });
-    const told = Date.parse(structuredContent.datetime);
-    expect(told).toBeGreaterThanOrEqual(before);
-    expect(told).toBeLessThanOrEqual(Date.now());
+    const received = Date.parse(structuredContent.datetime);
+    expect(received).toBeGreaterThanOrEqual(before);
+    expect(received).toBeLessThanOrEqual(Date.now());
   });
 
   it('gives the age with two decimals, always', async () => {

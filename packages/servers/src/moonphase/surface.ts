@@ -1,4 +1,4 @@
-/** A dark plain, by its place on maps of the moon; all angles in degrees. */
+/** A dark plain by its selenographic coordinates, in degrees. */
 interface Plain {
   readonly latitude: number;
   readonly longitude: number;
@@ -31,19 +31,19 @@ const directions = plains.map(({ latitude, longitude, radius, depth }) => ({
   depth,
 }));
 
-/** How bright the full moon is at a point of its disc, from 0 to 1; the disc has radius 1, x goes right and y up. */
+/** The brightness of the full moon at a point of the unit disc, from 0 to 1; x points right, y up. */
 export function brightnessAt(x: number, y: number): number {
   const z = Math.sqrt(Math.max(0, 1 - x * x - y * y));
   let darkest = 0;
   for (const plain of directions) {
     const distance = (1 - x * plain.x - y * plain.y - z * plain.z) / plain.extent;
-    darkest = Math.max(darkest, plain.depth * smooth(1.5 - distance));
+    darkest = Math.max(darkest, plain.depth * smoothstep(1.5 - distance));
   }
   return 1 - darkest;
 }
 
-/** Goes softly from 0 to 1 while the value does. */
-function smooth(value: number): number {
+/** Hermite interpolation from 0 to 1. */
+function smoothstep(value: number): number {
   const inside = Math.min(1, Math.max(0, value));
   return inside * inside * (3 - 2 * inside);
 }

@@ -1,5 +1,4 @@
-import { NotesError } from './notes-error.ts';
-import { limits } from '../limits.ts';
+import { NotesError } from './note.ts';
 
 /** The scopes to read notes. */
 export const readScopes: readonly string[] = ['notes:read'];
@@ -10,7 +9,7 @@ export const writeScopes: readonly string[] = ['notes:write'];
 /** The owner of notes of anonymous callers, for example on stdio. */
 export const anonymousOwner = '';
 
-const maxOwner = limits.notes.owner.value;
+const maxOwner = 500;
 const plain = /^(?!json:)[\x20-\x7e]+$/;
 
 /** The owner of a principal, in characters that every database accepts. */

@@ -40,7 +40,7 @@ describe('notes in files', () => {
     expect(await importNotes(theirs, files)).toEqual({ added: 0, known: 5, problems: [] });
   });
 
-  it('have names that any system takes', async () => {
+  it('have portable names', async () => {
     const folder = emptyFolder();
     const notes = await store();
     for (const draft of drafts) await notes.create(draft);
@@ -56,7 +56,7 @@ describe('notes in files', () => {
     ]);
   });
 
-  it('are taken in where they can be read; the rest is told', async () => {
+  it('are imported if they are valid; others are reported', async () => {
     const file = join(emptyFolder(), 'notes.jsonl');
     const lines = [
       '\uFEFF{"title":"good","content":"x"}',
@@ -83,14 +83,14 @@ describe('notes in files', () => {
     expect((await importNotes(notes, { jsonLines: file })).added).toBe(0);
   });
 
-  it('are left out where their tags are nested lists', async () => {
+  it('are skipped if their tags are nested lists', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'a.md'), `---\ntags: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n---\nbody`);
     const { added, problems } = await importNotes(await store(), { folder });
     expect([added, problems]).toEqual([0, [expect.stringContaining('a.md: has tags that are no list of texts')]]);
   });
 
-  it('are taken from folders of other programs', async () => {
+  it('are imported from folders of other programs', async () => {
     const folder = emptyFolder();
     mkdirSync(join(folder, 'deep', 'er'), { recursive: true });
     writeFileSync(join(folder, 'deep', 'er', 'Daily note.md'), 'just text');
@@ -109,7 +109,7 @@ describe('notes in files', () => {
     ]);
   });
 
-  it('leave no half of a file behind', async () => {
+  it('leave no partial file', async () => {
     const folder = emptyFolder();
     const file = join(folder, 'notes.jsonl');
     writeFileSync(file, 'old');
@@ -130,7 +130,7 @@ describe('a note as Markdown', () => {
     expect(fromMarkdown(toMarkdown({ id: 'note_1', ...note }))).toEqual(note);
   });
 
-  it.each(['\u2028', '\u2029'])('of another program keeps %j too, in plain facts and in its heading', (separator) => {
+  it.each(['\u2028', '\u2029'])('of another program keeps %j too, in front matter and heading', (separator) => {
     const text = `a${separator}b`;
     expect(fromMarkdown(`---\ntitle: ${text}\ntags:\n  - "${text}"\n---\n`)).toMatchObject({
       title: text,
@@ -140,7 +140,7 @@ describe('a note as Markdown', () => {
     expect(fromMarkdown(`first${separator}# no heading`)).not.toHaveProperty('title');
   });
 
-  it('reads as it was written', () => {
+  it('round-trips', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(text, text, (title, content) => {

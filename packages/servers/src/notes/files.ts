@@ -1,9 +1,8 @@
 import { constants, mkdir, open, rename, rm, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve, basename } from 'node:path';
-import { maxTitle, type Note, validateDraft } from './note.ts';
+import { maxTitle, type Note, NotesError, validateDraft } from './note.ts';
 import type { NoteRepository } from './repository.ts';
 import { hasPermissionModel } from '../permission.ts';
-import { NotesError } from './notes-error.ts';
 import { createReadStream } from 'node:fs';
 
 /** The result of an import. */
@@ -33,7 +32,7 @@ export async function importNotes(notes: NoteRepository, source: NoteFiles): Pro
   const found = 'folder' in source ? fromFolder(source.folder) : fromLines(source.jsonLines);
   for await (const { where, read } of found) {
     try {
-      batch.push(complete(read()));
+      batch.push(validateNote(read()));
     } catch (error) {
       if (!(error instanceof NotesError || error instanceof SyntaxError)) throw error;
       imported.problems.push(`${where}: ${error.message}`);
@@ -58,7 +57,7 @@ async function* fromLines(path: string): AsyncGenerator<Found> {
     if (line.trim() === '') continue;
     const read = (): Record<string, unknown> => ({
       created_at: mtime.toISOString(),
-      ...asObject(JSON.parse(line.replace(/^\uFEFF/, ''))),
+      ...requireObject(JSON.parse(line.replace(/^\uFEFF/, ''))),
     });
     yield { where: `line ${number}`, read };
   }
@@ -91,14 +90,14 @@ async function* fromFolder(folder: string): AsyncGenerator<Found> {
   }
 }
 
-function asObject(value: unknown): Record<string, unknown> {
+function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new NotesError('invalid', 'is no JSON object');
   }
   return value as Record<string, unknown>;
 }
 
-function complete(given: Record<string, unknown>): Incoming {
+function validateNote(given: Record<string, unknown>): Incoming {
   const { title, content, tags = [], created_at, updated_at } = given;
   if (typeof title !== 'string') throw new NotesError('invalid', 'has no title');
   if (typeof content !== 'string') throw new NotesError('invalid', 'has no content');
@@ -106,10 +105,10 @@ function complete(given: Record<string, unknown>): Incoming {
     throw new NotesError('invalid', 'has tags that are no list of texts');
   }
   const draft = validateDraft({ title: title.slice(0, maxTitle), content, tags });
-  return { ...draft, created_at: time(created_at), updated_at: time(updated_at ?? created_at) };
+  return { ...draft, created_at: parseTime(created_at), updated_at: parseTime(updated_at ?? created_at) };
 }
 
-function time(given: unknown): string {
+function parseTime(given: unknown): string {
   const milliseconds = typeof given === 'string' ? Date.parse(given) : Number.NaN;
   if (Number.isNaN(milliseconds)) {
     const shown =
@@ -119,13 +118,13 @@ function time(given: unknown): string {
   return new Date(milliseconds).toISOString();
 }
 
-const fence = '---';
+const delimiter = '---';
 
 /** Formats a note as Markdown with front matter. The values are JSON, which is valid YAML. */
 export function toMarkdown({ id, title, tags, created_at, updated_at, content }: Note): string {
   const facts = { id, title, tags, created_at, updated_at };
   const lines = Object.entries(facts).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  return [fence, ...lines, fence, content].join('\n');
+  return [delimiter, ...lines, delimiter, content].join('\n');
 }
 
 /** A parsed Markdown file. */
@@ -137,7 +136,7 @@ interface Parsed extends Partial<Omit<Note, 'id'>> {
 export function fromMarkdown(text: string): Parsed {
   const front = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
   if (front === null) return withHeading({ content: text });
-  const facts = readFacts(front[1] ?? '');
+  const facts = parseFrontMatter(front[1] ?? '');
   const { title, tags, created_at, updated_at } = facts;
   return withHeading({
     ...(typeof title === 'string' && { title }),
@@ -154,24 +153,24 @@ function withHeading(parsed: Parsed): Parsed {
 }
 
 /** Parses front matter: lines `name: value`, and lists of `- value`. U+2028 and U+2029 are not line ends. */
-function readFacts(text: string): Record<string, unknown> {
+function parseFrontMatter(text: string): Record<string, unknown> {
   const facts = new Map<string, unknown>();
   let list: unknown[] = [];
   for (const line of text.split(/\r?\n/)) {
     const item = /^\s*-\s+(.*)$/s.exec(line)?.[1];
     if (item !== undefined) {
-      list.push(bare(item));
+      list.push(unquote(item));
       continue;
     }
     const [, name, value] = /^([\w-]+):\s*(.*)$/s.exec(line) ?? [];
     if (name === undefined || value === undefined) continue;
     list = [];
-    facts.set(name, value === '' ? list : readValue(value));
+    facts.set(name, value === '' ? list : parseValue(value));
   }
   return Object.fromEntries(facts);
 }
 
-function readValue(text: string): unknown {
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -189,11 +188,11 @@ function toTags(tags: unknown): string[] {
   return String(tags)
     .replace(/^\[|\]$/g, '')
     .split(',')
-    .map(bare)
+    .map(unquote)
     .filter(Boolean);
 }
 
-function bare(tag: string): string {
+function unquote(tag: string): string {
   return tag
     .trim()
     .replace(/^(["'])(.*)\1$/s, '$2')
@@ -209,7 +208,7 @@ const exportPageSize = 50;
 export async function exportNotes(notes: NoteRepository, target: NoteFiles): Promise<number> {
   if ('folder' in target) {
     await mkdir(target.folder, { recursive: true, mode: 0o700 });
-    return forEachNote(notes, (note) => writeWhole(join(target.folder, fileName(note)), [toMarkdown(note)]));
+    return forEachNote(notes, (note) => writeAtomically(join(target.folder, fileName(note)), [toMarkdown(note)]));
   }
   await mkdir(dirname(resolve(target.jsonLines)), { recursive: true, mode: 0o700 });
   let count = 0;
@@ -219,7 +218,7 @@ export async function exportNotes(notes: NoteRepository, target: NoteFiles): Pro
       yield `${JSON.stringify(note)}\n`;
     }
   }
-  await writeWhole(target.jsonLines, lines());
+  await writeAtomically(target.jsonLines, lines());
   return count;
 }
 
@@ -242,21 +241,21 @@ async function* allNotes(notes: NoteRepository): AsyncGenerator<Note> {
 }
 
 /** Writes a file atomically: to a temporary file, then renames it. */
-async function writeWhole(path: string, texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
-  const unfinished = `${path}.${process.pid}.tmp`;
+async function writeAtomically(path: string, texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
   try {
     const limited = hasPermissionModel();
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (limited ? constants.O_SYNC : 0);
-    const file = await open(unfinished, flags, 0o600);
+    const file = await open(temporary, flags, 0o600);
     try {
       for await (const text of texts) await file.write(text);
       if (!limited) await file.sync();
     } finally {
       await file.close();
     }
-    await rename(unfinished, path);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

@@ -26,21 +26,21 @@ function counting(ways: Partial<GroupCommitActions<number>> = {}): {
 const add = (pieces: GroupCommit<number>, ...numbers: number[]): Promise<PromiseSettledResult<unknown>[]> =>
   Promise.allSettled(numbers.map((number) => pieces.add(number)));
 
-describe('pieces of work', () => {
-  it('that come in one turn have one commit, in their order', async () => {
+describe('group commit', () => {
+  it('commits jobs of one turn together, in order', async () => {
     const { commits, pieces } = counting();
     await add(pieces, 1, 2, 3);
     expect(commits).toEqual([[1, 2, 3]]);
   });
 
-  it('that come alone have a commit of their own', async () => {
+  it('commits a single job alone', async () => {
     const { commits, pieces } = counting();
     await pieces.add(1);
     await pieces.add(2);
     expect(commits).toEqual([[1], [2]]);
   });
 
-  it('are at work until all are done', async () => {
+  it('is busy until all jobs are done', async () => {
     const { pieces } = counting();
     expect(pieces.isBusy).toBe(false);
     const added = add(pieces, 1, 2);
@@ -50,7 +50,7 @@ describe('pieces of work', () => {
     expect(pieces.isBusy).toBe(false);
   });
 
-  it('that come during a commit have the next one together', async () => {
+  it('commits jobs that arrive during a commit together afterwards', async () => {
     const later: Promise<unknown>[] = [];
     const { commits, pieces } = counting({
       runAlone: async (piece) => {
@@ -64,12 +64,12 @@ describe('pieces of work', () => {
     expect(commits).toEqual([[1], [2, 3]]);
   });
 
-  it('fail for themselves', async () => {
+  it('reports the failure of one job to its caller only', async () => {
     const { pieces } = counting();
     expect((await add(pieces, 1, -2, 3)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('wait for the next commit where there were too many for one', async () => {
+  it('splits jobs that exceed one commit', async () => {
     const { commits, pieces } = counting({
       runTogether: async (group) => {
         commits.push(group.slice(0, 2));
@@ -80,13 +80,13 @@ describe('pieces of work', () => {
     expect(commits).toEqual([[1, 2], [3, 4], [5]]);
   });
 
-  it('are tried one by one where they can not be done together', async () => {
+  it('retries jobs one by one if the group fails', async () => {
     const { commits, pieces } = counting({ runTogether: () => Promise.reject(new Error('too large')) });
     expect((await add(pieces, 1, 2)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     expect(commits).toEqual([[1], [2]]);
   });
 
-  it('fail together where each would fail alone, and later ones are done', async () => {
+  it('fails a group at once on an error that affects all, and runs later jobs', async () => {
     let away = true;
     const { commits, pieces } = counting({
       runTogether: async (group) => {

@@ -1,81 +1,82 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 
-/** The outcome of one piece of work. */
+/** The outcome of one job. */
 export type Outcome = { value: unknown } | { error: unknown };
 
 /** How to run work. */
-export interface GroupCommitActions<Piece> {
-  /** Runs one piece in its own transaction. */
-  runAlone(piece: Piece): Promise<unknown>;
-  /** Runs pieces in order in one transaction, at least the first, and returns the outcome of each. */
-  runTogether(pieces: readonly Piece[]): Promise<Outcome[]>;
-  /** True for an error that each piece alone would hit again. */
+export interface GroupCommitActions<Job> {
+  /** Runs one job in its own transaction. */
+  runAlone(job: Job): Promise<unknown>;
+  /** Runs jobs in order in one transaction, at least the first, and returns the outcome of each. */
+  runTogether(jobs: readonly Job[]): Promise<Outcome[]>;
+  /** True for an error that each job alone would hit again. */
   failsAll(error: unknown): boolean;
 }
 
-interface Waiting<Piece> {
-  piece: Piece;
-  settle(outcome: Outcome): void;
+interface QueuedJob<Job> {
+  job: Job;
+  complete(outcome: Outcome): void;
 }
 
-/** The maximum number of pieces per commit. */
-const most = 256;
+/** The maximum number of jobs per commit. */
+const maxGroupSize = 256;
 
 /**
- * Group commit: runs work in order, and commits concurrent pieces together, since each commit waits for the disk.
- * Acknowledges after the commit; a failed piece does not affect others.
+ * Group commit: runs jobs in order, and commits concurrent ones together, because each commit waits for the disk.
+ * Acknowledges after the commit; a failed job does not affect others.
  */
-export class GroupCommit<Piece> {
-  readonly #ways: GroupCommitActions<Piece>;
-  #waiting: Waiting<Piece>[] = [];
-  #atWork = false;
+export class GroupCommit<Job> {
+  readonly #actions: GroupCommitActions<Job>;
+  #queue: QueuedJob<Job>[] = [];
+  #isRunning = false;
 
-  constructor(ways: GroupCommitActions<Piece>) {
-    this.#ways = ways;
+  constructor(actions: GroupCommitActions<Job>) {
+    this.#actions = actions;
   }
 
-  /** True while work is pending or running. */
+  /** True while jobs are queued or running. */
   get isBusy(): boolean {
-    return this.#atWork;
+    return this.#isRunning;
   }
 
-  add(piece: Piece): Promise<unknown> {
+  add(job: Job): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const settle = (outcome: Outcome): void => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value));
-      this.#waiting.push({ piece, settle });
-      if (!this.#atWork) void this.#work();
+      const complete = (outcome: Outcome): void =>
+        'error' in outcome ? reject(outcome.error) : resolve(outcome.value);
+      this.#queue.push({ job, complete });
+      if (!this.#isRunning) void this.#runQueue();
     });
   }
 
-  async #work(): Promise<void> {
-    this.#atWork = true;
+  async #runQueue(): Promise<void> {
+    this.#isRunning = true;
     do {
-      await nextTurn();
-      await this.#next();
-    } while (this.#waiting.length > 0);
-    this.#atWork = false;
+      await nextEventLoopTurn();
+      await this.#runGroup();
+    } while (this.#queue.length > 0);
+    this.#isRunning = false;
   }
 
-  async #next(): Promise<void> {
-    const group = this.#waiting.slice(0, most);
-    const outcomes = group.length === 1 ? [] : await this.#together(group);
+  async #runGroup(): Promise<void> {
+    const group = this.#queue.slice(0, maxGroupSize);
+    const outcomes = group.length === 1 ? [] : await this.#runTogether(group);
     const done = outcomes.length === 0 ? group : group.slice(0, outcomes.length);
-    this.#waiting.splice(0, done.length);
-    for (const [index, { piece, settle }] of done.entries()) settle(outcomes[index] ?? (await this.#alone(piece)));
+    this.#queue.splice(0, done.length);
+    for (const [index, { job, complete }] of done.entries()) complete(outcomes[index] ?? (await this.#runAlone(job)));
   }
 
-  /** Empty if each piece must be retried alone. */
-  async #together(group: readonly Waiting<Piece>[]): Promise<Outcome[]> {
+  /** Empty if each job must be retried alone. */
+  async #runTogether(group: readonly QueuedJob<Job>[]): Promise<Outcome[]> {
     try {
-      return await this.#ways.runTogether(group.map(({ piece }) => piece));
+      return await this.#actions.runTogether(group.map(({ job }) => job));
     } catch (error) {
-      return this.#ways.failsAll(error) ? group.map(() => ({ error })) : [];
+      return this.#actions.failsAll(error) ? group.map(() => ({ error })) : [];
     }
   }
 
-  async #alone(piece: Piece): Promise<Outcome> {
+  async #runAlone(job: Job): Promise<Outcome> {
     try {
-      return { value: await this.#ways.runAlone(piece) };
+      return { value: await this.#actions.runAlone(job) };
     } catch (error) {
       return { error };
     }

@@ -22,7 +22,7 @@ async function expectOldNotes(notes: NoteRepository): Promise<NoteRepository> {
   return notes.ownedBy('ann');
 }
 
-it('a SQLite file from before notes had owners keeps its notes, as nobody’s', async () => {
+it('a SQLite file of version 1 keeps its notes without an owner', async () => {
   const db = join(emptyFolder(), 'notes.db');
   const sqlite = new (await loadSqlite())(db);
   sqlite.exec(`
@@ -57,7 +57,7 @@ it('a SQLite file from before notes had owners keeps its notes, as nobody’s', 
   expect((await (await open({ db })).get('note_1')).title).toBe('Old');
 });
 
-it('a SQLite file from before tags were searched has them searched, and is looked at for damage before', async () => {
+it('a SQLite file of version 2 is checked for damage, then its tags are indexed', async () => {
   const db = join(emptyFolder(), 'notes.db');
   const first = await open({ db });
   await first.create({ title: 'Old', content: 'words', tags: ['Some Tag'] });

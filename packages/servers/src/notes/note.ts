@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { NotesError } from './notes-error.ts';
-import { limits } from '../limits.ts';
 
 /** The notes of a new store. */
 export const seedNotes: readonly Draft[] = [
@@ -46,10 +44,10 @@ export interface NoteSummary extends Omit<Note, 'content'> {
 /** The contents of a new note. */
 export type Draft = Pick<Note, 'title' | 'content' | 'tags'>;
 
-export const maxTitle: number = limits.notes.title.value;
-export const maxContentBytes: number = limits.notes.content.value;
-export const maxTags: number = limits.notes.tags.value;
-export const maxTag: number = limits.notes.tag.value;
+export const maxTitle = 500;
+export const maxContentBytes = 1_000_000;
+export const maxTags = 50;
+export const maxTag = 100;
 
 /** The length of a preview in characters. */
 export const previewLength = 50;
@@ -77,27 +75,27 @@ export function validateDraft<Given extends Partial<Draft>>(given: Given): Given
   if (title !== undefined) {
     if (title.trim() === '') throw new NotesError('invalid', 'The title is empty');
     if (title.length > maxTitle) throw new NotesError('invalid', `The title has more than ${maxTitle} characters`);
-    refuseUnstorable('title', title);
+    rejectUnstorable('title', title);
   }
   if (content !== undefined) {
     const bytes = Buffer.byteLength(content);
     if (bytes > maxContentBytes) {
       throw new NotesError('invalid', `The content has ${bytes} bytes; a note can hold ${maxContentBytes}`);
     }
-    refuseUnstorable('content', content);
+    rejectUnstorable('content', content);
   }
-  return tags === undefined ? given : { ...given, tags: tidyTags(tags) };
+  return tags === undefined ? given : { ...given, tags: normalizeTags(tags) };
 }
 
 /** The maximum length of an idempotency key. */
-export const maxKey: number = limits.notes.key.value;
+export const maxKey = 200;
 
 /** Validates an idempotency key. */
 export function validateKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
   if (key === '') throw new NotesError('invalid', 'The idempotency_key is empty: leave it out, or choose one');
   if (key.length > maxKey) throw new NotesError('invalid', `The idempotency_key has more than ${maxKey} characters`);
-  refuseUnstorable('idempotency_key', key);
+  rejectUnstorable('idempotency_key', key);
   return key;
 }
 
@@ -107,16 +105,16 @@ export function hashDraft({ title, content, tags }: Draft): string {
   return createHash('sha256').update(text).digest('base64').slice(0, 22);
 }
 
-function tidyTags(tags: readonly string[]): string[] {
-  const tidy = new Map<string, string>();
+function normalizeTags(tags: readonly string[]): string[] {
+  const normalized = new Map<string, string>();
   for (const given of tags) {
     const tag = given.trim();
     if (tag.length > maxTag) throw new NotesError('invalid', `A tag has more than ${maxTag} characters`);
-    refuseUnstorable('tag', tag);
-    if (tag !== '' && !tidy.has(tagKey(tag))) tidy.set(tagKey(tag), tag);
+    rejectUnstorable('tag', tag);
+    if (tag !== '' && !normalized.has(tagKey(tag))) normalized.set(tagKey(tag), tag);
   }
-  if (tidy.size > maxTags) throw new NotesError('invalid', `There are more than ${maxTags} tags`);
-  return [...tidy.values()];
+  if (normalized.size > maxTags) throw new NotesError('invalid', `There are more than ${maxTags} tags`);
+  return [...normalized.values()];
 }
 
 /** The normalized form of a tag. */
@@ -129,10 +127,52 @@ export function isStorable(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }
 
-function refuseUnstorable(what: string, text: string): void {
+function rejectUnstorable(what: string, text: string): void {
   if (text.includes('\0'))
     throw new NotesError('invalid', `The ${what} contains a NUL character, which can't be stored`);
   if (/\p{Surrogate}/u.test(text)) {
     throw new NotesError('invalid', `The ${what} contains half of a surrogate pair, which is no character`);
   }
+}
+
+/** The kind of an error; `unavailable` may succeed on a retry. */
+export type Problem = 'missing' | 'conflict' | 'invalid' | 'unavailable';
+
+/** An error with the notes. The message is for the caller and names a remedy. */
+export class NotesError extends Error {
+  override name = 'NotesError';
+
+  constructor(
+    readonly problem: Problem,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The error for a missing note. */
+export function missingError(id: string): NotesError {
+  return new NotesError('missing', `There is no note "${id.slice(0, 40)}"`);
+}
+
+/** The error for a note in the trash. */
+export function trashedError(id: string): NotesError {
+  return new NotesError('missing', `${id} is in the trash; restore_note brings it back`);
+}
+
+/** The error for an idempotency key of another note. */
+export function keyTakenError(id: string): NotesError {
+  return new NotesError(
+    'conflict',
+    `The idempotency_key was used before, for ${id} with another title, content or tags: choose another key for a new note`,
+  );
+}
+
+/** The error for a concurrent change. */
+export function conflictError(id: string, updatedAt: string): NotesError {
+  return new NotesError(
+    'conflict',
+    `${id} was changed by someone else: its updated_at is ${updatedAt}. Read it again and decide what to change`,
+  );
 }

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ChangeListener, NoteRepository } from './repository.ts';
-import { assertFileNotTruncated } from './sqlite/assert-whole.ts';
+import { assertFileNotTruncated } from './sqlite/damage.ts';
 import type { Recovered } from './sqlite/recover.ts';
 
 export interface StoreOptions {
-  /** The SQLite file. Default, where there is no `databaseUrl` either: `ccmcp/notes.db` in the user's data folder. */
+  /** The SQLite file. Default, without `databaseUrl`: `ccmcp/notes.db` in the user's data folder. */
   db?: string | undefined;
-  /** A PostgreSQL database, as `postgres://user@host/name`; counts where no `db` is given. */
+  /** A PostgreSQL database, `postgres://user@host/name`; used if there is no `db`. */
   databaseUrl?: string | undefined;
 }
 

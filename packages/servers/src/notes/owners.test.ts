@@ -12,10 +12,10 @@ const changed = 'notifications/resources/list_changed';
 
 /** Everything a client can ask of notes, as text: what it must not hold is looked for in all of it. */
 async function everything(client: McpClient, id: string): Promise<string[]> {
-  const told: string[] = [];
+  const texts: string[] = [];
   const ask = async (method: string, params: Record<string, unknown>): Promise<void> => {
     const { result, error } = await client.sendRequest(method, params);
-    told.push(JSON.stringify(result ?? error));
+    texts.push(JSON.stringify(result ?? error));
   };
   for (const name of ['get_note', 'update_note', 'delete_note', 'restore_note']) {
     await ask('tools/call', { name, arguments: { id } });
@@ -37,7 +37,7 @@ async function everything(client: McpClient, id: string): Promise<string[]> {
     await ask('completion/complete', { ref: prompt, argument: { name: 'note_id', value } });
   }
   if (!client.stateless) await ask('resources/subscribe', { uri: `notes://${id}` });
-  return told;
+  return texts;
 }
 
 /** What is said of a note that never was, with the id that was asked for. */
@@ -55,9 +55,9 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
       const { structuredContent: made } = await ann.request('tools/call', { name: 'create_note', arguments: draft });
       for (const principal of ['bob', 'ANN', 'ann ', '', undefined]) {
         const other = await meet({ version, ...(principal !== undefined && { principal }) });
-        const told = await everything(other, made.id);
-        expect(told).toEqual(await saidOfNone(other, made.id));
-        for (const text of told) expect(text).not.toMatch(/treasure|secret|oak/i);
+        const texts = await everything(other, made.id);
+        expect(texts).toEqual(await saidOfNone(other, made.id));
+        for (const text of texts) expect(text).not.toMatch(/treasure|secret|oak/i);
       }
       expect(await callTool(ann, 'get_note', { id: made.id })).toContain(draft.content);
       await callTool(ann, 'delete_note', { id: made.id });
@@ -67,7 +67,7 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
     },
   );
 
-  it('are all there for their owner, on every way', async () => {
+  it('are complete for their owner in every operation', async () => {
     const meet = serve(await fresh());
     const ann = await meet({ principal: 'ann' });
     expect(await callTool(ann, 'list_notes')).toBe('No notes');
@@ -80,7 +80,7 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
   });
 
   it.each(['2025-11-25', statelessVersion])(
-    'are told of to their owner only (FT-33), with revision %s',
+    'are notified of to their owner only (FT-33), with revision %s',
     async (version) => {
       const meet = serve(await fresh());
       const ann = await meet({ version, principal: 'ann' });
@@ -109,7 +109,7 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
     },
   );
 
-  it('are told of across processes to their owner only (FT-33)', async () => {
+  it('are announced across processes to their owner only (FT-33)', async () => {
     const options = await fresh();
     const meet = serve(options);
     const ann = await meet({ principal: 'ann' });
@@ -126,7 +126,7 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
     expect([...bob.notifications(updated), ...bob.notifications(changed)]).toEqual([]);
   });
 
-  it('are everybody’s where they are shared, as if nobody were known', async () => {
+  it('are the same for everybody if they are shared', async () => {
     const options = await fresh();
     const meet = serve(options, { shared: true });
     const [ann, bob] = [await meet({ principal: 'ann' }), await meet({ principal: 'bob' })];
@@ -137,7 +137,7 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
     expect(await callTool(await connect(options), 'get_note', { id: 'note_3' })).toContain(draft.content);
   });
 
-  it('are exported and imported one owner at a time', async () => {
+  it('are exported and imported per owner', async () => {
     const notes = await open(await fresh());
     const [ann, bob] = [notes.ownedBy('ann'), notes.ownedBy('bob')];
     const made = await ann.create(draft);
@@ -149,7 +149,7 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
     expect(await ann.add([made])).toBe(0);
   });
 
-  it('may have names of any kind, but not of any length', async () => {
+  it('have owner names with any characters, up to a length', async () => {
     const options = await fresh();
     const names = ['json:"x"', 'x', "x' or 1=1 --", 'ünï\0', '\ud800', '*', '%', 'x'.repeat(500)];
     for (const principal of names) {
@@ -163,16 +163,19 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
 });
 
 describe('an owner', () => {
-  it.each([undefined, 'ann', '', 'json:"x"', 'ünï\0\ud800', 'auth0|user@example.com'])('stands for %j', (principal) => {
-    const owner = ownerOf(principal);
-    expect(owner === '').toBe(principal === undefined);
-    expect(owner).toMatch(/^[^\0\ud800]*$/);
-    expect(principalOf(owner)).toBe(principal);
-  });
+  it.each([undefined, 'ann', '', 'json:"x"', 'ünï\0\ud800', 'auth0|user@example.com'])(
+    'round-trips the principal %j',
+    (principal) => {
+      const owner = ownerOf(principal);
+      expect(owner === '').toBe(principal === undefined);
+      expect(owner).toMatch(/^[^\0\ud800]*$/);
+      expect(principalOf(owner)).toBe(principal);
+    },
+  );
 });
 
 describe('the notes server over HTTP', () => {
-  it.each(storeKinds)('knows owners by their keys, in $name (FT-33)', async ({ fresh }) => {
+  it.each(storeKinds)('separates owners by API key, in $name (FT-33)', async ({ fresh }) => {
     const service = await serveHttp(serverOf(await fresh()), {
       port: 0,
       auth: apiKey({ keys: ['key-of-ann', 'key-of-bob'] }),

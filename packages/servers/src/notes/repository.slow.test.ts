@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { open, storeKinds } from './fixtures/stores.ts';
-import { parseQuery } from './search.ts';
+import { maxScannedBytes, parseQuery } from './search.ts';
 import type { NoteRepository } from './repository.ts';
-import { limits } from '../limits.ts';
 
 describe.each(storeKinds)('notes in $name', ({ fresh }) => {
   const make = async (): Promise<NoteRepository> => open(await fresh());
@@ -11,7 +10,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     return (await notes.search(parseQuery(query), { limit: 50, offset: 0 })).map(({ title }) => title);
   }
 
-  it('hold a megabyte (FT-34)', async () => {
+  it('store a megabyte (FT-34)', async () => {
     const notes = await make();
     const words = Array.from({ length: 120_000 }, (_, index) => `w${index.toString(36)}`).join(' ');
     const { id } = await notes.create({
@@ -23,10 +22,10 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await titles(notes, 'w2kl w7')).toEqual(['long']);
   });
 
-  it('are scanned for parts of words up to a limit, the newest of them', async () => {
+  it('are scanned for substrings up to a limit, the newest first', async () => {
     const notes = await make();
     const content = 'x'.repeat(990_000);
-    const count = Math.ceil(limits.notes.scanned.value / content.length) + 1;
+    const count = Math.ceil(maxScannedBytes / content.length) + 1;
     await notes.create({ title: 'subway of long ago', content, tags: [] });
     for (let index = 0; index < count; index += 1) await notes.create({ title: `t${index}`, content, tags: [] });
     await notes.create({ title: 'subway of today', content, tags: [] });

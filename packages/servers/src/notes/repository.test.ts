@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { open, storeKinds } from './fixtures/stores.ts';
+import { open, openOnce, storeKinds } from './fixtures/stores.ts';
 import type { Draft } from './note.ts';
 import { parseQuery } from './search.ts';
 import type { NoteChange, NoteRepository } from './repository.ts';
@@ -17,7 +17,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     for (const draft of drafts) await notes.create({ content: '', tags: [], ...draft });
   }
 
-  it('begin with two notes, the first a welcome', async () => {
+  it('contain two notes at first, the first one a welcome', async () => {
     const notes = await make();
     const all = await notes.after(undefined, 10);
     expect(all.map(({ id }) => id)).toEqual(['note_1', 'note_2']);
@@ -26,7 +26,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await notes.list({ tag: 'welcome', order: 'newest first', limit: 10 })).toHaveLength(2);
   });
 
-  it('are given back as they were written', async () => {
+  it('are returned unchanged', async () => {
     const notes = await make();
     const draft = {
       title: `It's "quoted" \\ % _ 🎉`,
@@ -41,7 +41,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await notes.get('note_3')).toEqual(made);
   });
 
-  it('change only where something is given, and always in updated_at', async () => {
+  it('change only the given members and updated_at', async () => {
     const notes = await make();
     const made = await notes.create({ title: 'old', content: 'text', tags: ['a'] });
     const renamed = await notes.update(made.id, { title: 'new' });
@@ -53,7 +53,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await notes.get(made.id)).toEqual(touched);
   });
 
-  it('refuse a change by someone who knows an older version, of two at once one (FT-32)', async () => {
+  it('reject a change of an older version, and one of two concurrent changes (FT-32)', async () => {
     const notes = await make();
     const { id, updated_at: expected } = await notes.create({ title: 'a', content: '', tags: [] });
     const both = await Promise.allSettled([
@@ -61,13 +61,13 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
       notes.update(id, { content: 'two' }, { expected }),
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const refused = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    const rejected = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
     const now = await notes.get(id);
-    expect(refused.reason).toMatchObject({ problem: 'conflict', message: expect.stringContaining(now.updated_at) });
+    expect(rejected.reason).toMatchObject({ problem: 'conflict', message: expect.stringContaining(now.updated_at) });
     expect((await notes.update(id, { content: 'three' }, { expected: now.updated_at })).content).toBe('three');
   });
 
-  it('are made once with one key, however often that is asked for (FT-06)', async () => {
+  it('are created once per idempotency key (FT-06)', async () => {
     const notes = await make();
     const draft = { title: 'Once', content: 'text', tags: ['a'] };
     const made = await notes.create(draft, { key: 'k1' });
@@ -90,14 +90,14 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect((await notes.create(draft, { key: 'k1' })).id).toBe(made.id);
   });
 
-  it('are not told of again where a request was repeated (FT-06)', async () => {
-    const heard: NoteChange[] = [];
-    const notes = await open(await fresh(), (changes) => heard.push(...changes));
+  it('are not announced again for a repeated request (FT-06)', async () => {
+    const received: NoteChange[] = [];
+    const notes = await open(await fresh(), (changes) => received.push(...changes));
     for (let time = 0; time < 3; time += 1) await notes.create({ title: 'a', content: '', tags: [] }, { key: 'k' });
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
-  it('go to the trash and come back with all they had', async () => {
+  it('go to the trash and are restored completely', async () => {
     const notes = await make();
     const made = await notes.create({ title: 'Zebra', content: 'stripes', tags: ['animal'] });
     await notes.remove(made.id);
@@ -129,7 +129,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     }
   });
 
-  it('are listed page by page, without gaps while notes come and go (FT-36)', async () => {
+  it('are listed in pages without gaps during changes (FT-36)', async () => {
     const notes = await make();
     await fill(notes, ...Array.from({ length: 8 }, (_, index) => ({ title: `t${index}`, content: 'x'.repeat(80) })));
     const first = await notes.list({ order: 'newest first', limit: 4 });
@@ -144,7 +144,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect((await notes.after('note_5', 2)).map(({ id }) => id)).toEqual(['note_6', 'note_8']);
   });
 
-  it('are listed by tag, however it is written', async () => {
+  it('are listed by tag in any spelling', async () => {
     const notes = await make();
     await fill(notes, { title: 'a', tags: ['Work', 'Straße'] }, { title: 'b', tags: ['WORK'] }, { title: 'c' });
     const tagged = async (tag: string): Promise<string[]> =>
@@ -157,6 +157,17 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await tagged('home')).toEqual(['b']);
     expect((await notes.list({ tag: 'home', order: 'newest first', from: 'note_4', limit: 9 })).length).toBe(0);
   });
+
+  const texts = openOnce(fresh, (notes) =>
+    fill(
+      notes,
+      { title: 'Meeting', content: 'The budget plan of next year; send it by e-mail.' },
+      { title: 'Über uns', content: 'Wer wir sind' },
+      { title: 'Pause', content: 'Im Café an der Straße' },
+      { title: '旅行', content: '東京と京都へ行く。トウキョウ' },
+      { title: 'Greek', content: 'Ο Σίσυφος, हिन्दी and viii' },
+    ),
+  );
 
   it.each([
     ['MEETING', ['Meeting', 'Searching']],
@@ -194,17 +205,17 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     ['-(^', []],
     ['', ['Greek', '旅行', 'Pause', 'Über uns', 'Meeting', 'Searching', 'Welcome']],
   ])('are found by %j (FT-35)', async (query, expected) => {
-    const notes = await make();
-    await fill(
-      notes,
-      { title: 'Meeting', content: 'The budget plan of next year; send it by e-mail.' },
-      { title: 'Über uns', content: 'Wer wir sind' },
-      { title: 'Pause', content: 'Im Café an der Straße' },
-      { title: '旅行', content: '東京と京都へ行く。トウキョウ' },
-      { title: 'Greek', content: 'Ο Σίσυφος, हिन्दी and viii' },
-    );
-    expect(await titles(notes, query)).toEqual(expected);
+    expect(await titles(texts(), query)).toEqual(expected);
   });
+
+  const tagged = openOnce(fresh, (notes) =>
+    fill(
+      notes,
+      { title: 'Roses', content: 'They have thorns, cut them', tags: ['garden', 'été', 'summer'] },
+      { title: 'Hedge', content: 'green all year', tags: ['south side', 'garden'] },
+      { title: 'Run', content: 'over a hedgehog' },
+    ),
+  );
 
   it.each([
     ['tags', 'garden', ['Roses', 'Hedge']],
@@ -226,16 +237,22 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     ['an ending less', 'runs', ['Run']],
     ['no other ending in quotes', '"runs"', []],
   ])('are found by %s: %s', async (_, query, expected) => {
-    const notes = await make();
-    await fill(
-      notes,
-      { title: 'Roses', content: 'They have thorns, cut them', tags: ['garden', 'été', 'summer'] },
-      { title: 'Hedge', content: 'green all year', tags: ['south side', 'garden'] },
-      { title: 'Run', content: 'over a hedgehog' },
-    );
-    const found = await titles(notes, query);
+    const found = await titles(tagged(), query);
     expect(found.filter((title) => !['Searching', 'Welcome'].includes(title)).sort()).toEqual([...expected].sort());
   });
+
+  const substrings = openOnce(fresh, (notes) =>
+    fill(
+      notes,
+      { title: 'title: OVERBUDGETED', tags: ['baggy'] },
+      { title: 'inside', content: 'We are overBudgeted' },
+      { title: 'Budget', content: 'a word' },
+      { title: 'plants', content: 'Plant roses, plant roots' },
+      { title: 'arrow', content: 'a=>b, p->q, x(y), 50%_\\, 7" wide' },
+      { title: 'party', content: 'ÜBERFÜLLT I♥☂ 🎉' },
+      { title: 'Greek and Russian', content: 'Σίσυφοσ ΟΔΥΣΣΕΥΣ, Известь, STRAẞE' },
+    ),
+  );
 
   it.each([
     ['the middle of a word', 'budget', ['Budget', 'inside', 'title: OVERBUDGETED']],
@@ -267,21 +284,10 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     ['alternatives', 'udget OR lant', []],
     ['or that stands between nothing', 'OR', ['Budget', 'Searching', 'Welcome']],
   ])('are found by what they contain: %s', async (_, query, expected) => {
-    const notes = await make();
-    await fill(
-      notes,
-      { title: 'title: OVERBUDGETED', tags: ['baggy'] },
-      { title: 'inside', content: 'We are overBudgeted' },
-      { title: 'Budget', content: 'a word' },
-      { title: 'plants', content: 'Plant roses, plant roots' },
-      { title: 'arrow', content: 'a=>b, p->q, x(y), 50%_\\, 7" wide' },
-      { title: 'party', content: 'ÜBERFÜLLT I♥☂ 🎉' },
-      { title: 'Greek and Russian', content: 'Σίσυφοσ ΟΔΥΣΣΕΥΣ, Известь, STRAẞE' },
-    );
-    expect(await titles(notes, query)).toEqual(expected);
+    expect(await titles(substrings(), query)).toEqual(expected);
   });
 
-  it('are found by each part of three characters, whatever they are', async () => {
+  it('are found by any substring of three characters', async () => {
     const notes = await make();
     const texts = ['p->q: "a" -b\tc', 'ÜBERFÜLLT, Straße', 'Σίσυφος ΟΔΟΣ 東京', '50% _\\ 👩‍👩‍👧 $1', "it's (a|b)*"];
     await fill(notes, ...texts.map((content, index) => ({ title: `t${index}`, content })));
@@ -298,7 +304,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     }
   });
 
-  it('that contain what is searched for follow those with the words, page by page, each once', async () => {
+  it('with the query as a substring follow word matches, each once, in pages', async () => {
     const notes = await make();
     for (let index = 0; index < 5; index += 1) {
       await fill(
@@ -319,7 +325,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     }
   });
 
-  it('that contain what is searched for are those of the owner, and not in the trash', async () => {
+  it('with the query as a substring are those of the owner, without the trash', async () => {
     const notes = await make();
     await fill(notes, { title: 'ours', content: 'a subway' });
     await fill(notes.ownedBy('ann'), { title: 'hers', content: 'the subway' });
@@ -333,13 +339,13 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await titles(notes, 'y THAT ch')).toEqual(['ours']);
   });
 
-  it('are found by what stands at the very end of a long one', async () => {
+  it('are found by the last words of a long content', async () => {
     const notes = await make();
     await fill(notes, { title: 'long', content: `${'lorem ipsum '.repeat(20_000)}subwayxyz` });
     expect(await titles(notes, 'bwayxyz')).toEqual(['long']);
   });
 
-  it('are found as they are written first, however many have other endings', async () => {
+  it('with exact matches come before those with other endings', async () => {
     const notes = await make();
     await fill(
       notes,
@@ -352,7 +358,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await titles(notes, 'runs')).toHaveLength(23);
   });
 
-  it('are found by their tags of now', async () => {
+  it('are found by their current tags', async () => {
     const notes = await make();
     await fill(notes, { title: 'x', tags: ['before'] });
     await notes.update('note_3', { tags: ['afterwards'] });
@@ -371,7 +377,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await titles(notes, '"'.repeat(10_001))).toEqual([]);
   });
 
-  it('are ranked: a title tells more than a content, often more than once, the newest of equals first', async () => {
+  it('are ranked: title above content, more matches above fewer, the newest of equals first', async () => {
     const notes = await make();
     await fill(
       notes,
@@ -385,7 +391,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await titles(notes, 'apple', { limit: 2, offset: 1 })).toEqual(['often', 'one again']);
   });
 
-  it('are found by what they say now', async () => {
+  it('are found by their current content', async () => {
     const notes = await make();
     await fill(notes, { title: 'x', content: 'before' });
     await notes.update('note_3', { content: 'afterwards' });
@@ -395,7 +401,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await titles(notes, 'afterwards y')).toEqual(['y']);
   });
 
-  it('offer ids that begin alike', async () => {
+  it('offer ids with a prefix', async () => {
     const notes = await make();
     await fill(notes, ...Array.from({ length: 10 }, (_, index) => ({ title: `t${index}` })));
     expect(await notes.idsLike('note_1', 3)).toEqual({ ids: ['note_1', 'note_10', 'note_11'], total: 4 });
@@ -404,7 +410,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await notes.idsLike('note%', 3)).toEqual({ ids: [], total: 0 });
   });
 
-  it('take in notes of elsewhere once', async () => {
+  it('import foreign notes once', async () => {
     const notes = await make();
     const times = { created_at: '2001-02-03T04:05:06.789Z', updated_at: '2002-02-03T04:05:06.789Z' };
     const old = { title: 'old', content: 'letters', tags: ['Then'], ...times };
@@ -415,7 +421,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await notes.list({ tag: 'then', order: 'oldest first', limit: 5 })).toHaveLength(2);
   });
 
-  it('take in the first notes of another store only where they were changed there', async () => {
+  it('import seed notes of another store only if they were changed', async () => {
     const [notes, other] = [await make(), await make()];
     await other.update('note_2', { content: 'mine' });
     await notes.remove('note_1');
@@ -425,7 +431,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await notes.ownedBy('ann').add(theirs)).toBe(2);
   });
 
-  it('all are there that were saved at once (FT-02)', async () => {
+  it('are all stored when created concurrently (FT-02)', async () => {
     const notes = await make();
     const made = await Promise.all(
       Array.from({ length: 50 }, (_, index) => notes.create({ title: `t${index}`, content: '', tags: ['many'] })),
@@ -435,9 +441,9 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(all.map(({ title }) => title).sort()).toEqual(made.map(({ title }) => title).sort());
   });
 
-  it('that come together keep their order, and one that is refused harms no other', async () => {
-    const heard: NoteChange[] = [];
-    const notes = await open(await fresh(), (changes) => heard.push(...changes));
+  it('created concurrently keep their order, and a rejected one does not affect others', async () => {
+    const received: NoteChange[] = [];
+    const notes = await open(await fresh(), (changes) => received.push(...changes));
     const draft = (title: string): Draft => ({ title, content: title.repeat(3), tags: [title, 'all'] });
     // Of calls with one key that come together, any may be the first.
     await notes.create(draft('b'), { key: 'k' });
@@ -452,21 +458,21 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
       notes.create(draft('e')),
     ]);
     const kinds = outcomes.map(({ status }) => status);
-    const [done, refused] = ['fulfilled', 'rejected'];
-    expect(kinds).toEqual([done, done, refused, done, done, refused, done, done]);
+    const [done, rejected] = ['fulfilled', 'rejected'];
+    expect(kinds).toEqual([done, done, rejected, done, done, rejected, done, done]);
     const listed = await notes.list({ tag: 'all', order: 'oldest first', limit: 9 });
     expect(listed.map(({ title }) => title).sort()).toEqual(['a', 'b', 'c', 'e']);
     const plain = listed.map(({ title }) => title).filter((title) => title !== 'b');
     expect(plain).toEqual(['a', 'c', 'e']);
     expect(await titles(notes, 'ccc')).toEqual(['c']);
     expect(await titles(notes.ownedBy('ann'), 'ddd')).toEqual(['d']);
-    expect(heard).toHaveLength(5);
-    expect(heard.filter(({ owner }) => owner === 'ann')).toHaveLength(1);
+    expect(received).toHaveLength(5);
+    expect(received.filter(({ owner }) => owner === 'ann')).toHaveLength(1);
   });
 
-  it('tell what changed, and whether lists show it', async () => {
-    const heard: NoteChange[] = [];
-    const notes = await open(await fresh(), (changes) => heard.push(...changes));
+  it('announce changes, and whether lists change', async () => {
+    const received: NoteChange[] = [];
+    const notes = await open(await fresh(), (changes) => received.push(...changes));
     const { id } = await notes.create({ title: 'a', content: 'x'.repeat(60), tags: [] });
     await notes.update(id, { content: `${'x'.repeat(60)} and more` });
     await notes.update(id, { title: 'b' });
@@ -475,27 +481,27 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     await notes.restore(id);
     await expect(notes.update(unused, {})).rejects.toThrow('no note');
     const listed = [true, false, true, true, true];
-    expect(heard).toEqual(listed.map((shown) => ({ id, owner: '', listed: shown })));
+    expect(received).toEqual(listed.map((shown) => ({ id, owner: '', listed: shown })));
   });
 
-  it('tell what another process changed', async () => {
+  it('announce changes by another process', async () => {
     const options = await fresh();
-    const heard: NoteChange[] = [];
+    const received: NoteChange[] = [];
     let wake = (): void => {};
     const ours = await open(options, (changes) => {
-      heard.push(...changes);
+      received.push(...changes);
       wake();
     });
     const theirs = await open(options);
     await ours.get('note_1');
     const hearing = async (change: NoteChange): Promise<void> => {
-      while (!heard.some(({ id, listed }) => id === change.id && listed === change.listed)) {
+      while (!received.some(({ id, listed }) => id === change.id && listed === change.listed)) {
         await new Promise<void>((resolve) => {
           wake = resolve;
           ours.refresh();
         });
       }
-      heard.length = 0;
+      received.length = 0;
     };
     await theirs.create({ title: 'theirs', content: 'x'.repeat(50), tags: [] });
     await hearing({ id: 'note_3', owner: '', listed: true });
@@ -508,7 +514,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await ours.idsLike('note_4', 1)).toEqual({ ids: [], total: 0 });
   });
 
-  it('can be opened for the first time by many at once', async () => {
+  it('can be opened for the first time concurrently', async () => {
     const options = await fresh();
     const all = await Promise.all(Array.from({ length: 8 }, () => open(options)));
     const made = await Promise.all(all.map((notes) => notes.create({ title: 'mine', content: '', tags: [] })));
@@ -516,7 +522,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect((await all[0]?.after(undefined, 20))?.length).toBe(10);
   });
 
-  it('are refused when closed', async () => {
+  it('are rejected after close', async () => {
     const options = await fresh();
     const notes = await open(options);
     await notes.create({ title: 'kept', content: '', tags: [] });

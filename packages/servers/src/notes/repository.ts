@@ -1,4 +1,4 @@
-import type { Draft, Note, NoteSummary } from './note.ts';
+import { type Draft, missingError, type Note, type NoteSummary, noteNumber, previewOf, trashedError } from './note.ts';
 import type { Search } from './search.ts';
 
 /** A repository of notes. A resolved write is durable and survives a power cut. */
@@ -70,3 +70,33 @@ export interface NoteChange {
 
 /** Called on changes, by this and other processes. */
 export type ChangeListener = (changes: readonly NoteChange[]) => void;
+
+/** The operations that read, and those that change notes. */
+export type Reader = 'get' | 'list' | 'search' | 'after' | 'idsLike' | 'owns';
+export type Writer = 'create' | 'update' | 'remove' | 'restore' | 'add';
+
+/** How much of a content is loaded for snippets, in characters. */
+export const searchedLength = 100_000;
+/** The maximum number of matches that are ranked, the newest. */
+export const maxRanked = 10_000;
+/** The maximum number of changes that are reported at once. */
+export const maxChanges = 10_000;
+
+/** The SQL parts of a page: comparison, direction, and the number before its first note. */
+export function pageRange({ order, from }: Pick<ListOptions, 'order' | 'from'>): [string, string, number] {
+  const [beyond, direction, start]: [string, string, number] =
+    order === 'newest first' ? ['<', 'desc', Number.MAX_SAFE_INTEGER] : ['>', 'asc', 0];
+  return [beyond, direction, from === undefined ? start : noteNumber(from)];
+}
+
+/** Returns the row of a note; throws if it is missing or in the trash. */
+export function requireLive<Row extends { deleted_at?: unknown }>(id: string, row: Row | undefined): Row {
+  if (row === undefined) throw missingError(id);
+  if (row.deleted_at !== null) throw trashedError(id);
+  return row;
+}
+
+/** True if a change is visible in lists. */
+export function changesList(old: Note, note: Note): boolean {
+  return note.title !== old.title || previewOf(note.content) !== previewOf(old.content);
+}

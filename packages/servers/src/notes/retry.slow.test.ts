@@ -28,8 +28,8 @@ async function ask(options: StoreOptions, args: readonly string[]): Promise<{ sa
   return { said, signal };
 }
 
-describe.each(storeKinds)('a call that is repeated, in $name', ({ fresh }) => {
-  it('makes one note where the server was killed after it was stored, before the answer (FT-06)', {
+describe.each(storeKinds)('a repeated call, in $name', ({ fresh }) => {
+  it('creates one note if the server was killed between commit and response (FT-06)', {
     timeout: 60_000,
   }, async () => {
     const options = await fresh();

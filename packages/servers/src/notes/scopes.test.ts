@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Exchange } from '@ccmcp/core';
+import type { Peer } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../../../test/support/ccmcp.ts';
 import { notesServer } from './server.ts';
@@ -16,14 +16,14 @@ function asker(
   scopes: readonly string[] | undefined,
 ): (method: string, params?: Params) => Promise<object | undefined> {
   const server = notesServer({ db: join(emptyFolder(), 'notes.db'), logLevel: 'emergency', shared: true });
-  const exchange: Exchange = {
+  const peer: Peer = {
     auth: { principal: 'ann', ...(scopes && { scopes }) },
-    entrance: { asks: true, mixed: false, refusalForm: () => 'error', challenges: () => [] },
+    authPolicy: { authenticates: true, allowsAnonymous: false, scopeErrorForm: () => 'error', challenges: () => [] },
     running: new Map(),
     send: () => {},
   };
   return async (method, params = {}) =>
-    server.handle({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }, exchange);
+    server.handle({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }, peer);
 }
 
 const id = 'note_1';
@@ -54,12 +54,12 @@ describe('the scopes of notes', () => {
     }
   });
 
-  it('show titles to those who may read them', async () => {
+  it('show titles to callers with the scope to read', async () => {
     expect(await asker(['notes:write'])('resources/list')).toMatchObject({ result: { resources: [] } });
     expect(await asker(['notes:read'])('resources/list')).toHaveProperty('result.resources.0.uri', 'notes://note_1');
   });
 
-  it('limit nobody who has no list of them', async () => {
+  it('do not limit callers without scopes', async () => {
     const ask = asker(undefined);
     for (const [method, params] of [...reads, ...writes]) expect(await ask(method, params)).toHaveProperty('result');
   });

@@ -1,5 +1,4 @@
 import { isStorable } from './note.ts';
-import { limits } from '../limits.ts';
 
 // Scripts without spaces: each character counts as a word, and words are found as phrases.
 const unspaced = '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}';
@@ -123,9 +122,14 @@ export interface Search {
   substring: string | undefined;
 }
 
-const maxQuery = limits.notes.query.value;
-const maxPhrases = limits.notes.phrases.value;
-const maxWords = limits.notes.words.value;
+/** The maximum length of a query. */
+export const maxQuery = 1000;
+/** How much text of the newest notes a substring search reads. */
+export const maxScannedBytes = 8 * 1024 * 1024;
+/** How many notes a substring search reads. */
+export const maxScannedNotes = 20_000;
+const maxPhrases = 32;
+const maxWords = 32;
 
 /**
  * Parses a search. A note must contain each term, whose last word may be a prefix or have another ending, and each
@@ -195,7 +199,7 @@ interface Hit extends Word {
 export function snippet(text: string, search: Search): string {
   const hits = hitsIn(text.slice(0, searched), search);
   const best = bestHit(hits);
-  const start = best === undefined ? 0 : atGap(text, Math.max(0, best.start - before));
+  const start = best === undefined ? 0 : nextGap(text, Math.max(0, best.start - before));
   const end = Math.min(text.length, start + length);
   let shown = '';
   let place = start;
@@ -265,7 +269,7 @@ function bestHit(hits: readonly Hit[]): Hit | undefined {
 }
 
 /** The next word boundary, if there is one nearby. */
-function atGap(text: string, from: number): number {
+function nextGap(text: string, from: number): number {
   if (from === 0) return 0;
   const gap = text.slice(from, from + before).search(/\s/);
   if (gap !== -1) return from + gap + 1;

@@ -25,7 +25,7 @@ async function structured(client: McpClient, name: string, args: Record<string, 
 }
 
 describe('the notes server', () => {
-  it('opens nothing before it is asked for a note', async () => {
+  it('opens no file before the first request for a note', async () => {
     const folder = join(emptyFolder(), 'data');
     const client = new Client(memoryWire(notesServer({ db: join(folder, 'notes.db'), logLevel: 'emergency' })), {
       version: '2025-11-25',
@@ -41,7 +41,7 @@ describe('the notes server', () => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  it('lists create_note as the course prints it', async () => {
+  it('lists create_note as documented in the course', async () => {
     const client = await connect({ db: join(emptyFolder(), 'notes.db') });
     const { tools: listed } = await client.request('tools/list');
     expect(listed[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe('the notes server', () => {
     });
   });
 
-  it.each([...handshakeVersions, statelessVersion])('writes, finds and reads a note in %s', async (version) => {
+  it.each([...handshakeVersions, statelessVersion])('creates, finds and reads a note in %s', async (version) => {
     const client = await connect({ db: join(emptyFolder(), 'notes.db') }, { version });
     const created = { title: 'Shopping', content: 'Milk & bread', tags: ['home'] };
     expect(await callTool(client, 'create_note', created)).toBe('Created: note_3');
@@ -70,14 +70,14 @@ describe('the notes server', () => {
     expect(contents).toEqual([{ uri: 'notes://note_3', mimeType: 'text/plain', text: 'Milk & bread' }]);
   });
 
-  it('has its file in the place for data of each system', () => {
+  it('uses the data folder of each system', () => {
     expect(defaultFile('linux', { XDG_DATA_HOME: '/data' })).toBe(join('/data', 'ccmcp', 'notes.db'));
     expect(defaultFile('linux', {})).toMatch(/\.local.share.ccmcp.notes\.db$/);
     expect(defaultFile('darwin', {})).toMatch(/Library.Application Support.ccmcp.notes\.db$/);
     expect(defaultFile('win32', { LOCALAPPDATA: '/local' })).toBe(join('/local', 'ccmcp', 'notes.db'));
   });
 
-  it('tells what is wrong with the store, and goes on serving the rest', async () => {
+  it('reports a broken store and keeps serving other requests', async () => {
     const client = await connect({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none' });
     expect(await callTool(client, 'list_notes')).toMatch(/^failed: The database with the notes can't be reached/);
     expect(await callTool(client, 'create_note', { title: 'a', content: '' })).toMatch(/try again soon$/);
@@ -90,7 +90,7 @@ describe('the notes server', () => {
 });
 
 describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
-  it('changes only what was seen', async () => {
+  it('rejects a change of an outdated version', async () => {
     const client = await connect(await fresh());
     const made = await structured(client, 'create_note', { title: 'a', content: 'b' });
     const changed = await structured(client, 'update_note', {
@@ -119,7 +119,7 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
     expect(await callTool(client, 'delete_note', { id: 'note_7' })).toBe('failed: There is no note "note_7"');
   });
 
-  it('lists and searches page by page', async () => {
+  it('lists and searches in pages', async () => {
     const client = await connect(await fresh());
     for (let n = 3; n <= 7; n += 1)
       await callTool(client, 'create_note', { title: `t${n}`, content: 'same', tags: ['x'] });
@@ -153,15 +153,15 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
     ['create_note', { title: 'a', content: '', idempotency_key: 'x'.repeat(201) }, 'idempotency_key'],
     ['create_note', { title: 'a', content: '', idempotency_key: 'x\0' }, 'NUL'],
     ['update_note', { id: 'note_1', expected_updated_at: 'yesterday' }, 'no time'],
-  ])('refuses %s with %j (FT-34)', async (name, args, problem) => {
+  ])('rejects %s with %j (FT-34)', async (name, args, problem) => {
     const client = await connect(await fresh());
-    const told = await callTool(client, name, args);
-    expect(told).toMatch(/^failed: /);
-    expect(told).toContain(problem);
+    const received = await callTool(client, name, args);
+    expect(received).toMatch(/^failed: /);
+    expect(received).toContain(problem);
     expect((await structured(client, 'list_notes')).notes).toHaveLength(2);
   });
 
-  it('has each note as a resource, page by page', async () => {
+  it('lists each note as a resource, in pages', async () => {
     const client = await connect(await fresh());
     await callTool(client, 'create_note', { title: 'Long', content: `${'ä'.repeat(49)}🎉 and more` });
     await callTool(client, 'create_note', { title: 'Short', content: 'Milk' });
@@ -177,7 +177,7 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
     await expect(client.request('resources/read', { uri: 'notes://note_9' })).rejects.toMatchObject({ code: -32002 });
   });
 
-  it('completes ids, also by the words of a note (S-C-02)', async () => {
+  it('completes ids, also by words of a note (S-C-02)', async () => {
     const client = await connect(await fresh());
     const complete = async (value: string): Promise<string[]> => {
       const ref = { type: 'ref/resource', uri: 'notes://{id}' };
@@ -209,7 +209,7 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
     });
   });
 
-  it('tells subscribers of changes by this and by other processes', async () => {
+  it('notifies subscribers of changes by this and other processes', async () => {
     const options = await fresh();
     const client = await connect(options);
     const other = await connect(options);
@@ -227,7 +227,7 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
     await client.readNotification('notifications/resources/list_changed');
   });
 
-  it('tells a stateless listener of what other processes do', async () => {
+  it('notifies a stateless listener of changes by other processes', async () => {
     const options = await fresh();
     const client = await connect(options, { version: statelessVersion });
     const notifications = { resourcesListChanged: true, resourceSubscriptions: ['notes://note_2'] };

@@ -18,11 +18,11 @@ describe('a query', () => {
     expect(wanted(text).map((phrase) => phrase.words)).toEqual(words);
   });
 
-  it('lets the last word go on, but not in quotes', () => {
+  it('treats the last word as a prefix, except in quotes', () => {
     expect(wanted('meet "the end"').map(({ open }) => open)).toEqual([true, false]);
   });
 
-  it('is cut to what is bearable', () => {
+  it('is limited in length and number of phrases', () => {
     expect(wanted('a '.repeat(10_000))).toHaveLength(32);
     expect(wanted('a-'.repeat(10_000))[0]?.words).toHaveLength(32);
     expect(parseQuery('a OR -b OR '.repeat(10_000)).alternatives).toHaveLength(32);
@@ -42,7 +42,7 @@ describe('a query', () => {
 });
 
 describe('a snippet', () => {
-  it('marks what was found, as it is written', () => {
+  it('marks the matches in their original spelling', () => {
     expect(snippet('Das Café,\n\n  heute', parseQuery('cafe'))).toBe('Das **Café**, heute');
     expect(snippet('meetings meet', parseQuery('meet'))).toBe('**meetings** **meet**');
     expect(snippet('meetings meet', parseQuery('"meet"'))).toBe('meetings **meet**');
@@ -50,14 +50,14 @@ describe('a snippet', () => {
     expect(snippet('pear or apple', parseQuery('apple OR pear -plum'))).toBe('**pear** or **apple**');
   });
 
-  it('shows the place where most of it is', () => {
+  it('shows the part with the most matches', () => {
     const text = `${filler}apple ${filler}apple and pear ${filler}`;
     const shown = snippet(text, parseQuery('apple pear'));
     expect(shown).toMatch(/^….*\*\*apple\*\* and \*\*pear\*\* lorem.*…$/);
     expect(shown.length).toBeLessThan(230);
   });
 
-  it('marks what a note contains where the words are not there', () => {
+  it('marks a substring if no word matches', () => {
     expect(snippet('We are overBudgeted', parseQuery('bUdget'))).toBe('We are over**Budget**ed');
     expect(snippet('p->q and q->r', parseQuery('->'))).toBe('p**->**q and q**->**r');
     expect(snippet('Plant roses, plant roots', parseQuery('lant ro'))).toBe('P**lant ro**ses, p**lant ro**ots');
@@ -69,12 +69,12 @@ describe('a snippet', () => {
     expect(snippet(`l${long}`, parseQuery(long))).toMatch(/^l\*\*orem-ipsum.*\*\*.*…$/);
   });
 
-  it('shows the beginning where only the title matched', () => {
+  it('shows the beginning if only the title matched', () => {
     expect(snippet('short', parseQuery('title'))).toBe('short');
     expect(snippet(filler, parseQuery('title'))).toMatch(/^lorem ipsum.*…$/);
   });
 
-  it('never cuts a character in two', () => {
+  it('never splits a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 150, maxLength: 400 }), fc.string(), (text, query) => {
         expect(snippet(text, parseQuery(query))).not.toMatch(/\p{Surrogate}/u);

@@ -9,7 +9,7 @@ import {
   type Server,
   ToolError,
 } from '@ccmcp/core';
-import { NotesError } from './notes-error.ts';
+import { NotesError } from './note.ts';
 import { anonymousOwner, ownerOf, principalOf } from './access.ts';
 import type { ChangeListener, NoteChange, NoteRepository } from './repository.ts';
 
@@ -18,12 +18,11 @@ const scheme = 'notes://';
 /** Opens the repository; called again after a failure. */
 export type Opener = (listener: ChangeListener) => Promise<NoteRepository>;
 
-/** The caller. */
-type Asker = Pick<Context, 'auth'>;
+type Caller = Pick<Context, 'auth'>;
 
 /** Whether callers share notes. */
 export interface Sharing {
-  /** All callers have the same notes, whoever they are. */
+  /** All callers share the same notes. */
   shared?: boolean | undefined;
 }
 
@@ -41,41 +40,30 @@ export class Store {
   }
 
   /** Runs a tool; errors become tool errors for the model. */
-  async forModel<T>(asker: Asker, work: (notes: NoteRepository) => Promise<T>): Promise<T> {
-    try {
-      return await work(await this.#notesOf(asker));
-    } catch (error) {
-      if (!(error instanceof NotesError)) throw error;
-      this.#report(error);
-      throw new ToolError(error.message);
-    }
+  forModel<T>(caller: Caller, work: (notes: NoteRepository) => Promise<T>): Promise<T> {
+    return this.#run(caller, work, ({ message }) => new ToolError(message));
   }
 
   /** Runs a resource or prompt; errors become protocol errors for the client. */
-  async forClient<T>(asker: Asker, work: (notes: NoteRepository) => Promise<T>): Promise<T> {
-    try {
-      return await work(await this.#notesOf(asker));
-    } catch (error) {
-      if (!(error instanceof NotesError)) throw error;
-      this.#report(error);
-      const code = error.problem === 'unavailable' ? ErrorCode.InternalError : ErrorCode.InvalidParams;
-      throw new ProtocolError(code, error.message);
-    }
+  forClient<T>(caller: Caller, work: (notes: NoteRepository) => Promise<T>): Promise<T> {
+    return this.#run(caller, work, ({ message, problem }) => {
+      return new ProtocolError(problem === 'unavailable' ? ErrorCode.InternalError : ErrorCode.InvalidParams, message);
+    });
   }
 
   /** Notifies the clients of a server of changes, also by other processes. */
-  announceTo(server: Server): void {
+  notifyClientsOf(server: Server): void {
     this.#server = server;
-    server.use(this.#keepUp);
+    server.use(this.#trackChanges);
   }
 
   async close(): Promise<void> {
     await (await this.#opening)?.close();
   }
 
-  readonly #keepUp: Middleware = (call, next) => {
+  readonly #trackChanges: Middleware = (call, next) => {
     this.#opened?.refresh();
-    if (wantsToHear(call)) this.#startHearing();
+    if (isSubscription(call)) this.#startListening();
     return call.method === 'resources/subscribe' && !this.#shared && call.auth !== undefined
       ? this.#subscribe(call, next)
       : next();
@@ -85,25 +73,20 @@ export class Store {
   async #subscribe(call: Operation, next: Next): Promise<Outcome> {
     const { uri } = call.params;
     const id = typeof uri === 'string' && uri.startsWith(scheme) ? uri.slice(scheme.length) : undefined;
-    const watchable = id === undefined || (await this.forClient(call, (notes) => notes.owns(id)));
-    if (!watchable) throw noSuchResource(String(uri));
+    const allowed = id === undefined || (await this.forClient(call, (notes) => notes.owns(id)));
+    if (!allowed) throw resourceNotFound(String(uri));
     return next();
   }
 
   /** Opens the repository, so that a subscriber gets changes before its first read. */
-  #startHearing(): void {
+  #startListening(): void {
     this.#notes()
       .then((notes) => notes.idsLike('note_1', 1))
       .catch((error: unknown) => this.#server?.reportError('The notes can not be watched', error));
   }
 
-  async #notesOf({ auth }: Asker): Promise<NoteRepository> {
-    const notes = await this.#notes();
-    return this.#shared || auth === undefined ? notes : notes.ownedBy(ownerOf(auth.principal));
-  }
-
   #notes(): Promise<NoteRepository> {
-    this.#opening ??= this.#open((changes) => this.#tell(changes)).then(
+    this.#opening ??= this.#open((changes) => this.#notifyOwners(changes)).then(
       (opened) => (this.#opened = opened),
       (error: unknown) => {
         this.#opening = undefined;
@@ -114,7 +97,7 @@ export class Store {
   }
 
   /** Notifies the owners only. */
-  #tell(changes: readonly NoteChange[]): void {
+  #notifyOwners(changes: readonly NoteChange[]): void {
     for (const { id, owner, listed } of changes) {
       if (this.#shared && owner !== anonymousOwner) continue;
       const to = this.#shared ? undefined : { principal: principalOf(owner) };
@@ -123,16 +106,27 @@ export class Store {
     }
   }
 
-  #report(error: NotesError): void {
-    if (error.problem === 'unavailable') this.#server?.reportError(error.message, error.cause ?? error);
+  async #run<T>(
+    { auth }: Caller,
+    work: (notes: NoteRepository) => Promise<T>,
+    convert: (error: NotesError) => Error,
+  ): Promise<T> {
+    try {
+      const notes = await this.#notes();
+      return await work(this.#shared || auth === undefined ? notes : notes.ownedBy(ownerOf(auth.principal)));
+    } catch (error) {
+      if (!(error instanceof NotesError)) throw error;
+      if (error.problem === 'unavailable') this.#server?.reportError(error.message, error.cause ?? error);
+      throw convert(error);
+    }
   }
 }
 
-function wantsToHear({ method }: Operation): boolean {
+function isSubscription({ method }: Operation): boolean {
   return method === 'resources/subscribe' || method === 'subscriptions/listen';
 }
 
-function noSuchResource(uri: string): ProtocolError {
+function resourceNotFound(uri: string): ProtocolError {
   const shown = uri.slice(0, 100);
   return new ProtocolError(ErrorCode.ResourceNotFound, `Resource not found: ${shown}`, { uri: shown });
 }

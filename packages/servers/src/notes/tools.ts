@@ -1,7 +1,5 @@
 import { type JsonSchema, type Tool, text, tool, type ToolResult } from '@ccmcp/core';
 import {
-  validateDraft,
-  validateKey,
   maxContentBytes,
   maxKey,
   maxTag,
@@ -9,27 +7,25 @@ import {
   maxTitle,
   type Note,
   noteNumber,
+  NotesError,
+  validateDraft,
+  validateKey,
 } from './note.ts';
-import { NotesError } from './notes-error.ts';
-import { parseQuery, snippet } from './search.ts';
+import { maxQuery, parseQuery, snippet } from './search.ts';
 import { readScopes, writeScopes } from './access.ts';
 import type { Store } from './store.ts';
-import { limits } from '../limits.ts';
 import { type AppView, appView } from '@ccmcp/core/apps';
 
 const id = { type: 'string', description: 'The id of a note, such as note_1' } as const;
 const title = { type: 'string', minLength: 1, maxLength: maxTitle, description: 'Note title' } as const;
-const content = {
-  type: 'string',
-  maxLength: maxContentBytes,
-  description: 'Note content',
-} as const;
+const content = { type: 'string', maxLength: maxContentBytes, description: 'Note content' } as const;
 const tags = {
   type: 'array',
   items: { type: 'string', maxLength: maxTag },
   maxItems: maxTags,
   description: 'Words to find the note by',
 } as const;
+const idInput = { type: 'object', properties: { id }, required: ['id'], additionalProperties: false } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 
 const facts = { id, title: { type: 'string' }, tags, created_at: time, updated_at: time } as const;
@@ -86,7 +82,7 @@ export function noteTools(store: Store): Tool[] {
     ({ idempotency_key: key, ...draft }, caller) =>
       store.forModel(caller, async (notes) => {
         const note = await notes.create(validateDraft({ tags: [], ...draft }), { key: validateKey(key) });
-        return done(`Created: ${note.id}`, note);
+        return changeResult(`Created: ${note.id}`, note);
       }),
   );
 
@@ -94,7 +90,7 @@ export function noteTools(store: Store): Tool[] {
     'get_note',
     {
       description: 'Read a whole note',
-      input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
+      input: idInput,
       output: noteSchema,
       scopes: readScopes,
       annotations: reads,
@@ -103,7 +99,7 @@ export function noteTools(store: Store): Tool[] {
     (args, caller) =>
       store.forModel(caller, async (notes) => {
         const note = await notes.get(args.id);
-        return { content: [text(`${headOf(note)}\n\n${note.content}`)], structuredContent: { ...note } };
+        return { content: [text(`${formatHead(note)}\n\n${note.content}`)], structuredContent: { ...note } };
       }),
   );
 
@@ -132,8 +128,8 @@ export function noteTools(store: Store): Tool[] {
     },
     ({ id: noteId, expected_updated_at: expected, ...changes }, caller) =>
       store.forModel(caller, async (notes) => {
-        const note = await notes.update(noteId, validateDraft(changes), { expected: instant(expected) });
-        return done(`Updated: ${note.id} (updated_at ${note.updated_at})`, note);
+        const note = await notes.update(noteId, validateDraft(changes), { expected: normalizeTime(expected) });
+        return changeResult(`Updated: ${note.id} (updated_at ${note.updated_at})`, note);
       }),
   );
 
@@ -141,7 +137,7 @@ export function noteTools(store: Store): Tool[] {
     'delete_note',
     {
       description: 'Put a note into the trash; restore_note brings it back',
-      input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
+      input: idInput,
       output: factsSchema,
       scopes: writeScopes,
       annotations: { ...writes, destructiveHint: true, idempotentHint: false },
@@ -149,7 +145,7 @@ export function noteTools(store: Store): Tool[] {
     (args, caller) =>
       store.forModel(caller, async (notes) => {
         const note = await notes.remove(args.id);
-        return done(`Deleted: ${note.id} (restore_note brings it back)`, note);
+        return changeResult(`Deleted: ${note.id} (restore_note brings it back)`, note);
       }),
   );
 
@@ -157,7 +153,7 @@ export function noteTools(store: Store): Tool[] {
     'restore_note',
     {
       description: 'Take a note out of the trash',
-      input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
+      input: idInput,
       output: factsSchema,
       scopes: writeScopes,
       annotations: { ...writes, destructiveHint: false, idempotentHint: true },
@@ -165,7 +161,7 @@ export function noteTools(store: Store): Tool[] {
     (args, caller) =>
       store.forModel(caller, async (notes) => {
         const note = await notes.restore(args.id);
-        return done(`Restored: ${note.id}`, note);
+        return changeResult(`Restored: ${note.id}`, note);
       }),
   );
 
@@ -179,8 +175,8 @@ export function noteTools(store: Store): Tool[] {
       input: {
         type: 'object',
         properties: {
-          query: { type: 'string', maxLength: limits.notes.query.value, description: 'What to look for' },
-          limit: { type: 'integer', minimum: 1, maximum: limits.notes.found.value, default: 10 },
+          query: { type: 'string', maxLength: maxQuery, description: 'What to look for' },
+          limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
           cursor: { type: 'string', description: 'next_cursor of the page before' },
         },
         required: ['query'],
@@ -194,14 +190,14 @@ export function noteTools(store: Store): Tool[] {
     ({ query, limit = 10, cursor }, caller) =>
       store.forModel(caller, async (repository) => {
         const search = parseQuery(query);
-        const offset = place(cursor);
+        const offset = parseOffset(cursor);
         const found = await repository.search(search, { limit: limit + 1, offset });
         const notes = found
           .slice(0, limit)
           .map((note) => ({ ...factsOf(note), snippet: snippet(note.content, search) }));
         const lines = notes.map((note) => `${note.id}: ${note.title}\n  ${note.snippet}`);
         const next = found.length > limit ? String(offset + limit) : undefined;
-        return page(lines, notes, next, 'No note was found');
+        return pageResult(lines, notes, next, 'No note was found');
       }),
   );
 
@@ -213,7 +209,7 @@ export function noteTools(store: Store): Tool[] {
         type: 'object',
         properties: {
           tag: { type: 'string', maxLength: maxTag, description: 'Only notes with this tag' },
-          limit: { type: 'integer', minimum: 1, maximum: limits.notes.listed.value, default: 50 },
+          limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
           cursor: { type: 'string', description: 'next_cursor of the page before' },
         },
         additionalProperties: false,
@@ -225,11 +221,11 @@ export function noteTools(store: Store): Tool[] {
     },
     ({ tag, limit = 50, cursor }, caller) =>
       store.forModel(caller, async (repository) => {
-        if (cursor !== undefined && noteNumber(cursor) === 0) throw badCursor();
+        if (cursor !== undefined && noteNumber(cursor) === 0) throw invalidCursor();
         const found = await repository.list({ tag, order: 'newest first', from: cursor, limit: limit + 1 });
         const notes = found.slice(0, limit);
         const lines = notes.map((note) => `${note.id}: ${note.title}${note.tags.map((each) => ` #${each}`).join('')}`);
-        return page(lines, notes, found.length > limit ? notes.at(-1)?.id : undefined, 'No notes');
+        return pageResult(lines, notes, found.length > limit ? notes.at(-1)?.id : undefined, 'No notes');
       }),
   );
 
@@ -241,36 +237,36 @@ function factsOf({ id, title, tags, created_at, updated_at }: Note): Omit<Note, 
 }
 
 /** Omits the content, which the caller has. */
-function done(message: string, note: Note): ToolResult {
+function changeResult(message: string, note: Note): ToolResult {
   return { content: [text(message)], structuredContent: { ...factsOf(note) } };
 }
 
-function page(lines: string[], notes: object[], next: string | undefined, none: string): ToolResult {
+function pageResult(lines: string[], notes: object[], next: string | undefined, none: string): ToolResult {
   const more = next === undefined ? [] : [`More with cursor "${next}"`];
-  const told = lines.length === 0 ? none : [...lines, ...more].join('\n');
+  const summary = lines.length === 0 ? none : [...lines, ...more].join('\n');
   return {
-    content: [text(told)],
+    content: [text(summary)],
     structuredContent: { notes, ...(next !== undefined && { next_cursor: next }) },
   };
 }
 
-function headOf({ id, title, tags, created_at, updated_at }: Note): string {
+function formatHead({ id, title, tags, created_at, updated_at }: Note): string {
   const tagged = tags.length === 0 ? '' : `\nTags: ${tags.join(', ')}`;
   return `${title}\nId: ${id}${tagged}\nCreated: ${created_at}\nUpdated: ${updated_at}`;
 }
 
-function place(cursor: string | undefined): number {
+function parseOffset(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
-  if (!/^\d{1,9}$/.test(cursor)) throw badCursor();
+  if (!/^\d{1,9}$/.test(cursor)) throw invalidCursor();
   return Number(cursor);
 }
 
-function badCursor(): NotesError {
+function invalidCursor(): NotesError {
   return new NotesError('invalid', 'The cursor is not one of ours: use next_cursor of the page before as it is');
 }
 
 /** Normalizes a time. */
-function instant(time: string | undefined): string | undefined {
+function normalizeTime(time: string | undefined): string | undefined {
   if (time === undefined) return undefined;
   const milliseconds = Date.parse(time);
   if (Number.isNaN(milliseconds))

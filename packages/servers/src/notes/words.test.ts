@@ -22,11 +22,11 @@ describe('the words of a text', () => {
     expect(foldedWords(text)).toEqual(words);
   });
 
-  it('are cut where they are no words at all', () => {
+  it('are truncated if they are too long', () => {
     expect(foldedWords('x'.repeat(1_000_000))).toEqual(['x'.repeat(64)]);
   });
 
-  it('stand where they are said to, and hold nothing that a query language knows', () => {
+  it('have correct positions and contain no query syntax', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         let last = 0;
@@ -41,7 +41,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are the same however they are written', () => {
+  it('are folded to the same form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(foldedWords(text.normalize('NFD'))).toEqual(foldedWords(text.normalize('NFC')));

@@ -156,7 +156,7 @@ describe('an argument that is elsewhere', () => {
     ['text=a@here.txt', { text: 'a@here.txt' }],
     ['text=--', { text: '--' }],
     ['text:="-"', { text: '-' }],
-  ])('is told from a text that looks like it: %s', async (word, expected) => {
+  ])('is distinguished from text that looks like it: %s', async (word, expected) => {
     expect(await parseToolArguments(wanting, [word], world('unread', 'unread'))).toEqual(expected);
   });
 
@@ -164,9 +164,9 @@ describe('an argument that is elsewhere', () => {
     [['text=@here.txt'], bytes, '"text" must be text, and what is given for it is not'],
     [['count=@here.txt'], 'many', '"count" must be a number: many'],
     [['@here.txt'], '[1]', 'The arguments must be a JSON object'],
-  ])('is refused where it does not fit: %j', async (words, content, message) => {
-    const refused = parseToolArguments(wanting, words, world(content));
-    await expect(refused).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
+  ])('is rejected where it does not fit: %j', async (words, content, message) => {
+    const rejected = parseToolArguments(wanting, words, world(content));
+    await expect(rejected).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
   });
 });
 

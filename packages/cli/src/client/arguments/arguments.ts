@@ -1,19 +1,19 @@
-import { limits } from '@ccmcp/core';
 import { safeJson } from '../../terminal/print.ts';
 import { Failure } from '../../command/failure.ts';
 import { decodeData, type DataSource } from './data-source.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema } from '../describe/schema.ts';
 import { toolSignature } from '../describe/signature.ts';
 import { didYouMean } from '../../command/suggest.ts';
-import { isDeeper } from '../../install/config-file/syntax.ts';
+import { isDeeper } from '../../config/file/syntax.ts';
 
-const maxDepth = limits.command.argumentDepth.value;
+/** Levels of an argument that is given as JSON. */
+const maxDepth = 1000;
 
 /** Words such as `name=Ada` and `tags:=["a"]`, by name, in the order they were given. */
 export interface Pair {
   name: string;
   value: string;
-  /** `json` for `:=`, where the value is written as JSON whatever the schema says. */
+  /** `json` for `:=`, whose value is JSON regardless of the schema. */
   kind: 'text' | 'json';
 }
 

@@ -7,9 +7,9 @@ import { processDataSource } from './data-source.ts';
 const { signal } = new AbortController();
 
 describe('data that an argument names', () => {
-  it('is what stands in a file, to the byte', async () => {
+  it('is the content of a file, byte for byte', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-data-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
     writeFileSync(join(folder, 'x'), Uint8Array.of(0, 255, 10));
     const data = processDataSource({ inShell: false, signal });
     expect([...(await data.file(join(folder, 'x')))]).toEqual([0, 255, 10]);

@@ -10,8 +10,8 @@ export interface DataSource {
   stdin(): Promise<Buffer>;
 }
 
-/** More than any server takes. */
-const mostBytes = 256 * 1024 * 1024;
+/** The maximum size of an argument. */
+const maxBytes = 256 * 1024 * 1024;
 
 /** The files and the standard input of this process. */
 export function processDataSource({ inShell, signal }: { inShell: boolean; signal: AbortSignal }): DataSource {
@@ -54,7 +54,7 @@ async function readAll(
     for await (const chunk of stream) {
       chunks.push(Buffer.from(chunk));
       length += chunk.length;
-      if (length > mostBytes) throw new Failure('usage', `${what} is longer than ${mostBytes} bytes`);
+      if (length > maxBytes) throw new Failure('usage', `${what} is longer than ${maxBytes} bytes`);
     }
   } finally {
     signal.removeEventListener('abort', end);
@@ -63,8 +63,8 @@ async function readAll(
 }
 
 /**
- * Bytes as the text that a schema wants: encoded where it says so, else as they are. What is no text is encoded where the
- * schema says so in words, and refused otherwise.
+ * Decodes bytes for a schema: as base64 where it has `contentEncoding`, else as UTF-8. Bytes that are not UTF-8 become base64 where
+ * the description mentions it, and are rejected otherwise.
  */
 export function decodeData(data: Buffer, schema: Schema, name: string): string {
   const { contentEncoding, format, title, description } = schema;

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseToolArguments } from './arguments.ts';
 import { exampleMember } from './example-value.ts';
 import type { DataSource } from './data-source.ts';
-import { selfCommand } from '../../util/self-command.ts';
+import { selfCommand } from '../../system/self-command.ts';
 import { safeJson } from '../../terminal/print.ts';
 import { propertiesOf, requiredOf, resolveRef, toSchema } from '../describe/schema.ts';
-import { quoteWord } from '../../util/shell-words.ts';
+import { quoteWord } from '../../system/shell-words.ts';
 
 /** The target as typed: a word, or a command after `--`. */
 export interface TypedTarget {

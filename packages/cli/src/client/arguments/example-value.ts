@@ -1,8 +1,8 @@
 import { patternExample } from './pattern-example.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema, toSchema } from '../describe/schema.ts';
 
-const deepest = 6;
-const longest = 10_000;
+const maxDepth = 6;
+const maxTextLength = 10_000;
 
 /** A value that fits a schema: one that the schema names where it does. Undefined where none could be made. */
 function exampleValue(given: Schema, root: Schema, depth = 0): unknown {
@@ -10,7 +10,7 @@ function exampleValue(given: Schema, root: Schema, depth = 0): unknown {
   const { examples, example, default: usual, const: only, enum: values } = schema;
   const named = [only, ...(Array.isArray(examples) ? examples : []), example, usual];
   const known = [...named, ...(Array.isArray(values) ? values : [])].find((value) => value !== undefined);
-  if (known !== undefined || depth > deepest) return known;
+  if (known !== undefined || depth > maxDepth) return known;
   if (Array.isArray(schema.allOf)) return mergedExample(schema, root, depth);
   const [first = schema, ...others] = alternativesOf(schema);
   if (others.length === 0) return typedExample(first, root, depth);
@@ -152,7 +152,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 function textExample({ format, pattern, minLength, maxLength, contentEncoding }: Schema): string | undefined {
-  const least = typeof minLength === 'number' ? Math.min(minLength, longest) : 0;
+  const least = typeof minLength === 'number' ? Math.min(minLength, maxTextLength) : 0;
   const most = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
   const named = typeof format === 'string' ? formats[format] : undefined;
   if (named !== undefined && named.length >= least && named.length <= most) return named;

@@ -1,41 +1,41 @@
-/** A text that a regular expression matches; undefined where it has something that is not understood here. */
+/** Generates a text that a regular expression matches; undefined for unsupported syntax. */
 export function patternExample(pattern: string, least = 0): string | undefined {
   for (const repeats of [1, Math.min(least, 1000)]) {
     try {
-      const made = new Reader(pattern, repeats).whole();
+      const made = new Reader(pattern, repeats).generate();
       if (made.length >= least || repeats >= least) return made;
     } catch (error) {
-      if (error instanceof NotUnderstood) return undefined;
+      if (error instanceof UnsupportedPatternError) return undefined;
       throw error;
     }
   }
   return undefined;
 }
 
-class NotUnderstood extends Error {}
+class UnsupportedPatternError extends Error {}
 
-const longest = 1000;
-const deepest = 50;
+const maxLength = 1000;
+const maxDepth = 50;
 
 /**
- * Reads a pattern and writes what it matches, always the first alternative and as few repetitions as will do. The pattern is a
- * stranger's and never run: some take for ever.
+ * Generates a text that a pattern matches: the first alternative, with as few repetitions as possible. The pattern is untrusted
+ * and never executed: it might backtrack without end.
  */
 class Reader {
   readonly #pattern: string;
-  /** How often something is repeated that may be repeated without end. */
+  /** The repetitions of an unbounded quantifier. */
   readonly #repeats: number;
   #at = 0;
   #depth = 0;
 
   constructor(pattern: string, repeats: number) {
-    this.#pattern = pattern.slice(0, longest);
+    this.#pattern = pattern.slice(0, maxLength);
     this.#repeats = repeats;
   }
 
-  whole(): string {
+  generate(): string {
     const text = this.#alternatives();
-    if (this.#at < this.#pattern.length) throw new NotUnderstood();
+    if (this.#at < this.#pattern.length) throw new UnsupportedPatternError();
     return text;
   }
 
@@ -50,7 +50,7 @@ class Reader {
     while (this.#at < this.#pattern.length && !'|)'.includes(this.#peek())) {
       const piece = this.#piece();
       text += piece.repeat(this.#count());
-      if (text.length > longest) throw new NotUnderstood();
+      if (text.length > maxLength) throw new UnsupportedPatternError();
     }
     return text;
   }
@@ -68,40 +68,40 @@ class Reader {
       case '.':
         return 'a';
       case '\\':
-        return this.#escaped();
+        return this.#parseEscape();
       case '*':
       case '+':
       case '?':
       case '{':
-        throw new NotUnderstood();
+        throw new UnsupportedPatternError();
       default:
         return character;
     }
   }
 
-  /** The edges of a text can't be in the middle of one. */
+  /** Anchors are supported at the start and end only. */
   #edge(character: '^' | '$'): string {
     const isThere = character === '^' ? /^[(^]*\^$/ : /^[)$]*$/;
     const around = character === '^' ? this.#pattern.slice(0, this.#at) : this.#pattern.slice(this.#at);
-    if (!isThere.test(around)) throw new NotUnderstood();
+    if (!isThere.test(around)) throw new UnsupportedPatternError();
     return '';
   }
 
   #group(): string {
-    if (this.#take('?') && !this.#take(':')) throw new NotUnderstood();
+    if (this.#take('?') && !this.#take(':')) throw new UnsupportedPatternError();
     this.#depth += 1;
-    if (this.#depth > deepest) throw new NotUnderstood();
+    if (this.#depth > maxDepth) throw new UnsupportedPatternError();
     const text = this.#alternatives();
     this.#depth -= 1;
-    if (!this.#take(')')) throw new NotUnderstood();
+    if (!this.#take(')')) throw new UnsupportedPatternError();
     return text;
   }
 
-  #escaped(): string {
+  #parseEscape(): string {
     const character = this.#next();
     const known = classes[character];
     if (known !== undefined) return known;
-    if (/[A-Za-z0-9]/.test(character) || character === '') throw new NotUnderstood();
+    if (/[A-Za-z0-9]/.test(character) || character === '') throw new UnsupportedPatternError();
     return character;
   }
 
@@ -113,18 +113,19 @@ class Reader {
       const character = this.#next();
       // The complement of these classes is not supported.
       if (character === '' || (excludes && character === '\\' && 'wWDS'.includes(this.#peek())))
-        throw new NotUnderstood();
-      members.push(character === '\\' ? this.#escaped() : character);
+        throw new UnsupportedPatternError();
+      members.push(character === '\\' ? this.#parseEscape() : character);
       // A range counts as its beginning.
       if (this.#peek() === '-' && this.#pattern[this.#at + 1] !== ']') {
-        if (excludes) throw new NotUnderstood();
+        if (excludes) throw new UnsupportedPatternError();
         this.#next();
         if (this.#next() === '\\') this.#next();
       }
     }
     const letters = members.find((member) => /[A-Za-z]/.test(member));
     const [first = ''] = excludes ? ['a', '0', ' '].filter((each) => !members.includes(each)) : [letters ?? members[0]];
-    if (first === '' || (excludes && members.some((member) => member.length !== 1))) throw new NotUnderstood();
+    if (first === '' || (excludes && members.some((member) => member.length !== 1)))
+      throw new UnsupportedPatternError();
     return first;
   }
 
@@ -136,7 +137,7 @@ class Reader {
     if (found.startsWith('*')) return this.#repeats > 1 ? this.#repeats : 0;
     if (found.startsWith('+')) return this.#repeats;
     const count = Math.max(Number(least), comma === ',' && most === '' ? this.#repeats : 0);
-    if (count > longest) throw new NotUnderstood();
+    if (count > maxLength) throw new UnsupportedPatternError();
     return comma === ',' && most !== '' ? Math.max(count, Math.min(Number(most), this.#repeats)) : count;
   }
 

@@ -1,12 +1,11 @@
 import type { Client, Progress } from '@ccmcp/core/client';
 import type { RemoteTask } from '@ccmcp/core/tasks';
 import { parseToolArguments } from '../arguments/arguments.ts';
-import { showResult } from '../describe/call-result.ts';
+import { showResult } from '../describe/result.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { isAsciiTerminal, progressBar } from '../../terminal/progress-bar.ts';
-import { requestLogLevel } from '../connection/server-log.ts';
-import { missingName, unknownName } from '../describe/unknown-name.ts';
+import { requestLogLevel } from '../connection/open-client.ts';
+import { missingName, unknownName } from '../describe/server-lists.ts';
 
 /** Calls a tool and shows its result, with progress and the server's log meanwhile. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
@@ -39,7 +38,7 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   await showResult(context, name, await waitForTask(context, task, { cancels: true }));
 }
 
-/** Whether the call may go on at the server. In the older form that is up to this side, which wants it only where it must. */
+/** Whether the call may become a task. In the handshake era the client decides, and asks for one only if the tool requires it. */
 function mayBeTask(client: Client, tool: object): boolean {
   if (client.era === 'stateless') return client.supports('io.modelcontextprotocol/tasks');
   const { execution } = tool as { execution?: { taskSupport?: unknown } };
@@ -73,4 +72,30 @@ async function findTool(client: Client, name: string) {
   if (tool !== undefined) return tool;
   const names = tools.map((candidate) => candidate.name);
   throw unknownName('tool', name, names);
+}
+
+/** The width of the progress bar. */
+const barWidth = 20;
+
+/** Formats progress as one line of text. */
+export function formatProgress({ progress, total, message }: Progress): string {
+  const far = total === undefined || total <= 0 ? String(progress) : `${Math.round((100 * progress) / total)}%`;
+  return message === undefined ? far : `${far} ${message}`;
+}
+
+/** Formats progress with a bar, if the total is known. */
+export function progressBar(given: Progress, { isPlain }: { isPlain: boolean }): string {
+  const { progress, total } = given;
+  const part = total === undefined || total <= 0 ? Number.NaN : progress / total;
+  if (!Number.isFinite(part)) return formatProgress(given);
+  const full = Math.round(Math.min(1, Math.max(0, part)) * barWidth);
+  const [done, left] = isPlain ? ['#', '-'] : ['█', '░'];
+  return `${done.repeat(full)}${left.repeat(barWidth - full)} ${formatProgress(given)}`;
+}
+
+/** Whether the terminal supports ASCII only. */
+export function isAsciiTerminal(env: Readonly<Record<string, string | undefined>>, platform: string): boolean {
+  if (platform === 'win32') return env.WT_SESSION === undefined && env.TERM_PROGRAM === undefined;
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
+  return platform !== 'darwin' && !/utf-?8/i.test(locale);
 }

@@ -2,11 +2,10 @@ import type { Client } from '@ccmcp/core/client';
 import { parseTextArguments } from '../arguments/arguments.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { fetchLists } from '../describe/server-lists.ts';
+import { fetchLists, unknownName } from '../describe/server-lists.ts';
 import { toOneLine } from '../../terminal/print.ts';
 import { promptSignature } from '../describe/signature.ts';
 import { didYouMean } from '../../command/suggest.ts';
-import { unknownName } from '../describe/unknown-name.ts';
 
 /** Shows the completions of a prompt argument or a template variable. */
 export async function run({ client, output, data, signal }: Context, words: readonly string[]): Promise<void> {
@@ -30,7 +29,7 @@ export async function run({ client, output, data, signal }: Context, words: read
   output.value(completion, () => completion.values.map(toOneLine).join('\n'));
 }
 
-/** Servers answer in many ways where there is no such prompt; some with nothing. */
+/** Checks that the prompt exists: servers answer differently to unknown ones, some with an empty list. */
 async function requirePrompt(client: Client, what: string, argument: string): Promise<void> {
   const { prompts = [], failed } = await fetchLists(client, ['prompts']);
   if (failed.prompts !== undefined) return;

@@ -1,18 +1,17 @@
-import type { Client } from '@ccmcp/core/client';
+import { type Client, textTokens, tokenEstimate, toolTokens } from '@ccmcp/core/client';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { styleListLine } from '../../terminal/line-styles.ts';
+import { styleListLine } from '../../terminal/wrap.ts';
 import { toOneLine } from '../../terminal/print.ts';
 import { type ListName, listNames, type ServerLists, fetchLists, listError } from '../describe/server-lists.ts';
 import { show } from './show.ts';
 import { promptSignature, toolSignature } from '../describe/signature.ts';
-import { textTokens, tokenEstimate, toolTokens } from '@ccmcp/core/client';
 
 const titles = { tools: 'Tools', resources: 'Resources', templates: 'Resource templates', prompts: 'Prompts' } as const;
 
-const mostInstructions = 4000;
+const maxInstructions = 4000;
 
-/** Shows what a server offers: tools and prompts as signatures, resources by address; one tool whole, by its name. */
+/** Lists what a server offers: tools and prompts as signatures, resources by URI. With a name, shows one tool. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
   const { client, output, options, terminal } = context;
   const wanted = words.length === 0 ? listNames : listNames.filter((name) => words.includes(name));
@@ -72,7 +71,7 @@ function heading({ serverInfo: server, protocolVersion, era, instructions = '' }
   const name = toOneLine(server?.title ?? server?.name ?? 'A server without a name');
   const first = `${`${name} ${toOneLine(server?.version ?? '')}`.trimEnd()}, protocol ${protocolVersion} (${era})`;
   if (instructions.trim() === '') return [first];
-  const shown = instructions.trim().slice(0, mostInstructions);
+  const shown = instructions.trim().slice(0, maxInstructions);
   const rest = instructions.trim().length - shown.length;
   const cut = rest > 0 ? [`  … and ${rest} characters more, which --json shows`] : [];
   return [first, '', 'Instructions', ...shown.split('\n').map((line) => `  ${line}`.trimEnd()), ...cut];

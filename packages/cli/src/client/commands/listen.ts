@@ -4,8 +4,8 @@ import { Failure } from '../../command/failure.ts';
 import { toOneLine } from '../../terminal/print.ts';
 import { host } from '../../host.ts';
 
-/** A longer one would end at once. */
-const longestTimer = 2 ** 31 - 1;
+/** The longest delay of `setTimeout`; a longer one fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Shows changes as they happen, one per line, until it is interrupted or has shown enough of them. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
@@ -31,12 +31,12 @@ export async function run(context: Context, words: readonly string[]): Promise<v
   }
 }
 
-/** Becomes true after some time; never where that is without end. */
+/** Resolves after a time; never for an infinite one. */
 function timer(ms: number): { over: Promise<true>; stop(): void } {
   let stop = (): void => {};
   const over = new Promise<true>((resolve) => {
     if (!Number.isFinite(ms)) return;
-    const timeout = setTimeout(() => resolve(true), Math.min(ms, longestTimer));
+    const timeout = setTimeout(() => resolve(true), Math.min(ms, maxTimerMs));
     stop = () => clearTimeout(timeout);
   });
   return { over, stop: () => stop() };

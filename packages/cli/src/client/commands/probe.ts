@@ -1,18 +1,17 @@
-import type { ProbeStep, ProbeTarget, ProbeWords, ProblemKind } from '@ccmcp/inspector/probe';
+import type { ProbeStep, ProbeTarget, ProbeTexts, ProblemKind } from '@ccmcp/inspector/probe';
 import { print } from '../../terminal/print.ts';
-import { toFailure } from '../connection/to-failure.ts';
+import { toFailure, credentialsHint } from '../connection/to-failure.ts';
 import { exitCodes, Failure, type FailureKind } from '../../command/failure.ts';
 import { type Opening, openClient } from '../connection/open-client.ts';
 import type { TargetCall } from '../context.ts';
 import type { ClientOptions } from '../options.ts';
 import type { Output } from '../../terminal/output.ts';
 import type { Target } from '../connection/target.ts';
-import { credentialsHint } from '../connection/credentials-hint.ts';
-import { userStack } from '../../util/user-frames.ts';
+import { userStack } from '../../system/user-frames.ts';
 
 /** A probe never asks the user. */
-const nobody: Opening['terminal'] = {
-  open: () => Promise.reject(new Failure('unexpected', 'A probe asks nobody')),
+const noTerminal: Opening['terminal'] = {
+  open: () => Promise.reject(new Failure('unexpected', 'A probe asks no questions')),
   use: () => {},
   suspend: (use) => use(),
   close: () => {},
@@ -50,21 +49,22 @@ export const problemKinds: Readonly<Record<ProblemKind, FailureKind | 'done'>> =
 export async function probe({ target, options, output, signal }: TargetCall): Promise<number> {
   // The server's log is noise here.
   const quiet: Output = options.verbose ? output : { ...output, note: () => {} };
-  const opening: Opening = { target, options, output: quiet, terminal: nobody, signal, isProbe: true };
+  const opening: Opening = { target, options, output: quiet, terminal: noTerminal, signal, isProbe: true };
   const { probe: examine } = await import('@ccmcp/inspector/probe');
-  const { steps, speaks, problem } = await examine(examined(target, options, quiet), {
+  const { steps, speaks, problem } = await examine(toProbeTarget(target, options, quiet), {
     era: options.era,
     timeoutMs: options.timeoutMs,
     signal,
-    words,
+    texts,
     found: (step) => {
       if (!options.json) show(step);
     },
     open: ({ headers, era, timeoutMs }) => openClient({ ...opening, options: { ...options, headers, era, timeoutMs } }),
   });
-  const told = problem && { kind: problem.kind, message: problem.message, advice: problem.advice };
-  output.value({ target: target.label, steps, ...(speaks && { speaks }), ...(told && { problem: told }) }, () =>
-    told === undefined ? 'Nothing is wrong.' : explanation(told, steps),
+  const reported = problem && { kind: problem.kind, message: problem.message, advice: problem.advice };
+  output.value(
+    { target: target.label, steps, ...(speaks && { speaks }), ...(reported && { problem: reported }) },
+    () => (reported === undefined ? 'Nothing is wrong.' : explanation(reported, steps)),
   );
   return exitCodes[problem === undefined ? 'done' : problemKinds[problem.kind]].code;
 }
@@ -79,10 +79,10 @@ function explanation({ message, advice }: { message: string; advice: string }, s
   return steps.some(({ says }) => says === message) ? `\n${advice}` : `\n${message}.\n${advice}`;
 }
 
-function examined(target: Target, { headers, env, framing }: ClientOptions, output: Output): ProbeTarget {
+function toProbeTarget(target: Target, { headers, env, framing }: ClientOptions, output: Output): ProbeTarget {
   if (target.kind === 'url') {
     const { url } = target;
-    const auth = async () => (await import('../connection/sign-in.ts')).signIn({ output, url, attended: false });
+    const auth = async () => (await import('../sign-in/sign-in.ts')).signIn({ output, url, attended: false });
     return { kind: 'url', url: url.href, headers, auth };
   }
   const { command, args, cwd } = target;
@@ -97,24 +97,24 @@ function examined(target: Target, { headers, env, framing }: ClientOptions, outp
 }
 
 /** In the terms of the command line. */
-const words: ProbeWords = {
-  refused(refusal, sent) {
-    const { message, hint } = credentialsHint(refusal, { sent });
+const texts: ProbeTexts = {
+  explainRejection(rejection, sent) {
+    const { message, hint } = credentialsHint(rejection, { sent });
     return { message, advice: hint };
   },
-  failed(error) {
+  explainFailure(error) {
     const { message, hint } = toFailure(error);
     // Advice to run "ccmcp probe" would be circular.
     const sendsHere = hint?.includes('ccmcp probe') === true;
     return { message, advice: hint === undefined || sendsHere ? 'See the messages with --verbose.' : hint };
   },
-  lastWords,
+  stderrTail,
   signIn: ({ href }) => `Sign in with "ccmcp login ${href}", or give a token with --token-env NAME.`,
   login: ({ href }) => `ccmcp login ${href}`,
 };
 
 /** The last lines of stderr; of a stack trace, the error and the user's frames. */
-function lastWords(stderr: string): string {
+function stderrTail(stderr: string): string {
   const [, thrown] = /^((?:[\w.]*Error|Uncaught)\b.*(?:\n.*)*?(?:\n\s+at .*)+)/m.exec(stderr) ?? [];
   if (thrown === undefined) return stderr.trim().split('\n').slice(-5).join('\n');
   const { message, frames } = userStack(thrown);

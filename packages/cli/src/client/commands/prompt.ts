@@ -1,9 +1,9 @@
 import { parseTextArguments } from '../arguments/arguments.ts';
 import type { Context } from '../context.ts';
-import { contentParts } from '../../terminal/content.ts';
+import { contentParts } from '../describe/result.ts';
 import { Failure } from '../../command/failure.ts';
 import { promptSignature } from '../describe/signature.ts';
-import { missingName, unknownName } from '../describe/unknown-name.ts';
+import { missingName, unknownName } from '../describe/server-lists.ts';
 
 /** Gets a prompt and shows its messages. */
 export async function run({ client, output, options, data, signal }: Context, words: readonly string[]): Promise<void> {
@@ -27,7 +27,7 @@ export async function run({ client, output, options, data, signal }: Context, wo
   }
   const result = await client.getPrompt(name, args, { signal });
   const { out: folder } = options;
-  const saved = (await import('../../terminal/save-files.ts')).saveContent(
+  const saved = (await import('../describe/save-files.ts')).saveContent(
     result.messages.map(({ content }) => content),
     { folder, name },
   );

@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import { ErrorCode, ProtocolError, type ResourceContents } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
 import type { Context } from '../context.ts';
-import { contentsPart } from '../../terminal/content.ts';
+import { contentsPart } from '../describe/result.ts';
 import { Failure } from '../../command/failure.ts';
 import { fetchLists } from '../describe/server-lists.ts';
 import { didYouMean } from '../../command/suggest.ts';
@@ -25,16 +25,16 @@ export async function run(
   const saved =
     options.out === undefined
       ? undefined
-      : (await import('../../terminal/save-files.ts')).saveContents(contents, options.out);
+      : (await import('../describe/save-files.ts')).saveContents(contents, options.out);
   const isAlone = saved === undefined && !options.json && !inShell && contents.length === 1;
-  if (isAlone && only !== undefined && goesOutAsItIs(only)) {
+  if (isAlone && only !== undefined && isWrittenRaw(only)) {
     output.bytes(isBytes(only) ? Buffer.from(only.blob, 'base64') : Buffer.from(only.text));
   } else {
     await output.parts(result, () => contents.map((each) => contentsPart(each, saved)));
   }
 }
 
-function goesOutAsItIs(contents: ResourceContents): boolean {
+function isWrittenRaw(contents: ResourceContents): boolean {
   return isBytes(contents) ? !host.stdout.isTTY : fstatSync(host.stdout.fd).isFile();
 }
 
@@ -42,7 +42,7 @@ function isBytes(contents: ResourceContents): contents is ResourceContents & { b
   return 'blob' in contents;
 }
 
-/** Servers say in two ways that there is no such resource. */
+/** The two error codes of servers for an unknown resource. */
 const absent = new Set<number>([ErrorCode.InvalidParams, ErrorCode.ResourceNotFound]);
 
 async function explain(client: Client, uri: string, error: unknown): Promise<never> {

@@ -1,14 +1,20 @@
+import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 import type { Context } from '../context.ts';
 import { commandLine, exampleCall } from '../arguments/example-call.ts';
 import { Failure } from '../../command/failure.ts';
-import { stylePageLine } from '../../terminal/line-styles.ts';
-import { listNames, type ServerLists, fetchLists } from '../describe/server-lists.ts';
+import { stylePageLine } from '../../terminal/wrap.ts';
+import {
+  listNames,
+  type ServerLists,
+  fetchLists,
+  missingName,
+  unknownName,
+  listNamesText,
+} from '../describe/server-lists.ts';
 import { didYouMean } from '../../command/suggest.ts';
-import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 import { promptPage, toolPage } from '../describe/tool-page.ts';
-import { missingName, unknownName, listNamesText } from '../describe/unknown-name.ts';
 
-/** Shows one tool whole, or one prompt. */
+/** Shows one tool or prompt with all details. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
   const [name, more] = words;
   if (name === undefined) {

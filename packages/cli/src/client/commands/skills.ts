@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { type FileVerdict, type RemoteSkills, type Skill, SkillError, skillsOf } from '@ccmcp/core/skills';
 import { toOneLine } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { contentsPart } from '../../terminal/content.ts';
+import { contentsPart } from '../describe/result.ts';
 import { Failure } from '../../command/failure.ts';
-import { stylePageLine } from '../../terminal/line-styles.ts';
-import { unknownName } from '../describe/unknown-name.ts';
+import { stylePageLine } from '../../terminal/wrap.ts';
+import { unknownName } from '../describe/server-lists.ts';
 import { host } from '../../host.ts';
 
 /** Lists the skills of a server, shows one or a file of it, or verifies all files. */
@@ -17,14 +17,14 @@ export async function run(context: Context, words: readonly string[]): Promise<v
     throw new Failure('unknown-name', 'This server has no skills: it does not declare the extension');
   }
   const remote = skillsOf(client);
-  const { skills, refused } = await remote.list({ signal });
+  const { skills, rejected } = await remote.list({ signal });
   if (options.verify) {
     if (file !== undefined) throw new Failure('usage', '--verify checks all files of a skill: leave the file out');
-    if (name === undefined) return verify(context, remote, skills, refused);
-    return verify(context, remote, [await findSkill(name, { remote, skills, refused, signal })], []);
+    if (name === undefined) return verify(context, remote, skills, rejected);
+    return verify(context, remote, [await findSkill(name, { remote, skills, rejected, signal })], []);
   }
-  if (name === undefined) return list(context, skills, refused);
-  const skill = await findSkill(name, { remote, skills, refused, signal });
+  if (name === undefined) return list(context, skills, rejected);
+  const skill = await findSkill(name, { remote, skills, rejected, signal });
   await (file === undefined ? show(context, remote, skill) : printFile(context, remote, skill, file)).catch(
     throwSkillFailure,
   );
@@ -33,12 +33,12 @@ export async function run(context: Context, words: readonly string[]): Promise<v
 interface Offered {
   readonly remote: RemoteSkills;
   readonly skills: readonly Skill[];
-  readonly refused: readonly SkillError[];
+  readonly rejected: readonly SkillError[];
   readonly signal: AbortSignal;
 }
 
 /** Finds a skill by name or URI. A server may have more than it lists. */
-async function findSkill(name: string, { remote, skills, refused, signal }: Offered): Promise<Skill> {
+async function findSkill(name: string, { remote, skills, rejected, signal }: Offered): Promise<Skill> {
   const found = skills.filter(({ uri, frontmatter }) => frontmatter.name === name || uri === name);
   const [first, second] = found;
   if (second !== undefined) {
@@ -46,23 +46,23 @@ async function findSkill(name: string, { remote, skills, refused, signal }: Offe
     throw new Failure('usage', `The server has ${found.length} skills that are named "${name}".`, { hint });
   }
   if (first !== undefined) return first;
-  const wrong = refused.find(({ uri }) => uri === name || uri.endsWith(`/${name}/SKILL.md`));
+  const wrong = rejected.find(({ uri }) => uri === name || uri.endsWith(`/${name}/SKILL.md`));
   if (wrong !== undefined) throwSkillFailure(wrong);
   if (name.includes('://')) return remote.get(name, { signal }).catch(throwSkillFailure);
   const names = skills.map(({ frontmatter }) => frontmatter.name);
   throw unknownName('skill', name, names);
 }
 
-function list({ output, terminal }: Context, skills: readonly Skill[], refused: readonly SkillError[]): Promise<void> {
-  const json = { skills, ...(refused.length > 0 && { refused: refused.map(refusal) }) };
+function list({ output, terminal }: Context, skills: readonly Skill[], rejected: readonly SkillError[]): Promise<void> {
+  const json = { skills, ...(rejected.length > 0 && { refused: rejected.map(rejection) }) };
   const text = (): string =>
     [
       ...skills.flatMap((skill) => [
         `${skill.frontmatter.name}  ${sizeText(skill)}`,
         `    ${toOneLine(skill.frontmatter.description)}`,
       ]),
-      ...refused.map((error) => `(refused) ${placeOf(error)}: ${toOneLine(error.message)}`),
-      ...(skills.length + refused.length === 0 ? ['The server lists no skills; it may have some all the same'] : []),
+      ...rejected.map((error) => `(rejected) ${placeOf(error)}: ${toOneLine(error.message)}`),
+      ...(skills.length + rejected.length === 0 ? ['The server lists no skills; it may have some all the same'] : []),
     ].join('\n');
   return output.long(json, text, { look: stylePageLine, terminal });
 }
@@ -70,12 +70,12 @@ function list({ output, terminal }: Context, skills: readonly Skill[], refused: 
 async function show({ output, terminal, signal }: Context, remote: RemoteSkills, skill: Skill): Promise<void> {
   const { text } = await remote.load(skill, { signal });
   const { uri: head, resources } = skill;
-  const shown = (): string => {
+  const render = (): string => {
     if (resources === 'dynamic') return [`${head}, ${sizeText(skill)}`, '', text.trimEnd()].join('\n');
     const files = resources.map(({ uri, size }) => `  ${uri}  ${size} bytes`);
     return [`${head}, checked: ${sizeText(skill)}`, '', text.trimEnd(), '', 'Files', ...files].join('\n');
   };
-  await output.long({ skill, text }, shown, { look: stylePageLine, terminal });
+  await output.long({ skill, text }, render, { look: stylePageLine, terminal });
 }
 
 /** A terminal gets escaped text; other readers get the raw bytes. */
@@ -98,29 +98,29 @@ async function verify(
   { output, signal }: Context,
   remote: RemoteSkills,
   skills: readonly Skill[],
-  refused: readonly SkillError[],
+  rejected: readonly SkillError[],
 ): Promise<void> {
-  const verdicts: Verdict[] = refused.map((error) => ({ uri: error.uri, error }));
+  const verdicts: Verdict[] = rejected.map((error) => ({ uri: error.uri, error }));
   for (const skill of skills) {
     const isMade = skill.resources === 'dynamic' && { dynamic: true };
     verdicts.push(...(await remote.verify(skill, { signal })).map((verdict) => ({ ...verdict, ...isMade })));
   }
   const wrong = verdicts.filter(({ error }) => error !== undefined);
   // Dynamic files have no digest to verify.
-  const told = verdicts.filter(({ error, dynamic }) => error !== undefined || dynamic !== true);
+  const verifiable = verdicts.filter(({ error, dynamic }) => error !== undefined || dynamic !== true);
   const rows = verdicts.map(({ uri, error, dynamic }) => ({
     uri,
     ok: error === undefined,
     ...(dynamic && { dynamic }),
-    ...(error && refusal(error)),
+    ...(error && rejection(error)),
   }));
   output.value({ files: rows, ok: wrong.length === 0 }, () =>
     verdicts
       .map(verdictLine)
-      .concat(`${told.length - wrong.length} of ${told.length} files are what the list tells`)
+      .concat(`${verifiable.length - wrong.length} of ${verifiable.length} files are what the list tells`)
       .join('\n'),
   );
-  if (wrong.length > 0) throw new Failure('refused', `${wrong.length} of ${told.length} files are wrong`);
+  if (wrong.length > 0) throw new Failure('refused', `${wrong.length} of ${verifiable.length} files are wrong`);
 }
 
 type Verdict = FileVerdict & { readonly dynamic?: boolean };
@@ -135,7 +135,7 @@ function placeOf({ uri }: SkillError): string {
   return uri === '' ? 'an entry without an address' : toOneLine(uri);
 }
 
-function refusal({ uri, problem, message }: SkillError): { uri: string; problem: string; message: string } {
+function rejection({ uri, problem, message }: SkillError): { uri: string; problem: string; message: string } {
   return { uri, problem, message };
 }
 

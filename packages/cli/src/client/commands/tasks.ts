@@ -7,14 +7,16 @@ import {
   tasksOf,
 } from '@ccmcp/core/tasks';
 import { toOneLine } from '../../terminal/print.ts';
-import { showResult } from '../describe/call-result.ts';
+import { showResult } from '../describe/result.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { stylePageLine } from '../../terminal/line-styles.ts';
+import { stylePageLine } from '../../terminal/wrap.ts';
 import { toSchema } from '../describe/schema.ts';
 import { schemaRows } from '../describe/schema-rows.ts';
 import { type TaskVerb, taskVerbs } from '../options.ts';
 import { formatState, waitForTask } from '../tasks/wait-for-task.ts';
+import { parseToolArguments } from '../arguments/arguments.ts';
+import { isAttended } from '../questions/ask.ts';
 
 /** Lists the tasks of this user at a server, shows one, waits for it, answers what it asks, or cancels it. */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
@@ -32,7 +34,7 @@ type Act = (context: Context, task: RemoteTask, words: readonly string[]) => Pro
 const actions: Readonly<Record<TaskVerb, Act>> = {
   show,
   wait,
-  answer: async (...given) => (await import('../tasks/answer-task.ts')).answerTask(...given),
+  answer: answerTask,
   cancel,
 };
 
@@ -132,4 +134,71 @@ async function cancel({ output }: Context, task: RemoteTask): Promise<void> {
       ? 'The task was cancelled'
       : `The task was asked to stop${status ? `: it is ${status}` : ''}`,
   );
+}
+
+/** Answers the questions of a task: by fields of the command line, else by asking the user. */
+async function answerTask(context: Context, task: RemoteTask, words: readonly string[]): Promise<void> {
+  const { questions } = task;
+  if (task.status !== 'input_required') {
+    throw new Failure('usage', `The task asks nothing at the moment: ${formatState(task)}`);
+  }
+  if (words.length > 0) {
+    await answerForm(context, task, questions, words);
+    await task.refresh();
+    return reportAnswered(context, task);
+  }
+  if (!isAttended() && questions.some(({ method }) => method === 'elicitation/create')) {
+    throw new Failure('usage', 'There is no terminal to ask on', {
+      hint: `Give the fields: ccmcp tasks ${context.target.label} answer ${task.taskId} key=value …`,
+    });
+  }
+  await askAll(context, task);
+}
+
+/** The fields of the one form that the task asks for. */
+async function answerForm(
+  { data }: Context,
+  task: RemoteTask,
+  questions: readonly TaskQuestion[],
+  words: readonly string[],
+): Promise<void> {
+  const forms = questions.filter(({ method, params }) => method === 'elicitation/create' && params?.mode !== 'url');
+  const [form, second] = forms;
+  if (form === undefined || second !== undefined) {
+    throw new Failure(
+      'usage',
+      `Fields answer one form, and the task asks for ${forms.length}: leave them out to be asked`,
+    );
+  }
+  const inputSchema = form.params?.requestedSchema;
+  const content = await parseToolArguments({ name: form.key, inputSchema }, words, data);
+  await task.answer({ [form.key]: { action: 'accept', content } });
+}
+
+/** Answers question by question, until the task needs no more input. */
+async function askAll(context: Context, task: RemoteTask): Promise<void> {
+  const answered = new AbortController();
+  const waiting = task.result({ signal: AbortSignal.any([context.signal, answered.signal]) });
+  const end = waiting.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+  const continued = (async () => {
+    for await (const { status } of task) if (status !== 'input_required') return status;
+    return task.status;
+  })();
+  await Promise.race([continued, end]);
+  if (task.status !== 'working') {
+    const { result, error } = (await end) as { result?: Awaited<typeof waiting>; error?: unknown };
+    if (result === undefined) throw error;
+    return showResult(context, task.handle?.tool ?? 'The tool', result);
+  }
+  answered.abort(new Error('Answered'));
+  const failed = (await end) as { error?: unknown };
+  if (context.signal.aborted) throw failed.error;
+  reportAnswered(context, task);
+}
+
+function reportAnswered({ output }: Context, task: RemoteTask): void {
+  output.value({ taskId: task.taskId, status: task.status }, () => `Answered; the task is now ${formatState(task)}`);
 }

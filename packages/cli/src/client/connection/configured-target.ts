@@ -1,11 +1,11 @@
-import { type ConfiguredServer, findServer, configuredNames, NoSuchServer } from '../../install/find-server.ts';
-import { json } from '../../install/config-file/json.ts';
-import { maskSecrets } from '../../install/config-file/secrets.ts';
-import { resolveStart } from '../../install/start-command.ts';
-import { processEnvironment } from '../../util/environment.ts';
+import { type ConfiguredServer, findServer, configuredNames, NoSuchServerError } from '../../config/find-server.ts';
+import { json } from '../../config/file/json.ts';
+import { maskSecrets } from '../../config/file/secrets.ts';
+import { resolveStart } from '../../config/start-command.ts';
+import { processEnvironment } from '../../system/environment.ts';
 import { toOneLine } from '../../terminal/print.ts';
 import { Failure } from '../../command/failure.ts';
-import { quoteWord } from '../../util/shell-words.ts';
+import { quoteWord } from '../../system/shell-words.ts';
 import { didYouMean } from '../../command/suggest.ts';
 
 /** The settings of a configured target. */
@@ -35,7 +35,7 @@ export function findConfiguredTarget(
     const { entry, folder } = found;
     const configured = { headers: {}, env: {}, note: describeTarget(word, found) };
     if (entry.kind === 'http') {
-      if (!URL.canParse(entry.url)) throw new NoSuchServer(`The address of "${word}" is not a URL`);
+      if (!URL.canParse(entry.url)) throw new NoSuchServerError(`The address of "${word}" is not a URL`);
       return {
         kind: 'url',
         url: new URL(entry.url),
@@ -56,7 +56,7 @@ export function configuredTargetNames(): string[] {
 }
 
 function targetFailure(word: string, error: unknown): Failure {
-  if (!(error instanceof NoSuchServer)) {
+  if (!(error instanceof NoSuchServerError)) {
     const reason = error instanceof Error ? error.message : String(error);
     return new Failure('unreachable', `"${word}" can't be used: ${reason}`, { cause: error });
   }

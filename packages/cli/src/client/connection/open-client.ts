@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
   type Client,
   connect,
@@ -10,19 +12,25 @@ import {
   spawn,
   sseTransport,
   type Transport,
+  type LogMessage,
+  ConnectionError,
+  TimeoutError,
 } from '@ccmcp/core/client';
 import { tasksClient, type TaskHandle, type TaskKeeper } from '@ccmcp/core/tasks';
+import { type LogLevel, logLevels } from '@ccmcp/core';
 import manifest from '../../../package.json' with { type: 'json' };
-import { answerOptions } from '../questions/answer-options.ts';
+import { answerOptions } from '../questions/ask.ts';
 import { Failure } from '../../command/failure.ts';
 import type { ClientOptions } from '../options.ts';
 import type { Output } from '../../terminal/output.ts';
-import { safeJson, printStderr } from '../../terminal/print.ts';
-import { showLog } from './server-log.ts';
-import { serverName } from './target.ts';
+import { safeJson, printStderr, toOneLine, type Style } from '../../terminal/print.ts';
+import { serverName, type Target } from './target.ts';
 import type { ServerStderr } from './server-stderr.ts';
-import type { Target } from './target.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
+import { type Terminal, processTerminal } from '../../terminal/terminal.ts';
+import { host } from '../../host.ts';
+import type { Context, Run } from '../context.ts';
+import { processDataSource } from '../arguments/data-source.ts';
+import { scriptIn } from '../../system/program.ts';
 
 /** The options of opening a client. */
 export interface Opening {
@@ -42,10 +50,10 @@ export interface Opening {
   tap?: HttpTap;
 }
 
-/** The refusals by which a server of the oldest HTTP transport answers a POST to its address. */
+/** The status codes with which a server of the HTTP+SSE transport rejects a POST to its URL. */
 const legacyStatuses = new Set([400, 404, 405]);
 
-/** Connects to a target, also where that speaks the HTTP transport of the first revision. */
+/** Connects to a target. Falls back to the HTTP+SSE transport of the first revision. */
 export async function openClient(opening: Opening): Promise<Client> {
   const { target, options } = opening;
   if (target.kind === 'command') return connectOver(commandTransport(target, opening), opening);
@@ -71,7 +79,7 @@ async function resolveAuth(
 ): Promise<Pick<HttpClientOptions, 'auth'>> {
   const isGiven = Object.keys(options.headers).some((name) => /^(authorization|x-api-)/i.test(name));
   if (isGiven || (isProbe === true && given === undefined)) return {};
-  const { signIn } = await import('./sign-in.ts');
+  const { signIn } = await import('../sign-in/sign-in.ts');
   const auth = given ?? (await signIn({ output, url, signal }));
   return auth === undefined ? {} : { auth };
 }
@@ -118,7 +126,7 @@ function shellEnvironment(): Record<string, string> {
 }
 
 /**
- * Where the tasks of this user at a server are kept, apart for each login. Undefined for a server that the command starts: its
+ * Stores the tasks of this user at a server, separately for each login. Undefined for a server that the command starts: its
  * tasks end with it.
  */
 function taskKeeperFor(target: Target, { headers }: Pick<ClientOptions, 'headers'>): TaskKeeper | undefined {
@@ -131,4 +139,102 @@ function taskKeeperFor(target: Target, { headers }: Pick<ClientOptions, 'headers
     delete: async (taskId: string) => (await file()).delete(taskId),
     list: async () => (await file()).list(),
   };
+}
+
+/** The default level. */
+const defaultLevel: LogLevel = 'info';
+
+const requested = new WeakSet<Client>();
+
+/**
+ * Sets the log level of the server once: the level of the command line, or the default on a terminal. Scripts get what the
+ * server sends by itself. Errors are ignored.
+ */
+export async function requestLogLevel(client: Client, { logLevel, json }: ClientOptions): Promise<void> {
+  const level = logLevel ?? (host.stderr.isTTY && !json ? defaultLevel : undefined);
+  if (level === undefined || client.capabilities.logging === undefined || requested.has(client)) return;
+  requested.add(client);
+  await client.setLogLevel(level).catch(() => {});
+}
+
+/** Shows a log message of the server, if it is severe enough. */
+function showLog({ level, logger, data }: LogMessage, { logLevel }: ClientOptions, output: Output): void {
+  if (logLevels.indexOf(level) < logLevels.indexOf(logLevel ?? defaultLevel)) return;
+  const from = logger === undefined ? '' : `${toOneLine(logger)}: `;
+  output.note(`[${level}] ${from}${typeof data === 'string' ? data : safeJson(data)}`, styleOf(level));
+}
+
+function styleOf(level: LogLevel): Style {
+  const severity = logLevels.indexOf(level);
+  if (severity >= logLevels.indexOf('error')) return 'red';
+  return severity >= logLevels.indexOf('warning') ? 'yellow' : 'dim';
+}
+
+/** The grace period of a server that did not answer in time. */
+const silentGraceMs = 100;
+
+/** Runs a function with a connected client, and closes the client afterwards. */
+export async function withClient(
+  opening: Omit<Opening, 'terminal'> & Pick<Context, 'typed' | 'stderr' | 'commands'>,
+  use: (context: Context) => ReturnType<Run>,
+): Promise<void> {
+  const terminal = processTerminal();
+  try {
+    await useClient({ ...opening, terminal }, use);
+  } finally {
+    terminal.close();
+  }
+}
+
+async function useClient(
+  opening: Opening & Pick<Context, 'typed' | 'stderr' | 'commands'>,
+  use: (context: Context) => ReturnType<Run>,
+): Promise<void> {
+  let lose: (reason: Error) => void = () => {};
+  const lost = new Promise<Error>((resolve) => {
+    lose = resolve;
+  });
+  const client: Client = await openClient({ ...opening, onClose: (reason) => lose(reason) }).catch((error: unknown) =>
+    Promise.reject(startFailure(error, opening.target)),
+  );
+  opening.stderr.connected();
+  const data = processDataSource({ inShell: false, signal: opening.signal });
+  const interrupted = new Promise<never>((_, reject) => {
+    const { signal } = opening;
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  // The rejection is handled by the race below, or irrelevant.
+  interrupted.catch(() => {});
+  const context: Context = { ...opening, client, lost, data };
+  let graceMs: number | undefined;
+  try {
+    await Promise.race([use(context), interrupted]);
+  } catch (error) {
+    // A server that did not answer in time is not given the full grace period to exit.
+    if (error instanceof TimeoutError) graceMs = silentGraceMs;
+    throw error;
+  } finally {
+    await context.last;
+    await client.close(graceMs);
+  }
+}
+
+/** Explains why a server did not start, where the cause is known; otherwise returns the error. */
+export function startFailure(error: unknown, target: Target): unknown {
+  if (!(error instanceof ConnectionError) || target.kind !== 'command') return error;
+  const { command } = target;
+  const cause = error.cause as NodeJS.ErrnoException | undefined;
+  if (cause?.code === 'ENOENT') {
+    const hint = 'Is it installed, and is its folder in PATH? An absolute path always works.';
+    return new Failure('unreachable', `There is no program "${command}"`, { hint, cause: error });
+  }
+  if (cause?.code === 'EACCES') {
+    const hint = `Make it one with "chmod +x ${command}", or name the program that runs it, such as node.`;
+    return new Failure('unreachable', `"${command}" is not a program that may be run`, { hint, cause: error });
+  }
+  const file = scriptIn(target);
+  const folder = resolve(target.cwd ?? '.');
+  if (file === undefined || existsSync(resolve(folder, file))) return error;
+  const hint = `Paths are looked up from ${target.cwd === undefined ? 'the folder you are in, ' : ''}${folder}.`;
+  return new Failure('unreachable', `There is no file ${file}`, { hint, cause: error });
 }

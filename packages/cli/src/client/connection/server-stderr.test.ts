@@ -16,7 +16,7 @@ function entry(level: string, error?: string): string {
   return `${JSON.stringify({ time: 'now', level, logger: 'mine', data: 'Tool "x" failed', error })}\n`;
 }
 
-function heard(): { stderr: ServerStderr; errors: string[]; lines: string[] } {
+function received(): { stderr: ServerStderr; errors: string[]; lines: string[] } {
   const stderr = new ServerStderr();
   const errors: string[] = [];
   const lines: string[] = [];
@@ -26,8 +26,8 @@ function heard(): { stderr: ServerStderr; errors: string[]; lines: string[] } {
 }
 
 describe('the stderr of a started server', () => {
-  it('tells an error with its message and the lines in the own files', () => {
-    const { stderr, errors } = heard();
+  it('reports an error with its message and the frames in user files', () => {
+    const { stderr, errors } = received();
     stderr.push(entry('error', stack));
 
     expect(errors).toEqual([
@@ -38,7 +38,7 @@ describe('the stderr of a started server', () => {
   });
 
   it('may come in any pieces', () => {
-    const { stderr, errors, lines } = heard();
+    const { stderr, errors, lines } = received();
     for (const character of `one\r\n${entry('critical', 'Error: no')}two`) stderr.push(character);
 
     expect({ errors, lines }).toEqual({ errors: ['Tool "x" failed: Error: no'], lines: ['one'] });
@@ -46,8 +46,8 @@ describe('the stderr of a started server', () => {
     expect(lines).toEqual(['one', 'two']);
   });
 
-  it('is not told of what was not thrown: clients hear of that', () => {
-    const { stderr, errors, lines } = heard();
+  it('does not report log entries without an error', () => {
+    const { stderr, errors, lines } = received();
     stderr.push(`${entry('info')}${entry('warning')}${entry('error')}\n  \n`);
 
     expect({ errors, lines, recent: stderr.recent }).toEqual({ errors: [], lines: [], recent: [] });
@@ -56,13 +56,13 @@ describe('the stderr of a started server', () => {
   it.each(['{"time":1', '{"time":1}', '{"time":"x","level":7,"logger":"y"}', 'Error: {"time":'])(
     'is a text where it only looks like an entry: %s',
     (line) => {
-      const { stderr, lines } = heard();
+      const { stderr, lines } = received();
       stderr.push(`${line}\n`);
       expect(lines).toEqual([line]);
     },
   );
 
-  it('tells what was written while the server started when it has answered, and nothing once it is muted', () => {
+  it('reports what the server wrote before its first answer, and nothing once it is muted', () => {
     const stderr = new ServerStderr();
     const lines: string[] = [];
     stderr.listener = { error: () => {}, line: (text) => lines.push(text) };

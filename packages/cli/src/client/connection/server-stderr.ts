@@ -1,4 +1,4 @@
-import { userStack } from '../../util/user-frames.ts';
+import { userStack } from '../../system/user-frames.ts';
 import { safeJson } from '../../terminal/print.ts';
 
 /** Listens to the stderr of a started server. */
@@ -9,8 +9,8 @@ export interface StderrListener {
   line?(text: string): void;
 }
 
-const mostKept = 20;
-const longestLine = 4000;
+const maxLines = 20;
+const maxLineLength = 4000;
 
 /** The stderr of a started server: errors go to the listener, and the last lines are kept for a failure. */
 export class ServerStderr {
@@ -25,7 +25,7 @@ export class ServerStderr {
   /** Adds a chunk of text. */
   push(text: string): void {
     const lines = (this.#rest + text).split('\n');
-    this.#rest = (lines.pop() ?? '').slice(-longestLine * 10);
+    this.#rest = (lines.pop() ?? '').slice(-maxLineLength * 10);
     for (const line of lines) this.#take(line.replace(/\r$/, ''));
   }
 
@@ -45,11 +45,11 @@ export class ServerStderr {
     const read = readLogLine(line);
     if (read.kind === 'error') {
       this.errors.push(read.text);
-      if (this.errors.length > mostKept) this.errors.shift();
+      if (this.errors.length > maxLines) this.errors.shift();
       this.listener?.error(read.text);
     } else if (read.kind === 'text' && line.trim() !== '') {
-      const shown = line.slice(0, longestLine);
-      this.recent = [...this.recent, shown].slice(-mostKept);
+      const shown = line.slice(0, maxLineLength);
+      this.recent = [...this.recent, shown].slice(-maxLines);
       if (this.isConnected) this.listener?.line?.(shown);
     }
   }

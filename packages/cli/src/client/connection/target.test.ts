@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { selfCommandLine, resolveTarget } from './target.ts';
+import { ConnectionError } from '@ccmcp/core/client';
+import { selfCommandLine, resolveTarget, serverName, type Target } from './target.ts';
+import { startFailure } from './open-client.ts';
 
 const file = fileURLToPath(import.meta.url);
 const [program = '', script = ''] = selfCommandLine();
@@ -29,7 +31,7 @@ describe('a target', () => {
     });
   });
 
-  it('is a ready-made server with flags of its own', async () => {
+  it('is a ready-made server with its flags', async () => {
     const serverArgs = ['--db=x.db', '--shared-notes'];
     expect(await resolveTarget('notes', undefined, { serverArgs })).toMatchObject({
       args: [script, 'notes', ...serverArgs],
@@ -40,21 +42,21 @@ describe('a target', () => {
     'takes no flags of ready-made servers where it is none: %j',
     async ([word, command]) => {
       const message = expect.stringContaining('--db is for ready-made servers: ccmcp, ');
-      const refused = resolveTarget(word, command, { serverArgs: ['--db=x.db'] });
-      await expect(refused).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
+      const rejected = resolveTarget(word, command, { serverArgs: ['--db=x.db'] });
+      await expect(rejected).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
     },
   );
 
-  it('is a file, served by a process of its own', async () => {
+  it('is a file, served by a child process', async () => {
     expect(await resolveTarget(file, undefined)).toMatchObject({ command: program, args: [script, 'serve', file] });
   });
 
-  it('may be one of those that are told where none is given', async () => {
+  it('is missing: the error lists the possible ones', async () => {
     const hint = expect.stringContaining('Ready-made servers: ccmcp, ');
     await expect(resolveTarget(undefined, undefined)).rejects.toThrow(expect.objectContaining({ hint }));
   });
 
-  it('is a command, whatever else is said', async () => {
+  it('is a command, which takes precedence over other words', async () => {
     expect(await resolveTarget('greeting', ['node', 'x.js'])).toMatchObject({ command: 'node', args: ['x.js'] });
   });
 
@@ -75,5 +77,64 @@ describe('a target', () => {
     ],
   ])('is not %s', async (word, message) => {
     await expect(resolveTarget(word, undefined)).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
+  });
+});
+
+function command(...words: string[]): Extract<Target, { kind: 'command' }> {
+  const [program = '', ...args] = words;
+  return { kind: 'command', command: program, args, label: words.join(' ') };
+}
+
+describe('a started server is called', () => {
+  it.each([
+    [['node', 'server.js', '--flag'], 'server.js'],
+    [['/usr/bin/node', '--import', 'tsx', 'src/server.ts'], 'src/server.ts'],
+    [['python3.12', 'server.py'], 'server.py'],
+    [['bun', 'run', 'server.ts'], 'server.ts'],
+    [['deno', 'run', '-A', './server.ts'], './server.ts'],
+    [['node', '-e', 'x.js'], 'node -e x.js'],
+    [['node', '-e', '1 + 1'], 'node -e 1 + 1'],
+    [['npx', '-y', 'some-server'], 'npx -y some-server'],
+    [['python', '-m', 'server'], 'python -m server'],
+    [['./server', 'a.js'], './server a.js'],
+  ])('%j: %s', (words, name) => {
+    expect(serverName(command(...words))).toBe(name);
+  });
+
+  it('by what the user typed, where this program serves it', () => {
+    const [program = '', main = ''] = selfCommandLine();
+    const own: Target = { kind: 'command', command: program, args: [main, 'serve', './mine.js'], label: './mine.js' };
+    expect(serverName(own)).toBe('./mine.js');
+  });
+
+  it('not by files that something else is said of', () => {
+    expect(serverName(command('node', '--env-file', 'x.js', '-r', 'y.cjs', 'z.mjs'))).toBe('z.mjs');
+  });
+});
+
+describe('a server that could not be started', () => {
+  const ended = new ConnectionError('ended');
+
+  it('says which file is not there', () => {
+    expect(startFailure(ended, command('node', 'no/such.js'))).toMatchObject({
+      kind: 'unreachable',
+      message: 'There is no file no/such.js',
+    });
+    expect(startFailure(ended, command('node', import.meta.filename))).toBe(ended);
+  });
+
+  it.each([
+    ['ENOENT', 'There is no program "serve"'],
+    ['EACCES', '"serve" is not a program that may be run'],
+  ])('says what is wrong with the program: %s', (code, message) => {
+    const error = new ConnectionError('x', { cause: Object.assign(new Error('x'), { code }) });
+    expect(startFailure(error, command('serve'))).toMatchObject({ kind: 'unreachable', message });
+  });
+
+  it('says the rest as it is', () => {
+    const url: Target = { kind: 'url', url: new URL('http://x/'), label: 'x' };
+    expect(startFailure(ended, url)).toBe(ended);
+    const other = new Error('other');
+    expect(startFailure(other, command('node', 'no/such.js'))).toBe(other);
   });
 });

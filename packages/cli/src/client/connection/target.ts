@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { addScheme } from '../../util/url-from-word.ts';
-import { fileProblem, isServerFile, looksLikeFile } from '../../serve/server-file.ts';
-import { serverNames } from '../../serve/servers.ts';
+import { addScheme } from '../../system/url-from-word.ts';
+import { fileProblem, isServerFile, looksLikeFile } from '../../servers/server-file.ts';
+import { serverNames } from '../../servers/servers.ts';
 import type { Configured } from './configured-target.ts';
 import { Failure } from '../../command/failure.ts';
 import { clientOptions } from '../options.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { host } from '../../host.ts';
-import { scriptIn } from '../../util/program.ts';
+import { scriptIn } from '../../system/program.ts';
 
 /** Where a server is: behind a URL, or in a process that is started. */
 export type Target = { label: string; configured?: Configured } & (
@@ -46,15 +46,13 @@ export async function resolveTarget(
   if (word === undefined) throw await missingTarget();
   if (/^https?:\/\//i.test(word)) return urlTarget(word);
   if (isServerFile(word) && existsSync(word)) return fileTarget(word);
-  const { findConfiguredTarget: configuredTarget, configuredTargetNames: namesToSay } = await import(
-    './configured-target.ts'
-  );
-  const configured = configuredTarget(word, env);
+  const { findConfiguredTarget, configuredTargetNames } = await import('./configured-target.ts');
+  const configured = findConfiguredTarget(word, env);
   if (configured !== undefined) return configured;
   const address = addScheme(word);
   if (address !== word) return urlTarget(address);
   if (looksLikeFile(word) || existsSync(word)) return fileTarget(word);
-  const names = namesToSay();
+  const names = configuredTargetNames();
   const elsewhere = names.find((name) => name.endsWith(`:${word}`));
   const meant =
     elsewhere === undefined ? didYouMean(word, [...serverNames, ...names]) : ` Did you mean "${elsewhere}"?`;
@@ -73,8 +71,8 @@ const hint =
 
 /** Lists the possible targets: ready-made and configured servers. */
 async function missingTarget(): Promise<Failure> {
-  const { configuredTargetNames: namesToSay } = await import('./configured-target.ts');
-  const names = namesToSay();
+  const { configuredTargetNames } = await import('./configured-target.ts');
+  const names = configuredTargetNames();
   const shown = names.slice(0, 20).join(', ');
   const configured = names.length === 0 ? '' : ` Configured servers: ${shown}${names.length > 20 ? ' …' : ''}.`;
   const known = `Ready-made servers: ${serverNames.join(', ')}.${configured}`;

@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '@ccmcp/core';
 import { AuthError, ConnectionError, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { describe, expect, it } from 'vitest';
-import { toFailure } from './to-failure.ts';
+import { toFailure, credentialsHint } from './to-failure.ts';
 import { exitCodes, Failure } from '../../command/failure.ts';
 
 describe('an error', () => {
@@ -17,7 +17,7 @@ describe('an error', () => {
     [new AuthError('refused', 'no'), 'unauthorized'],
     [new Error('anything'), 'unexpected'],
     ['a text', 'unexpected'],
-  ])('%s is told as %s', (error, kind) => {
+  ])('%s becomes a failure of kind %s', (error, kind) => {
     const failure = toFailure(error);
     expect(failure.kind).toBe(kind);
     expect(failure.exitCode).toBe(exitCodes[failure.kind].code);
@@ -65,7 +65,7 @@ describe('an error', () => {
     expect(data).toEqual({ code: -32_000, data: { more: 1 } });
   });
 
-  it('says what to do where a person or a model is asked and nobody is there', () => {
+  it('has a hint where a user or a model is needed and there is none', () => {
     const wanted = (requiredCapabilities: object) => new ProtocolError(-32_021, 'No', { requiredCapabilities });
     expect(toFailure(wanted({ elicitation: { form: {} } })).hint).toContain('nobody is at a terminal');
     expect(toFailure(wanted({ sampling: {} })).hint).toContain('--sample-with COMMAND');
@@ -80,8 +80,61 @@ describe('an error', () => {
     expect(failure.toText()).toBe('ccmcp: Wrong\nDo this.\n');
   });
 
-  it('has an exit code of its own kind', () => {
+  it('has the exit code of its kind', () => {
     const codes = Object.values(exitCodes).map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
+  });
+});
+
+describe('the advice for a server that wants credentials', () => {
+  it.each([
+    ['Bearer realm="api"', '', "--header 'Authorization: Bearer TOKEN'"],
+    ['DPoP algs="ES256"', '', "--header 'Authorization: Bearer TOKEN'"],
+    ['Basic realm="x"', '', '--header "Authorization: Basic $(printf %s USER:PASSWORD | base64)"'],
+    ['ApiKey header="X-Own-Key"', '', "--header 'X-Own-Key: KEY'"],
+    ['Token', '', "--header 'Authorization: Token CREDENTIALS'"],
+    ['', '{"error":"Missing X-Api-Token header"}', "--header 'X-Api-Token: KEY'"],
+    ['', '', "--header 'Authorization: Bearer TOKEN' or --header 'X-Api-Key: KEY'"],
+    ['ApiKey header="X\'; rm -rf ~; \'"', '', "--header 'Authorization: ApiKey CREDENTIALS'"],
+  ])('names the header to give: %s %s', (challenge, said, header) => {
+    expect(credentialsHint({ status: 401, challenge, said }).hint).toContain(header);
+  });
+
+  it('says what the server says', () => {
+    const challenge = 'Bearer error="invalid_token", error_description="The token \\"x\\" expired"';
+    expect(credentialsHint({ status: 401, challenge }).message).toBe(
+      `The server wants credentials (401): The token "x" expired. WWW-Authenticate: ${challenge}`,
+    );
+    expect(credentialsHint({ status: 401, said: '{"error":{"message":"No key"}}' }).message).toBe(
+      'The server wants credentials (401): No key',
+    );
+    expect(credentialsHint({ status: 401, said: '<h1>Who are you?</h1>' }).message).toBe(
+      'The server wants credentials (401): Who are you?',
+    );
+    expect(credentialsHint({ status: 401 }).message).toBe('The server wants credentials (401)');
+  });
+
+  it('says that what was sent was rejected', () => {
+    const { message, hint } = credentialsHint(
+      { status: 401, challenge: 'Bearer' },
+      { sent: { Authorization: 'Bearer secret', Accept: 'x' } },
+    );
+    expect(message).toContain('rejects the Authorization that it was sent (401)');
+    expect(hint).toMatch(/expired.*--header 'Authorization: Bearer TOKEN'/);
+    expect(message + hint).not.toContain('secret');
+  });
+
+  it('suggests to sign in where that is possible and was not tried yet', () => {
+    const rejection = { status: 401, challenge: 'Bearer resource_metadata="https://example.com/x"' };
+    expect(credentialsHint(rejection).hint).toMatch(/OAuth.*ccmcp login URL/);
+    expect(credentialsHint(rejection, { isAttended: true }).hint).not.toContain('terminal');
+  });
+
+  it('explains a 403 with the missing scope', () => {
+    const rejected = credentialsHint({ status: 403, said: 'Host not allowed' });
+    expect(rejected.message).toBe('The server rejects the caller (403): Host not allowed');
+    expect(rejected.hint).toContain('host name or origin');
+    const challenge = 'Bearer error="insufficient_scope", scope="files:write"';
+    expect(credentialsHint({ status: 403, challenge }).hint).toContain('scope files:write');
   });
 });

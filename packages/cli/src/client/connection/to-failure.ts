@@ -2,7 +2,6 @@ import { ErrorCode, ProtocolError } from '@ccmcp/core';
 import { ConnectionError, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { isAttended } from '../questions/ask.ts';
 import { Failure } from '../../command/failure.ts';
-import { credentialsHint } from './credentials-hint.ts';
 
 /** Converts any error to a `Failure`. `sent`: the headers of the request. */
 export function toFailure(error: unknown, sent: Record<string, string> = {}): Failure {
@@ -37,7 +36,7 @@ function httpFailure(error: HttpError, sent: Record<string, string>): Failure {
   return new Failure('unreachable', error.message, { hint, cause: error });
 }
 
-/** The hint where a server needs a person or a model, and there is none. */
+/** The hint where a server needs a user or a model, and there is none. */
 function missingCapabilityHint({ code, data, message }: ProtocolError): string | undefined {
   const { requiredCapabilities: wanted = {} } = (data ?? {}) as {
     requiredCapabilities?: { elicitation?: unknown; sampling?: unknown };
@@ -83,4 +82,76 @@ function addCause({ message, cause }: Error): string {
   // The reason names the code again, with the address.
   if (code !== '' && reason.includes(code)) return `${said}: ${reason}`;
   return reason === '' || message.includes(reason) ? message : `${message}: ${reason}`;
+}
+
+/** A rejection for want of credentials. */
+export interface Rejection {
+  status: number;
+  /** The `WWW-Authenticate` header. */
+  challenge?: string | undefined;
+  /** The beginning of the body. */
+  said?: string | undefined;
+}
+
+/** Explains a 401 or 403, and which header to send. `sent`: the rejected headers. */
+export function credentialsHint(
+  { status, challenge = '', said = '' }: Rejection,
+  { sent = {}, isAttended = false }: { sent?: Record<string, string>; isAttended?: boolean } = {},
+): { message: string; hint: string } {
+  const rejected = Object.keys(sent).filter((name) => /auth|key|token|secret|cookie/i.test(name));
+  const what = rejected.length === 0 ? 'wants credentials' : `rejects the ${rejected.join(' and ')} that it was sent`;
+  const why = reasons(challenge, said);
+  const message = `The server ${status === 403 ? 'rejects the caller' : what} (${status})${why === '' ? '' : `: ${why}`}`;
+  if (status === 403) return { message, hint: forbiddenHint(challenge) };
+  const header = headerHint(challenge, said);
+  const metadata = parameter(challenge, 'resource_metadata');
+  const signIn =
+    metadata === undefined || isAttended || rejected.length > 0
+      ? ''
+      : ' It lets people sign in with OAuth: "ccmcp login URL" does that with a browser, and keeps the login.';
+  const again =
+    rejected.length > 0 ? 'It may have expired, or be for another server. Send another with ' : 'Send them with ';
+  return { message, hint: `${again}${header}.${signIn}` };
+}
+
+/** The reason of the server: its message and the challenge. */
+function reasons(challenge: string, said: string): string {
+  const description = parameter(challenge, 'error_description') ?? parameter(challenge, 'error');
+  const asked = challenge === '' ? '' : `WWW-Authenticate: ${challenge.slice(0, 300)}`;
+  const words = description ?? bodyText(said);
+  return [words, asked].filter((part) => part !== '').join('. ');
+}
+
+/** The words of a body: of JSON its message. */
+function bodyText(said: string): string {
+  const found = /"(?:message|error_description|detail|error)"\s*:\s*"((?:[^"\\]|\\.){1,200})"/.exec(said);
+  if (found?.[1] !== undefined) return found[1];
+  const text = said
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return /^[{[]/.test(text) ? '' : text.slice(0, 200);
+}
+
+function headerHint(challenge: string, said: string): string {
+  const [scheme = ''] = challenge.trim().split(/[\s,]/, 1);
+  const named =
+    parameter(challenge, 'header') ?? /\bx-[a-z-]*(?:key|token|auth)[a-z-]*\b/i.exec(`${challenge} ${said}`)?.[0];
+  if (named !== undefined && /^[\w-]+$/.test(named)) return `--header '${named}: KEY'`;
+  if (/^basic$/i.test(scheme)) return `--header "Authorization: Basic $(printf %s USER:PASSWORD | base64)"`;
+  if (/^(?:bearer|dpop)$/i.test(scheme)) return "--header 'Authorization: Bearer TOKEN'";
+  if (/^[a-z][\w-]*$/i.test(scheme)) return `--header 'Authorization: ${scheme} CREDENTIALS'`;
+  return "--header, such as --header 'Authorization: Bearer TOKEN' or --header 'X-Api-Key: KEY'";
+}
+
+function forbiddenHint(challenge: string): string {
+  const scope = parameter(challenge, 'scope');
+  if (scope !== undefined)
+    return `It wants a token with the scope ${scope}: sign in with "ccmcp login URL --scope '${scope}'", or send one with --token-env NAME.`;
+  return 'It knows the caller but rejects, or rejects this host name or origin: see how it is allowed there.';
+}
+
+function parameter(challenge: string, name: string): string | undefined {
+  const found = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`, 'i').exec(challenge);
+  return found?.[1]?.replaceAll(/\\(.)/g, '$1') ?? found?.[2];
 }

@@ -2,7 +2,7 @@ import { safeJson } from '../../terminal/print.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema, toSchema } from './schema.ts';
 import { typeName } from './signature.ts';
 
-/** A value that a schema describes, in the words that people read. */
+/** A value of a schema, described for users. */
 export interface SchemaRow {
   /** Its path, such as `where.tags[].name`. */
   path: string;
@@ -12,9 +12,9 @@ export interface SchemaRow {
   about: string[];
 }
 
-/** A server may nest its schemas without end, or let them contain themselves. */
-const deepest = 8;
-const mostRows = 500;
+/** Limits for schemas of a server, which may be deep or recursive. */
+const maxDepth = 8;
+const maxRows = 500;
 
 interface Walk {
   root: Schema;
@@ -56,7 +56,7 @@ function annotationsOf({ description, title, default: value }: Schema): Schema {
 /** Adds rows for the members of an object or of the items of a list, recursively. */
 function addMembers(given: Schema, path: string, walk: Walk): void {
   const source = resolveRef(given, walk.root);
-  if (walk.within.length > deepest || walk.within.includes(source)) return;
+  if (walk.within.length > maxDepth || walk.within.includes(source)) return;
   const deeper = { ...walk, within: [...walk.within, source] };
   const schema = mergeAllOf(given, walk.root);
   const required = new Set(requiredOf(schema));
@@ -76,15 +76,15 @@ function addMembers(given: Schema, path: string, walk: Walk): void {
   if (alternatives.length > 1) for (const one of alternatives.slice(0, 20)) addMembers(one, path, deeper);
 }
 
-/** Items get a row only if there is more to say than their type. */
+/** Items get a row only if there is more to describe than their type. */
 function addItems(items: Schema, path: string, walk: Walk): void {
-  const isTold = describeValue(mergeAllOf(items, walk.root), walk.root).length === 0;
-  if (isTold) addMembers(items, path, walk);
+  const isPlain = describeValue(mergeAllOf(items, walk.root), walk.root).length === 0;
+  if (isPlain) addMembers(items, path, walk);
   else add(items, { path, isRequired: false }, walk);
 }
 
 function add(member: Schema, { path, isRequired }: Pick<SchemaRow, 'path' | 'isRequired'>, walk: Walk): void {
-  if (walk.rows.length >= mostRows) return;
+  if (walk.rows.length >= maxRows) return;
   const schema = mergeAllOf(member, walk.root);
   walk.rows.push({ path, type: typeSummary(schema, walk.root), isRequired, about: describeValue(schema, walk.root) });
   addMembers(member, path, walk);
@@ -116,7 +116,7 @@ function describeValue(schema: Schema, root: Schema): string[] {
   const { title, description, enum: values, const: only, default: value, examples } = schema;
   const named = titledValues(schema, root);
   const texts = [title, description].filter((text): text is string => typeof text === 'string' && text.trim() !== '');
-  const told = [
+  const facts = [
     Array.isArray(values) && `one of ${values.map(json).join(', ')}`,
     only !== undefined && `always ${json(only)}`,
     named.length > 0 && `one of ${named.join(', ')}`,
@@ -126,7 +126,7 @@ function describeValue(schema: Schema, root: Schema): string[] {
     schema.deprecated === true && 'deprecated',
   ];
   const lines = texts.flatMap((text) => text.trim().split('\n'));
-  return [...lines, ...told.filter((line): line is string => typeof line === 'string')];
+  return [...lines, ...facts.filter((line): line is string => typeof line === 'string')];
 }
 
 /** Values that are written as alternatives, each with a title. */
@@ -144,7 +144,7 @@ export function describeBounds(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below, multipleOf } = schema;
   const { minLength, maxLength, pattern, format, minItems, maxItems, uniqueItems } = schema;
   const { minProperties, maxProperties, contentEncoding, contentMediaType } = schema;
-  const told = [
+  const facts = [
     typeof format === 'string' && `format: ${format}`,
     range(minLength, maxLength, 'characters'),
     range(minItems, maxItems, 'items'),
@@ -158,7 +158,7 @@ export function describeBounds(schema: Schema): string[] {
     typeof contentMediaType === 'string' && `contains ${contentMediaType}`,
     typeof contentEncoding === 'string' && `encoded as ${contentEncoding}`,
   ];
-  return told.filter((line): line is string => typeof line === 'string');
+  return facts.filter((line): line is string => typeof line === 'string');
 }
 
 function range(least: unknown, most: unknown, what = ''): string | false {

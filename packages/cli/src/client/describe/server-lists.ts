@@ -1,6 +1,8 @@
 import { ErrorCode, ProtocolError } from '@ccmcp/core';
 import { type Client, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import { toFailure } from '../connection/to-failure.ts';
+import { Failure } from '../../command/failure.ts';
+import { didYouMean } from '../../command/suggest.ts';
 
 /** The lists that a server may have. */
 export const listNames = ['tools', 'resources', 'templates', 'prompts'] as const;
@@ -70,4 +72,23 @@ async function templatesOf(client: Client): Promise<Rows<'listResourceTemplates'
     if (error instanceof ProtocolError && error.code === ErrorCode.MethodNotFound) return [];
     throw error;
   }
+}
+
+/** The maximum number of names in a hint. */
+const maxNames = 50;
+
+/** The failure where a server has no `kind`, such as a tool, of a name. `names`: those that it has. */
+export function unknownName(kind: string, name: string, names: readonly string[]): Failure {
+  const message = `The server has no ${kind} "${name}".${didYouMean(name, names)}`;
+  return new Failure('unknown-name', message, { hint: listNamesText(`${kind}s`, names) });
+}
+
+/** The failure where no name is given at all. */
+export function missingName(kind: string, names: readonly string[]): Failure {
+  return new Failure('usage', `The name of a ${kind} is missing`, { hint: listNamesText(`${kind}s`, names) });
+}
+
+/** The names that a server has, as a sentence. */
+export function listNamesText(kinds: string, names: readonly string[]): string {
+  return names.length === 0 ? `It has no ${kinds}.` : `It has ${names.slice(0, maxNames).join(', ')}.`;
 }

@@ -1,8 +1,8 @@
 import { safeJson } from '../../terminal/print.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema, toSchema } from './schema.ts';
 
-const deepest = 3;
-const mostListed = 8;
+const maxDepth = 3;
+const maxListed = 8;
 
 /** A tool as a function's signature, such as `add(a: number, b: number) -> { sum: number }`. */
 export function toolSignature(tool: { name: string; inputSchema?: unknown; outputSchema?: unknown }): string {
@@ -21,7 +21,7 @@ export function promptSignature(prompt: {
   return `${prompt.name}(${parameters.join(', ')})`;
 }
 
-/** No more of them are looked at than are shown: each may lead to all others again. */
+/** Formats at most `most` members: schemas may be recursive. */
 function members(schema: Schema, root: Schema, { depth, most }: { depth: number; most: number }): string[] {
   const required = new Set(requiredOf(schema));
   const all = [...propertiesOf(schema)];
@@ -40,7 +40,7 @@ export function typeName(given: Schema, root: Schema, depth: number): string {
   if (Array.isArray(schema.enum)) return union(schema.enum.map(safeJson));
   const alternatives = alternativesOf(schema);
   if (alternatives.length > 1) {
-    const shown = depth > deepest ? [] : alternatives.slice(0, mostListed + 1);
+    const shown = depth > maxDepth ? [] : alternatives.slice(0, maxListed + 1);
     return shown.length === 0 ? 'any' : union(shown.map((one) => typeName(one, root, depth + 1)));
   }
   const [only = schema] = alternatives;
@@ -56,18 +56,18 @@ export function typeName(given: Schema, root: Schema, depth: number): string {
 }
 
 function arrayName(schema: Schema, root: Schema, depth: number): string {
-  const item = depth >= deepest ? 'any' : typeName(toSchema(schema.items), root, depth + 1);
+  const item = depth >= maxDepth ? 'any' : typeName(toSchema(schema.items), root, depth + 1);
   return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
 }
 
 function objectName(schema: Schema, root: Schema, depth: number): string {
-  const inside = depth >= deepest ? [] : members(schema, root, { depth, most: mostListed + 1 });
+  const inside = depth >= maxDepth ? [] : members(schema, root, { depth, most: maxListed + 1 });
   if (inside.length === 0) return 'object';
-  return `{ ${inside.slice(0, mostListed).join(', ')}${inside.length > mostListed ? ', …' : ''} }`;
+  return `{ ${inside.slice(0, maxListed).join(', ')}${inside.length > maxListed ? ', …' : ''} }`;
 }
 
 function union(names: readonly string[]): string {
   const different = [...new Set(names)];
-  const listed = different.slice(0, mostListed).join(' | ');
-  return different.length > mostListed ? `${listed} | …` : listed;
+  const listed = different.slice(0, maxListed).join(' | ');
+  return different.length > maxListed ? `${listed} | …` : listed;
 }

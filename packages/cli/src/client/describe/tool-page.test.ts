@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeHints } from './tool-page.ts';
 import { toolTokens } from '@ccmcp/core/client';
-import { promptPage, toolPage } from './tool-page.ts';
+import { describeHints, promptPage, toolPage, describeAccess } from './tool-page.ts';
 
 const search = {
   name: 'search',
@@ -64,7 +63,7 @@ A model is charged about ${toolTokens(search)} tokens for it (a quarter of the b
     );
   });
 
-  it('keeps a hostile server from making lines of its own', () => {
+  it('escapes line breaks of a hostile server', () => {
     const page = toolPage(
       { name: 'x', inputSchema: { properties: { 'a\nExample\n  rm -rf': { type: 'string' } } } },
       undefined,
@@ -106,5 +105,35 @@ describe('the tokens of a tool', () => {
     expect(toolTokens({ name: 'x', description: '月'.repeat(40) })).toBeGreaterThan(
       toolTokens({ name: 'x', description: 'a'.repeat(40) }),
     );
+  });
+});
+
+describe('who may call a tool', () => {
+  it('is described', () => {
+    expect(describeAccess([{ type: 'noauth' }])).toEqual(['by everybody']);
+    expect(describeAccess([{ type: 'oauth2', scopes: ['a', 'b'] }])).toEqual(['by those who were granted a, b']);
+    expect(describeAccess([{ type: 'noauth' }, { type: 'oauth2' }])).toEqual([
+      'by everybody',
+      'by those who have signed in',
+    ]);
+  });
+
+  it.each([undefined, null, 'oauth2', {}, [null], [7], [{ type: 'other' }]])(
+    'is left out where it is %j',
+    (schemes) => {
+      expect(describeAccess(schemes)).toEqual([]);
+    },
+  );
+
+  it('names a bounded number of scopes, and nothing that is no text', () => {
+    const scopes = [7, ...Array.from({ length: 1000 }, (_, each) => `s${each}`)];
+    expect(describeAccess([{ type: 'oauth2', scopes }])[0]?.length).toBeLessThan(200);
+  });
+
+  it('is on the page of a tool, with control characters escaped', () => {
+    const scopes = ['a\u001B[31m'];
+    const page = toolPage({ name: 'x', securitySchemes: [{ type: 'oauth2', scopes }] }, undefined);
+    expect(page).toContain('May be called\n  by those who were granted a');
+    expect(page).not.toContain('\u001B');
   });
 });

@@ -4,8 +4,8 @@ import { alternativesOf, propertiesOf, requiredOf, type Schema, toSchema } from 
 import { promptSignature, toolSignature, typeName } from './signature.ts';
 import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 
-/** So many scopes are named. */
-const NAMED = 20;
+/** The maximum number of scopes to list. */
+const maxScopes = 20;
 
 /** Describes who may call a tool; empty where the server does not say. */
 export function describeAccess(schemes: unknown): string[] {
@@ -14,7 +14,7 @@ export function describeAccess(schemes: unknown): string[] {
     const { type, scopes } = Object(scheme) as Record<string, unknown>;
     if (type === 'noauth') return ['by everybody'];
     if (type !== 'oauth2') return [];
-    const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string').slice(0, NAMED) : [];
+    const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string').slice(0, maxScopes) : [];
     return [named.length === 0 ? 'by those who have signed in' : `by those who were granted ${named.join(', ')}`];
   });
 }
@@ -39,7 +39,7 @@ export interface ListedPrompt {
   arguments?: readonly { name: string; title?: string; description?: string; required?: boolean }[];
 }
 
-/** All that there is to know of a tool, for people to read. */
+/** Formats the description of a tool with all details. */
 export function toolPage(tool: ListedTool, example: string | undefined): string {
   const input = toSchema(tool.inputSchema);
   const hints = describeHints(tool.annotations ?? {});
@@ -60,7 +60,7 @@ export function toolPage(tool: ListedTool, example: string | undefined): string 
 
 const noExample = 'No values could be made up that fit these arguments.';
 
-/** All that there is to know of a prompt. */
+/** Formats the description of a prompt with all details. */
 export function promptPage(prompt: ListedPrompt, example: string): string {
   const rows = (prompt.arguments ?? []).map(({ name, title, description, required }) => ({
     path: name,
@@ -89,7 +89,7 @@ function introduction(title: string | undefined, description: string | undefined
 }
 
 function argumentSection(input: Schema): string[] {
-  const rows = ordered(schemaRows(input), input);
+  const rows = sortRows(schemaRows(input), input);
   const alternatives = alternativesOf(input).filter(({ required }) => required !== undefined);
   const needs = alternatives.length > 1 ? alternatives.map((one) => requiredOf(one).join(' and ')).filter(Boolean) : [];
   return [
@@ -101,7 +101,7 @@ function argumentSection(input: Schema): string[] {
 }
 
 /** Required members first, as in the signature, each followed by its own members. */
-function ordered(rows: readonly SchemaRow[], input: Schema): SchemaRow[] {
+function sortRows(rows: readonly SchemaRow[], input: Schema): SchemaRow[] {
   const required = new Set(requiredOf(input));
   const names = [...propertiesOf(input).keys()].filter((name) => required.has(name));
   const isOf = (name: string, path: string): boolean =>
@@ -141,7 +141,7 @@ interface ToolHints {
 
 /** Describes the annotations of a tool; empty where there are none. */
 export function describeHints({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolHints): string[] {
-  const told = [
+  const facts = [
     readOnlyHint === true && 'only reads',
     readOnlyHint === false && destructiveHint !== false && 'changes things',
     destructiveHint === true && readOnlyHint !== true && 'may destroy something',
@@ -151,5 +151,5 @@ export function describeHints({ readOnlyHint, destructiveHint, idempotentHint, o
     openWorldHint === true && 'reaches beyond the server, such as into the web',
     openWorldHint === false && 'stays within the server',
   ];
-  return told.filter((line): line is string => typeof line === 'string');
+  return facts.filter((line): line is string => typeof line === 'string');
 }

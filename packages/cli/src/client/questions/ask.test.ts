@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
-import { type Ask, createAsk, fillForm, confirmVisit } from './ask.ts';
+import type { Ask } from '../../terminal/terminal.ts';
+import { createAsk, fillForm, confirmVisit } from './ask.ts';
 
 /** Somebody who types these lines and then goes away. */
 function person(...lines: string[]): { ask: Ask; asked: string[] } {
@@ -120,7 +121,7 @@ describe('a form on the terminal', () => {
     expect(await fillForm(form, person(...lines).ask)).toEqual({ action });
   });
 
-  it('shows nothing that steers the terminal, whatever field it comes from', async () => {
+  it('escapes control characters in every field', async () => {
     const asked: string[] = [];
     const lines = ['y', 'no', '1', 'y'];
     const question = async (text: string): Promise<string> => (asked.push(text), lines.shift() ?? '');
@@ -151,7 +152,7 @@ describe('an address to visit', () => {
   });
 });
 
-describe('a question that nobody wants answered any more', () => {
+describe('a question that is aborted', () => {
   it('is left, and does not take the next line', async () => {
     const input = new PassThrough();
     const terminal = createInterface({ input, output: new PassThrough() });

@@ -1,3 +1,7 @@
+import type { Interface } from 'node:readline/promises';
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   type AnswerOptions,
   checkValue,
@@ -5,7 +9,6 @@ import {
   type FormQuestion,
   type UrlQuestion,
 } from '@ccmcp/core/client';
-import type { Interface } from 'node:readline/promises';
 import { Failure } from '../../command/failure.ts';
 import { toOneLine, escapeControls, safeJson } from '../../terminal/print.ts';
 import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema } from '../describe/schema.ts';
@@ -13,17 +16,16 @@ import { describeBounds } from '../describe/schema-rows.ts';
 import { typeName } from '../describe/signature.ts';
 import { parseTyped } from '../arguments/arguments.ts';
 import { host } from '../../host.ts';
+import type { ClientOptions } from '../options.ts';
+import type { Ask, Terminal } from '../../terminal/terminal.ts';
 
-/** Asks the user one line; undefined where the input has ended. */
-export type Ask = (question: string) => Promise<string | undefined>;
-
-/** Whether there is a person to ask. */
+/** Whether a user is at the terminal. */
 export function isAttended(): boolean {
   return host.stdin.isTTY && host.stderr.isTTY;
 }
 
-/** Answers a server's questions by asking the person on the terminal. Without one, nothing can be asked. */
-export function terminalAnswers(open: () => Promise<Interface>): AnswerOptions {
+/** Answers a server's questions by asking the user at the terminal, if there is one. */
+function terminalAnswers(open: () => Promise<Interface>): AnswerOptions {
   if (!isAttended()) return {};
   return {
     elicit: async (question, { signal }) => fillForm(question, createAsk(await open(), signal)),
@@ -37,8 +39,7 @@ type Asked = Pick<Interface, 'question' | 'once'>;
 const ends = new WeakMap<Asked, Promise<undefined>>();
 
 /**
- * Asks on a terminal, until the signal says that nobody wants the answer any more: the next line typed is then none. The
- * questions are a server's, so nothing in them may steer it.
+ * Asks on a terminal until the signal aborts the question. The questions come from a server, so control characters are escaped.
  */
 export function createAsk(terminal: Asked, signal: AbortSignal = new AbortController().signal): Ask {
   const end =
@@ -63,7 +64,7 @@ export async function fillForm({ message, requestedSchema }: FormQuestion, ask: 
   for (const [name, given] of propertiesOf(schema)) {
     const field = resolveRef(given, schema);
     const value = await fieldValue({ name, field, isRequired: required.has(name), form: schema }, ask);
-    if (value === gone) return { action: 'cancel' };
+    if (value === inputEnded) return { action: 'cancel' };
     if (value !== undefined) content[name] = value;
   }
   return { action: 'accept', content };
@@ -79,7 +80,7 @@ async function askConsent(question: string, ask: Ask): Promise<'accept' | 'decli
   }
 }
 
-const gone = Symbol('gone');
+const inputEnded = Symbol('input ended');
 
 interface Field {
   name: string;
@@ -98,7 +99,7 @@ async function fieldValue(given: Field, ask: Ask): Promise<unknown> {
   const kind = [typeName(field, field, 0), ...describeBounds(field), ...(isRequired ? [] : ['optional'])].join(', ');
   for (let problem = ''; ; ) {
     const text = await ask(`${problem}${title} (${kind})${more}${otherwise}: `);
-    if (text === undefined) return gone;
+    if (text === undefined) return inputEnded;
     if (text === '' && (field.default !== undefined || !isRequired)) return undefined;
     try {
       const value = parseTyped(text, withEnum(field), name);
@@ -125,11 +126,46 @@ function withEnum(field: Schema): Schema {
   return values.length === 0 ? field : { ...field, enum: values };
 }
 
-/** Shows a person an address that they are to visit. It is never opened by itself. */
+/** Shows the user a URL to visit. It is never opened automatically. */
 export async function confirmVisit(
   { message, url }: UrlQuestion,
   ask: Ask,
 ): Promise<{ action: 'accept' | 'decline' | 'cancel' }> {
   const question = `\nThe server asks: ${message}\nIt wants you to visit ${toOneLine(url)}\nDone?`;
   return { action: await askConsent(question, ask) };
+}
+
+/** The answers to a server's questions: by options, else by the user at the terminal. */
+export async function answerOptions(
+  { roots, sampleWith, detach }: ClientOptions,
+  terminal: Terminal,
+): Promise<AnswerOptions> {
+  // The questions of a task can be answered later.
+  const unattended = detach && !isAttended() ? { elicitation: { form: {}, url: {} } } : {};
+  return {
+    ...terminalAnswers(() => terminal.open()),
+    capabilities: unattended,
+    ...(isAttended() && { sample: sampleFromPerson(terminal) }),
+    ...(roots.length > 0 && { roots: roots.map(toRoot) }),
+    ...(sampleWith !== undefined && {
+      sample: (await import('./sample.ts')).sampleWith(sampleWith),
+      // The command gets the request unchanged, tools included.
+      capabilities: { ...unattended, sampling: { tools: {} } },
+    }),
+  };
+}
+
+function sampleFromPerson(terminal: Terminal): NonNullable<AnswerOptions['sample']> {
+  return async (question, { signal }) => {
+    const { askPersonToSample } = await import('./sample.ts');
+    return askPersonToSample(question, createAsk(await terminal.open(), signal));
+  };
+}
+
+function toRoot(folder: string): { uri: string; name: string } {
+  const path = resolve(folder);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new Failure('usage', `--root must be a folder: ${folder}`);
+  }
+  return { uri: pathToFileURL(path).href, name: basename(path) };
 }

@@ -44,7 +44,7 @@ describe('a command in place of a model', () => {
     await expect(missing(question, { signal: new AbortController().signal })).rejects.toMatchObject({ code: -1 });
   });
 
-  it('is ended when nobody wants the answer any more', async () => {
+  it('is killed when the question is aborted', async () => {
     const unwanted = new AbortController();
     const answer = asked('setInterval(() => {}, 1000)', unwanted.signal);
     unwanted.abort();
@@ -54,20 +54,20 @@ describe('a command in place of a model', () => {
 
 describe('a person in place of a model', () => {
   function person(...lines: string[]) {
-    const heard: string[] = [];
-    return { heard, ask: (text: string) => (heard.push(text), Promise.resolve(lines.shift())) };
+    const received: string[] = [];
+    return { received, ask: (text: string) => (received.push(text), Promise.resolve(lines.shift())) };
   }
 
   it('sees the request and types lines until an empty one', async () => {
-    const { ask, heard } = person('y', 'Four', 'of course', '', 'unread');
+    const { ask, received } = person('y', 'Four', 'of course', '', 'unread');
     expect(await askPersonToSample(question, ask)).toMatchObject({
       role: 'assistant',
       content: { type: 'text', text: 'Four\nof course' },
     });
-    expect(heard[0]).toContain('of 9 tokens at most:\nsystem: Be brief\nuser: Two and two?\nuser: [image]\n');
+    expect(received[0]).toContain('of 9 tokens at most:\nsystem: Be brief\nuser: Two and two?\nuser: [image]\n');
   });
 
-  it.each([[['n']], [[]], [['y', 'Four']]])('who refuses or goes away gives no answer: %j', async (lines) => {
+  it.each([[['n']], [[]], [['y', 'Four']]])('who rejects or goes away gives no answer: %j', async (lines) => {
     await expect(askPersonToSample(question, person(...lines).ask)).rejects.toMatchObject({ code: -1 });
   });
 });

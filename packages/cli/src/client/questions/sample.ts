@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { ProtocolError } from '@ccmcp/core';
 import type { AnswerOptions, SampleAnswer } from '@ccmcp/core/client';
 import { stringifyDeep, printStderr } from '../../terminal/print.ts';
-import type { Ask } from './ask.ts';
+import type { Ask } from '../../terminal/terminal.ts';
 
 type Sample = NonNullable<AnswerOptions['sample']>;
 type SampleQuestion = Parameters<Sample>[0];
 
 /** The error code for a rejection by the user. */
 const rejected = -1;
-/** More than any model returns. */
-const mostCharacters = 16 * 1024 * 1024;
+/** The maximum length of an answer. */
+const maxCharacters = 16 * 1024 * 1024;
 
 /** Asks the user to answer for a model, line by line. */
 export async function askPersonToSample(question: SampleQuestion, ask: Ask): Promise<SampleAnswer> {
@@ -72,13 +72,14 @@ function runCommand(command: string, input: string, signal: AbortSignal): Promis
     let printed = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
-      if (printed.length > mostCharacters) child.kill();
+      if (printed.length > maxCharacters) child.kill();
     });
     child.stderr.setEncoding('utf8').on('data', printStderr);
     child.on('error', reject);
     child.on('close', (code, ended) => {
       if (code === 0) resolve(printed);
-      else if (!signal.aborted) reject(failed(`The command of --sample-with ended with ${code ?? ended}: ${command}`));
+      else if (!signal.aborted)
+        reject(toProtocolError(`The command of --sample-with ended with ${code ?? ended}: ${command}`));
     });
     // The command may exit without reading its input.
     child.stdin.on('error', () => {});
@@ -87,7 +88,7 @@ function runCommand(command: string, input: string, signal: AbortSignal): Promis
 }
 
 /** The user sees the error of the command; the server only that there is no answer. */
-function failed(message: string): ProtocolError {
+function toProtocolError(message: string): ProtocolError {
   printStderr(`ccmcp: ${message}\n`);
   return new ProtocolError(rejected, 'The client got no answer from its model');
 }

@@ -1,12 +1,11 @@
 import { createServer, prompt, resource, tool } from '@ccmcp/core';
 import { testClient } from '@ccmcp/core/testing';
 import { describe, expect, it } from 'vitest';
-import { argumentCandidates } from '../arguments/argument-candidates.ts';
+import { argumentCandidates, completer } from './completer.ts';
 import { clientCommands } from '../commands.ts';
 import { sessionCommands } from '../context.ts';
-import { completer } from './completer.ts';
 
-const names = sessionCommands(clientCommands.commands).map(({ name }) => name);
+const names = sessionCommands(clientCommands).map(({ name }) => name);
 
 const turning = {
   type: 'object',
@@ -104,7 +103,7 @@ describe('a line of the shell', () => {
     expect([values('loop='), values('list='), values('either=')]).toEqual([[], [], ['either=a ']]);
   });
 
-  it('is left alone where the server can not be asked', async () => {
+  it('has no candidates where the server does not answer', async () => {
     const client = await testClient(server);
     await client.close();
     expect(await completer(client, names)('call s')).toEqual([[], 's']);

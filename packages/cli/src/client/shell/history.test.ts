@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ccmcp-history-'));
   file = join(folder, 'deep', 'history');
   const made = folder;
-  onTestFinished(() => rmSync(made, { recursive: true }));
+  onTestFinished(() => rmSync(made, { recursive: true, maxRetries: 10 }));
 });
 
 function open(path = file) {
@@ -20,14 +20,14 @@ function open(path = file) {
 
 describe('the history of the shell', () => {
   it('is there in the next shell, newest first', () => {
-    const { keep } = open();
-    expect([keep('list'), keep('call add a=1')]).toEqual([true, true]);
-    open().keep('ping');
+    const { record } = open();
+    expect([record('list'), record('call add a=1')]).toEqual([true, true]);
+    open().record('ping');
     expect(open().lines).toEqual(['ping', 'call add a=1', 'list']);
   });
 
   it.skipIf(process.platform === 'win32')('is a file of its owner alone', () => {
-    open().keep('list');
+    open().record('list');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700);
   });
@@ -39,9 +39,9 @@ describe('the history of the shell', () => {
     'call fetch "headers=Authorization: Bearer x"',
     'call set githubToken=x',
     `call write text=${'x'.repeat(20_000)}`,
-  ])('does not keep what may be secret, or is data: %s', (line) => {
-    const { keep, lines } = open();
-    expect(keep(line)).toBe(false);
+  ])('does not record what may be secret, or is data: %s', (line) => {
+    const { record, lines } = open();
+    expect(record(line)).toBe(false);
     expect([...lines, ...open().lines]).toEqual([]);
   });
 
@@ -61,13 +61,13 @@ describe('the history of the shell', () => {
     writeFileSync(join(folder, 'other'), 'mine\n');
     symlinkSync(join(folder, 'other'), join(folder, 'link'));
     const history = open(join(folder, 'link'));
-    expect([history.lines, history.keep('list')]).toEqual([[], true]);
+    expect([history.lines, history.record('list')]).toEqual([[], true]);
     expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('mine\n');
   });
 
   it('is done without where it can not be read or written', () => {
-    const { lines, keep } = open(folder);
-    expect([lines, keep('list')]).toEqual([[], true]);
+    const { lines, record } = open(folder);
+    expect([lines, record('list')]).toEqual([[], true]);
   });
 
   it.each([

@@ -1,30 +1,30 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { stateFolder } from '../../util/state-folder.ts';
+import { stateFolder } from '../../system/private-folder.ts';
 
 /** The commands of earlier shells, newest first. */
 export interface ShellHistory {
   lines: string[];
   size: number;
   /** Records a line; false for one that must not be recorded, even in memory. */
-  keep(line: string): boolean;
+  record(line: string): boolean;
 }
 
 const size = 1000;
 /** A longer file is truncated to the newest lines. */
-const mostLines = 2 * size;
+const maxLines = 2 * size;
 /** Longer ones are data rather than commands. */
-const longestLine = 10_000;
+const maxLineLength = 10_000;
 
 /** Words that hint at a secret. */
 const secretWords = /pass(?:w|phrase)|secret|token|api[-_]?key|authorization|credential|bearer|private[-_]?key|\bpin=/i;
 
 /** True unless a line begins with a space, as in other shells, or looks like a secret. */
 function isRecordable(line: string): boolean {
-  return !line.startsWith(' ') && line.length <= longestLine && !secretWords.test(line);
+  return !line.startsWith(' ') && line.length <= maxLineLength && !secretWords.test(line);
 }
 
-/** Where the history is: a file of its owner alone. `CCMCP_HISTORY` names another one, or none where it is empty. */
+/** The path of the history file. `CCMCP_HISTORY` overrides it; empty disables it. */
 export function historyFile(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -40,11 +40,11 @@ export function openHistory(
 ): ShellHistory {
   const file = historyFile(env, platform);
   const before = file === undefined ? [] : linesOf(file);
-  if (file !== undefined && before.length > mostLines) ignoreErrors(() => rewrite(file, before.slice(-size)));
+  if (file !== undefined && before.length > maxLines) ignoreErrors(() => rewrite(file, before.slice(-size)));
   return {
     lines: before.slice(-size).reverse(),
     size,
-    keep(line) {
+    record(line) {
       if (!isRecordable(line)) return false;
       if (file !== undefined) ignoreErrors(() => append(file, line));
       return true;
@@ -52,7 +52,7 @@ export function openHistory(
   };
 }
 
-/** No link is followed, since the file may lie where others can put one, and a stranger's file is none of ours. */
+/** Opens a file of this user. Follows no link: others may be able to create one there. */
 function openOwn(file: string, flags: number): number {
   const handle = openSync(file, flags | (constants.O_NOFOLLOW ?? 0), 0o600);
   const stats = fstatSync(handle);
@@ -87,9 +87,9 @@ function append(file: string, line: string): void {
 
 /** Writes a temporary file first: another shell may be reading. */
 function rewrite(file: string, lines: readonly string[]): void {
-  const anew = `${file}.${process.pid}`;
-  write(anew, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, `${lines.join('\n')}\n`);
-  renameSync(anew, file);
+  const temporary = `${file}.${process.pid}`;
+  write(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, `${lines.join('\n')}\n`);
+  renameSync(temporary, file);
 }
 
 function write(file: string, flags: number, text: string): void {
@@ -105,6 +105,6 @@ function ignoreErrors(act: () => void): void {
   try {
     act();
   } catch {
-    // A history is a comfort, and no reason to fail.
+    // Without a history the shell works too.
   }
 }

@@ -5,7 +5,7 @@ import { toFailure } from '../connection/to-failure.ts';
 import { Failure } from '../../command/failure.ts';
 import { processDataSource } from '../arguments/data-source.ts';
 import { openHistory, type ShellHistory } from './history.ts';
-import { splitLine } from '../../util/shell-words.ts';
+import { splitLine } from '../../system/shell-words.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import { host } from '../../host.ts';
@@ -20,7 +20,7 @@ interface Session {
   /** The command that runs; absent while the shell waits for one. */
   running: AbortController | undefined;
   /** Ctrl+C was pressed at an empty prompt, and nothing was typed since. */
-  wasAsked: boolean;
+  isExitPending: boolean;
 }
 
 /** Takes commands line by line until the input ends. Without a terminal there is no prompt, and a failure ends it. */
@@ -42,7 +42,7 @@ export async function run(context: Context, words: readonly string[]): Promise<v
       removeHistoryDuplicates: true,
     }),
   });
-  const session: Session = { context, terminal, isAttended, running: undefined, wasAsked: false };
+  const session: Session = { context, terminal, isAttended, running: undefined, isExitPending: false };
   context.terminal.use(terminal);
   terminal.on('SIGINT', () => interrupt(session));
   if (history) recordHistory(session, history);
@@ -67,10 +67,10 @@ function interrupt(session: Session): void {
   } else if (terminal.line !== '') {
     terminal.write(null, { ctrl: true, name: 'e' });
     terminal.write(null, { ctrl: true, name: 'u' });
-  } else if (session.wasAsked) {
+  } else if (session.isExitPending) {
     terminal.close();
   } else {
-    session.wasAsked = true;
+    session.isExitPending = true;
     context.output.note('\nCtrl+C again, or exit, leaves the shell.');
     terminal.prompt();
   }
@@ -81,7 +81,7 @@ function recordHistory(session: Session, history: ShellHistory): void {
   session.terminal.on('history', (lines: string[]) => {
     const [line] = lines;
     if (line === undefined) return;
-    if (session.running === undefined && history.keep(line)) return;
+    if (session.running === undefined && history.record(line)) return;
     lines.shift();
   });
 }
@@ -89,7 +89,7 @@ function recordHistory(session: Session, history: ShellHistory): void {
 async function readLines(session: Session): Promise<void> {
   const { context, terminal, isAttended } = session;
   for await (const line of terminal) {
-    session.wasAsked = false;
+    session.isExitPending = false;
     const typed = splitLine(line);
     if (typed[0] === 'exit') return;
     const running = new AbortController();

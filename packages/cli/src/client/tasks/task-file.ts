@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { limits } from '@ccmcp/core';
 import type { TaskHandle, TaskKeeper } from '@ccmcp/core/tasks';
-import { withFileLock } from '../../util/file-lock.ts';
-import { openLoginStore } from '../../login/login-store.ts';
-import { type PrivateFolder, privateFolder } from '../../util/private-folder.ts';
-import { type Platform, stateFolder, thisPlatform } from '../../util/state-folder.ts';
+import { withFileLock } from '../../system/file-lock.ts';
+import { openLoginStore } from '../sign-in/login-store.ts';
+import {
+  type PrivateFolder,
+  privateFolder,
+  type Platform,
+  stateFolder,
+  thisPlatform,
+} from '../../system/private-folder.ts';
 
-const most = limits.command.keptTasks.value;
+/** Tasks at one server that are kept; of more, the oldest go. */
+const most = 1000;
 
 /** The file with the tasks of one user at one server. */
 export async function openTaskFile(
   url: URL,
   headers: Readonly<Record<string, string>>,
-  place: Platform = thisPlatform,
+  system: Platform = thisPlatform,
 ): Promise<TaskKeeper> {
-  const folder = privateFolder(taskFolder(place), 'delete it: the ids of tasks in it are lost then');
-  const name = hashName([url.href, await taskOwner(url, headers, place)]);
+  const folder = privateFolder(taskFolder(system), 'delete it: the ids of tasks in it are lost then');
+  const name = hashName([url.href, await taskOwner(url, headers, system)]);
   const change = async (changed: (handles: readonly TaskHandle[]) => readonly TaskHandle[]): Promise<void> => {
     await folder.ready();
     await withFileLock(join(folder.path, `${name}.lock`), async () => {
@@ -41,10 +46,10 @@ function taskFolder({ env, platform }: Platform): string {
 }
 
 /** The owner of tasks: a digest of the credentials on the command line, or the login. */
-async function taskOwner(url: URL, headers: Readonly<Record<string, string>>, place: Platform): Promise<string> {
+async function taskOwner(url: URL, headers: Readonly<Record<string, string>>, system: Platform): Promise<string> {
   const given = Object.entries(headers).filter(([name]) => /^(authorization|x-api-)/i.test(name));
   if (given.length > 0) return `credentials ${hashName(given.map(([name, value]) => [name.toLowerCase(), value]))}`;
-  const { login } = await openLoginStore(place).find(url);
+  const { login } = await openLoginStore(system).find(url);
   return login === undefined ? 'nobody' : `login ${login.issuer} ${login.resource}`;
 }
 

@@ -1,13 +1,13 @@
-import { type CallToolResult, limits } from '@ccmcp/core';
+import { type CallToolResult } from '@ccmcp/core';
 import type { RemoteTask } from '@ccmcp/core/tasks';
 import { toOneLine } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
-const cancelWaitMs = limits.command.cancelWaitMs.value;
+/** Time for a task to stop that an interrupted command cancels. */
+const cancelWaitMs = 5 * 1000;
 
 /**
- * Waits for the result of a task, and shows how it stands meanwhile. Whoever interrupts that cancels the task, unless it was
- * left alone before.
+ * Waits for the result of a task, and shows its status meanwhile. An interrupt cancels the task, if `cancels` is set.
  */
 export async function waitForTask(
   context: Context,

@@ -6,7 +6,7 @@ import { type CompileCaching, enableCompileCache } from './compile-cache.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'ccmcp-cache-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }));
   return path;
 }
 
@@ -17,7 +17,7 @@ function caching(): CompileCaching & { folders: string[] } {
 }
 
 describe('compiled code of a served file', () => {
-  it('is kept in the user’s cache folder, which nobody else may read or write', () => {
+  it('is in the user’s cache folder, which other users can neither read nor write', () => {
     const XDG_CACHE_HOME = folder();
     const node = caching();
     enableCompileCache({ env: { XDG_CACHE_HOME }, platform: 'linux', caching: node });
@@ -26,7 +26,7 @@ describe('compiled code of a served file', () => {
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
-  it('is kept in the place that a system has for it', () => {
+  it('is in the cache folder of the operating system', () => {
     const LOCALAPPDATA = folder();
     const node = caching();
     enableCompileCache({ env: { LOCALAPPDATA, XDG_CACHE_HOME: '/nowhere' }, platform: 'win32', caching: node });
@@ -42,7 +42,7 @@ describe('compiled code of a served file', () => {
     expect(readdirSync(XDG_CACHE_HOME)).toEqual([]);
   });
 
-  it('is not kept where there is no place for it', () => {
+  it('is disabled where its folder can not be created', () => {
     const file = join(folder(), 'file');
     writeFileSync(file, '');
     const node = caching();
@@ -58,7 +58,7 @@ describe('compiled code of a served file', () => {
       for (let index = from; index <= to; index++) writeFileSync(join(version, String(index)), '');
     };
     const keep = (): void =>
-      enableCompileCache({ env: { XDG_CACHE_HOME }, platform: 'linux', caching: caching(), mostFiles: 50 });
+      enableCompileCache({ env: { XDG_CACHE_HOME }, platform: 'linux', caching: caching(), maxFiles: 50 });
     fill(1, 50);
     keep();
     expect(existsSync(version)).toBe(true);

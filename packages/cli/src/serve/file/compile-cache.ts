@@ -17,27 +17,27 @@ export interface CompileCacheOptions {
   /** Default: Node's own. */
   caching?: CompileCaching;
   /** How many files are kept. Default: 5000; a large project with all that it imports has fewer. */
-  mostFiles?: number;
+  maxFiles?: number;
 }
 
-/** A client may end its server in a way that leaves no time to write anything. In milliseconds. */
-const writtenAfter = 3000;
+/** The cache is flushed after this time: a client may kill its server before it exits. */
+const flushAfterMs = 3000;
 
 /**
- * Lets Node keep the code that V8 compiles of the files that are loaded from here on, so that the next start takes less time.
- * The folder is the user's own: whoever could write there could have code run. Whatever goes wrong, there is no cache.
+ * Enables Node's compile cache for the files that are loaded from here on, so that the next start takes less time. The folder
+ * belongs to the user: code in it is trusted. On errors there is no cache.
  */
 export function enableCompileCache(options: CompileCacheOptions = {}): void {
-  const { env = process.env, platform = process.platform, mostFiles = 5000 } = options;
+  const { env = process.env, platform = process.platform, maxFiles = 5000 } = options;
   const { caching = nodeModule as CompileCaching } = options;
   // Where the variable is set, Node keeps it already, and where its user wants it.
   if (caching.enableCompileCache === undefined || env.NODE_COMPILE_CACHE !== undefined) return;
   try {
     const folder = join(cacheFolder(env, platform), 'ccmcp', 'compiled');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (countFiles(folder) > mostFiles) rmSync(folder, { recursive: true, force: true });
+    if (countFiles(folder) > maxFiles) rmSync(folder, { recursive: true, force: true });
     caching.enableCompileCache(folder);
-    setTimeout(() => caching.flushCompileCache?.(), writtenAfter).unref();
+    setTimeout(() => caching.flushCompileCache?.(), flushAfterMs).unref();
   } catch {
     // No place to write, or not allowed to.
   }

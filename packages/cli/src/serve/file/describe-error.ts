@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { userLocation } from '../../util/user-frames.ts';
+import { userLocation } from '../../system/user-frames.ts';
 
 /** Describes why a module failed to load, with the line: syntax errors lack it, so `node --check` finds it. */
 export async function describeError(error: unknown, files: Iterable<string>): Promise<string> {

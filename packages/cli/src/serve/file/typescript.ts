@@ -14,7 +14,7 @@ let isReady = false;
 
 /**
  * Makes Node able to load a TypeScript file. Newer ones are by themselves; an older one needs esbuild, which the user's
- * project has if it uses vite, vitest or tsx. None by itself finds `dep.ts` where `./dep.js` is imported.
+ * project has if it uses vite, vitest or tsx. No version resolves an import of `./dep.js` to `dep.ts`.
  */
 export function enableTypeScript(path: string): void {
   if (isReady || !/\.[cm]?ts$/.test(path)) return;
@@ -66,7 +66,7 @@ function stripsTypes(): boolean {
   return Boolean((process.features as { typescript?: unknown }).typescript);
 }
 
-/** Runs in a thread of Node's own, which loads it by itself: hence a text. */
+/** A string, because Node runs module hooks in a separate thread. */
 const hooks = `
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

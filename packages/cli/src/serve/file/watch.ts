@@ -1,26 +1,25 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
-import { replaceable } from '@ccmcp/core';
-import type { LoadedServer } from './serving-detector.ts';
-import { describeError } from './describe-error.ts';
-import { loadServer } from './load.ts';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
+import { replaceable } from '@ccmcp/core';
+import { type LoadedServer, loadServer } from './load.ts';
+import { describeError } from './describe-error.ts';
 
 /**
- * Tells of every file that a versioned module imports by path, and gives those the same version, so that they are
- * reloaded together with it. Packages are not tracked.
+ * Reports every file that a versioned module imports by path, and adds the version to it, so that it is reloaded together with
+ * the module. Packages are not tracked.
  */
-function trackImports(tell: (path: string) => void): void {
+function trackImports(onImport: (path: string) => void): void {
   const { port1, port2 } = new MessageChannel();
-  port1.on('message', (url: string) => tell(fileURLToPath(url)));
+  port1.on('message', (url: string) => onImport(fileURLToPath(url)));
   port1.unref();
   const options = { data: { port: port2 }, transferList: [port2] };
   register(`data:text/javascript,${encodeURIComponent(hooks)}`, options);
 }
 
-/** Runs in a thread of Node's own, which loads it by itself: hence a text. */
+/** A string, because Node runs module hooks in a separate thread. */
 const hooks = `
 let port;
 
@@ -43,8 +42,8 @@ export async function resolve(specifier, context, next) {
 /** An editor writes a file in several steps. */
 const debounceMs = 50;
 
-/** Loads a user's server, and again whenever its file changes, or one that it imports. `tell` says how that went. */
-export async function watchServer(file: string, tell: (text: string) => void): Promise<LoadedServer> {
+/** Loads a user's server, and reloads it when its file or an imported one changes. `log` reports the result. */
+export async function watchServer(file: string, log: (text: string) => void): Promise<LoadedServer> {
   const path = resolve(file);
   const files = new Set([path]);
   const folders = new Map<string, FSWatcher>();
@@ -52,7 +51,7 @@ export async function watchServer(file: string, tell: (text: string) => void): P
   let due: NodeJS.Timeout | undefined;
   let loading: Promise<void> = Promise.resolve();
 
-  const look = (changed: string): void => {
+  const watchFolder = (changed: string): void => {
     files.add(changed);
     const folder = dirname(changed);
     if (folders.has(folder)) return;
@@ -63,26 +62,26 @@ export async function watchServer(file: string, tell: (text: string) => void): P
         loading = loading.then(reload);
       }, debounceMs);
     });
-    watcher.on('error', (error) => tell(`${folder} is not watched any more: ${error.message}`));
+    watcher.on('error', (error) => log(`${folder} is not watched any more: ${error.message}`));
     folders.set(folder, watcher);
   };
   const isOurs = (folder: string, name: string): boolean =>
     [...files].some((each) => dirname(each) === folder && basename(each) === name);
 
-  trackImports(look);
+  trackImports(watchFolder);
   const { server: first, options } = await load();
   const { server, replace } = replaceable(first);
-  look(path);
+  watchFolder(path);
   return { server, options };
 
   async function load(): Promise<LoadedServer> {
-    const loaded = await loadServer(file, { version, onLateError: (error) => void tellError(error) });
+    const loaded = await loadServer(file, { version, onLateError: (error) => void logError(error) });
     if (loaded !== 'serves by itself') return loaded;
     throw new Error(`${file} reads stdin by itself, so it can't be reloaded: leave --watch out`);
   }
 
-  async function tellError(error: unknown): Promise<void> {
-    tell(`${file} failed: ${await describeError(error, files)}`);
+  async function logError(error: unknown): Promise<void> {
+    log(`${file} failed: ${await describeError(error, files)}`);
   }
 
   async function reload(): Promise<void> {
@@ -92,9 +91,9 @@ export async function watchServer(file: string, tell: (text: string) => void): P
     for (const each of files) delete cache[each];
     try {
       replace((await load()).server);
-      tell(`${file} was reloaded`);
+      log(`${file} was reloaded`);
     } catch (error) {
-      tell(`${file} was not reloaded, the previous version keeps running: ${await describeError(error, files)}`);
+      log(`${file} was not reloaded, the previous version keeps running: ${await describeError(error, files)}`);
     }
   }
 }

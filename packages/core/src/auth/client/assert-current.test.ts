@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { enterpriseManaged } from './enterprise.ts';
+import { assertCurrent, enterpriseManaged, workloadIdentity } from './workload-identity.ts';
 import { listen } from './fixtures/listen.ts';
 import { send } from './fixtures/protected-server.ts';
 import { startTrustingServer } from './fixtures/trusting-server.ts';
-import { assertCurrent } from './assert-current.ts';
-import { workloadIdentity } from './workload-identity.ts';
 
 const now = (): number => Math.floor(Date.now() / 1000);
 const jwt = (claims: object): string =>
@@ -16,7 +14,7 @@ describe('a signed statement', () => {
     ['was made in the future', { iat: 60 }],
     ['is not good yet', { iat: 0, nbf: 3600 }],
     ['is no longer good', { iat: -3600, exp: -60 }],
-  ])('that %s is refused: %j (AU-24)', (how, claims) => {
+  ])('that %s is rejected: %j (AU-24)', (how, claims) => {
     const moved = Object.fromEntries(Object.entries(claims).map(([name, after]) => [name, now() + after]));
     expect(() => assertCurrent(jwt(moved), 'assertion')).toThrow(
       expect.objectContaining({

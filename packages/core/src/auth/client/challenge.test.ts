@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readChallenge } from './challenge.ts';
+import { readChallenge } from './discovery.ts';
 
 describe('a WWW-Authenticate header', () => {
   it('gives the address of the metadata, the scope and the error', () => {

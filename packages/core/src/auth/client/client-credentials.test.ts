@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { clientCredentials } from './client-credentials.ts';
-import type { TestAuthorizationServer } from '../../testing/authorization-server/test-server.ts';
+import type { TestAuthorizationServer } from '../../testing/authorization-server/options.ts';
 import { startAuthorizationServer } from './fixtures/authorization-server.ts';
 import { send, startProtectedServer } from './fixtures/protected-server.ts';
 

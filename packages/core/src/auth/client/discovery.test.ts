@@ -59,7 +59,7 @@ describe("the server's metadata", () => {
     ['one with a fragment', (origin: string) => `${origin}/mcp#a`],
     ['one with another query', (origin: string) => `${origin}/mcp?tenant=2`],
     ['no URL', 'mcp'],
-  ])('about %s is refused before anything is sent there (C-A-03)', async (_, resource) => {
+  ])('about %s is rejected before anything is sent there (C-A-03)', async (_, resource) => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
     const { origin } = new URL(server.url);
@@ -117,7 +117,7 @@ describe("the authorization server's metadata", () => {
     expect(paths(by.seen)).not.toContain(oauthPlace);
   });
 
-  it.each(['https://honest.example', undefined])('with the issuer %s is refused (C-A-02)', async (issuer) => {
+  it.each(['https://honest.example', undefined])('with the issuer %s is rejected (C-A-02)', async (issuer) => {
     const by = await startAuthorizationServer({ metadata: { issuer } });
     const server = await startProtectedServer({ by });
     await expect(send(oauth(user), server.url)).rejects.toMatchObject({ code: 'issuer_mismatch' });
@@ -138,7 +138,7 @@ describe("the authorization server's metadata", () => {
   });
 
   it.each(['authorization_endpoint', 'token_endpoint', 'registration_endpoint'])(
-    'with an unsafe %s is refused (C-A-09)',
+    'with an unsafe %s is rejected (C-A-09)',
     async (name) => {
       const by = await startAuthorizationServer({ metadata: { [name]: 'http://auth.example/x' } });
       const server = await startProtectedServer({ by });
@@ -202,7 +202,7 @@ describe('a server without metadata of its own', () => {
     expect(by.seen.map(({ path }) => path)).toEqual(expect.arrayContaining(['/register', '/authorize', '/token']));
   });
 
-  it('is refused where it lists ways of PKCE without S256 (C-A-04)', async () => {
+  it('is rejected where it lists ways of PKCE without S256 (C-A-04)', async () => {
     const { url } = await startOldServer({ code_challenge_methods_supported: ['plain'] });
     await expect(send(oauth(user), url)).rejects.toMatchObject({ code: 'pkce_unsupported' });
   });
@@ -220,10 +220,10 @@ describe('a server without metadata of its own', () => {
     expect(await send(oauth(user), url)).toBe(200);
   });
 
-  it('is told nothing when it is reached over an open wire', async () => {
+  it('is sent nothing when it is reached over an open wire', async () => {
     const auth = oauth(user);
-    const refused = { status: 401, wwwAuthenticate: undefined, url: 'http://mcp.example/mcp' };
-    await expect(auth.unauthorized(refused)).rejects.toMatchObject({ code: 'unsafe_url' });
+    const rejected = { status: 401, wwwAuthenticate: undefined, url: 'http://mcp.example/mcp' };
+    await expect(auth.unauthorized(rejected)).rejects.toMatchObject({ code: 'unsafe_url' });
   });
 });
 

@@ -45,7 +45,7 @@ async function startBound({ tokenNonce, requestNonce, tokenType = 'DPoP' }: Wish
       return { json: { access_token: 'bound', token_type: tokenType, expires_in: 3600, fields: size } };
     },
   });
-  const refuse = (seen: Seen, parameters: string, headers = {}) => ({
+  const reject = (seen: Seen, parameters: string, headers = {}) => ({
     status: 401,
     headers: {
       'WWW-Authenticate': `DPoP algs="ES256", resource_metadata="http://${seen.headers.host}/.well-known/oauth-protected-resource/mcp"${parameters}`,
@@ -55,10 +55,10 @@ async function startBound({ tokenNonce, requestNonce, tokenType = 'DPoP' }: Wish
   const server = await startProtectedServer({
     by,
     instead: (seen) => {
-      if (seen.headers.authorization !== 'DPoP bound') return refuse(seen, '');
+      if (seen.headers.authorization !== 'DPoP bound') return reject(seen, '');
       const { claims } = verified(seen.headers.dpop);
       if (claims.nonce === requestNonce) return { json: {} };
-      return refuse(seen, ', error="use_dpop_nonce"', { 'DPoP-Nonce': requestNonce ?? '' });
+      return reject(seen, ', error="use_dpop_nonce"', { 'DPoP-Nonce': requestNonce ?? '' });
     },
   });
   return { by, server };
@@ -119,12 +119,12 @@ describe('tokens that a server wants to be bound to a key', () => {
     const { by, server } = await startBound({ requestNonce: 'a' });
     const auth = oauth(user);
     await send(auth, server.url);
-    const refused = { status: 401, url: server.url, wwwAuthenticate: 'DPoP error="use_dpop_nonce"', dpopNonce: 'a' };
-    expect(await auth.unauthorized(refused)).toBe(false);
+    const rejected = { status: 401, url: server.url, wwwAuthenticate: 'DPoP error="use_dpop_nonce"', dpopNonce: 'a' };
+    expect(await auth.unauthorized(rejected)).toBe(false);
     expect(by.questions()).toHaveLength(1);
   });
 
-  it('are refused if they are not bound', async () => {
+  it('are rejected if they are not bound', async () => {
     const { server } = await startBound({ tokenType: 'Bearer' });
     await expect(send(oauth(user), server.url)).rejects.toMatchObject({ code: 'invalid_answer' });
   });

@@ -1,6 +1,5 @@
 import type { webcrypto } from 'node:crypto';
-import { sha256Digest, randomToken } from '../encoding.ts';
-import { nowInSeconds, signJwt } from '../jwt.ts';
+import { nowInSeconds, randomToken, sha256Digest, signJwt } from '../jwt.ts';
 
 /** Creates DPoP proofs with the key that tokens are bound to. */
 export interface DpopKey {
@@ -43,9 +42,9 @@ export function createDpopKey(): DpopKey {
 
     note(url, nonce) {
       const { origin } = new URL(url);
-      const news = nonces.get(origin) !== nonce;
+      const isNew = nonces.get(origin) !== nonce;
       nonces.set(origin, nonce);
-      return news;
+      return isNew;
     },
 
     async thumbprint() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { enterpriseManaged } from './enterprise.ts';
+import { enterpriseManaged } from './workload-identity.ts';
 import { listen } from './fixtures/listen.ts';
 import type { Seen } from '../../testing/authorization-server/http.ts';
 import { send } from './fixtures/protected-server.ts';

@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startAuthorizationServer } from './fixtures/authorization-server.ts';
 import { listen } from './fixtures/listen.ts';
 import { send, startProtectedServer } from './fixtures/protected-server.ts';
@@ -17,6 +17,16 @@ function listens(port: string, host = '127.0.0.1'): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
+  });
+}
+
+/** Takes the port of a URL until the test is over, unless somebody else has it. */
+async function occupy(url: string): Promise<void> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => {
+    server.once('error', () => resolve());
+    server.listen(Number(new URL(url).port), '127.0.0.1', () => resolve());
   });
 }
 
@@ -43,6 +53,23 @@ describe('a user who signs in with a browser', () => {
     expect(await send(oauth(loopback), server.url)).toBe(200);
     expect(by.questions()[0]?.redirect_uri).toBe(await loopback.redirectFor(by.issuer));
     expect(await loopback.redirectFor(by.issuer)).not.toBe(await loopback.redirectFor(`${by.issuer}/`));
+  });
+
+  it('comes back to another port where the first one is taken', async () => {
+    const by = await startAuthorizationServer();
+    const server = await startProtectedServer({ by });
+    const open = async (url: string) => void (await (await fetch(url)).text());
+    const loopback = loopbackAuthorize({ open });
+    await occupy(loopback.redirectUrl);
+    expect(await send(oauth(loopback), server.url)).toBe(200);
+    expect(by.questions()[0]?.redirect_uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    expect(by.questions()[0]?.redirect_uri).not.toBe(loopback.redirectUrl);
+  });
+
+  it('comes back to a given port always', async () => {
+    const taken = Number(new URL(await listen(() => ({}))).port);
+    const loopback = loopbackAuthorize({ open: () => {}, port: taken });
+    expect(await loopback.resolveRedirectUrl()).toBe(loopback.redirectUrl);
   });
 
   it('comes back to this machine only, to a port that is closed afterwards', async () => {
@@ -109,7 +136,7 @@ describe('a user who signs in with a browser', () => {
     expect(await listens(new URL(redirectUrl).port)).toBe(false);
   });
 
-  it('is told when the port is taken', async () => {
+  it('is reported when the port is taken', async () => {
     const port = Number(new URL(await listen(() => ({}))).port);
     const { authorize } = loopbackAuthorize({ open: () => {}, port });
     await expect(authorize(question())).rejects.toThrow(`Cannot listen on port ${port}`);

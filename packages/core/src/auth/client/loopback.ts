@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AuthError } from '../auth-error.ts';
-import { sha256Digest } from '../encoding.ts';
+import { sha256Digest } from '../jwt.ts';
 import { limits } from '../../limits.ts';
 
 /** Options of `loopbackAuthorize`. */
 export interface LoopbackOptions {
   /** Opens a URL for the user, for example in a browser. The URL is untrusted: never pass it through a shell. */
   open: (url: string) => Promise<void> | void;
-  /** Where to listen. Default: a random port. */
+  /** Where to listen. Default: a random port that is free when the user signs in. */
   port?: number;
   /** The time limit for the user. Default: 5 minutes. */
   timeoutMs?: number;
@@ -18,14 +18,20 @@ export interface LoopbackOptions {
 /** Lets a user sign in with a browser on this machine: listens on a loopback port for the redirect. */
 export function loopbackAuthorize(options: LoopbackOptions): {
   redirectUrl: string;
+  resolveRedirectUrl: () => Promise<string>;
   redirectFor: (issuer: string) => Promise<string>;
   authorize: (url: URL) => Promise<URL>;
 } {
-  const { open, port = randomPort(), timeoutMs = limits.clientAuth.signInMs.value, signal } = options;
-  const redirectUrl = `http://127.0.0.1:${port}/callback`;
+  const { open, timeoutMs = limits.clientAuth.signInMs.value, signal } = options;
+  let { port = randomPort() } = options;
+  const redirectUrl = (): string => `http://127.0.0.1:${port}/callback`;
   return {
-    redirectUrl,
-    redirectFor: async (issuer) => `${redirectUrl}/${await sha256Digest(issuer)}`,
+    redirectUrl: redirectUrl(),
+    async resolveRedirectUrl() {
+      if (options.port === undefined) port = await findFreePort(port);
+      return redirectUrl();
+    },
+    redirectFor: async (issuer) => `${redirectUrl()}/${await sha256Digest(issuer)}`,
     async authorize(url) {
       const { createServer } = await import('node:http');
       const server = createServer({ requestTimeout: 10_000 });
@@ -34,7 +40,7 @@ export function loopbackAuthorize(options: LoopbackOptions): {
       try {
         await listen(server, port);
         const { searchParams } = url;
-        const place = searchParams.get('redirect_uri') ?? redirectUrl;
+        const place = searchParams.get('redirect_uri') ?? redirectUrl();
         const answer = waitForRedirect(server, { redirectUrl: place, state: searchParams.get('state') });
         const timeout = new Promise<never>((_, reject) => {
           timer = setTimeout(() => reject(new AuthError('refused', 'The user did not come back in time')), timeoutMs);
@@ -86,6 +92,25 @@ function listen(server: Server, port: number): Promise<void> {
       reject(new AuthError('unreachable', `Cannot listen on port ${port} for the user to come back`, { cause })),
     );
     server.listen(port, '127.0.0.1', () => resolve());
+  });
+}
+
+/** How many random ports are tried before the last one is used anyway. */
+const maxAttempts = 20;
+
+/** The given port if it is free, otherwise a random one that is. */
+async function findFreePort(preferred: number): Promise<number> {
+  let port = preferred;
+  for (let attempt = 1; attempt < maxAttempts && !(await isFreePort(port)); attempt += 1) port = randomPort();
+  return port;
+}
+
+async function isFreePort(port: number): Promise<boolean> {
+  const { createServer } = await import('node:net');
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 

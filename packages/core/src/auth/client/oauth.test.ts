@@ -88,7 +88,7 @@ describe('an authorization response', () => {
     [undefined, () => 'https://evil.example'],
     [undefined, (issuer: string) => `${issuer}/`],
     [true, (issuer: string) => issuer.toUpperCase()],
-  ])('is refused where the server says %j, and sends another or none (C-A-06)', async (says, iss) => {
+  ])('is rejected where the server says %j, and sends another or none (C-A-06)', async (says, iss) => {
     const by = await startAuthorizationServer({ metadata: { authorization_response_iss_parameter_supported: says } });
     by.settings.iss = iss(by.issuer);
     const server = await startProtectedServer({ by });
@@ -113,7 +113,7 @@ describe('an authorization response', () => {
     expect(places).toEqual(['own', 'own', 'common']);
   });
 
-  it('that comes to the place of another server is refused, and its code sent to nobody', async () => {
+  it('that comes to the place of another server is rejected, and its code sent to nobody', async () => {
     const redirectFor = (issuer: string): string => `${user.redirectUrl}/${new URL(issuer).port}`;
     const silent = { metadata: { authorization_response_iss_parameter_supported: undefined }, iss: null };
     const honest = await startAuthorizationServer(silent);
@@ -133,22 +133,22 @@ describe('an authorization response', () => {
   });
 
   it('from another shows nothing of its error (C-A-06)', async () => {
-    const refuseUser = { error: 'call_0800', error_description: 'Call 0800' };
-    const by = await startAuthorizationServer({ refuseUser, iss: 'https://evil.example' });
+    const denyUser = { error: 'call_0800', error_description: 'Call 0800' };
+    const by = await startAuthorizationServer({ denyUser, iss: 'https://evil.example' });
     const server = await startProtectedServer({ by });
     const error: unknown = await send(oauth(user), server.url).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'issuer_mismatch', oauthError: undefined });
     expect(String(error)).not.toContain('0800');
   });
 
-  it('that refuses says why', async () => {
-    const refuseUser = { error: 'access_denied', error_description: 'The user\nsaid no' };
-    const by = await startAuthorizationServer({ refuseUser });
+  it('that rejects says why', async () => {
+    const denyUser = { error: 'access_denied', error_description: 'The user\nsaid no' };
+    const by = await startAuthorizationServer({ denyUser });
     const server = await startProtectedServer({ by });
     await expect(send(oauth(user), server.url)).rejects.toMatchObject({
       code: 'refused',
       oauthError: 'access_denied',
-      message: 'The authorization server refused: access_denied: The user?said no',
+      message: 'The authorization server rejected the request: access_denied: The user?said no',
     });
   });
 
@@ -275,7 +275,7 @@ describe('a client becomes known', () => {
     });
   });
 
-  it('or is told why not', async () => {
+  it('or gets an error that says why not', async () => {
     const json = { error: 'invalid_redirect_uri', error_description: 'No loopback' };
     const by = await startAuthorizationServer({ registration: { status: 400, json } });
     const server = await startProtectedServer({ by });

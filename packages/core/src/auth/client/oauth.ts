@@ -1,7 +1,7 @@
 import { type Authorize, authorizationCode } from './authorization-code.ts';
 import type { ClientIdentity } from '../client-identity.ts';
 import type { HttpAuth } from '../../client/http-auth.ts';
-import { isLoopback } from '../loopback-url.ts';
+import { isLoopback } from '../address-kind.ts';
 import { type TokenAuthOptions, tokenAuth } from './token-auth.ts';
 
 /** Options of `oauth`. */
@@ -10,6 +10,8 @@ export interface OAuthOptions extends TokenAuthOptions {
   authorize: Authorize;
   /** The redirect URL: https, loopback, or a custom scheme of the application. */
   redirectUrl: string;
+  /** Returns the redirect URL when a sign-in begins, instead of `redirectUrl`: for a port that is found then. */
+  resolveRedirectUrl?: () => Promise<string> | string;
   /**
    * Returns a separate redirect URL per issuer. Used to prevent mix-up attacks when the client registers at a server
    * that does not send `iss` in its responses.
@@ -33,6 +35,7 @@ export interface OAuthOptions extends TokenAuthOptions {
 export function oauth({
   authorize,
   redirectUrl,
+  resolveRedirectUrl,
   redirectFor,
   clientName,
   client,
@@ -44,6 +47,7 @@ export function oauth({
   const grant = authorizationCode({
     authorize,
     redirectUrl,
+    ...(resolveRedirectUrl === undefined ? {} : { resolveRedirectUrl }),
     ...(redirectFor === undefined ? {} : { redirectFor }),
     ...(clientName === undefined ? {} : { clientName }),
     ...(client === undefined ? {} : { client }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { needsMoreScopes, chooseScopes } from './scope.ts';
+import { needsMoreScopes, chooseScopes } from './token-auth.ts';
 
 const nothing = {
   challenged: undefined,

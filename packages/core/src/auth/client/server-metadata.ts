@@ -1,7 +1,6 @@
 import { AuthError, sanitize } from '../auth-error.ts';
 import { stringField, stringListField } from '../json-fields.ts';
-import { hasDocument, type Remote } from '../remote.ts';
-import { findServerDocument } from '../server-document.ts';
+import { hasDocument, type Remote, findServerDocument } from '../remote.ts';
 
 /** Authorization server metadata. */
 export interface AuthorizationServer {

@@ -80,7 +80,7 @@ describe('scopes', () => {
     expect(by.questions()).toHaveLength(3);
   });
 
-  it('cannot help where the refusal is not about them', async () => {
+  it('cannot help where the rejection is not about them', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by, instead: () => ({ status: 403 }) });
     expect(await send(oauth(user), server.url)).toBe(403);
@@ -217,7 +217,7 @@ describe('a login that works', () => {
     expect(by.questions()).toHaveLength(1);
   });
 
-  it('keeps an access token that is still good when its refresh token is refused', async () => {
+  it('keeps an access token that is still good when its refresh token is rejected', async () => {
     const { by, server, store, key, before } = await signedIn();
     travel(60 * minute - 1000);
     by.settings.onToken = () => ({ status: 400, json: { error: 'invalid_grant' } });
@@ -260,7 +260,7 @@ describe('a token', () => {
     expect(await send(auth, other.url)).toBe(401);
   });
 
-  it('that is refused again and again is got three times at most', async () => {
+  it('that is rejected again and again is got three times at most', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -307,11 +307,11 @@ describe('a token', () => {
   });
 
   it('may be asked for again after the user said no', async () => {
-    const by = await startAuthorizationServer({ refuseUser: { error: 'access_denied' } });
+    const by = await startAuthorizationServer({ denyUser: { error: 'access_denied' } });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
     for (let time = 0; time < 4; time += 1) await expect(send(auth, server.url)).rejects.toThrow('access_denied');
-    delete by.settings.refuseUser;
+    delete by.settings.denyUser;
     expect(await send(auth, server.url)).toBe(200);
     expect(by.requests('/register')).toHaveLength(1);
   });
@@ -335,9 +335,9 @@ describe('a token that has run out', () => {
     const auth = oauth(user);
     await send(auth, server.url);
     travel(60 * minute);
-    const refused = server.seen.length;
+    const rejected = server.seen.length;
     expect(await send(auth, server.url)).toBe(200);
-    expect(server.seen).toHaveLength(refused + 1);
+    expect(server.seen).toHaveLength(rejected + 1);
     expect(by.forms().at(-1)).toEqual({
       grant_type: 'refresh_token',
       refresh_token: expect.stringContaining('refresh-'),
@@ -359,7 +359,7 @@ describe('a token that has run out', () => {
     expect(by.forms()).toHaveLength(2);
   });
 
-  it('is refreshed once, even if a refusal comes meanwhile', async () => {
+  it('is refreshed once, even if a rejection comes meanwhile', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);

@@ -1,14 +1,11 @@
+import type { HttpAuth, RejectedRequest } from '../../client/http-auth.ts';
 import { AuthError } from '../auth-error.ts';
-import { type Challenge, readChallenge } from './challenge.ts';
-import { type Discovered, discover } from './discovery.ts';
+import { createRemote, type Remote, type RemoteOptions } from '../remote.ts';
+import { type Challenge, discover, type Discovered, readChallenge } from './discovery.ts';
 import { createDpopKey } from './dpop.ts';
 import type { Grant } from './grant.ts';
-import type { HttpAuth, RefusedRequest } from '../../client/http-auth.ts';
-import { createRemote, type Remote, type RemoteOptions } from '../remote.ts';
-import { needsMoreScopes, chooseScopes } from './scope.ts';
 import { requestTokens, type Tokens } from './token-endpoint.ts';
 import { memoryTokenStore, type StoredGrant, type TokenKey, type TokenStore } from './token-store.ts';
-import { limits } from '../../limits.ts';
 
 /** Options of all token grants. */
 export interface TokenAuthOptions extends RemoteOptions {
@@ -35,11 +32,12 @@ interface Session extends TokenTarget {
   readonly refreshed: boolean;
 }
 
-const maxAttempts = limits.clientAuth.attempts.value;
+/** The maximum consecutive tokens that are rejected at first use. */
+const maxAttempts = 3;
 /** A token rejected sooner was never valid, so another one would hardly help. */
 const minUsefulMs = 60_000;
 /** How long before its expiry a token is refreshed. */
-const leewayMs = limits.clientAuth.leewayMs.value;
+const leewayMs = 10 * 1000;
 
 /** Authorizes the requests to one server with tokens of a grant. */
 export function tokenAuth(grant: Grant, options: TokenAuthOptions): HttpAuth {
@@ -91,7 +89,7 @@ class TokenAuth implements HttpAuth {
       : { ...headers, DPoP: await this.#dpop.prove({ url, method, token: accessToken }) };
   }
 
-  async unauthorized(response: RefusedRequest): Promise<boolean> {
+  async unauthorized(response: RejectedRequest): Promise<boolean> {
     // One at a time: a refresh token that is used twice counts as stolen.
     if (this.#renewal !== undefined && (await this.#renewal)) return true;
     this.#handling ??= this.#handleChallenge(response).finally(() => (this.#handling = undefined));
@@ -141,7 +139,7 @@ class TokenAuth implements HttpAuth {
     } catch (error) {
       if (!(error instanceof AuthError) || error.code !== 'refused') throw error;
       const { refreshToken: _, ...tokens } = stored.tokens;
-      await this.#store.set(keyOf(found), withoutRefused({ ...stored, tokens }, error));
+      await this.#store.set(keyOf(found), withoutRejected({ ...stored, tokens }, error));
       if (this.#session?.stored.tokens.accessToken === stored.tokens.accessToken)
         this.#session = { ...this.#session, stored: { ...this.#session.stored, tokens } };
       return false;
@@ -196,23 +194,23 @@ class TokenAuth implements HttpAuth {
     });
   }
 
-  async #handleChallenge({ url, status, dpopNonce, ...refused }: RefusedRequest): Promise<boolean> {
+  async #handleChallenge({ url, status, dpopNonce, ...rejected }: RejectedRequest): Promise<boolean> {
     const { origin } = new URL(url);
     if (this.#session !== undefined && this.#session.origin !== origin) return false;
-    const challenge = readChallenge(refused.wwwAuthenticate);
-    const news = dpopNonce !== undefined && this.#dpop.note(url, dpopNonce);
-    if (challenge.error === 'use_dpop_nonce') return news;
+    const challenge = readChallenge(rejected.wwwAuthenticate);
+    const isNew = dpopNonce !== undefined && this.#dpop.note(url, dpopNonce);
+    if (challenge.error === 'use_dpop_nonce') return isNew;
     if (status !== 401 && !(status === 403 && challenge.error === 'insufficient_scope')) return false;
     if (
       this.#session !== undefined &&
-      refused.sent !== undefined &&
-      refused.sent.Authorization !== authorization(this.#session)
+      rejected.sent !== undefined &&
+      rejected.sent.Authorization !== authorization(this.#session)
     ) {
       return true;
     }
     if (this.#session !== undefined && wasUsableBefore(this.#session)) this.#attempts = 0;
     // Discovered each time: the server may have changed its authorization server.
-    const remote = createRemote({ url, address: refused.address }, this.#options);
+    const remote = createRemote({ url, address: rejected.address }, this.#options);
     const found = await discover({ remote, store: this.#store, url, challenge, issuer: this.#issuer });
     const target = { origin, found, remote };
     const stored = (await this.#store.get(keyOf(found))) ?? {};
@@ -263,6 +261,41 @@ function isUnknownClient(error: unknown): boolean {
 }
 
 /** The stored grant after a rejected refresh token. The access token may still be valid. */
-function withoutRefused({ client, ...stored }: GrantInUse, error: AuthError): StoredGrant {
+function withoutRejected({ client, ...stored }: GrantInUse, error: AuthError): StoredGrant {
   return { ...stored, ...(client === undefined || isUnknownClient(error) ? {} : { client }) };
+}
+
+/** The sources of the scopes of a token request. */
+export interface ScopeSources {
+  /** The scopes of the challenge, which are authoritative for the request. */
+  challenged: string | undefined;
+  /** The scopes in the server's metadata. */
+  supported: readonly string[] | undefined;
+  /** The application's scopes, if the server lists none. */
+  preferred: string | undefined;
+  /** Scopes requested or granted before, to keep. */
+  earlier: string | undefined;
+  /** The scopes in the authorization server's metadata. */
+  known: readonly string[] | undefined;
+}
+
+/** The scopes to request; empty omits the parameter. */
+export function chooseScopes({ challenged, supported, preferred, earlier, known }: ScopeSources): string[] {
+  const wanted = scopesIn(challenged) ?? supported ?? scopesIn(preferred) ?? [];
+  const scopes = new Set([...(scopesIn(earlier) ?? []), ...wanted]);
+  // Requests refresh tokens from the authorization server; not a scope of the resource.
+  scopes.delete('offline_access');
+  if (scopes.size > 0 && known?.includes('offline_access')) scopes.add('offline_access');
+  return [...scopes];
+}
+
+/** Whether the challenge contains a scope that was not requested before. */
+export function needsMoreScopes(challenged: string | undefined, earlier: string | undefined): boolean {
+  const had = new Set(scopesIn(earlier));
+  return (scopesIn(challenged) ?? []).some((scope) => !had.has(scope));
+}
+
+function scopesIn(text: string | undefined): string[] | undefined {
+  const scopes = text?.split(' ').filter((scope) => scope !== '') ?? [];
+  return scopes.length > 0 ? scopes : undefined;
 }

@@ -58,20 +58,20 @@ export async function postForm(request: TokenRequest): Promise<Readonly<Record<s
     dpop.note(server.tokenEndpoint, answer.dpopNonce);
     if (answer.body?.error === 'use_dpop_nonce') answer = await send(request);
   }
-  if (answer.status !== 200) throw refusal('The authorization server gave no token', answer, secretsIn(request));
+  if (answer.status !== 200) throw rejection('The authorization server gave no token', answer, secretsIn(request));
   if (answer.body === undefined)
     throw new AuthError('invalid_answer', 'The token endpoint answered with no JSON object');
   return answer.body;
 }
 
 /** Creates the error of a failed response, without secrets that it echoes from the request. */
-export function refusal(what: string, { status, body = {} }: RemoteAnswer, secrets: readonly string[]): AuthError {
-  const speakable = (name: string): string | undefined => {
+export function rejection(what: string, { status, body = {} }: RemoteAnswer, secrets: readonly string[]): AuthError {
+  const safeField = (name: string): string | undefined => {
     const text = stringField(body, name);
     return text === undefined || secrets.some((secret) => text.includes(secret)) ? undefined : sanitize(text);
   };
-  const oauthError = speakable('error');
-  const reason = [oauthError ?? `status ${status}`, speakable('error_description')].filter(
+  const oauthError = safeField('error');
+  const reason = [oauthError ?? `status ${status}`, safeField('error_description')].filter(
     (text) => text !== undefined,
   );
   const code = isTransient(status, oauthError) ? 'unreachable' : 'refused';

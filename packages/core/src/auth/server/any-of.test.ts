@@ -67,15 +67,15 @@ describe('several ways in', () => {
   });
 
   it('word what a caller lacks by whom they were let in', async () => {
-    const refusal = (message: string) => ({ status: 403, message });
+    const rejection = (message: string) => ({ status: 403, message });
     const way = (principal: string): Authenticator => ({
       authenticate: ({ path }) => (path === principal ? { principal } : undefined),
-      challenge: () => refusal(principal),
+      challenge: () => rejection(principal),
     });
     const auth = anyOf(way('one'), way('two'));
     const request = { method: 'POST', path: 'two', address: undefined, header: () => undefined };
     const caller = await auth.authenticate(request);
     if (caller === undefined || !('principal' in caller)) throw new Error('not let in');
-    expect(auth.challenge?.(request, { needed: ['x'], caller })).toEqual(refusal('two'));
+    expect(auth.challenge?.(request, { needed: ['x'], caller })).toEqual(rejection('two'));
   });
 });

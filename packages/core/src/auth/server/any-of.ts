@@ -1,8 +1,8 @@
 import { type Awaitable, isThenable } from '../../jsonrpc/awaitable.ts';
-import type { Auth } from '../../server/exchange.ts';
+import type { Auth } from '../../server/peer.ts';
 import {
   type Authenticator,
-  type AuthRefusal,
+  type AuthRejection,
   challengeBy,
   type CredentialsRequest,
   type NeededScopes,
@@ -15,14 +15,14 @@ import {
 export function anyOf(...ways: readonly Authenticator[]): Authenticator {
   if (ways.length === 0) throw new TypeError('anyOf needs at least one authenticator');
   /** The authenticator of each caller, which also creates their challenges. */
-  const admitted = new WeakMap<Auth, Authenticator>();
+  const authenticatedBy = new WeakMap<Auth, Authenticator>();
 
-  function admit(way: Authenticator, answer: Auth | AuthRefusal): Auth | AuthRefusal {
-    if ('principal' in answer && !admitted.has(answer)) admitted.set(answer, way);
+  function admit(way: Authenticator, answer: Auth | AuthRejection): Auth | AuthRejection {
+    if ('principal' in answer && !authenticatedBy.has(answer)) authenticatedBy.set(answer, way);
     return answer;
   }
 
-  function ask(request: CredentialsRequest, from: number): Awaitable<Auth | AuthRefusal | undefined> {
+  function ask(request: CredentialsRequest, from: number): Awaitable<Auth | AuthRejection | undefined> {
     for (let index = from; index < ways.length; index++) {
       const way = ways[index] as Authenticator;
       const answer = way.authenticate(request);
@@ -42,9 +42,9 @@ export function anyOf(...ways: readonly Authenticator[]): Authenticator {
     leewayMs: Math.max(...ways.map(({ leewayMs = 0 }) => leewayMs)),
     documents: ways.flatMap(({ documents }) => documents ?? []),
     authenticate: (request) => ask(request, 0),
-    challenge(request, lacking) {
-      const way = lacking.caller === undefined ? undefined : admitted.get(lacking.caller);
-      return way === undefined ? allChallenges(ways, request, lacking) : challengeBy(way, request, lacking);
+    challenge(request, missing) {
+      const way = missing.caller === undefined ? undefined : authenticatedBy.get(missing.caller);
+      return way === undefined ? allChallenges(ways, request, missing) : challengeBy(way, request, missing);
     },
     form: (request) => ways.find(({ form }) => form !== undefined)?.form?.(request) ?? 'http',
     answerHeaders: (request) => {
@@ -55,14 +55,14 @@ export function anyOf(...ways: readonly Authenticator[]): Authenticator {
   };
 }
 
-/** The refusal of the first, with the challenges of all, one header each. */
+/** The rejection of the first, with the challenges of all, one header each. */
 function allChallenges(
   ways: readonly Authenticator[],
   request: CredentialsRequest,
-  lacking: NeededScopes,
-): AuthRefusal {
-  const refusals = ways.map((way) => challengeBy(way, request, lacking));
-  const challenges = refusals.flatMap(({ headers }) => headers?.['WWW-Authenticate'] ?? []);
-  const [first] = refusals as [AuthRefusal];
+  missing: NeededScopes,
+): AuthRejection {
+  const rejections = ways.map((way) => challengeBy(way, request, missing));
+  const challenges = rejections.flatMap(({ headers }) => headers?.['WWW-Authenticate'] ?? []);
+  const [first] = rejections as [AuthRejection];
   return { ...first, headers: { ...first.headers, 'WWW-Authenticate': challenges } };
 }

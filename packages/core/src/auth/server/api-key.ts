@@ -1,11 +1,11 @@
-import { type Awaitable, whenThere } from '../../jsonrpc/awaitable.ts';
+import { type Awaitable, mapAwaitable } from '../../jsonrpc/awaitable.ts';
 import { assertKnownOptions } from '../../schema/known-options.ts';
-import { toHex } from '../../runtime/hex.ts';
+import { toHex } from '../../runtime/base64.ts';
 import { SaltedDigests, equalDigests, sha256 } from './key-digests.ts';
 import { GuessLimiter } from './guess-limiter.ts';
-import type { Auth } from '../../server/exchange.ts';
-import { checkedScopes } from '../../server/scopes/scope-rule.ts';
-import type { Authenticator, AuthRefusal, CredentialsRequest } from './authenticator.ts';
+import type { Auth } from '../../server/peer.ts';
+import { validateScopes } from '../../features/scopes/scope-rule.ts';
+import type { Authenticator, AuthRejection, CredentialsRequest } from './authenticator.ts';
 import { checkLimits, limits } from '../../limits.ts';
 
 /** An accepted key and its owner. */
@@ -49,7 +49,7 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
   const name = header.toLowerCase();
   const known = new KnownKeys(keys.map((given) => toApiKey(given, options.scopes)));
   const wrongKeys = new GuessLimiter(maxGuesses);
-  const wrong: AuthRefusal = {
+  const wrong: AuthRejection = {
     status: 401,
     message: `${header} is missing or wrong`,
     headers: { 'WWW-Authenticate': `ApiKey header="${header}"` },
@@ -58,7 +58,7 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
     header,
     authenticate(request) {
       const key = request.header(name) ?? '';
-      return whenThere(known.ownerOf(key), (owner) => decide(request, key, owner));
+      return mapAwaitable(known.ownerOf(key), (owner) => decide(request, key, owner));
     },
     challenge: (_, { needed, caller }) => (caller === undefined ? wrong : insufficientScope(needed)),
   };
@@ -67,7 +67,7 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
     { address }: CredentialsRequest,
     key: string,
     owner: Auth | undefined,
-  ): Auth | AuthRefusal | undefined {
+  ): Auth | AuthRejection | undefined {
     const { principal } = owner ?? {};
     const out = address === undefined ? 0 : wrongKeys.secondsBlocked(address, { principal, empty: key === '' });
     if (out > 0) return tooManyAttempts(header, out);
@@ -77,7 +77,7 @@ export function apiKey(options: ApiKeyOptions): Authenticator {
 }
 
 /** Signing in can't extend the scopes of a key, so there is no challenge. */
-function insufficientScope(needed: readonly string[]): AuthRefusal {
+function insufficientScope(needed: readonly string[]): AuthRejection {
   return { status: 403, message: `This key may not do that: it needs the scopes ${needed.join(', ')}` };
 }
 
@@ -91,7 +91,7 @@ function keyOf(given: string | ApiKey): string {
 function toApiKey(given: string | ApiKey, ofAll: readonly string[] | undefined): ApiKey {
   const { key, name, scopes = ofAll } = typeof given === 'string' ? { key: given } : given;
   if (name === '') throw new TypeError('apiKey: the name of a key is empty');
-  return { key, ...(name !== undefined && { name }), ...(scopes && { scopes: checkedScopes('apiKey', scopes) }) };
+  return { key, ...(name !== undefined && { name }), ...(scopes && { scopes: validateScopes('apiKey', scopes) }) };
 }
 
 interface KnownKey {
@@ -111,8 +111,8 @@ class KnownKeys {
 
   /** The owner of this key, or undefined. */
   ownerOf(key: string): Awaitable<Auth | undefined> {
-    return whenThere(this.#all(), (known) =>
-      whenThere(this.#digests.of(key), (given) => {
+    return mapAwaitable(this.#all(), (known) =>
+      mapAwaitable(this.#digests.of(key), (given) => {
         const [found] = known.filter(({ digest }) => equalDigests(digest, given));
         return found?.owner;
       }),
@@ -122,8 +122,8 @@ class KnownKeys {
   #all(): Awaitable<readonly KnownKey[]> {
     if (this.#known !== undefined) return this.#known;
     const all = this.#keys.map(({ key, name, scopes }) =>
-      whenThere(this.#digests.of(key), (digest) =>
-        whenThere(sha256(key), (hash): KnownKey => {
+      mapAwaitable(this.#digests.of(key), (digest) =>
+        mapAwaitable(sha256(key), (hash): KnownKey => {
           const owner: Auth = { principal: name ?? defaultName(hash), ...(scopes && { scopes }) };
           return { digest, owner };
         }),
@@ -132,14 +132,14 @@ class KnownKeys {
     const known = all.some((each) => each instanceof Promise)
       ? Promise.all(all.map(async (each) => each))
       : (all as KnownKey[]);
-    return whenThere(known, (made) => {
+    return mapAwaitable(known, (made) => {
       this.#known = made;
       return made;
     });
   }
 }
 
-function tooManyAttempts(header: string, seconds: number): AuthRefusal {
+function tooManyAttempts(header: string, seconds: number): AuthRejection {
   const message = `Too many wrong values of ${header} from this address: try again in ${seconds} s`;
   return { status: 429, message, headers: { 'Retry-After': String(seconds) } };
 }

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
-import type { Auth } from '../../server/exchange.ts';
+import type { Auth } from '../../server/peer.ts';
 import type { Store } from '../../stores/store.ts';
 
 /** The request, as an authenticator sees it. */
@@ -17,7 +17,7 @@ export interface CredentialsRequest {
 }
 
 /** A rejection: the status, message and headers of the response. */
-export interface AuthRefusal {
+export interface AuthRejection {
   readonly status: number;
   readonly message: string;
   /** A list adds one header per value. */
@@ -51,8 +51,8 @@ export interface ProtectedEndpoint {
 export interface AuthDocument {
   /** The full path. */
   readonly path: string;
-  /** Its JSON, or a refusal if it is unavailable. */
-  read(): Awaitable<{ readonly json: string } | AuthRefusal>;
+  /** Its JSON, or a rejection if it is unavailable. */
+  read(): Awaitable<{ readonly json: string } | AuthRejection>;
 }
 
 /** Authenticates callers. */
@@ -65,13 +65,13 @@ export interface Authenticator {
   readonly leewayMs?: number;
   /** Public documents to serve beside the endpoint. */
   readonly documents?: readonly AuthDocument[];
-  /** Returns the caller or a final refusal; undefined if the request has no credentials of this kind. */
-  authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRefusal | undefined>;
+  /** Returns the caller or a final rejection; undefined if the request has no credentials of this kind. */
+  authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRejection | undefined>;
   /**
-   * Creates the refusal for missing scopes: 401 without a caller, 403 with one. Default: a response without a
+   * Creates the rejection for missing scopes: 401 without a caller, 403 with one. Default: a response without a
    * challenge.
    */
-  challenge?(request: CredentialsRequest, lacking: NeededScopes): AuthRefusal;
+  challenge?(request: CredentialsRequest, missing: NeededScopes): AuthRejection;
   /** Whether the client expects a challenge as an HTTP response or in a tool result. */
   form?(request: CredentialsRequest): 'http' | 'result';
   /** Headers for responses to authenticated callers. */
@@ -80,10 +80,10 @@ export interface Authenticator {
   at?(endpoint: ProtectedEndpoint): Authenticator;
 }
 
-/** Creates the refusal for missing scopes, by the authenticator's `challenge` if it has one. */
-export function challengeBy(auth: Authenticator, request: CredentialsRequest, lacking: NeededScopes): AuthRefusal {
-  const refusal = auth.challenge?.(request, lacking);
-  if (refusal !== undefined) return refusal;
-  if (lacking.caller === undefined) return { status: 401, message: 'Who calls must say who they are' };
-  return { status: 403, message: `This needs the scopes ${lacking.needed.join(' ')}` };
+/** Creates the rejection for missing scopes, by the authenticator's `challenge` if it has one. */
+export function challengeBy(auth: Authenticator, request: CredentialsRequest, missing: NeededScopes): AuthRejection {
+  const rejection = auth.challenge?.(request, missing);
+  if (rejection !== undefined) return rejection;
+  if (missing.caller === undefined) return { status: 401, message: 'Who calls must say who they are' };
+  return { status: 403, message: `This needs the scopes ${missing.needed.join(' ')}` };
 }

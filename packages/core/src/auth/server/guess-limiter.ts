@@ -1,5 +1,3 @@
-import { limits } from '../../limits.ts';
-
 /** The attempts from one address. */
 interface Source {
   wrong: number;
@@ -9,8 +7,10 @@ interface Source {
   readonly known: Set<string>;
 }
 
-const windowMs = limits.apiKeys.windowMs.value;
-const maxSources = limits.apiKeys.addresses.value;
+/** The window of the rate limit. */
+const windowMs = 10 * 1000;
+/** The maximum tracked addresses. */
+const maxSources = 10_000;
 
 /**
  * Rate limit for wrong keys, by address. Above the limit, nobody new can authenticate from there for a while, even with

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
+import { toBase64Url } from '../../runtime/base64.ts';
 import { builtIn } from '../../runtime/kind.ts';
 
 const encoder = new TextEncoder();
@@ -48,4 +49,13 @@ export function portableEqual(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);
   return difference === 0;
+}
+
+/** The SHA-256 digest of a token as base64url: synchronous in Node, asynchronous with Web Crypto. */
+export function tokenDigest(token: string): Awaitable<string> {
+  if (node === undefined) return sha256ByWebCrypto(token).then(toBase64Url);
+  // One-shot hashing takes half the time; available since Node 20.12.
+  return node.hash === undefined
+    ? node.createHash('sha256').update(token).digest('base64url')
+    : node.hash('sha256', token, 'base64url');
 }

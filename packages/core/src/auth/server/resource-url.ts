@@ -1,5 +1,5 @@
 import { sanitize } from '../auth-error.ts';
-import { isLoopback } from '../loopback-url.ts';
+import { isLoopback } from '../address-kind.ts';
 
 const urlParts = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)(.*)$/i;
 const defaultPorts: Readonly<Record<string, string>> = { https: ':443', http: ':80' };

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from '../../server/create-server.ts';
+import { createServer } from '../../create-server.ts';
 import { tool } from '../../server/define/define.ts';
 import { memoryTransport } from '../../transports/memory.ts';
-import { checkValue } from './check-value.ts';
-import { connect } from '../connect.ts';
-import { protocolVersions } from '../connect.ts';
+import { checkValue } from './output-check.ts';
+import { connect, protocolVersions } from '../connect.ts';
 
 const schema = {
   type: 'object',
@@ -12,14 +11,14 @@ const schema = {
   required: ['limit'],
 } as const;
 
-describe('a value', () => {
-  it('fits its schema, or does not in as many places as it does not', async () => {
+describe('checkValue', () => {
+  it('returns every problem of an invalid value', async () => {
     expect(await checkValue(schema, { limit: 1, tags: ['a'] })).toEqual({ problems: [] });
     const checked = await checkValue(schema, { limit: 0, tags: ['a', 5] });
     expect('problems' in checked && checked.problems.map(({ path }) => path).sort()).toEqual(['/limit', '/tags/1']);
   });
 
-  it('is told about in the words of a server', async () => {
+  it('uses the messages of a server', async () => {
     const server = createServer({ name: 'x', version: '1', tools: [tool('find', { input: schema }, () => '')] });
     const client = await connect(memoryTransport(server));
     const { content } = await client.callTool('find', { limit: 'many' });
@@ -36,15 +35,15 @@ describe('a value', () => {
     },
   );
 
-  it('is given up where its schema takes too long', async () => {
+  it('times out on a slow schema', async () => {
     const slow = { type: 'string', pattern: '^(a|a)*(b|b)*(a|b)*$|^(a+)+(a+)+$' };
     const checked = await checkValue(slow, `${'a'.repeat(30_000)}!`);
     expect(Object.keys(checked)).toHaveLength(1);
   });
 });
 
-describe('the versions of the protocol', () => {
-  it('are known, newest first', () => {
+describe('the protocol versions', () => {
+  it('are listed newest first', () => {
     const versions = protocolVersions.map(({ version }) => version);
     expect(versions).toEqual(versions.toSorted().reverse());
     expect(protocolVersions[0]).toEqual({ version: '2026-07-28', era: 'stateless' });

@@ -14,12 +14,12 @@ async function called(outputSchema: object, result: object, options: object = {}
 describe('the result of a tool with an output schema', () => {
   const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
-  it('is given where it fits', async () => {
+  it('is returned if it is valid', async () => {
     const client = await called(schema, { structuredContent: { n: 1 } });
     expect(await client.callTool('x')).toMatchObject({ structuredContent: { n: 1 }, isError: false });
   });
 
-  it('is an exception where it does not fit, with the result at hand', async () => {
+  it('throws with the result if it is invalid', async () => {
     const client = await called(schema, { structuredContent: { n: 'one' } });
     await expect(client.callTool('x')).rejects.toMatchObject({
       name: 'ResultError',
@@ -28,7 +28,7 @@ describe('the result of a tool with an output schema', () => {
     });
   });
 
-  it('is an exception where there is none', async () => {
+  it('throws if there is no structured content', async () => {
     const client = await called(schema, {});
     await expect(client.callTool('x')).rejects.toThrow('gave no structured content');
   });
@@ -38,7 +38,7 @@ describe('the result of a tool with an output schema', () => {
     expect(await client.callTool('x')).toMatchObject({ structuredContent: value });
   });
 
-  it('is not checked where the tool failed, or where nobody wants that', async () => {
+  it('is not validated if the tool failed, or with checkOutput: false', async () => {
     const failed = await called(schema, { isError: true });
     expect(await failed.callTool('x')).toMatchObject({ isError: true });
     const trusting = await called(schema, {}, { checkOutput: false });
@@ -46,8 +46,8 @@ describe('the result of a tool with an output schema', () => {
   });
 });
 
-describe('the tools that a server has listed', () => {
-  it('are known over all pages, until the list is begun anew', async () => {
+describe('the listed tools', () => {
+  it('are recorded over all pages, until the list restarts', async () => {
     let pages = 2;
     const outputSchema = { type: 'object', required: ['n'] };
     const { client } = await scripted(({ method, params }) => {
@@ -66,13 +66,13 @@ describe('the tools that a server has listed', () => {
   });
 });
 
-describe('an output schema that is hostile', () => {
-  it('fetches nothing: a tool whose schema lies elsewhere is not called', async () => {
+describe('a hostile output schema', () => {
+  it('is never fetched: a tool with a remote schema is not called', async () => {
     const client = await called({ $ref: 'http://127.0.0.1:9/schema.json' }, { structuredContent: {} });
     await expect(client.callTool('x')).rejects.toThrow(/^Tool "x" can't be called: The output schema can't be used/);
   });
 
-  it('is given up in time', async () => {
+  it('times out', async () => {
     const pattern = '^(a+)+\\1$';
     const structuredContent = { text: `${'a'.repeat(40)}!` };
     const client = await called(
@@ -82,7 +82,7 @@ describe('an output schema that is hostile', () => {
     await expect(client.callTool('x')).rejects.toThrow(/too long to check/);
   });
 
-  it('are no more than can be remembered', async () => {
+  it('is cached up to a limit', async () => {
     const outputSchema = { type: 'object', required: ['n'], description: 'x'.repeat(6 * 1024 * 1024) };
     const tools = ['a', 'b', 'c'].map((name) => ({ name, inputSchema: { type: 'object' }, outputSchema }));
     const { client } = await scripted(({ method }) => {

@@ -1,19 +1,21 @@
 import { isObject } from '../../jsonrpc/message.ts';
+import { jsonLength } from '../../jsonrpc/size.ts';
 import type { ToolListing } from '../../protocol/listing.ts';
 import type { CallToolResult, Result } from '../../protocol/results.ts';
 import { type CompiledSchema, compileSchema } from '../../schema/compile.ts';
-import { formatProblems } from '../../schema/problems.ts';
+import type { JsonSchema } from '../../schema/infer.ts';
+import { formatProblems, type Problem } from '../../schema/problems.ts';
 import { loadedValidator, loadValidator } from '../../schema/validator.ts';
 import { ResultError } from '../errors.ts';
-import { jsonLength } from '../../jsonrpc/size.ts';
-import { limits } from '../../limits.ts';
+import { maxCachedTools } from '../transport.ts';
 
 /** Timeouts for a check against a remote schema, in milliseconds; the first check also compiles it. */
-const firstCheckMs = limits.client.firstCheckMs.value;
-const laterCheckMs = limits.client.laterCheckMs.value;
+const firstCheckMs = 3000;
+/** The timeout of later checks. */
+const laterCheckMs = 1000;
 
-const maxTools = limits.client.knownTools.value;
-const maxSchemasLength = limits.client.knownSchemas.value;
+/** The maximum length of all cached output schemas, in characters. */
+const maxSchemasLength = 16 * 1024 * 1024;
 
 interface KnownTool {
   tool: ToolListing;
@@ -42,7 +44,7 @@ export class OutputValidator {
 
   #recordTool(tool: ToolListing): void {
     const length = this.#length + tool.name.length + jsonLength(tool.outputSchema);
-    if (this.#tools.size >= maxTools || length > maxSchemasLength) return;
+    if (this.#tools.size >= maxCachedTools || length > maxSchemasLength) return;
     this.#length = length;
     this.#tools.set(tool.name, { tool, limit: firstCheckMs });
   }
@@ -79,7 +81,7 @@ async function validateStructured(
   schema: CompiledSchema,
   result: CallToolResult,
 ): Promise<CallToolResult> {
-  if (schema.needsValidator && loadedValidator() === undefined) await loadValidator();
+  if (schema.needsValidator && loadedValidator === undefined) await loadValidator();
   const { loadVm, CheckTimeout, runWithTimeout } = await import('../../schema/time-limit.ts');
   await loadVm();
   try {
@@ -96,5 +98,28 @@ async function validateStructured(
     const why =
       error instanceof CheckTimeout ? 'takes too long to check' : `can't be checked: ${(error as Error).message}`;
     throw new ResultError(`The result of tool "${name}" ${why}`, result, { cause: error });
+  }
+}
+
+/** The problems of a value, by JSON pointer, or why its schema can't be used. */
+export type CheckedValue = { readonly problems: readonly Problem[] } | { readonly unusable: string };
+
+/**
+ * Validates a value against a JSON Schema of a server, with the messages that servers of this library send for invalid
+ * arguments. The schema may be hostile, so the check has a timeout.
+ */
+export async function checkValue(schema: unknown, value: unknown): Promise<CheckedValue> {
+  if (!isObject(schema)) return { unusable: 'The schema is no object' };
+  if (loadedValidator === undefined) await loadValidator();
+  const { loadVm, CheckTimeout, runWithTimeout } = await import('../../schema/time-limit.ts');
+  await loadVm();
+  try {
+    const checked = await runWithTimeout(firstCheckMs, () =>
+      compileSchema(schema as JsonSchema, { side: 'output' }).check(value),
+    );
+    return { problems: checked.ok ? [] : checked.problems };
+  } catch (error) {
+    if (error instanceof CheckTimeout) return { unusable: 'The schema takes too long to check with' };
+    return { unusable: (error as Error).message.replace('The output schema', 'The schema') };
   }
 }

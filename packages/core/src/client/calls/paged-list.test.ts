@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createListing } from './paged-list.ts';
 
-describe('a list in pages', () => {
-  it('goes on until there is no cursor; an empty one is one (C-G-01)', async () => {
+describe('a paged list', () => {
+  it('fetches pages until there is no cursor, also after an empty one (C-G-01)', async () => {
     const asked: (string | undefined)[] = [];
     const pages = new Map<string | undefined, object>([
       [undefined, { rows: [1], nextCursor: '' }],
@@ -17,11 +17,11 @@ describe('a list in pages', () => {
     expect(asked).toEqual([undefined, '', 'b']);
   });
 
-  it.each([null, 7, {}])('ends with a cursor that is none: %j', async (nextCursor) => {
+  it.each([null, 7, {}])('ends at an invalid cursor: %j', async (nextCursor) => {
     expect(await createListing('rows', async () => ({ rows: [1], nextCursor })).all()).toEqual([1]);
   });
 
-  it('is fetched no further than it is read', async () => {
+  it('fetches pages lazily', async () => {
     let fetched = 0;
     const list = createListing<number>('rows', async () => {
       fetched += 1;
@@ -31,12 +31,12 @@ describe('a list in pages', () => {
     expect(fetched).toBe(2);
   });
 
-  it('that never ends is not followed for ever', async () => {
+  it('throws on a repeated cursor', async () => {
     const list = createListing('rows', async () => ({ rows: [], nextCursor: 'again' }));
     await expect(list.all()).rejects.toThrow('The server returned the same page twice');
   });
 
-  it('that goes on with ever new pages is not followed for ever either, and what was got is told', async () => {
+  it('throws above the maximum of pages, with the rows so far', async () => {
     let fetched = 0;
     const list = createListing('rows', async () => ({ rows: ['x'], nextCursor: String((fetched += 1)) }));
     const error = await list.all().catch((reason: unknown) => reason);
@@ -48,7 +48,7 @@ describe('a list in pages', () => {
     expect(fetched).toBe(10_000);
   });
 
-  it('may have hundreds of thousands of rows in a page', async () => {
+  it('accepts hundreds of thousands of rows in a page', async () => {
     const rows = Array.from({ length: 300_000 }, (_, index) => index);
     expect(await createListing('rows', async () => ({ rows })).all()).toEqual(rows);
   });
@@ -66,16 +66,16 @@ describe('a list in pages', () => {
     for await (const page of list.pages()) if ((read += page.length) > 1_200_000 || fetched > 10) break;
   });
 
-  it('is not gone on with at a place whose name is too long', async () => {
+  it('throws on a cursor that is too long', async () => {
     const list = createListing('rows', async () => ({ rows: [], nextCursor: 'x'.repeat(8193) }));
     await expect(list.all()).rejects.toThrow("The server's cursor is longer than 8192 characters");
   });
 
-  it('without rows is the server\u2019s mistake', async () => {
+  it('throws on a page without rows', async () => {
     await expect(createListing('rows', async () => ({})).all()).rejects.toMatchObject({ name: 'ResultError' });
   });
 
-  it('that is nested too deeply for whoever reads it is refused', async () => {
+  it('rejects rows that are nested too deeply', async () => {
     const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
     await expect(
       createListing('tools', async () => ({ tools: [{ inputSchema: { default: deep } }] })).all(),

@@ -1,8 +1,6 @@
-import { exceeds } from '../../jsonrpc/size.ts';
-import { limits } from '../../limits.ts';
+import { exceeds, jsonLength } from '../../jsonrpc/size.ts';
 import type { Result } from '../../protocol/results.ts';
 import { ResultError } from '../errors.ts';
-import { jsonLength } from '../../jsonrpc/size.ts';
 
 /** A list of the server: rows over all pages with `for await`, or the whole list with `all`. */
 export interface Listing<T> extends AsyncIterable<T> {
@@ -15,11 +13,16 @@ export interface Listing<T> extends AsyncIterable<T> {
 /** Fetches a page; without a cursor, the first one. */
 export type FetchPage = (cursor: string | undefined) => Promise<Result>;
 
-const maxPages = limits.client.pages.value;
-const maxRows = limits.client.rows.value;
-const maxLength = limits.client.listed.value;
-const maxDepth = limits.client.listDepth.value;
-const maxCursorLength = limits.client.cursor.value;
+/** The maximum pages of a list. */
+const maxPages = 10_000;
+/** The maximum rows of a complete list. */
+const maxRows = 1_000_000;
+/** The maximum length of a complete list after its first page, in characters. */
+const maxLength = 64 * 1024 * 1024;
+/** The maximum nesting depth of a list, including schemas. */
+const maxDepth = 1000;
+/** The maximum length of a cursor, in characters. */
+const maxCursorLength = 8192;
 
 /** Creates a listing of the rows under `member` of each page. Pages are fetched lazily. */
 export function createListing<T>(member: string, fetchPage: FetchPage): Listing<T> {

@@ -3,7 +3,7 @@ import { ResponseCache } from './response-cache.ts';
 
 const resources = ['resources/list', 'resources/templates/list'];
 
-describe('what is kept', () => {
+describe('the response cache', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -11,7 +11,7 @@ describe('what is kept', () => {
     vi.useRealTimers();
   });
 
-  it('is kept as long as it holds', () => {
+  it('keeps a response until its ttl expires', () => {
     const cache = new ResponseCache();
     cache.put('tools/list', undefined, { tools: [], ttlMs: 1000 });
     vi.advanceTimersByTime(999);
@@ -26,7 +26,7 @@ describe('what is kept', () => {
     expect(cache.get('tools/list', undefined)).toBeUndefined();
   });
 
-  it('is for the same question only, whatever its metadata (C-CA-01)', () => {
+  it('ignores metadata in its key (C-CA-01)', () => {
     const cache = new ResponseCache();
     cache.put('resources/read', { uri: 'a' }, { ttlMs: 1000 });
     expect(cache.get('resources/read', { uri: 'b' })).toBeUndefined();
@@ -46,7 +46,7 @@ describe('what is kept', () => {
     expect(methods.filter((method) => cache.get(method, undefined) !== undefined)).toEqual(left);
   });
 
-  it('is a copy each time: nobody can change it for others', () => {
+  it('returns a copy to each caller', () => {
     const cache = new ResponseCache();
     const result = { tools: ['a'], ttlMs: 1 };
     cache.put('tools/list', undefined, result);
@@ -56,14 +56,14 @@ describe('what is kept', () => {
     expect(cache.get('tools/list', undefined)).toEqual({ tools: ['a'], ttlMs: 1 });
   });
 
-  it('is forgotten with all the rest', () => {
+  it('can be cleared', () => {
     const cache = new ResponseCache();
     cache.put('tools/list', undefined, { ttlMs: 1000 });
     cache.clear();
     expect(cache.get('tools/list', undefined)).toBeUndefined();
   });
 
-  it('is at most a thousand answers: the oldest makes room, but not for what replaces itself or is not kept', () => {
+  it('evicts the oldest of a thousand entries, but not for a replacement or an uncacheable response', () => {
     const cache = new ResponseCache();
     const kept = (i: number): boolean => cache.get('resources/read', { uri: String(i) }) !== undefined;
     const put = (i: number, ttlMs = 1000): void => cache.put('resources/read', { uri: String(i) }, { ttlMs });
@@ -80,7 +80,7 @@ describe('what is kept', () => {
     expect([1, 1001].map(kept)).toEqual([true, true]);
   });
 
-  it('is whole or not at all where it is nested so deeply that some Nodes can not copy it', () => {
+  it('caches deeply nested responses completely or not at all', () => {
     const cache = new ResponseCache();
     let contents: unknown[] = [];
     for (let level = 0; level < 200_000; level += 1) contents = [contents];
@@ -91,7 +91,7 @@ describe('what is kept', () => {
     expect(depth).toBe(kept === undefined ? 0 : 200_001);
   });
 
-  it('is no more than fits, whatever the server says of how long it holds', () => {
+  it('is bounded in size, whatever ttl the server sets', () => {
     const cache = new ResponseCache();
     const kept = (i: number): boolean => cache.get('resources/read', { uri: String(i) }) !== undefined;
     const put = (i: number, size: number): void =>

@@ -1,7 +1,6 @@
 import type { Params } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { Change } from '../subscriptions/subscription.ts';
-import { limits } from '../../limits.ts';
 import { jsonLength } from '../../jsonrpc/size.ts';
 
 interface CachedResponse {
@@ -10,8 +9,10 @@ interface CachedResponse {
   until: number;
 }
 
-const maxEntries = limits.client.cachedAnswers.value;
-const maxLength = limits.client.cachedLength.value;
+/** The maximum cached responses. */
+const maxEntries = 1000;
+/** The maximum length of all cached responses, in characters. */
+const maxLength = 32 * 1024 * 1024;
 
 /** Caches responses for as long as their `ttlMs` says. Each client has its own cache, so users never share entries. */
 export class ResponseCache {

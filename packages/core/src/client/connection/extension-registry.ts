@@ -1,6 +1,5 @@
 import type { Params } from '../../jsonrpc/message.ts';
-import { isInEra } from '../../protocol/capabilities.ts';
-import { checkExtensionId, checkIsNoMaker } from '../../protocol/extension-id.ts';
+import { checkExtensionId, checkIsNoMaker, isInEra } from '../../protocol/capabilities.ts';
 import { MethodTable, protocolMethods } from '../../protocol/methods.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import type { ClientExtension, ClientMiddleware, ClientNotification, KnownServer, ResultType } from '../extension.ts';
@@ -73,7 +72,7 @@ export class ExtensionRegistry {
     const added = this.#notifications.get(method);
     if (added === undefined || !isInEra(added.extension, era)) return;
     try {
-      await added.value.heard?.(params);
+      await added.value.onNotification?.(params);
     } catch (error) {
       failed(`The extension "${added.extension.id}" failed on "${method}": ${(error as Error).message}`);
     }

@@ -46,15 +46,15 @@ async function attempt(
 
 const http = { streamPerRequest: true };
 
-describe('an answer to the first question', () => {
-  it('that names a common version is the end of it', async () => {
+describe('the response to the probe', () => {
+  it('with a common version ends the negotiation', async () => {
     const found = await attempt(discovering({ supportedVersions: ['1999-01-01', modern] }));
     expect(found).toMatchObject({ era: 'stateless', methods: ['server/discover'], versions: [modern] });
   });
 
   it.each([
     ['that it is not known', error(-32601)],
-    ['that it is refused', error(-32600)],
+    ['that it is rejected', error(-32600)],
     ['that names no versions', {}],
     ['that names only versions of the older era', { supportedVersions: ['2025-06-18'] }],
     ['that is a bare 404', new HttpError(404, 'Not found')],
@@ -92,14 +92,14 @@ describe('an answer to the first question', () => {
       new HttpError(401, 'Who are you?'),
       { message: 'Who are you?', status: 401 },
     ],
-  ])('that is a server error is told as %s', async (_, answer, told) => {
+  ])('that is a server error is reported as %s', async (_, answer, expected) => {
     const endpoint = 'http://broken.example/mcp';
     const broken = discovering(new HttpError(500, 'Out of order'), () => answer);
     const found = await attempt(broken, {}, { ...http, endpoint });
-    expect(found).toMatchObject({ failure: told, methods: ['server/discover', 'initialize'] });
+    expect(found).toMatchObject({ failure: expected, methods: ['server/discover', 'initialize'] });
   });
 
-  it('that is a server error is not remembered: it may pass', async () => {
+  it('that is a server error is not cached', async () => {
     const endpoint = 'http://passing.example/mcp';
     const failing = discovering(new HttpError(500, 'Out of order'));
     expect((await attempt(failing, {}, { ...http, endpoint })).era).toBe('handshake');
@@ -108,14 +108,14 @@ describe('an answer to the first question', () => {
   });
 
   it.each([undefined, {}, { supported: modern }])(
-    'that refuses the version without a list of others is told as it is: %j',
+    'that rejects the version without a list of others is thrown: %j',
     async (data) => {
       const { failure } = await attempt(discovering(error(-32022, data)));
       expect(failure).toMatchObject({ name: 'ProtocolError', code: -32022 });
     },
   );
 
-  it('names what the server speaks where that is nothing of ours, but not at length', async () => {
+  it('without a common version is an error that names those of the server, truncated', async () => {
     const supportedVersions = Array.from({ length: 20 }, (_, i) => `${i}-${'x'.repeat(100)}`);
     const { failure } = await attempt(discovering({ supportedVersions }));
     const shown = Array.from({ length: 10 }, (_, i) => `${i}-${'x'.repeat(38)}`);
@@ -123,12 +123,12 @@ describe('an answer to the first question', () => {
     expect(failure?.name).toBe('ResultError');
   });
 
-  it('that offers another version of the same era is taken up once (C-V-06)', async () => {
-    let refusals = 0;
+  it('that offers another version of the same era is retried once (C-V-06)', async () => {
+    let rejections = 0;
     const found = await attempt(({ method }) => {
       if (method !== 'server/discover') return undefined;
-      refusals += 1;
-      return refusals === 1 ? error(-32022, { supported: [modern] }) : { supportedVersions: [modern] };
+      rejections += 1;
+      return rejections === 1 ? error(-32022, { supported: [modern] }) : { supportedVersions: [modern] };
     });
     expect(found).toMatchObject({ era: 'stateless', methods: ['server/discover', 'server/discover'] });
     const never = await attempt(discovering(error(-32022, { supported: [modern] })));
@@ -136,7 +136,7 @@ describe('an answer to the first question', () => {
     expect(never.failure?.message).toContain('The server speaks no protocol version of ours, but 2026-07-28');
   });
 
-  it('that never comes says nothing over HTTP', async () => {
+  it('that never arrives is no sign of an old server over HTTP', async () => {
     const found = await attempt(
       () => undefined,
       {},
@@ -145,7 +145,7 @@ describe('an answer to the first question', () => {
     expect(found.failure?.message).toBe('late');
   });
 
-  it('that is the end of a process means one that wants to be introduced first: it is started again', async () => {
+  it('that is an exit of the process restarts it for the handshake', async () => {
     const ended = new ConnectionError('ended');
     let starts = 0;
     const started = (): void => void (starts += 1);
@@ -157,7 +157,7 @@ describe('an answer to the first question', () => {
     expect(starts).toBe(3);
   });
 
-  it('may be followed by the end of the process at the introduction: it is started again for that', async () => {
+  it('may be followed by an exit at the handshake, which restarts the process', async () => {
     let starts = 0;
     const script = discovering(error(-32601), ({ method }) =>
       method === 'initialize' && starts === 1 ? new ConnectionError('ended') : undefined,
@@ -170,7 +170,7 @@ describe('an answer to the first question', () => {
   });
 });
 
-describe('a server on a pipe that is silent', () => {
+describe('a silent server on a pipe', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -181,7 +181,7 @@ describe('a server on a pipe that is silent', () => {
   it.each([
     [300, { probeMs: 300 }],
     [5000, {}],
-  ])('is taken for an older one after %i ms', async (probeMs, options) => {
+  ])('gets a handshake after %i ms', async (probeMs, options) => {
     const methods: string[] = [];
     const reaching = scripted(({ method }) => {
       methods.push(method);
@@ -193,13 +193,13 @@ describe('a server on a pipe that is silent', () => {
     expect((await reaching).client.era).toBe('handshake');
   });
 
-  it('is one also where the time for a request is shorter than that', async () => {
+  it('gets a handshake also if the request timeout is shorter', async () => {
     const found = scripted(discovering(silent), { timeoutMs: 100 });
     await vi.advanceTimersByTimeAsync(50);
     expect((await found).client.era).toBe('handshake');
   });
 
-  it.each([100, 3000, 8000])('altogether is given up after the time for one request, %i ms', async (timeoutMs) => {
+  it.each([100, 3000, 8000])('times out after the timeout of one request, %i ms', async (timeoutMs) => {
     const closed: (number | undefined)[] = [];
     const more = { close: async (graceMs?: number) => void closed.push(graceMs) };
     let failure: Error | undefined;
@@ -213,7 +213,7 @@ describe('a server on a pipe that is silent', () => {
     expect(closed).toEqual([100]);
   });
 
-  it('was only slow where it answers after all, and knows no handshake', async () => {
+  it('that responds late and has no handshake is used after all', async () => {
     let receiver: Receiver | undefined;
     const found = connect(
       {
@@ -236,7 +236,7 @@ describe('a server on a pipe that is silent', () => {
     expect((await found).era).toBe('stateless');
   });
 
-  it('and refuses the introduction too, is of no use', async () => {
+  it('that rejects the handshake too fails the connection', async () => {
     const found = scripted(
       discovering(silent, () => error(-32601)),
       { probeMs: 10 },
@@ -245,7 +245,7 @@ describe('a server on a pipe that is silent', () => {
     expect(await found).toMatchObject({ code: -32601 });
   });
 
-  it('over HTTP is waited for as long as any other', async () => {
+  it('over HTTP is awaited until the timeout', async () => {
     const found = scripted(discovering(silent), { probeMs: 10, timeoutMs: 1000 }, http).catch(
       (failure: Error) => failure,
     );
@@ -257,8 +257,8 @@ describe('a server on a pipe that is silent', () => {
   });
 });
 
-describe('what is asked for', () => {
-  it('may be one version of either era', async () => {
+describe('the options of the negotiation', () => {
+  it('may pin a version of either era', async () => {
     const old = await attempt(
       ({ method }) => (method === 'initialize' ? { protocolVersion: '2025-03-26' } : undefined),
       {
@@ -270,7 +270,7 @@ describe('what is asked for', () => {
     expect(newer).toMatchObject({ era: 'stateless', methods: ['server/discover'], versions: [modern] });
   });
 
-  it('is not answered with another', async () => {
+  it('reject another version than the pinned one', async () => {
     const old = await attempt(
       ({ method }) => (method === 'initialize' ? { protocolVersion: '2025-03-26' } : undefined),
       {
@@ -294,14 +294,14 @@ describe('what is asked for', () => {
     },
   );
 
-  it('is a version that exists', async () => {
+  it('reject an unknown version', async () => {
     const { failure, methods } = await attempt(() => undefined, { version: '1999-01-01' });
     expect(failure).toBeInstanceOf(TypeError);
     expect(failure?.message).toMatch(/^Unknown protocol version: use one of 2024-11-05, .*2026-07-28$/);
     expect(methods).toEqual([]);
   });
 
-  it('is nothing that the transport is too old for', async () => {
+  it('reject a version that the transport does not support', async () => {
     const { failure, methods } = await attempt(() => undefined, { era: 'stateless' }, { only: 'handshake' });
     expect(failure).toMatchObject({ name: 'TypeError', message: 'This transport does not support that version' });
     expect(methods).toEqual([]);
@@ -309,7 +309,7 @@ describe('what is asked for', () => {
     expect(found).toMatchObject({ era: 'handshake', methods: ['initialize'] });
   });
 
-  it('may be one era', async () => {
+  it('may pin an era', async () => {
     const found = await attempt(discovering(error(-32601)), { era: 'stateless' });
     expect(found.failure).toMatchObject({ code: -32601 });
     expect(found.methods).toEqual(['server/discover']);
@@ -317,7 +317,7 @@ describe('what is asked for', () => {
 });
 
 describe('the handshake', () => {
-  it('ends with "initialized", and then opens the way for what the server says by itself', async () => {
+  it('sends notifications/initialized, then opens the server stream', async () => {
     const order: unknown[] = [];
     let receiver: Receiver | undefined;
     const client = await connect(
@@ -341,8 +341,8 @@ describe('the handshake', () => {
   });
 });
 
-describe('what was learnt of a server', () => {
-  it('spares it the question next time, until it turns out to be wrong', async () => {
+describe('the era cache of negotiations', () => {
+  it('skips the probe next time, until the handshake fails', async () => {
     const endpoint = 'http://remembered.example/mcp';
     const old = discovering(error(-32601));
     expect((await attempt(old, {}, { ...http, endpoint })).methods).toEqual(['server/discover', 'initialize']);
@@ -355,7 +355,7 @@ describe('what was learnt of a server', () => {
     expect((await attempt(renewed, {}, { ...http, endpoint })).methods).toEqual(['server/discover']);
   });
 
-  it('is in doubt after any failure, but a failure that says nothing is told', async () => {
+  it('is cleared after any failure; unrelated failures are thrown', async () => {
     const endpoint = 'http://failing.example/mcp';
     const old = discovering(error(-32601));
     await attempt(old, {}, { ...http, endpoint });
@@ -365,7 +365,7 @@ describe('what was learnt of a server', () => {
     expect((await attempt(old, {}, { ...http, endpoint })).methods).toEqual(['server/discover', 'initialize']);
   });
 
-  it('is not asked for where an era is given', async () => {
+  it('is not used if an era is pinned', async () => {
     const endpoint = 'http://given.example/mcp';
     await attempt(discovering(error(-32601)), {}, { ...http, endpoint });
     const found = await attempt(
@@ -376,7 +376,7 @@ describe('what was learnt of a server', () => {
     expect(found.methods).toEqual(['server/discover']);
   });
 
-  it('is learnt only where the handshake worked', async () => {
+  it('is set only if the handshake succeeded', async () => {
     const endpoint = 'http://neither.example/mcp';
     const neither = discovering(error(-32601), () => error(-32601));
     await attempt(neither, {}, { ...http, endpoint });
@@ -386,7 +386,7 @@ describe('what was learnt of a server', () => {
 
 const hour = 60 * 60 * 1000;
 
-describe('the era of a server', () => {
+describe('EraCache', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -394,7 +394,7 @@ describe('the era of a server', () => {
     vi.useRealTimers();
   });
 
-  it('is remembered for an hour, by its endpoint', () => {
+  it('keeps an endpoint for an hour', () => {
     const eras = new EraCache();
     expect(eras.isHandshake('a')).toBe(false);
     eras.setHandshake('a');
@@ -405,7 +405,7 @@ describe('the era of a server', () => {
     expect(eras.isHandshake('a')).toBe(false);
   });
 
-  it('is not remembered where there is no endpoint to remember it by', () => {
+  it('ignores transports without an endpoint', () => {
     const eras = new EraCache();
     eras.setHandshake(undefined);
     expect(eras.isHandshake(undefined)).toBe(false);
@@ -413,7 +413,7 @@ describe('the era of a server', () => {
     eras.delete(undefined);
   });
 
-  it('can be forgotten', () => {
+  it('deletes an endpoint', () => {
     const eras = new EraCache();
     eras.setHandshake('a');
     eras.setHandshake('b');
@@ -421,7 +421,7 @@ describe('the era of a server', () => {
     expect([eras.isHandshake('a'), eras.isHandshake('b')]).toEqual([false, true]);
   });
 
-  it('is remembered of a thousand servers: the one found longest ago makes room', () => {
+  it('evicts the oldest of a thousand endpoints', () => {
     const eras = new EraCache();
     for (let i = 0; i < 1000; i += 1) eras.setHandshake(String(i));
     expect(eras.isHandshake('0')).toBe(true);

@@ -6,16 +6,16 @@ import { MetaKey } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
 import { handshakeRevision, handshakeVersions, revisionOf, statelessVersions } from '../../revisions/history.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import { letEnd } from '../../runtime/timers.ts';
+import { unref } from '../../runtime/timers.ts';
 import { ConnectionError, HttpError, ResultError, TimeoutError } from '../errors.ts';
 import type { RpcChannel } from './rpc-channel.ts';
 import type { WaitOptions } from './pending-requests.ts';
 import type { Transport } from '../transport.ts';
-import { limits } from '../../limits.ts';
 
 /** An old server may be replaced by a new one without notice. */
-const lifetimeMs = limits.client.rememberMs.value;
-const maxServers = limits.client.rememberedServers.value;
+const lifetimeMs = 60 * 60_000;
+/** The maximum cached servers that only support the handshake. */
+const maxServers = 1000;
 
 /** Remembers which endpoints only support the handshake era, to skip the probe for a while. */
 export class EraCache {
@@ -175,7 +175,7 @@ class Failure {
 /** On a pipe, silence may mean that the server waits for `initialize`. Over HTTP it means nothing. */
 function waitForSilence({ probeMs }: NegotiationOptions, { streamPerRequest }: Transport): Promise<undefined> {
   return new Promise((resolve) => {
-    if (!streamPerRequest) letEnd(setTimeout(() => resolve(undefined), probeMs));
+    if (!streamPerRequest) unref(setTimeout(() => resolve(undefined), probeMs));
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from '../../server/create-server.ts';
+import { createServer } from '../../create-server.ts';
 import { tool } from '../../server/define/define.ts';
 import { memoryTransport } from '../../transports/memory.ts';
 import { connect } from '../connect.ts';
@@ -23,7 +23,7 @@ function open(observers: ClientObserver[], options: ConnectOptions = {}): Promis
 }
 
 describe('an observer of a client', () => {
-  it('sees every request from the first on, and how each ended', async () => {
+  it('sees every request from the first one, with its outcome', async () => {
     const begun: ObservedSending[] = [];
     const ended: SendingEnd[] = [];
     const observer: ClientObserver = {
@@ -49,7 +49,7 @@ describe('an observer of a client', () => {
     await client.close();
   });
 
-  it('is told of requests that end with the connection, and of its end, once', async () => {
+  it('is notified once of requests that end with the connection, and of its end', async () => {
     const ended: SendingEnd[] = [];
     const closed: unknown[] = [];
     const client = await open([
@@ -63,7 +63,7 @@ describe('an observer of a client', () => {
     expect(closed).toEqual([undefined]);
   });
 
-  it('adds to _meta, but takes nothing away', async () => {
+  it('adds to _meta without overriding it', async () => {
     const adds = (meta: Record<string, unknown>): ClientObserver => ({ begin: () => ({ meta, end() {} }) });
     const client = await open([adds({ 'com.example/a': 1, 'com.example/b': 1 }), adds({ 'com.example/b': 2 })]);
     const { content } = await client.callTool('tenant', {}, { meta: { 'com.example/a': 'own' } });
@@ -75,13 +75,13 @@ describe('an observer of a client', () => {
     await client.close();
   });
 
-  it('that fails is warned of, and the request goes on', async () => {
+  it('that throws causes a warning, and the request continues', async () => {
     const warnings: string[] = [];
     const fail = (): never => {
       throw new Error('broken');
     };
     const client = await open(
-      [{ begin: fail }, { begin: () => ({ around: fail, goOn: fail, end: fail }), closed: fail }],
+      [{ begin: fail }, { begin: () => ({ around: fail, resume: fail, end: fail }), closed: fail }],
       { onWarning: (text) => void warnings.push(text), version: '2026-07-28' },
     );
     await client.callTool('add');

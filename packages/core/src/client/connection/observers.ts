@@ -17,7 +17,7 @@ export interface ObservedRequest {
 interface Watch {
   readonly meta?: Meta | undefined;
   around?<T>(run: () => T): T;
-  goOn?<T>(run: () => T): T;
+  resume?<T>(run: () => T): T;
   end(end: SendingEnd): void;
 }
 
@@ -41,7 +41,7 @@ export class Observers {
     const seen = { id, method, params: params ?? {}, ...this.#peer() };
     const watches = this.#startWatches((observer) => observer.begin?.(seen));
     const end = this.#createEnd(watches);
-    const goOn = (run: () => void): void => this.#runWithin(watches, 'goOn', run);
+    const resume = (run: () => void): void => this.#runWithin(watches, 'resume', run);
     return {
       params: addObserverMeta(watches, params),
       run: (send) => this.#runWithin(watches, 'around', send),
@@ -51,11 +51,11 @@ export class Observers {
         waiting,
         resolve(result) {
           end({ result });
-          goOn(() => request.resolve(result));
+          resume(() => request.resolve(result));
         },
         reject(error) {
           end({ error });
-          goOn(() => request.reject(error));
+          resume(() => request.reject(error));
         },
       },
     };
@@ -106,7 +106,7 @@ export class Observers {
   }
 
   /** Runs a function inside the watches' wrappers. A wrapper that fails is skipped; the function runs exactly once. */
-  #runWithin<T>(watches: readonly Watch[], how: 'around' | 'goOn', run: () => T): T {
+  #runWithin<T>(watches: readonly Watch[], how: 'around' | 'resume', run: () => T): T {
     let ran: { value: T } | undefined;
     let outermost = (): T => {
       ran ??= { value: run() };

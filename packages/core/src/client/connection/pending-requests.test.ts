@@ -43,7 +43,7 @@ describe.each([
   ['with one timer for all', { apart: false }],
   ['with a timer for each', { apart: true }],
 ])('open requests, %s', (_, options) => {
-  it('are each given up when their own time is up, whatever the order', () => {
+  it('time out each after its own timeout, in any order', () => {
     const { late, add } = openRequests(options);
     add(1, 300);
     add(2, 100);
@@ -63,7 +63,7 @@ describe.each([
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that were answered are not given up, those beside them are', () => {
+  it('that were answered do not time out, others do', () => {
     const { requests, late, add } = openRequests(options);
     add(1, 100);
     add(2, 100);
@@ -72,7 +72,7 @@ describe.each([
     expect(late).toEqual([2]);
   });
 
-  it('get more time while the clock is stopped, as much as they may have', () => {
+  it('do not time out while the clock is paused, up to the maximum', () => {
     const { late, add, stop } = openRequests(options);
     add(1, 100, 250);
     stop(true);
@@ -82,7 +82,7 @@ describe.each([
     expect(late).toEqual([1]);
   });
 
-  it('that may last for ever need no timer', () => {
+  it('without a timeout need no timer', () => {
     const { late, add } = openRequests(options);
     add(1, endless, endless);
     add(2, 2 ** 31, endless);
@@ -100,8 +100,8 @@ describe.each([
   });
 });
 
-describe('one timer for all requests', () => {
-  it('is set once for however many that follow each other', () => {
+describe('the shared timer of requests', () => {
+  it('is set once for consecutive requests', () => {
     const set = vi.spyOn(globalThis, 'setTimeout');
     const { requests, add } = openRequests({ apart: false });
     for (let id = 1; id <= 100; id += 1) {
@@ -112,7 +112,7 @@ describe('one timer for all requests', () => {
     set.mockRestore();
   });
 
-  it('lets the process end while no request waits for it', () => {
+  it('is unreferenced while no request is pending', () => {
     vi.useRealTimers();
     const set = vi.spyOn(globalThis, 'setTimeout');
     const { requests, add } = openRequests({ apart: false });

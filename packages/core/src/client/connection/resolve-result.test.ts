@@ -14,8 +14,8 @@ function calls(sent: readonly object[]): Request[] {
   return sent.filter((message): message is Request => 'method' in message && message.method === 'tools/call');
 }
 
-describe('questions inside a result', () => {
-  it('are answered in a new request with the state as it came, which no other request gets (C-I-01)', async () => {
+describe('questions in a result', () => {
+  it('are answered in a new request with the unchanged state, which no other request gets (C-I-01)', async () => {
     const state = 'v1.\u00e4 =\n"';
     const { client, sent } = await scripted(
       ({ method, params }) => {
@@ -38,7 +38,7 @@ describe('questions inside a result', () => {
     expect(other?.params).not.toHaveProperty('inputResponses');
   });
 
-  it('without state go back without state (C-I-01)', async () => {
+  it('without state are answered without state (C-I-01)', async () => {
     const { client, sent } = await scripted(
       ({ method, params }) => {
         if (method !== 'tools/call') return undefined;
@@ -50,7 +50,7 @@ describe('questions inside a result', () => {
     expect(calls(sent)[1]?.params).not.toHaveProperty('requestState');
   });
 
-  it('are no more than a hundred at once', async () => {
+  it('are rejected above a hundred at a time', async () => {
     let asked = 0;
     const questions = Array.from({ length: 101 }, (_, index) => [`q${index}`, { method: 'roots/list' }]);
     const inputRequests = Object.fromEntries(questions) as object;
@@ -67,7 +67,7 @@ describe('questions inside a result', () => {
     expect(asked).toBe(0);
   });
 
-  it('may be none: then the state alone goes back', async () => {
+  it('may be absent: only the state is returned', async () => {
     const { client, sent } = await scripted(({ method, params }) => {
       if (method !== 'tools/call') return undefined;
       return params?.requestState === undefined ? { resultType: 'input_required', requestState: 's' } : done;
@@ -77,7 +77,7 @@ describe('questions inside a result', () => {
     expect(calls(sent)[1]?.params).not.toHaveProperty('inputResponses');
   });
 
-  it('do not go on for ever', async () => {
+  it('are limited in rounds', async () => {
     const { client, sent } = await scripted(({ method }) => (method === 'tools/call' ? ask('s') : undefined), {
       roots,
     });
@@ -85,7 +85,7 @@ describe('questions inside a result', () => {
     expect(calls(sent).length).toBeLessThan(15);
   });
 
-  it('that this client does not answer end the call, and nothing is sent', async () => {
+  it('that the client can not answer reject the call, and nothing is sent', async () => {
     const { client, sent } = await scripted(({ method }) => (method === 'tools/call' ? ask() : undefined));
     await expect(client.callTool('x')).rejects.toMatchObject({ code: -32601 });
     expect(calls(sent)).toHaveLength(1);
@@ -101,13 +101,13 @@ describe('questions inside a result', () => {
 });
 
 describe('the type of a result', () => {
-  it('is complete where it is absent (C-V-08)', async () => {
+  it('defaults to complete (C-V-08)', async () => {
     const { client, sent } = await scripted(({ method }) => (method === 'tools/call' ? { content: [] } : undefined));
     await client.callTool('x');
     expect(calls(sent)).toHaveLength(1);
   });
 
-  it('must be known (C-V-08)', async () => {
+  it('is rejected if it is unknown (C-V-08)', async () => {
     const { client } = await scripted(({ method }) =>
       method === 'tools/call' ? { resultType: 'later', content: [] } : undefined,
     );

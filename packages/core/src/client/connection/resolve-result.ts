@@ -1,12 +1,10 @@
-import { briefJson } from '../../jsonrpc/brief-json.ts';
+import { briefJson } from '../../jsonrpc/text.ts';
 import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { Mode } from '../../revisions/revision.ts';
 import { ResultError } from '../errors.ts';
 import type { FollowedRequest, ResultType } from '../extension.ts';
-import { limits } from '../../limits.ts';
-
-const maxQuestions = limits.client.questions.value;
+import { maxQuestions } from '../questions/incoming-questions.ts';
 
 /** Answers one question of the server. */
 type AnswerQuestion = (method: string, params: Params | undefined) => Promise<object>;
@@ -54,7 +52,8 @@ export interface Continuation {
   follow?(type: ResultType, result: Result): Promise<Result>;
 }
 
-const maxRounds = limits.client.rounds.value;
+/** The maximum rounds of questions, or of an extension, within one request. */
+const maxRounds = 10;
 
 /** Resolves a result that is not final, round by round: answers questions, and lets extensions follow their types. */
 export async function resolveResult(first: Result, continuation: Continuation): Promise<Result> {

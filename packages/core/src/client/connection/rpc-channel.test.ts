@@ -13,7 +13,7 @@ const answerCalls = ({ method }: Request): object | undefined => (method === 'to
 const isCall = (message: Message): boolean => 'method' in message && message.method === 'tools/call';
 const isCancelled = (message: Message): boolean => 'method' in message && message.method === 'notifications/cancelled';
 
-describe('a request that is not answered', () => {
+describe('a request without a response', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -21,7 +21,7 @@ describe('a request that is not answered', () => {
     vi.useRealTimers();
   });
 
-  it('is given up in time, and the server is told', async () => {
+  it('times out, and is cancelled at the server', async () => {
     const { client, sent } = await scripted(() => undefined, handshake);
     const failed = client.callTool('x', {}, { timeoutMs: 500 }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(500);
@@ -33,7 +33,7 @@ describe('a request that is not answered', () => {
     expect(sent.find(isCancelled)).toMatchObject({ params: { requestId: id } });
   });
 
-  it('gets more time with every progress, whether or not somebody looks at it, up to its limit', async () => {
+  it('extends its timeout with every progress, up to the maximum', async () => {
     const { client, sent, say } = await scripted(() => undefined, handshake);
     let failed: Error | undefined;
     const call = client.callTool('x', {}, { timeoutMs: 500, maxTimeoutMs: 1500 }).catch((error: Error) => {
@@ -52,7 +52,7 @@ describe('a request that is not answered', () => {
     expect(failed).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('gets the time that a person takes to answer the server', async () => {
+  it('does not time out while a question of the server is answered', async () => {
     let decide = (): void => {};
     const decided = new Promise<void>((resolve) => {
       decide = resolve;
@@ -76,7 +76,7 @@ describe('a request that is not answered', () => {
     expect(await call).toMatchObject(done);
   });
 
-  it('may be answered late, which disturbs nobody (C-B-02)', async () => {
+  it('ignores a late response (C-B-02)', async () => {
     const { client, sent, say, warnings } = await scripted(() => undefined, handshake);
     const call = client.callTool('x', {}, { timeoutMs: 10 }).catch(() => {});
     await vi.advanceTimersByTimeAsync(10);
@@ -85,7 +85,7 @@ describe('a request that is not answered', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is not cancelled where it is "initialize" (C-V-03)', async () => {
+  it('is not cancelled if it is initialize (C-V-03)', async () => {
     const sent: Message[] = [];
     const transport: Transport = {
       streamPerRequest: false,
@@ -99,7 +99,7 @@ describe('a request that is not answered', () => {
     expect(sent).toMatchObject([{ method: 'initialize' }]);
   });
 
-  it('because it could not be written is not waited for either', async () => {
+  it('that could not be serialized rejects at once', async () => {
     const sent: string[] = [];
     let receiver: Receiver | undefined;
     const result = { protocolVersion: '2025-11-25', capabilities: {} };
@@ -123,14 +123,14 @@ describe('a request that is not answered', () => {
   });
 });
 
-describe('a caller', () => {
-  it('who changes their mind before anything is sent sends nothing', async () => {
+describe('a caller of the channel', () => {
+  it('that aborts before sending sends nothing', async () => {
     const { client, sent } = await scripted(answerCalls, handshake);
     await expect(client.callTool('x', {}, { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
     expect(sent.some(isCall)).toBe(false);
   });
 
-  it('hears of the end of the connection, at once and later', async () => {
+  it('gets a rejection when the connection ends, and for later requests', async () => {
     const { client, end } = await scripted(() => undefined, handshake);
     const call = client.callTool('x');
     end(new ConnectionError('gone'));
@@ -140,10 +140,10 @@ describe('a caller', () => {
     await expect(client.callTool('x')).rejects.toThrow('gone');
   });
 
-  it('hears of progress until the answer, as far as it makes sense', async () => {
-    const told: unknown[] = [];
+  it('gets valid progress until the response', async () => {
+    const received: unknown[] = [];
     const { client, sent, say } = await scripted(() => undefined, handshake);
-    const call = client.callTool('x', {}, { onProgress: (progress) => told.push(progress) });
+    const call = client.callTool('x', {}, { onProgress: (progress) => received.push(progress) });
     const { id } = sent.find(isCall) as Request;
     const progress = (params: object): void =>
       say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: id, ...params } });
@@ -155,17 +155,17 @@ describe('a caller', () => {
     say({ jsonrpc: '2.0', id, result: done });
     await call;
     progress({ progress: 3 });
-    expect(told).toEqual([{ progress: 1, total: 2, message: 'half' }, { progress: 2 }]);
+    expect(received).toEqual([{ progress: 1, total: 2, message: 'half' }, { progress: 2 }]);
   });
 
-  it('is told about complaints that belong to no request, and not about late or strange answers', async () => {
+  it('gets warnings for errors without a request, not for late or unknown responses', async () => {
     const { say, warnings } = await scripted(() => undefined, handshake);
     say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Not JSON' } });
     say({ jsonrpc: '2.0', id: 99, error: { code: -32603, message: 'Late' } });
     expect(warnings).toEqual(['The server reports an error: Not JSON']);
   });
 
-  it('who gives up later leaves nothing behind: the signal is let go with the answer', async () => {
+  it('has its abort listener removed with the response', async () => {
     const controller = new AbortController();
     const { client, sent } = await scripted(answerCalls, handshake);
     await client.callTool('x', {}, { signal: controller.signal });
@@ -184,26 +184,26 @@ describe('a question of the server', () => {
   const isAnswer = (message: Message): boolean => 'id' in message && message.id === 'q';
 
   it('that is "ping" is answered (S-PI-01)', async () => {
-    const { say, heard } = await scripted(() => undefined, handshake);
+    const { say, waitForSent } = await scripted(() => undefined, handshake);
     say({ jsonrpc: '2.0', id: 'q', method: 'ping' });
-    expect(await heard(isAnswer)).toEqual({ jsonrpc: '2.0', id: 'q', result: {} });
+    expect(await waitForSent(isAnswer)).toEqual({ jsonrpc: '2.0', id: 'q', result: {} });
   });
 
-  it('that was not announced as answerable is refused', async () => {
-    const { say, heard } = await scripted(() => undefined, handshake);
+  it('that was not declared is rejected', async () => {
+    const { say, waitForSent } = await scripted(() => undefined, handshake);
     say({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: { messages: [] } });
-    expect(await heard(isAnswer)).toMatchObject({ error: { code: -32601 } });
+    expect(await waitForSent(isAnswer)).toMatchObject({ error: { code: -32601 } });
   });
 
-  it('whose answer fails unexpectedly is refused without saying why, which stays here', async () => {
-    const { say, heard, warnings } = await scripted(() => undefined, {
+  it('whose handler throws is rejected without details, which become a warning', async () => {
+    const { say, waitForSent, warnings } = await scripted(() => undefined, {
       ...handshake,
       roots: () => {
         throw new Error('password is hunter2');
       },
     });
     say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
-    expect(await heard(isAnswer)).toEqual({
+    expect(await waitForSent(isAnswer)).toEqual({
       jsonrpc: '2.0',
       id: 'q',
       error: { code: -32603, message: 'Internal error' },
@@ -211,7 +211,7 @@ describe('a question of the server', () => {
     expect(warnings).toEqual(['"roots/list" could not be answered: password is hunter2']);
   });
 
-  it('may be taken back: whoever answers it is told, and nothing is sent', async () => {
+  it('can be cancelled: its handler is aborted, and nothing is sent', async () => {
     let stopped = (_: unknown): void => {};
     const reason = new Promise((resolve) => {
       stopped = resolve;
@@ -233,7 +233,7 @@ describe('a question of the server', () => {
     expect(sent.some(isAnswer)).toBe(false);
   });
 
-  it('that was taken back may fail without a word', async () => {
+  it('that was cancelled may fail without a warning', async () => {
     let failed = (): void => {};
     const stopped = new Promise<void>((resolve) => {
       failed = resolve;
@@ -257,7 +257,7 @@ describe('a question of the server', () => {
     expect(sent.some(isAnswer)).toBe(false);
   });
 
-  it('is not answered in an era that has none, but told about (C-IO-01)', async () => {
+  it('is ignored with a warning in an era without such requests (C-IO-01)', async () => {
     const { client, say, sent, warnings } = await scripted(({ method }) =>
       method === 'tools/call' ? { ...done, resultType: 'complete' } : undefined,
     );
@@ -269,25 +269,28 @@ describe('a question of the server', () => {
 });
 
 describe('a flood of questions', () => {
-  it('is refused beyond a hundred at a time', async () => {
+  it('is rejected above a hundred at a time', async () => {
     let asked = 0;
     const elicit = (): Promise<never> => {
       asked += 1;
       return new Promise(() => {});
     };
-    const { say, sent, heard } = await scripted(() => undefined, { ...handshake, elicit });
+    const { say, sent, waitForSent } = await scripted(() => undefined, { ...handshake, elicit });
     const params = { message: 'Who?', requestedSchema: {} };
     for (let index = 0; index < 150; index += 1) {
       say({ jsonrpc: '2.0', id: `q${index}`, method: 'elicitation/create', params });
     }
-    await heard((message) => 'id' in message && message.id === 'q149');
+    await waitForSent((message) => 'id' in message && message.id === 'q149');
     expect(asked).toBe(100);
-    const refusals = sent.filter((message) => 'error' in message);
-    expect(refusals).toHaveLength(50);
-    expect(refusals[0]).toMatchObject({ id: 'q100', error: { message: 'Too many questions: at most 100 at a time' } });
+    const rejections = sent.filter((message) => 'error' in message);
+    expect(rejections).toHaveLength(50);
+    expect(rejections[0]).toMatchObject({
+      id: 'q100',
+      error: { message: 'Too many questions: at most 100 at a time' },
+    });
   });
 
-  it('is not answered faster than the server takes answers', async () => {
+  it('is not answered faster than the server accepts answers', async () => {
     const answers: Message[] = [];
     let receiver: Receiver | undefined;
     const transport: Transport = {
@@ -316,7 +319,7 @@ describe('a flood of questions', () => {
 });
 
 describe('warnings', () => {
-  it('are told a hundred times, and then no more', async () => {
+  it('are limited to a hundred', async () => {
     const { say, warnings } = await scripted(() => undefined, handshake);
     for (let index = 0; index < 1000; index += 1) {
       say({ jsonrpc: '2.0', id: null, error: { code: -32600, message: `wrong ${index}` } });

@@ -9,14 +9,14 @@ import {
 } from '../../jsonrpc/message.ts';
 import type { MethodTable } from '../../protocol/methods.ts';
 import type { Result } from '../../protocol/results.ts';
-import { limits } from '../../limits.ts';
 import { ConnectionError, TimeoutError } from '../errors.ts';
 import type { Observers } from './observers.ts';
 import { type PendingRequest, PendingRequests, initialTiming, type WaitOptions } from './pending-requests.ts';
 import { type Answer, IncomingQuestions } from '../questions/incoming-questions.ts';
 import type { Receiver, Transport } from '../transport.ts';
 
-const maxAnswersInFlight = limits.client.questions.value;
+/** The maximum answers that are being sent at a time. */
+const maxAnswersInFlight = 100;
 
 /** Receives what the server sends unasked. */
 export interface ChannelListener {
@@ -169,10 +169,10 @@ export class RpcChannel implements Receiver {
   }
 
   #timeoutError({ method, waiting }: PendingRequest): TimeoutError {
-    const trouble = this.#transport.trouble?.();
+    const diagnostics = this.#transport.diagnostics?.();
     const limit = Math.min(waiting.budgetMs ?? waiting.timeoutMs, waiting.maxTimeoutMs);
     return new TimeoutError(
-      `No answer to "${method}" within ${limit} ms${trouble === undefined ? '' : `. ${trouble}`}`,
+      `No answer to "${method}" within ${limit} ms${diagnostics === undefined ? '' : `. ${diagnostics}`}`,
     );
   }
 

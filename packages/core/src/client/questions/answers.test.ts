@@ -12,7 +12,7 @@ const form = (properties: object): Record<string, unknown> => ({
   requestedSchema: { type: 'object', properties },
 });
 
-describe('what a client declares', () => {
+describe('the declared capabilities', () => {
   const elicit = (): { action: 'cancel' } => ({ action: 'cancel' });
 
   it.each<[string, AnswerOptions, object]>([
@@ -26,7 +26,7 @@ describe('what a client declares', () => {
     expect(toCapabilities(options)).toEqual(expected);
   });
 
-  it('can be more', () => {
+  it('include explicit ones', () => {
     const sample = (): never => {
       throw new Error();
     };
@@ -35,7 +35,7 @@ describe('what a client declares', () => {
   });
 });
 
-describe('a form', () => {
+describe('an elicitation form', () => {
   const properties = {
     name: { type: 'string', default: 'Ann' },
     age: { type: 'integer', default: 0 },
@@ -43,7 +43,7 @@ describe('a form', () => {
     colour: { type: 'string' },
   };
 
-  it('that is accepted gets its defaults for what was left out (C-E-04)', async () => {
+  it('that is accepted gets defaults for missing fields (C-E-04)', async () => {
     const elicit = (): { action: 'accept'; content: object } => ({ action: 'accept', content: { name: 'Bob' } });
     expect(await ask({ elicit: elicit as never }, 'elicitation/create', form(properties))).toEqual({
       action: 'accept',
@@ -56,7 +56,7 @@ describe('a form', () => {
     expect(answer).toEqual({ action: 'accept', content: { name: 'Ann', age: 0, member: false } });
   });
 
-  it('may say that it is one, and goes to the person as it came', async () => {
+  it('with an explicit mode is passed to the handler unchanged', async () => {
     const asked: unknown[] = [];
     const elicit = (question: object): { action: 'cancel' } => {
       asked.push(question);
@@ -72,7 +72,7 @@ describe('a form', () => {
     expect(await ask({ elicit }, 'elicitation/create', form(properties))).toEqual({ action: 'decline' });
   });
 
-  it('is a form where it does not say what it is (C-E-01)', async () => {
+  it('is the default mode (C-E-01)', async () => {
     let mode: string | undefined;
     await ask(
       {
@@ -97,16 +97,16 @@ describe('a form', () => {
     ['without fields', { message: '' }, '"requestedSchema" must be an object'],
     ['without words', { requestedSchema: {} }, '"message" must be a string'],
     ['without anything', undefined, '"message" must be a string'],
-  ])('%s is refused (C-E-01)', async (_, params, message) => {
-    const refused = ask({ elicit: () => ({ action: 'cancel' }) }, 'elicitation/create', params);
-    await expect(refused).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(message) });
+  ])('%s is rejected (C-E-01)', async (_, params, message) => {
+    const rejected = ask({ elicit: () => ({ action: 'cancel' }) }, 'elicitation/create', params);
+    await expect(rejected).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(message) });
   });
 });
 
-describe('a page', () => {
+describe('an elicitation by URL', () => {
   const params = { mode: 'url', message: 'Please', url: 'https://example.com' };
 
-  it('is answered with what the person did, and nothing else', async () => {
+  it('is answered with the action only', async () => {
     const asked: unknown[] = [];
     const elicitUrl = (question: object): { action: 'accept'; content: object } => {
       asked.push(question);
@@ -116,7 +116,7 @@ describe('a page', () => {
     expect(asked).toEqual([params]);
   });
 
-  it('has an address, and is no form', async () => {
+  it('must have a URL and a handler', async () => {
     const elicitUrl = (): { action: 'accept' } => ({ action: 'accept' });
     const missing = ask({ elicitUrl }, 'elicitation/create', { ...params, url: 7 });
     await expect(missing).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('"url" must be') });
@@ -126,17 +126,17 @@ describe('a page', () => {
   });
 });
 
-describe('a question that nobody answers', () => {
-  it.each(['elicitation/create', 'sampling/createMessage', 'roots/list', 'x/y'])('is refused: %s', async (method) => {
+describe('a question without a handler', () => {
+  it.each(['elicitation/create', 'sampling/createMessage', 'roots/list', 'x/y'])('is rejected: %s', async (method) => {
     const message = `This client did not declare that it answers "${method}"`;
     await expect(ask({}, method, {})).rejects.toMatchObject({ code: -32601, message });
   });
 });
 
-describe('the folders', () => {
+describe('roots', () => {
   const roots = [{ uri: 'file:///a' }];
 
-  it('are given as they are, or as a function gives them', async () => {
+  it('may be a list or a function', async () => {
     expect(await ask({ roots }, 'roots/list')).toEqual({ roots });
     expect(await ask({ roots: async ({ signal: given }) => (given === signal ? roots : []) }, 'roots/list')).toEqual({
       roots,
@@ -147,7 +147,7 @@ describe('the folders', () => {
 describe('sampling', () => {
   const answer = { role: 'assistant', content: [{ type: 'text', text: 'x' }], model: 'm' } as const;
 
-  it('with one block gives it alone, as every version understands', async () => {
+  it('with one block returns it alone, which every version supports', async () => {
     const result = await ask(
       { sample: () => ({ ...answer, content: [...answer.content] }) },
       'sampling/createMessage',
@@ -173,28 +173,28 @@ describe('sampling', () => {
     expect(await ask({ sample }, 'sampling/createMessage', { messages: [] })).toEqual({ ...answer, content });
   });
 
-  it.each([undefined, {}, { messages: 'x' }])('without messages is refused: %j', async (params) => {
-    const refused = ask({ sample: () => answer as never }, 'sampling/createMessage', params);
+  it.each([undefined, {}, { messages: 'x' }])('without messages is rejected: %j', async (params) => {
+    const rejected = ask({ sample: () => answer as never }, 'sampling/createMessage', params);
     const message = expect.stringContaining('"messages" must be a list');
-    await expect(refused).rejects.toMatchObject({ code: -32602, message });
+    await expect(rejected).rejects.toMatchObject({ code: -32602, message });
   });
 
-  it('with tools is answered where that was declared', async () => {
+  it('with tools is answered if that was declared', async () => {
     const options: AnswerOptions = { sample: () => answer as never, capabilities: { sampling: { tools: {} } } };
     expect(await ask(options, 'sampling/createMessage', { messages: [], tools: [] })).toMatchObject({ model: 'm' });
   });
 
   it.each([{ tools: [] }, { toolChoice: {} }])(
-    'with %j is refused unless that was declared (C-SA-01)',
+    'with %j is rejected unless that was declared (C-SA-01)',
     async (more) => {
-      const refused = ask({ sample: () => answer as never }, 'sampling/createMessage', { messages: [], ...more });
-      await expect(refused).rejects.toThrow('This client does not support sampling with tools');
+      const rejected = ask({ sample: () => answer as never }, 'sampling/createMessage', { messages: [], ...more });
+      await expect(rejected).rejects.toThrow('This client does not support sampling with tools');
     },
   );
 });
 
 describe('the defaults of a form', () => {
-  it('fill in what was left out, and nothing that was given', () => {
+  it('fill in missing fields only', () => {
     const properties = {
       a: { default: 1 },
       b: { default: null },
@@ -212,7 +212,7 @@ describe('the defaults of a form', () => {
     });
   });
 
-  it('are none where the form has no fields', () => {
+  it('are empty for a form without fields', () => {
     expect(applyFormDefaults({}, { a: 1 })).toStrictEqual({ a: 1 });
     expect(applyFormDefaults({ properties: 7 }, {})).toStrictEqual({});
   });

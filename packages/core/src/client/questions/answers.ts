@@ -40,6 +40,11 @@ export interface AnswerOptions {
   roots?: readonly Root[] | ((asking: Asking) => readonly Root[] | Promise<readonly Root[]>);
   /** More capabilities to declare, such as `{ sampling: { tools: {} } }`. */
   capabilities?: ClientCapabilities;
+  /**
+   * Answers every question as it came, in place of the handlers above: for gateways. What it answers is declared by
+   * `capabilities` alone.
+   */
+  answer?: (method: string, params: Params | undefined, asking: Asking) => object | Promise<object>;
 }
 
 /** The capabilities that the handlers imply. */
@@ -61,6 +66,8 @@ export function answerQuestion(
   params: Params | undefined,
   asking: Asking,
 ): Promise<object> {
+  const { answer } = options;
+  if (answer !== undefined) return Promise.resolve().then(() => answer(method, params, asking));
   if (method === 'elicitation/create') return answerElicitation(options, params ?? {}, asking);
   if (method === 'sampling/createMessage') return answerSampling(options, params ?? {}, asking);
   if (method === 'roots/list') return answerRoots(options, asking);

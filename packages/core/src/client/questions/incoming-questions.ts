@@ -1,5 +1,4 @@
 import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
-import { limits } from '../../limits.ts';
 import type { Params, Request, RequestId, Response } from '../../jsonrpc/message.ts';
 
 /** Answers a question. A rejection with a `ProtocolError` is sent as an error. */
@@ -13,7 +12,8 @@ export type Answer = (
 /** Thrown for a question that the server's era does not allow: it gets no answer. */
 export class NotAnswerable extends Error {}
 
-const maxQuestions = limits.client.questions.value;
+/** The maximum questions of the server at a time; further ones are rejected. */
+export const maxQuestions = 100;
 
 /** Questions that arrive as requests of the server. Each is answered unless the server cancels it. */
 export class IncomingQuestions {

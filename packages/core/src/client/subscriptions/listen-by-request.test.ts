@@ -37,7 +37,7 @@ async function reach(
 const filter = { tools: true, prompts: false, uris: ['a:b'] };
 const sentListen = (message: object): boolean => 'method' in message && message.method === 'subscriptions/listen';
 
-describe('listening by a request', () => {
+describe('listening with subscriptions/listen', () => {
   beforeEach(() => {
     // Not what is due at once: one process runs many files, and what another has left would be counted.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
@@ -46,12 +46,12 @@ describe('listening by a request', () => {
     vi.useRealTimers();
   });
 
-  it('begins when the server has said what it will tell, and hears what belongs to it', async () => {
-    const { client, asked, say, acknowledge, heard } = await reach();
-    const told: unknown[] = [];
+  it('resolves with the acknowledgement, and delivers its own notifications', async () => {
+    const { client, asked, say, acknowledge, waitForSent } = await reach();
+    const received: unknown[] = [];
     const timers = vi.getTimerCount();
-    const listening = client.listen(filter, { onChange: (change) => told.push(change) });
-    await heard(sentListen);
+    const listening = client.listen(filter, { onChange: (change) => received.push(change) });
+    await waitForSent(sentListen);
     await vi.advanceTimersByTimeAsync(0);
     say(notice('subscriptions/acknowledged', 'other', { notifications: {} }));
     acknowledge();
@@ -62,16 +62,16 @@ describe('listening by a request', () => {
     say(notice('tools/list_changed', 'other'));
     say({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     say(notice('resources/updated', asked[0]?.id, { uri: 'a:b/c' }));
-    expect(told).toEqual([{ kind: 'resource', uri: 'a:b/c' }]);
+    expect(received).toEqual([{ kind: 'resource', uri: 'a:b/c' }]);
     const read = subscription[Symbol.asyncIterator]();
     expect((await read.next()).value).toEqual({ kind: 'resource', uri: 'a:b/c' });
     await subscription.close();
     say(notice('tools/list_changed', asked[0]?.id));
-    expect(told).toHaveLength(1);
+    expect(received).toHaveLength(1);
     expect((await read.next()).done).toBe(true);
   });
 
-  it('has no end of its own: neither time-out nor limit', async () => {
+  it('never times out', async () => {
     const { client, acknowledge } = await reach();
     const listening = client.listen(filter);
     await vi.advanceTimersByTimeAsync(0);
@@ -86,7 +86,7 @@ describe('listening by a request', () => {
     expect(over).toBe(false);
   });
 
-  it('ends with its client, and does not try again', async () => {
+  it('ends when the client is closed, without a retry', async () => {
     const { client, acknowledge, asked } = await reach();
     const listening = client.listen(filter);
     await vi.advanceTimersByTimeAsync(0);
@@ -98,7 +98,7 @@ describe('listening by a request', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends with its connection', async () => {
+  it('ends with the connection', async () => {
     const { client, acknowledge, end } = await reach();
     const listening = client.listen(filter);
     await vi.advanceTimersByTimeAsync(0);
@@ -109,7 +109,7 @@ describe('listening by a request', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('fails where the server does not confirm in time', async () => {
+  it('rejects if the server does not acknowledge in time', async () => {
     const { client } = await reach();
     const failed = client.listen(filter).catch((error: Error) => error);
     await vi.advanceTimersByTimeAsync(999);
@@ -120,15 +120,15 @@ describe('listening by a request', () => {
     });
   });
 
-  it('fails where the server refuses, or ends it before it began', async () => {
-    const refusing = await reach(() => ({ error: { code: -32601, message: 'Unknown' } }));
-    await expect(refusing.client.listen(filter)).rejects.toMatchObject({ code: -32601 });
+  it('rejects if the server rejects it, or ends it before the acknowledgement', async () => {
+    const rejecting = await reach(() => ({ error: { code: -32601, message: 'Unknown' } }));
+    await expect(rejecting.client.listen(filter)).rejects.toMatchObject({ code: -32601 });
     const ending = await reach(() => ({}));
     await expect(ending.client.listen(filter)).rejects.toThrow('The server ended the subscription before it started');
   });
 
-  it('is over without an error when the server ends it, or the caller does', async () => {
-    const { client, asked, say, acknowledge, heard } = await reach();
+  it('closes without an error if the server or the caller ends it', async () => {
+    const { client, asked, say, acknowledge, waitForSent } = await reach();
     const first = client.listen(filter);
     await vi.advanceTimersByTimeAsync(0);
     acknowledge();
@@ -141,7 +141,9 @@ describe('listening by a request', () => {
     const subscription = await second;
     controller.abort();
     await subscription.closed;
-    const cancelled = await heard((message) => 'method' in message && message.method === 'notifications/cancelled');
+    const cancelled = await waitForSent(
+      (message) => 'method' in message && message.method === 'notifications/cancelled',
+    );
     expect(cancelled).toMatchObject({ params: { requestId: asked[1]?.id, reason: 'The subscription is closed' } });
     await expect(client.listen(filter, { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
     expect(asked).toHaveLength(2);
@@ -171,32 +173,32 @@ describe('listening by a request', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('takes everything for changed after it was begun again, and has all its attempts again', async () => {
+  it('reports everything as changed after a reconnect, and resets its retries', async () => {
     const { breakOff, first } = breakable();
     const second = breakable();
     const { client, asked, acknowledge, say } = await reach((_, nth) => [first, second.first][nth - 1]);
-    const told: unknown[] = [];
-    const listening = client.listen(filter, { onChange: (change) => told.push(change) });
+    const received: unknown[] = [];
+    const listening = client.listen(filter, { onChange: (change) => received.push(change) });
     await vi.advanceTimersByTimeAsync(0);
     acknowledge();
     await listening;
     breakOff(new ConnectionError('broke'));
     await vi.advanceTimersByTimeAsync(250);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     acknowledge();
     await vi.advanceTimersByTimeAsync(0);
-    expect(told).toEqual([{ kind: 'tools' }, { kind: 'resource', uri: 'a:b' }]);
+    expect(received).toEqual([{ kind: 'tools' }, { kind: 'resource', uri: 'a:b' }]);
     say(notice('tools/list_changed', asked[0]?.id));
-    expect(told).toHaveLength(2);
+    expect(received).toHaveLength(2);
     say(notice('tools/list_changed', asked[1]?.id));
-    expect(told).toHaveLength(3);
+    expect(received).toHaveLength(3);
     await vi.advanceTimersByTimeAsync(5000);
     second.breakOff(new ConnectionError('broke again'));
     await vi.advanceTimersByTimeAsync(250);
     expect(asked).toHaveLength(3);
   });
 
-  it('is given up where the server confirms it only to break off, again and again', async () => {
+  it('gives up if the server acknowledges and disconnects repeatedly', async () => {
     const begun: ReturnType<typeof breakable>[] = [];
     const { client, asked, acknowledge } = await reach(() => {
       const one = breakable();
@@ -217,7 +219,7 @@ describe('listening by a request', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('is over at once after what will not pass', async () => {
+  it('does not retry after a permanent error', async () => {
     const { breakOff, first } = breakable();
     const { client, asked, acknowledge } = await reach(() => first);
     const listening = client.listen(filter);
@@ -230,7 +232,7 @@ describe('listening by a request', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is not begun again by who has closed it meanwhile', async () => {
+  it('does not reconnect after it was closed', async () => {
     const { breakOff, first } = breakable();
     const { client, asked, acknowledge } = await reach(() => first);
     const listening = client.listen(filter);

@@ -1,12 +1,19 @@
 import type { Params, RequestId } from '../../jsonrpc/message.ts';
 import { MetaKey } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
-import type { Change } from './subscription.ts';
+import {
+  type Change,
+  ChangeQueue,
+  allChanges,
+  type Filter,
+  type ListenOptions,
+  type Subscription,
+} from './subscription.ts';
 import { ConnectionError, HttpError, TimeoutError } from '../errors.ts';
+import type { ConnectionLifecycle } from '../connection/connection-lifecycle.ts';
+import type { IncomingMessages } from '../connection/incoming-messages.ts';
 import type { WaitOptions } from '../connection/pending-requests.ts';
 import { delay } from '../abort-signals.ts';
-import { ChangeQueue, allChanges, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
-import { limits } from '../../limits.ts';
 
 /** The names of the filter members on the wire. */
 const wireNames = {
@@ -35,17 +42,16 @@ function fromWireFilter({ resourceSubscriptions, ...notifications }: Params): Fi
   return more.length === 0 ? filter : { ...filter, more: Object.fromEntries(more) };
 }
 
-const maxAttempts = limits.client.listenAttempts.value;
+/** The maximum consecutive attempts to resume a subscription. */
+const maxAttempts = 5;
 const firstRetryMs = 250;
 /** A subscription that lasted this long was not closed right after it was acknowledged. */
 const stableMs = 5000;
 
 /** What a subscription needs of the connection. */
 export interface SubscriptionHost {
-  readonly changeListeners: Set<(change: Change, params: Params) => void>;
-  readonly notificationListeners: Set<(method: string, params: Params) => void>;
-  readonly acknowledgementListeners: Set<(params: Params) => void>;
-  readonly isClosed: boolean;
+  readonly incoming: IncomingMessages;
+  readonly lifecycle: ConnectionLifecycle;
   ask(method: string, params: Params, waiting: WaitOptions): { id: RequestId; answer: Promise<Result> };
   waitOptions(options: object): WaitOptions;
 }
@@ -93,8 +99,9 @@ class RequestSubscription {
 
   /** Resolves when the server has acknowledged the subscription; it stays open after that. */
   async start(): Promise<void> {
-    this.#connection.changeListeners.add(this.#onChange);
-    if (this.#options.onNotice !== undefined) this.#connection.notificationListeners.add(this.#onNotification);
+    this.#connection.incoming.changeListeners.add(this.#onChange);
+    if (this.#options.onNotification !== undefined)
+      this.#connection.incoming.notificationListeners.add(this.#onNotification);
     try {
       void this.#keepAlive(await this.#request());
     } catch (error) {
@@ -104,8 +111,8 @@ class RequestSubscription {
   }
 
   end(error?: Error): void {
-    this.#connection.changeListeners.delete(this.#onChange);
-    this.#connection.notificationListeners.delete(this.#onNotification);
+    this.#connection.incoming.changeListeners.delete(this.#onChange);
+    this.#connection.incoming.notificationListeners.delete(this.#onNotification);
     this.#stop.abort(new Error('The subscription is closed'));
     this.queue.end(error);
   }
@@ -115,7 +122,7 @@ class RequestSubscription {
   };
 
   readonly #onNotification = (method: string, params: Params): void => {
-    if (subscriptionOf(params) === this.#id) this.#options.onNotice?.(method, params);
+    if (subscriptionOf(params) === this.#id) this.#options.onNotification?.(method, params);
   };
 
   #emit(change: Change): void {
@@ -147,7 +154,7 @@ class RequestSubscription {
         if (this.queue.ended) return;
         // Limits a server that acknowledges and disconnects again and again.
         if (performance.now() - begun >= stableMs) attempt = 0;
-        const isFinal = this.#connection.isClosed || !isRetryable(error) || attempt >= maxAttempts;
+        const isFinal = this.#connection.lifecycle.isClosed || !isRetryable(error) || attempt >= maxAttempts;
         if (isFinal) return this.end(error as Error);
       }
       await delay(firstRetryMs * 2 ** attempt, this.#stop.signal);
@@ -172,7 +179,7 @@ function waitForAcknowledgement(connection: SubscriptionHost, id: RequestId, ove
     const { timeoutMs } = connection.waitOptions({});
     const done = (): void => {
       clearTimeout(timer);
-      connection.acknowledgementListeners.delete(onAcknowledged);
+      connection.incoming.acknowledgementListeners.delete(onAcknowledged);
     };
     const fail = (error: Error): void => {
       done();
@@ -184,7 +191,7 @@ function waitForAcknowledgement(connection: SubscriptionHost, id: RequestId, ove
       done();
       resolve(fromWireFilter((params.notifications ?? {}) as Params));
     };
-    connection.acknowledgementListeners.add(onAcknowledged);
+    connection.incoming.acknowledgementListeners.add(onAcknowledged);
     over.then(() => fail(new ConnectionError('The server ended the subscription before it started')), fail);
   });
 }

@@ -21,12 +21,12 @@ const subscribed = (sent: readonly object[]): unknown[] =>
     .map(({ method, params }) => [method, params?.uri]);
 
 describe('listening in a session', () => {
-  it('hears what is wanted of what the server tells everyone, also below a resource', async () => {
+  it('filters the notifications of the session, also below a resource', async () => {
     const { client, sent, say } = await scripted(serving({}), handshake);
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const subscription = await client.listen(
       { tools: true, uris: ['a:b'] },
-      { onChange: (change) => told.push(change) },
+      { onChange: (change) => received.push(change) },
     );
     expect(subscribed(sent)).toEqual([['resources/subscribe', 'a:b']]);
     say(changed('prompts'));
@@ -35,18 +35,18 @@ describe('listening in a session', () => {
     say(updated('c:d'));
     say(updated('a:b/c'));
     const expected = [{ kind: 'tools' }, { kind: 'resource', uri: 'a:b/c' }];
-    expect(told).toEqual(expected);
+    expect(received).toEqual(expected);
     const read = subscription[Symbol.asyncIterator]();
     expect([(await read.next()).value, (await read.next()).value]).toEqual(expected);
     await subscription.close();
     await subscription.close();
     await subscription.closed;
     say(changed('tools'));
-    expect(told).toHaveLength(2);
+    expect(received).toHaveLength(2);
     expect(subscribed(sent).slice(1)).toEqual([['resources/unsubscribe', 'a:b']]);
   });
 
-  it('says what the server will tell: lists that it announced, and resources', async () => {
+  it('returns what the server honours: declared lists, and resources', async () => {
     const capabilities = { tools: { listChanged: true }, prompts: { listChanged: false }, resources: {} };
     const { client } = await scripted(serving(capabilities), handshake);
     const all = { tools: true, prompts: true, resources: true };
@@ -55,16 +55,16 @@ describe('listening in a session', () => {
     expect((await client.listen({ tools: false })).honoured).toEqual({});
   });
 
-  it('fails where a resource can’t be subscribed to, and then hears nothing', async () => {
+  it('rejects if a resource can not be subscribed to, and delivers nothing', async () => {
     const { client, say } = await scripted(serving({}), handshake);
-    const told: unknown[] = [];
-    const failed = client.listen({ tools: true, uris: ['no:such'] }, { onChange: (change) => told.push(change) });
+    const received: unknown[] = [];
+    const failed = client.listen({ tools: true, uris: ['no:such'] }, { onChange: (change) => received.push(change) });
     await expect(failed).rejects.toMatchObject({ code: -32002 });
     say(changed('tools'));
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('ends with the caller’s signal, and does not begin after it', async () => {
+  it('ends with the signal of the caller, and does not start after it', async () => {
     const { client, sent } = await scripted(serving({}), handshake);
     const controller = new AbortController();
     const subscription = await client.listen({ uris: ['a:b'] }, { signal: controller.signal });
@@ -77,19 +77,19 @@ describe('listening in a session', () => {
     await expect(client.listen({ tools: true }, { signal: controller.signal })).rejects.toThrow('enough');
   });
 
-  it('takes everything for changed after the session was lost, until it is closed', async () => {
+  it('reports everything as changed after a lost session, until it is closed', async () => {
     const { client, lose } = await scripted(serving({}), handshake);
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     const subscription = await client.listen(
       { tools: true, uris: ['a:b'] },
-      { onChange: (change) => told.push(change) },
+      { onChange: (change) => received.push(change) },
     );
     lose();
     await client.ping();
-    expect(told).toEqual([{ kind: 'tools' }, { kind: 'resource', uri: 'a:b' }]);
+    expect(received).toEqual([{ kind: 'tools' }, { kind: 'resource', uri: 'a:b' }]);
     await subscription.close();
     lose();
     await client.ping();
-    expect(told).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 });

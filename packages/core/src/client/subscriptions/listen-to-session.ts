@@ -1,6 +1,12 @@
-import type { Change } from './subscription.ts';
+import {
+  type Change,
+  ChangeQueue,
+  allChanges,
+  type Filter,
+  type ListenOptions,
+  type Subscription,
+} from './subscription.ts';
 import type { Connection } from '../connection/connection.ts';
-import { ChangeQueue, allChanges, type Filter, type ListenOptions, type Subscription } from './subscription.ts';
 
 /** Counts the resource subscriptions of a session, since several readers may share one. */
 export class ResourceSubscriptions {
@@ -9,7 +15,7 @@ export class ResourceSubscriptions {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    connection.sessionRestorers.add(() =>
+    connection.lifecycle.sessionRestorers.add(() =>
       Promise.all(Array.from(this.#readers.keys(), (uri) => this.#request('subscribe', uri))),
     );
   }
@@ -60,8 +66,8 @@ export async function listenToSession(
     for (const change of allChanges(filter)) onChangeEvent(change);
   };
   const stop = (): void => {
-    connection.changeListeners.delete(onChangeEvent);
-    connection.sessionRestorers.delete(emitAll);
+    connection.incoming.changeListeners.delete(onChangeEvent);
+    connection.lifecycle.sessionRestorers.delete(emitAll);
   };
   const close = async (): Promise<void> => {
     if (queue.ended) return;
@@ -69,8 +75,8 @@ export async function listenToSession(
     queue.end();
     await Promise.all(uris.map((uri) => subscriptions.remove(uri).catch(() => {})));
   };
-  connection.changeListeners.add(onChangeEvent);
-  connection.sessionRestorers.add(emitAll);
+  connection.incoming.changeListeners.add(onChangeEvent);
+  connection.lifecycle.sessionRestorers.add(emitAll);
   try {
     for (const uri of uris) await subscriptions.add(uri);
   } catch (error) {

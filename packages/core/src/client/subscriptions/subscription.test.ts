@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ChangeQueue, parseChange } from './subscription.ts';
 
-describe('changes that nobody has read yet', () => {
-  it('are held once each, in the order they last came', async () => {
+describe('unread changes of a subscription', () => {
+  it('are queued once each, in the order of their last occurrence', async () => {
     const queue = new ChangeQueue(() => []);
     queue.push({ kind: 'tools' });
     queue.push({ kind: 'resource', uri: 'a' });
@@ -14,7 +14,7 @@ describe('changes that nobody has read yet', () => {
     expect(read).toEqual(['tools', 'a', 'b']);
   });
 
-  it('may break without anybody looking', async () => {
+  it('may end with an error that nobody reads', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -28,7 +28,7 @@ describe('changes that nobody has read yet', () => {
     await expect(queue.read().next()).rejects.toThrow(/^broke$/);
   });
 
-  it('end with the reason where the subscription broke', async () => {
+  it('end with the error of the subscription', async () => {
     const queue = new ChangeQueue(() => []);
     const next = queue.read().next();
     queue.end(new Error('broke'));
@@ -36,7 +36,7 @@ describe('changes that nobody has read yet', () => {
     await expect(queue.closed).rejects.toThrow('broke');
   });
 
-  it('are no more than can be held: then everything may have changed', async () => {
+  it('are bounded: above the limit everything counts as changed', async () => {
     const every = [{ kind: 'tools' }, { kind: 'resource', uri: 'a:' }] as const;
     const queue = new ChangeQueue(() => every);
     for (let index = 0; index < 10_001; index += 1) queue.push({ kind: 'resource', uri: `a:${index}` });
@@ -44,7 +44,7 @@ describe('changes that nobody has read yet', () => {
     expect(await allOf(queue)).toEqual(every);
   });
 
-  it('with an address that is too long mean that everything may have changed', async () => {
+  it('with a URI that is too long count as a change of everything', async () => {
     const every = [{ kind: 'resource', uri: 'a:' }] as const;
     const queue = new ChangeQueue(() => every);
     queue.push({ kind: 'prompts' });

@@ -1,5 +1,4 @@
 import type { Params } from '../../jsonrpc/message.ts';
-import { limits } from '../../limits.ts';
 
 /** The changes a client subscribes to: of lists, and of resources. */
 export interface Filter {
@@ -17,7 +16,7 @@ export interface ListenOptions {
   /** Called for each change, in addition to the iterator. */
   onChange?: (change: Change) => void;
   /** Called for each notification of an extension that belongs to this subscription. */
-  onNotice?: (method: string, params: Params) => void;
+  onNotification?: (method: string, params: Params) => void;
 }
 
 /** A stream of changes for one reader. */
@@ -35,8 +34,10 @@ export function allChanges({ uris = [], ...lists }: Filter): Change[] {
   return [...kinds.map((kind) => ({ kind })), ...uris.map((uri) => ({ kind: 'resource' as const, uri }))];
 }
 
-const maxQueued = limits.client.unreadChanges.value;
-const maxUriLength = limits.server.address.value;
+/** The maximum unread changes; beyond it, they collapse into one: everything may have changed. */
+const maxQueued = 10_000;
+/** The maximum length of a resource URI, in characters. */
+const maxUriLength = 8192;
 
 /**
  * Queues changes until they are read. Duplicates collapse, so a slow reader costs little. If there are too many, the

@@ -1,4 +1,4 @@
-import { fromUtf8 } from '../utf8.ts';
+import { fromUtf8 } from '../text.ts';
 import type { Unreadable } from './framing.ts';
 
 let empty: Buffer | undefined;

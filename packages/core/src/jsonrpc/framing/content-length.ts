@@ -1,10 +1,10 @@
 import { decodeUtf8, appendChunk, PartialMessage, emptyBuffer } from './bytes.ts';
 import { type Framing, oversize, type Unreadable } from './framing.ts';
-import { limits } from '../../limits.ts';
 
 const LF = 10;
 const CR = 13;
-const MAX_HEADERS = limits.stdio.headers.value;
+/** The maximum length of the headers of a message, in bytes. */
+const MAX_HEADERS = 8 * 1024;
 const LENGTHS = /^(?:\xEF\xBB\xBF)?content-length[ \t]*:(.*)$/gim;
 /** Can't occur inside a message: JSON strings contain no raw line ends. */
 const NEXT_HEADER = /content-length:[ \t]{0,16}\d{1,16}[ \t]{0,16}\r?\n/i;

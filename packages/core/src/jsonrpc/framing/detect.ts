@@ -18,31 +18,34 @@ export function createFraming(name: FramingName, maxMessage: number): Framing {
 }
 
 function autoFraming(maxMessage: number): Framing {
-  let chosen: Framing | undefined;
   let head = emptyBuffer();
 
+  /** From then on this framing is the detected one. */
   function choose(name: 'newline' | 'content-length'): Framing {
-    const framing = createFraming(name, maxMessage);
+    const chosen = createFraming(name, maxMessage);
+    framing.push = chosen.push.bind(chosen);
+    framing.end = chosen.end.bind(chosen);
+    framing.next = chosen.next.bind(chosen);
+    framing.frame = chosen.frame.bind(chosen);
     framing.push(head);
     head = emptyBuffer();
     return framing;
   }
 
-  return {
+  const framing: Framing = {
     push(chunk) {
-      if (chosen !== undefined) return chosen.push(chunk);
       head = appendChunk(head, 0, chunk);
       head = head.subarray(leadingBlankLength(head));
       const name = detect(head);
-      if (name !== undefined) chosen = choose(name);
+      if (name !== undefined) choose(name);
     },
     end() {
-      chosen ??= choose('newline');
-      chosen.end();
+      choose('newline').end();
     },
-    next: () => chosen?.next(),
-    frame: (text) => (chosen === undefined ? `${text}\n` : chosen.frame(text)),
+    next: () => undefined,
+    frame: (text) => `${text}\n`,
   };
+  return framing;
 }
 
 const BYTE_ORDER_MARK = '\xEF\xBB\xBF';

@@ -1,8 +1,10 @@
-import { decodeUtf8, appendChunk, PartialMessage, emptyBuffer } from './bytes.ts';
+import { fromUtf8 } from '../text.ts';
+import { decodeUtf8, PartialMessage, emptyBuffer } from './bytes.ts';
 import { type Framing, oversize, type Unreadable } from './framing.ts';
 
 const LF = 10;
 const CR = 13;
+const SPACE = 32;
 const BYTE_ORDER_MARK = 0xfeff;
 
 /** One message per line, terminated by LF or CRLF. Blank lines are skipped. */
@@ -32,7 +34,7 @@ class NewlineFraming implements Framing {
   }
 
   push(more: Buffer): void {
-    this.#chunk = appendChunk(this.#chunk, this.#at, more);
+    this.#chunk = this.#at < this.#chunk.length ? Buffer.concat([this.#chunk.subarray(this.#at), more]) : more;
     this.#at = 0;
     this.#lineByLine = false;
   }
@@ -51,7 +53,7 @@ class NewlineFraming implements Framing {
         const end = this.#lines.indexOf('\n', this.#from);
         const line = this.#lines.slice(this.#from, this.#lines.charCodeAt(end - 1) === CR ? end - 1 : end);
         this.#from = end + 1;
-        if (!isBlank(line)) return line;
+        if (line.charCodeAt(0) > SPACE || !isBlank(line)) return line;
         continue;
       }
       if (this.#at === this.#chunk.length && !this.#ended) return undefined;
@@ -67,12 +69,12 @@ class NewlineFraming implements Framing {
     if (this.#lineByLine || this.#skipping || this.#partial.length > 0) return false;
     const end = this.#chunk.lastIndexOf(LF) + 1;
     if (end <= this.#at) return false;
-    const text = end - this.#at > this.#maxMessage ? undefined : decodeUtf8(this.#chunk.subarray(this.#at, end));
-    this.#lineByLine = typeof text !== 'string';
-    if (typeof text !== 'string') return false;
+    const text = end - this.#at > this.#maxMessage ? undefined : fromUtf8(this.#chunk.subarray(this.#at, end));
+    this.#lineByLine = text === undefined;
+    if (text === undefined) return false;
     this.#at = end;
     this.#lines = text;
-    this.#from = this.#skipByteOrderMark(text);
+    this.#from = this.#started ? 0 : this.#skipByteOrderMark(text);
     return true;
   }
 
@@ -127,5 +129,5 @@ class NewlineFraming implements Framing {
 }
 
 function isBlank(line: string): boolean {
-  return !(line.charCodeAt(0) > 32) && /^[ \t\r]*$/.test(line);
+  return /^[ \t\r]*$/.test(line);
 }

@@ -1,13 +1,13 @@
 import { codeOf } from './units.ts';
 
-/** Text that must stand as it is. */
+/** Text that must match literally. */
 export interface Literal {
   readonly units: readonly number[];
 }
 
 /** A run of text that variables are read from. */
 export interface Stretch {
-  /** What must stand before the text; where there is such a character, the whole stretch may be absent. */
+  /** What must precede the text; where there is such a character, the whole stretch may be absent. */
   readonly lead: string;
   /** The characters that the text can't contain unescaped. */
   readonly stops: string;
@@ -50,7 +50,7 @@ function positions(units: readonly number[]): Int32Array {
 function planLiteral(literal: Literal, units: readonly number[], next: Int32Array): Plan {
   const plan: Plan = { ends: positions(units), filled: positions(units) };
   for (let at = 0; at < plan.ends.length; at++) {
-    if (!standsAt(literal.units, units, at)) continue;
+    if (!matchesAt(literal.units, units, at)) continue;
     const end = at + literal.units.length;
     plan.ends[at] = end;
     plan.filled[at] = next[end] ?? none;
@@ -58,7 +58,7 @@ function planLiteral(literal: Literal, units: readonly number[], next: Int32Arra
   return plan;
 }
 
-function standsAt(wanted: readonly number[], units: readonly number[], at: number): boolean {
+function matchesAt(wanted: readonly number[], units: readonly number[], at: number): boolean {
   for (let index = 0; index < wanted.length; index++) {
     if (units[at + index] !== wanted[index]) return false;
   }

@@ -19,13 +19,13 @@ export interface Variable {
   readonly limit: number;
 }
 
-/** What stands between two braces. */
+/** The content of two braces. */
 export interface Expression {
   readonly operator: Operator;
   readonly variables: readonly Variable[];
 }
 
-/** A template is literals and expressions, in the order in which they stand. */
+/** A template is literals and expressions, in order. */
 export type Part = string | Expression;
 
 const simple: Operator = { first: '', separator: ',', named: false, ifEmpty: '', reserved: false };

@@ -9,7 +9,7 @@ export type TemplateMatch = Record<string, string | string[]>;
 /** A template prepared for matching. */
 export interface Matcher {
   readonly steps: readonly (Literal | Field)[];
-  /** The parameters that may stand after `?` or `&`, and those after `;`: by separator, then by name. */
+  /** The parameters that may follow `?` or `&`, and those after `;`: by separator, then by name. */
   readonly parameters: ReadonlyMap<string, ReadonlyMap<string, Variable>>;
   readonly literals: Literals;
 }
@@ -30,7 +30,7 @@ interface Field extends Stretch {
 
 const equalsSign = codeOf('=');
 
-/** What stands for a literal with an escape that is not valid UTF-8: no URI has it. */
+/** The unit of a literal with an escape that is not valid UTF-8: no URI has it. */
 const undecodable: readonly number[] = [impossibleUnit];
 
 interface Binding {
@@ -124,7 +124,7 @@ export function matchUri({ steps, parameters, literals }: Matcher, uri: ParsedUr
     if (!variable.explode && more.length > 0) return undefined;
     bindings.push({ variable, value: variable.explode ? values : value });
   }
-  return settle(bindings);
+  return mergeBindings(bindings);
 }
 
 /** Deals the pieces to the variables; the last, or one that takes a list, gets those that no later one needs. */
@@ -163,8 +163,8 @@ function readParameters(
   return true;
 }
 
-/** One value per variable; where one stands in several places, each must show the same value as far as it shows it. */
-function settle(bindings: readonly Binding[]): TemplateMatch | undefined {
+/** One value per variable; where one occurs several times, each must show the same value as far as it shows it. */
+function mergeBindings(bindings: readonly Binding[]): TemplateMatch | undefined {
   const chosen = new Map<string, Binding>();
   for (const binding of bindings) {
     const { name } = binding.variable;
@@ -214,7 +214,7 @@ function canReachEnd(steps: readonly (Literal | Stretch)[], units: readonly numb
   return high === units.length;
 }
 
-/** The first position within a span where a literal stands; -1 where there is none. */
+/** The first position of a literal within a span; -1 where there is none. */
 function positionOf(
   literal: readonly number[],
   units: readonly number[],

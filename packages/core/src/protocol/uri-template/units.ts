@@ -76,7 +76,7 @@ export function textOfUnits(units: readonly number[]): string {
   return text;
 }
 
-/** The text that these units stand for. */
+/** The text of these units. */
 export function decodeUnits(units: readonly number[]): string {
   let text = '';
   for (const unit of units) text += String.fromCodePoint(unit < escapedMark ? unit : unit - escapedMark);

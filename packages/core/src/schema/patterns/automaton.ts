@@ -1,8 +1,7 @@
-import { limits } from '../../limits.ts';
-import { areDisjoint, CharacterSet } from './character-set.ts';
-import { Condition, type Part, parsePattern, UnsupportedPattern } from './parse.ts';
+import { Condition, parsePattern, type Part, UnsupportedPattern } from './parse.ts';
 
-const mostPositions = limits.schema.patternPositions.value;
+/** The maximum positions of an automaton. */
+const mostPositions = 200;
 const maxSteps = mostPositions * 20;
 
 /** A step to a position, under conditions for the place between the two characters. */
@@ -20,20 +19,20 @@ export interface Automaton {
   readonly first: readonly Step[];
   /** By position. */
   readonly next: readonly (readonly Step[])[];
-  /** By position: under which conditions a text may end there; without any condition, and so no end, mostly none. */
+  /** By position: the conditions under which a match may end there; mostly none. */
   readonly ends: readonly (readonly number[])[];
-  /** Under which conditions no character at all will do. */
+  /** The conditions under which the empty text matches. */
   readonly empty: readonly number[];
-  /** Every match begins where the text does. */
+  /** Every match starts at the start of the text. */
   readonly anchored: boolean;
-  /** A character and what came before it leave at most one way to go on, so that nobody ever has to try another. */
+  /** Deterministic: each character allows at most one next step, so that `RegExp` never backtracks. */
   readonly unambiguous: boolean;
-  /** In how many ways it can be gone through, and the longest text that it matches, or more. */
+  /** Upper bounds of the paths through it and of the length of a match. */
   readonly ways: number;
   readonly longest: number;
 }
 
-/** A part of the expression: where it can begin and end, and whether it can be passed without a character. */
+/** A part of the expression: its first and last positions, and whether it matches the empty text. */
 interface Fragment {
   first: Step[];
   last: Step[];
@@ -50,7 +49,7 @@ interface Build {
   unambiguous: boolean;
 }
 
-/** Makes the automaton of a regular expression. Throws `Unfit` where there is none, or only a large one. */
+/** Builds the automaton of a regular expression. Throws `UnsupportedPattern` if it has none, or only a large one. */
 export function buildAutomaton(source: string): Automaton {
   const build: Build = { sets: [], next: [], bySource: new Map(), steps: 0, unambiguous: true };
   const { first, last, empty, ways, longest } = add(build, parsePattern(source));
@@ -77,9 +76,9 @@ function add(build: Build, part: Part): Fragment {
     case 'character':
       return addCharacter(build, part.source);
     case 'condition':
-      return { ...nothing(), empty: [part.condition] };
+      return { ...emptyFragment(), empty: [part.condition] };
     case 'sequence':
-      return part.parts.reduce<Fragment>((before, one) => sequence(build, before, add(build, one)), nothing());
+      return part.parts.reduce<Fragment>((before, one) => sequence(build, before, add(build, one)), emptyFragment());
     case 'choice':
       return part.options.map((option) => add(build, option)).reduce((one, other) => choice(build, one, other));
     case 'repeat':
@@ -87,7 +86,7 @@ function add(build: Build, part: Part): Fragment {
   }
 }
 
-function nothing(): Fragment {
+function emptyFragment(): Fragment {
   return { first: [], last: [], empty: [0], ways: 1, longest: 0 };
 }
 
@@ -105,8 +104,8 @@ function addCharacter(build: Build, source: string): Fragment {
 function sequence(build: Build, one: Fragment, other: Fragment): Fragment {
   connect(build, one.last, other.first);
   return {
-    first: merge(build, one.first, under(other.first, one.empty)),
-    last: merge(build, other.last, under(one.last, other.empty)),
+    first: merge(build, one.first, withConditions(other.first, one.empty)),
+    last: merge(build, other.last, withConditions(one.last, other.empty)),
     empty: join(one.empty, other.empty),
     ways: one.ways * other.ways,
     longest: one.longest + other.longest,
@@ -125,18 +124,18 @@ function choice(build: Build, one: Fragment, other: Fragment): Fragment {
 }
 
 function addRepeat(build: Build, { part, min, max }: Extract<Part, { kind: 'repeat' }>): Fragment {
-  let whole = nothing();
-  // The last of those that must be there may be the one that goes on for ever.
+  let whole = emptyFragment();
+  // The last required repetition becomes the unbounded one.
   const single = max === Infinity ? Math.max(min - 1, 0) : min;
-  for (let count = 0; count < single; count += 1) whole = sequence(build, whole, once(build, part));
-  if (max === Infinity) return sequence(build, whole, endless(build, part, min === 0));
-  let rest = nothing();
-  for (let count = min; count < max; count += 1) rest = optional(build, sequence(build, once(build, part), rest));
+  for (let count = 0; count < single; count += 1) whole = sequence(build, whole, addOnce(build, part));
+  if (max === Infinity) return sequence(build, whole, addUnbounded(build, part, min === 0));
+  let rest = emptyFragment();
+  for (let count = min; count < max; count += 1) rest = optional(build, sequence(build, addOnce(build, part), rest));
   return sequence(build, whole, rest);
 }
 
-/** A part that is repeated. If it can be empty, there are many ways to repeat it. */
-function once(build: Build, part: Part): Fragment {
+/** One repetition. A part that can be empty is ambiguous. */
+function addOnce(build: Build, part: Part): Fragment {
   const fragment = add(build, part);
   build.steps += 1;
   if (build.steps > maxSteps) throw new UnsupportedPattern();
@@ -144,18 +143,18 @@ function once(build: Build, part: Part): Fragment {
   return fragment;
 }
 
-function endless(build: Build, part: Part, mayBeMissing: boolean): Fragment {
-  const fragment = once(build, part);
+function addUnbounded(build: Build, part: Part, mayBeMissing: boolean): Fragment {
+  const fragment = addOnce(build, part);
   connect(build, fragment.last, fragment.first);
   const whole = { ...fragment, ways: Infinity, longest: Infinity };
   return mayBeMissing ? optional(build, whole) : whole;
 }
 
 function optional(build: Build, fragment: Fragment): Fragment {
-  return choice(build, fragment, { ...nothing(), ways: 1 });
+  return choice(build, fragment, { ...emptyFragment(), ways: 1 });
 }
 
-/** Adds the steps from what one part ends with to what another begins with. */
+/** Connects the last positions of one part with the first of the next. */
 function connect(build: Build, last: readonly Step[], first: readonly Step[]): void {
   for (const { to: from, when: after } of last) {
     const next = build.next[from] as Step[];
@@ -174,7 +173,7 @@ function merge(build: Build, one: readonly Step[], other: readonly Step[]): Step
   return merged;
 }
 
-/** A step that is there already would be taken in two ways. */
+/** Adds a step; a duplicate makes the expression ambiguous. */
 function push(build: Build, steps: Step[], step: Step): void {
   build.steps += 1;
   if (build.steps > maxSteps) throw new UnsupportedPattern();
@@ -182,7 +181,7 @@ function push(build: Build, steps: Step[], step: Step): void {
   else steps.push(step);
 }
 
-function under(steps: readonly Step[], conditions: readonly number[]): Step[] {
+function withConditions(steps: readonly Step[], conditions: readonly number[]): Step[] {
   return conditions.flatMap((condition) =>
     steps.map(({ to, when }) => ({ to, when: when | condition })).filter(({ when }) => isPossible(when)),
   );
@@ -196,4 +195,46 @@ function join(one: readonly number[], other: readonly number[]): number[] {
 function isPossible(when: number): boolean {
   const both = Condition.boundary | Condition.noBoundary;
   return (when & both) !== both;
+}
+
+const ascii = 128;
+
+/** The set of characters that one part of a regular expression matches. */
+export class CharacterSet {
+  /** Whether it may contain characters beyond ASCII. */
+  readonly goesBeyond: boolean;
+  /** A bit set of its ASCII characters. */
+  readonly bits: readonly number[];
+  readonly #regexp: RegExp;
+
+  constructor(source: string) {
+    this.#regexp = new RegExp(`^(?:${source})$`, 'u');
+    this.goesBeyond = /^(?:\.|\[\^)|[^\0-\x7f]|\\[uxpPsSDW]/.test(source);
+    const bits = [0, 0, 0, 0];
+    for (let code = 0; code < ascii; code += 1) {
+      if (this.#regexp.test(String.fromCharCode(code)))
+        bits[code >> 5] = (bits[code >> 5] as number) | (1 << (code & 31));
+    }
+    this.bits = bits;
+  }
+
+  has(code: number): boolean {
+    if (code < ascii) return ((this.bits[code >> 5] as number) & (1 << (code & 31))) !== 0;
+    return this.goesBeyond && this.#regexp.test(String.fromCodePoint(code));
+  }
+}
+
+/** True if the sets are certainly disjoint. */
+function areDisjoint(sets: readonly CharacterSet[]): boolean {
+  const seen = [0, 0, 0, 0];
+  let goesBeyond = false;
+  for (const set of sets) {
+    if (goesBeyond && set.goesBeyond) return false;
+    goesBeyond ||= set.goesBeyond;
+    for (const [index, bits] of set.bits.entries()) {
+      if (((seen[index] as number) & bits) !== 0) return false;
+      seen[index] = (seen[index] as number) | bits;
+    }
+  }
+  return true;
 }

@@ -216,8 +216,8 @@ describe('a linear regular expression', () => {
     for (const source of sources) {
       const native = new RegExp(source, 'u');
       const own = linear(source);
-      const told = texts.filter((text) => own.test(text));
-      expect([source, told]).toEqual([source, texts.filter((text) => native.test(text))]);
+      const matching = texts.filter((text) => own.test(text));
+      expect([source, matching]).toEqual([source, texts.filter((text) => native.test(text))]);
     }
   });
 

@@ -1,8 +1,8 @@
-import { limits } from '../../limits.ts';
 import type { Automaton, Step } from './automaton.ts';
 import { Condition } from './parse.ts';
 
-const maxCachedMoves = limits.schema.keptMoves.value;
+/** The maximum cached transitions. */
+const maxCachedMoves = 5000;
 
 /** A state of the search: the positions that the last character can have. */
 interface SearchState {
@@ -73,7 +73,7 @@ export class LinearPattern extends RegExp {
     for (const position of state.positions) follow(next[position] as readonly Step[]);
     follow(first);
     if (reached.size === 0 && anchored) return failed;
-    return this.#state([...reached].sort(byNumber), { atStart: false, afterWord: isWordNow });
+    return this.#state([...reached].sort(compareNumbers), { atStart: false, afterWord: isWordNow });
   }
 
   #isEnd(state: SearchState, { isEnd, boundary }: { isEnd: boolean; boundary: boolean }): boolean {
@@ -100,7 +100,7 @@ export class LinearPattern extends RegExp {
   }
 }
 
-function byNumber(one: number, other: number): number {
+function compareNumbers(one: number, other: number): number {
   return one - other;
 }
 

@@ -85,11 +85,11 @@ function readCharacter(reader: Reader): Part {
 function readRepeat(reader: Reader, part: Part): Part {
   const written = match(reader, /(?:[*+?]|\{\d+(?:,\d*)?\})\??/y);
   if (written === undefined) return part;
-  const { min, max } = bounds(written);
+  const { min, max } = parseBounds(written);
   return { kind: 'repeat', part, min, max };
 }
 
-function bounds(written: string): { min: number; max: number } {
+function parseBounds(written: string): { min: number; max: number } {
   if (written.startsWith('*')) return { min: 0, max: Infinity };
   if (written.startsWith('+')) return { min: 1, max: Infinity };
   if (written.startsWith('?')) return { min: 0, max: 1 };

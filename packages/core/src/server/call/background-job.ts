@@ -11,32 +11,24 @@ import type { Implementation } from '../../protocol/identity.ts';
 import type { CallToolResult, Result } from '../../protocol/results.ts';
 import type { Revision, Caller } from '../../revisions/revision.ts';
 import type { Store } from '../../stores/store.ts';
-import type { Auth, Exchange, RunningCall } from '../exchange.ts';
-import { idempotencyMetaKey, MetaKey } from '../../protocol/meta.ts';
+import { type Auth, lastingAuth, type Peer, type RunningCall } from '../peer.ts';
+import { requestMetaKeys } from '../../protocol/meta.ts';
 
-/** A call, as far as it can be kept. */
-interface KeepableCall {
+/** A call, as far as it can be serialized. */
+interface SerializableCall {
   readonly method: string;
   readonly received: { readonly params?: Params };
   readonly caller: Caller;
-  readonly auth: Auth | undefined;
-  readonly answers: Readonly<Record<string, unknown>> | undefined;
+  readonly peer: Pick<Peer, 'auth'>;
+  readonly openInquiry: { readonly answers: Readonly<Record<string, unknown>> | undefined } | undefined;
 }
 
-/** Good for one request only, or said of the client elsewhere. */
-const passing: readonly string[] = [
-  idempotencyMetaKey,
-  'progressToken',
-  MetaKey.protocolVersion,
-  MetaKey.clientCapabilities,
-  MetaKey.clientInfo,
-  MetaKey.logLevel,
-];
-
 /** All that is needed to do the work of a call again. */
-export function serializeCall({ method, received, caller, auth, answers }: KeepableCall): KeptCall {
+export function serializeCall({ method, received, caller, peer, openInquiry }: SerializableCall): SerializedCall {
+  const { auth } = peer;
+  const answers = openInquiry?.answers;
   const { _meta = {}, inputResponses: _, requestState: __, ...params } = received.params ?? {};
-  const meta = Object.entries(_meta as Params).filter(([name]) => !passing.includes(name));
+  const meta = Object.entries(_meta as Params).filter(([name]) => !requestMetaKeys.includes(name));
   const { revision, capabilities, clientInfo } = caller;
   return {
     method,
@@ -49,8 +41,8 @@ export function serializeCall({ method, received, caller, auth, answers }: Keepa
   };
 }
 
-/** A call of a tool that goes on. */
-interface GoingCall {
+/** A running call of a tool. */
+interface ToolCall {
   readonly received: Notification;
   readonly tool: { readonly key: string } | undefined;
 }
@@ -58,7 +50,7 @@ interface GoingCall {
 const bare = new WeakMap<object, Notification>();
 
 /** The message of a call without its arguments: most calls of one tool share it then. */
-export function withoutArguments({ received, tool }: GoingCall): Notification {
+export function withoutArguments({ received, tool }: ToolCall): Notification {
   const { method, params = {} } = received;
   const { name, _meta } = params;
   if (_meta !== undefined) return { jsonrpc: '2.0', method, params: { name, _meta } };
@@ -70,42 +62,42 @@ export function withoutArguments({ received, tool }: GoingCall): Notification {
 }
 
 /*
- * A request may be answered before its work is done: with a result that stands for the one to come. The call then goes on
- * aside, where nobody waits for it, and whoever answered it hears what comes of it.
+ * A request may be answered before its work is done, with a preliminary result. The call then continues in the background,
+ * and its job gets the outcome.
  */
 
-/** What a call goes on with that was answered before its work was done. */
-export interface Aside {
+/** Takes the questions, the progress and the outcome of a call that was answered before its work was done. */
+export interface Job {
   /** Asks the client in a way of its own, and waits for the answer. Absent: nothing can be asked any more. */
-  ask?(question: AsideQuestion): Promise<Record<string, unknown>>;
-  /** Takes how far the work is, in place of a notification. */
+  ask?(question: JobQuestion): Promise<Record<string, unknown>>;
+  /** Takes the progress, in place of a notification. */
   progress?(progress: number, total?: number, message?: string): void;
-  /** The handler has given up, before that is made an outcome. */
-  gaveUp?(): void;
-  /** The work is over: what came of it, as the newest revision has it; undefined where it was called off. */
-  end(outcome: AsideOutcome | undefined): void;
+  /** Called when the handler has failed, before that becomes an outcome. */
+  onHandlerFailed?(): void;
+  /** Called with the outcome in the form of the newest revision; undefined where the call was cancelled. */
+  end(outcome: JobOutcome | undefined): void;
 }
 
 /** A question of a handler, with a key that is the same when the handler runs again. */
-export interface AsideQuestion {
+export interface JobQuestion {
   readonly key: string;
   readonly method: string;
   readonly params: Params | undefined;
 }
 
-/** What came of a call: a result, or an error in its place. */
-export type AsideOutcome = { readonly result: Result } | { readonly error: ErrorBody };
+/** The outcome of a call: a result, or an error in its place. */
+export type JobOutcome = { readonly result: Result } | { readonly error: ErrorBody };
 
-/** A call that goes on aside, for whoever answered it. */
-export interface AsideCall {
-  /** Tells the handler to stop; what it still returns counts. */
+/** Controls a call that runs in the background. */
+export interface JobHandle {
+  /** Aborts the handler; what it still returns counts. */
   stop(reason: unknown): void;
-  /** Ends the call without an outcome and tells its handler to stop. */
+  /** Ends the call without an outcome and aborts its handler. */
   cancel(reason?: string): void;
 }
 
 /** All that is needed to do the work of a call again, later or elsewhere. It can be written as JSON. */
-export interface KeptCall {
+export interface SerializedCall {
   readonly method: string;
   /** As they came, without what is good for one request only. */
   readonly params: Params;
@@ -127,32 +119,30 @@ export interface Service {
   readonly store: Store;
   /** True where there may be other instances. */
   readonly shared: boolean;
-  /** Does the work of a call again that was kept. Nobody waits for its answer but what it goes on with. */
-  again(kept: KeptCall, aside: Aside): AsideCall;
+  /** Runs a serialized call again. Its outcome goes to the job. */
+  replay(call: SerializedCall, job: Job): JobHandle;
   /** Writes an error to this side's log, with its stack. */
   reportError(message: string, error: unknown): void;
 }
 
 /** Why a server is served no more: its transport stops, or another server takes its place and it may finish what it began. */
-export type EndOfService = 'stopped' | 'replaced';
-
-const known = ['principal', 'scopes', 'id', 'issuer', 'subject', 'clientId', 'claims'] as const;
+export type CloseReason = 'stopped' | 'replaced';
 
 /** What may be kept of a caller: no token, no header, nothing that only a transport knows of. */
 function keptAuth(auth: Auth): Auth {
   const kept: Record<string, unknown> = {};
-  for (const name of known) if (auth[name] !== undefined) kept[name] = auth[name];
+  for (const name of lastingAuth) if (auth[name] !== undefined) kept[name] = auth[name];
   return kept as unknown as Auth;
 }
 
 const none: ReadonlyMap<RequestId, RunningCall> = new Map();
 
-/** The exchange of a call that goes on aside: its client is not there any more, and nobody can find it by its id. */
-class AsideExchange implements Exchange {
+/** The peer of a call that runs in the background: its client is disconnected, and no request finds it by its id. */
+class DetachedPeer implements Peer {
   readonly auth?: Auth;
   readonly store?: Store;
 
-  constructor({ auth, store }: Pick<Exchange, 'auth' | 'store'>) {
+  constructor({ auth, store }: Pick<Peer, 'auth' | 'store'>) {
     if (auth !== undefined) this.auth = keptAuth(auth);
     if (store !== undefined) this.store = store;
   }
@@ -164,42 +154,67 @@ class AsideExchange implements Exchange {
   send(): void {}
 }
 
-const withStore = new WeakMap<Store, AsideExchange>();
+const withStore = new WeakMap<Store, DetachedPeer>();
 
-/** The exchange of a call that goes on aside, once for all of nobody in particular that have the same store. */
-export function asideExchange(given: Pick<Exchange, 'auth' | 'store'>): AsideExchange {
+/** The peer of a call that runs in the background. Anonymous calls with the same store share one. */
+export function detachedPeer(given: Pick<Peer, 'auth' | 'store'>): DetachedPeer {
   const { auth, store } = given;
-  if (auth !== undefined || store === undefined) return new AsideExchange(given);
-  const shared = withStore.get(store) ?? new AsideExchange(given);
+  if (auth !== undefined || store === undefined) return new DetachedPeer(given);
+  const shared = withStore.get(store) ?? new DetachedPeer(given);
   withStore.set(store, shared);
   return shared;
 }
 
-/** Stands for the result of a call whose handler works on while nobody here waits: what comes of it is told otherwise. */
-export const goesOn: CallToolResult = Object.freeze({ content: [], isError: false });
+/** The placeholder result of a call whose handler runs in the background: its job gets the real one. */
+export const continues: CallToolResult = Object.freeze({ content: [], isError: false });
 
-/** What came of a call, as it is kept. */
-export function outcomeOf(response: Response | undefined): AsideOutcome | undefined {
+/** The outcome of a call, as it is stored. */
+export function outcomeOf(response: Response | undefined): JobOutcome | undefined {
   if (response === undefined) return undefined;
   if ('error' in response) return { error: response.error };
   const { result } = response;
   return { result: (result instanceof PreparedResult ? result.toJSON() : result) as Result };
 }
 
-/** Who is told what came of a call. */
-interface Hearer {
+/** The caller that reads an outcome. */
+interface OutcomeReader {
   readonly revision: Revision;
-  readonly host: { readonly tools: { entry(name: string): { readonly listing: object } | undefined } };
+  readonly host: {
+    readonly catalog: { readonly tools: { readonly entries: ReadonlyMap<string, { readonly listing: object }> } };
+  };
 }
 
-/** An outcome that was kept, as a client of this revision is told it. */
-export function toldTo<O extends AsideOutcome>({ revision, host }: Hearer, outcome: O, tool: string): O {
+/** A stored outcome in the form of a client's revision. */
+export function toRevision<O extends JobOutcome>({ revision, host }: OutcomeReader, outcome: O, tool: string): O {
   if ('error' in outcome) {
     const { error } = outcome;
     const code = revision.codes.get(error.code);
     return code === undefined ? outcome : { ...outcome, error: { ...error, code } };
   }
-  const narrow = revision.downgrade['tools/call'];
-  if (narrow === undefined) return outcome;
-  return { ...outcome, result: narrow(outcome.result as CallToolResult, host.tools.entry(tool)?.listing ?? {}) };
+  const downgrade = revision.downgrade['tools/call'];
+  if (downgrade === undefined) return outcome;
+  return {
+    ...outcome,
+    result: downgrade(outcome.result as CallToolResult, host.catalog.tools.entries.get(tool)?.listing ?? {}),
+  };
+}
+
+/** How many callers are remembered at most. */
+const maxCallers = 100;
+
+/** The longest text of a caller that is remembered. */
+const maxLength = 1000;
+
+const known = new Map<string, Caller>();
+
+/** What is kept of the caller of a background call. Equal callers share one object: most are equal. */
+export function sharedCaller({ revision, capabilities, clientInfo }: Caller): Caller {
+  const text = JSON.stringify([revision.version, capabilities, clientInfo]);
+  const shared = known.get(text);
+  if (shared?.revision === revision) return shared;
+  const caller: Caller = { revision, capabilities, clientInfo, logLevel: undefined };
+  if (text.length > maxLength) return caller;
+  if (known.size === maxCallers) known.clear();
+  known.set(text, caller);
+  return caller;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../jsonrpc/errors.ts';
 import type { Context } from './context.ts';
-import { createServer } from '../create-server.ts';
+import { createServer } from '../../create-server.ts';
 import { resource } from '../define/define.ts';
 import type { ServerExtension } from '../extension.ts';
-import { type Door, type DoorOptions, openDoor, textOf } from '../fixtures/door.ts';
-import type { LogEntry } from '../observe/log.ts';
+import { type DirectClient, type DirectClientOptions, connectDirect, textOf } from '../fixtures/direct-client.ts';
+import type { LogEntry } from '../log/log.ts';
 import type { Operation } from './operation.ts';
 import type { Server } from '../server.ts';
 
@@ -21,8 +21,8 @@ function serverWith(work: (context: Context) => unknown, log: LogEntry[] = []): 
   });
 }
 
-function doorOf(work: (context: Context) => unknown, options?: DoorOptions): Door {
-  return openDoor(serverWith(work), options);
+function connectTo(work: (context: Context) => unknown, options?: DirectClientOptions): DirectClient {
+  return connectDirect(serverWith(work), options);
 }
 
 const work = { name: 'work' };
@@ -32,8 +32,8 @@ describe.each(eras)('the context of a handler, in %s', (version) => {
     let seen: Context | undefined;
     const auth = { principal: 'ann' };
     const capabilities = { roots: {} };
-    const door = doorOf((context) => (seen = context) && 'x', { version, auth, capabilities, meta: { own: 1 } });
-    await door.ask('tools/call', work, 'seven');
+    const client = connectTo((context) => (seen = context) && 'x', { version, auth, capabilities, meta: { own: 1 } });
+    await client.request('tools/call', work, 'seven');
     expect(seen).toMatchObject({ method: 'tools/call', requestId: 'seven', auth, clientCapabilities: capabilities });
     expect(seen?.meta).toMatchObject({ own: 1 });
   });
@@ -41,12 +41,12 @@ describe.each(eras)('the context of a handler, in %s', (version) => {
   it('says what the client can do', async () => {
     const abilities = ['elicit', 'elicit-url', 'sample', 'sample-tools', 'roots'] as const;
     const can = async (capabilities: Record<string, unknown>): Promise<string> => {
-      const door = doorOf(({ can }) => abilities.filter((ability) => can(ability)).join(' '), {
+      const client = connectTo(({ can }) => abilities.filter((ability) => can(ability)).join(' '), {
         version,
         capabilities,
         ask: () => Promise.reject(new Error('not asked here')),
       });
-      return textOf(await door.ask('tools/call', work)) as string;
+      return textOf(await client.request('tools/call', work)) as string;
     };
     expect(await can({})).toBe('');
     expect(await can({ elicitation: {} })).toBe('elicit');
@@ -66,23 +66,23 @@ describe.each(eras)('the context of a handler, in %s', (version) => {
       if (requestId === undefined) seen.push(can('roots'));
       return next();
     });
-    const door = openDoor(server, { version, capabilities: { roots: {} } });
-    expect(textOf(await door.ask('tools/call', work))).toBe(String(version >= '2026'));
-    door.tell('notifications/roots/list_changed');
+    const client = connectDirect(server, { version, capabilities: { roots: {} } });
+    expect(textOf(await client.request('tools/call', work))).toBe(String(version >= '2026'));
+    client.notify('notifications/roots/list_changed');
     expect(seen).toEqual(version >= '2026' ? [] : [false, false]);
   });
 
   it('lets the connection go where the transport can, for a second or as long as it says', async () => {
     const hung: number[] = [];
-    const hangUp = async (ms: number): Promise<void> => void hung.push(ms);
-    const leave = async ({ hangUp: leaveNow }: Context): Promise<string> => {
+    const disconnect = async (ms: number): Promise<void> => void hung.push(ms);
+    const leave = async ({ disconnect: leaveNow }: Context): Promise<string> => {
       await leaveNow();
       await leaveNow(25);
       return 'done';
     };
-    expect(textOf(await doorOf(leave, { version, hangUp }).ask('tools/call', work))).toBe('done');
+    expect(textOf(await connectTo(leave, { version, disconnect }).request('tools/call', work))).toBe('done');
     expect(hung).toEqual([1000, 25]);
-    expect(textOf(await doorOf(leave, { version }).ask('tools/call', work))).toBe('done');
+    expect(textOf(await connectTo(leave, { version }).request('tools/call', work))).toBe('done');
   });
 });
 
@@ -90,14 +90,14 @@ describe('progress', () => {
   const tokens = { version: '2025-11-25', meta: { progressToken: 't' } };
 
   it('has a total and a message only where they are given', () => {
-    const { ask, heard } = doorOf(({ progress }) => {
+    const { request, received } = connectTo(({ progress }) => {
       progress(1);
       progress(2, 5);
       progress(3, undefined, 'three');
       return '';
     }, tokens);
-    void ask('tools/call', work);
-    expect(heard.map((message) => 'params' in message && message.params)).toStrictEqual([
+    void request('tools/call', work);
+    expect(received.map((message) => 'params' in message && message.params)).toStrictEqual([
       { progressToken: 't', progress: 1 },
       { progressToken: 't', progress: 2, total: 5 },
       { progressToken: 't', progress: 3, message: 'three' },
@@ -106,25 +106,32 @@ describe('progress', () => {
 
   it('only grows, and ends with the call', async () => {
     let later: () => void = () => {};
-    const { ask, heard } = doorOf(async ({ progress }) => {
+    const { request, received } = connectTo(async ({ progress }) => {
       progress(-1);
       for (const value of [2, 2, 1, Number.NaN, 3]) progress(value);
       later = () => progress(4);
     }, tokens);
-    await ask('tools/call', work);
+    await request('tools/call', work);
     later();
-    expect(heard).toMatchObject([-1, 2, 3].map((progress) => ({ params: { progress } })));
+    expect(received).toMatchObject([-1, 2, 3].map((progress) => ({ params: { progress } })));
   });
 
-  it('is told to who asked for it with a token of the right kind', () => {
-    const heardWith = (progressToken: unknown): number => {
-      const { ask, heard } = doorOf(({ progress }) => progress(1), { version: '2025-11-25', meta: { progressToken } });
-      void ask('tools/call', work);
-      return heard.length;
+  it('is sent to who asked for it with a token of the right kind', () => {
+    const receivedWith = (progressToken: unknown): number => {
+      const { request, received } = connectTo(({ progress }) => progress(1), {
+        version: '2025-11-25',
+        meta: { progressToken },
+      });
+      void request('tools/call', work);
+      return received.length;
     };
-    expect([heardWith(0), heardWith('x'), heardWith(undefined), heardWith(true), heardWith(null)]).toEqual([
-      1, 1, 0, 0, 0,
-    ]);
+    expect([
+      receivedWith(0),
+      receivedWith('x'),
+      receivedWith(undefined),
+      receivedWith(true),
+      receivedWith(null),
+    ]).toEqual([1, 1, 0, 0, 0]);
   });
 });
 
@@ -133,7 +140,7 @@ describe('what a handler logs', () => {
     ['2025-11-25', undefined],
     ['2026-07-28', { 'io.modelcontextprotocol/logLevel': 'info' }],
   ])('reaches its client from the level that it wants, in %s', (version, meta) => {
-    const { ask, heard } = doorOf(
+    const { request, received } = connectTo(
       ({ log }) => {
         log('debug', 'a');
         log('info', { b: 1 });
@@ -142,8 +149,8 @@ describe('what a handler logs', () => {
       },
       { version, ...(meta && { meta }) },
     );
-    void ask('tools/call', work);
-    expect(heard).toStrictEqual([
+    void request('tools/call', work);
+    expect(received).toStrictEqual([
       { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', logger: 'working', data: { b: 1 } } },
       { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'error', logger: 'other', data: 'c' } },
     ]);
@@ -151,16 +158,16 @@ describe('what a handler logs', () => {
 
   it('reaches the own log from its level, whoever the client is', () => {
     const log: LogEntry[] = [];
-    const { ask, heard } = openDoor(
+    const { request, received } = connectDirect(
       serverWith((context) => {
         context.log('info', 'a');
         context.log('warning', 'b');
         return '';
       }, log),
     );
-    void ask('tools/call', work);
+    void request('tools/call', work);
     expect(log).toEqual([{ level: 'warning', logger: 'working', data: 'b' }]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('is not sent where the client is behind, or the call over', async () => {
@@ -171,13 +178,13 @@ describe('what a handler logs', () => {
       later = () => log('error', 'later');
     };
     const options = { version: '2025-11-25', meta: { progressToken: 1 } };
-    const behind = doorOf(chat, { ...options, crowded: true });
-    await behind.ask('tools/call', work);
-    expect(behind.heard).toEqual([]);
-    const fine = doorOf(chat, options);
-    await fine.ask('tools/call', work);
+    const behind = connectTo(chat, { ...options, backpressured: true });
+    await behind.request('tools/call', work);
+    expect(behind.received).toEqual([]);
+    const fine = connectTo(chat, options);
+    await fine.request('tools/call', work);
     later();
-    expect(fine.heard).toHaveLength(2);
+    expect(fine.received).toHaveLength(2);
   });
 });
 
@@ -199,39 +206,39 @@ describe('what an extension tells during a call', () => {
 
   it('goes to a client that declared it, and not to another', () => {
     const server = serverOf(({ notify }) => (notify(note), notify(note, { n: 1 }), {}));
-    const one = openDoor(server, { version: '2025-11-25', capabilities: declared });
-    void one.ask('x/do');
-    expect(one.heard).toStrictEqual([
+    const one = connectDirect(server, { version: '2025-11-25', capabilities: declared });
+    void one.request('x/do');
+    expect(one.received).toStrictEqual([
       { jsonrpc: '2.0', method: note, params: {} },
       { jsonrpc: '2.0', method: note, params: { n: 1 } },
     ]);
-    const other = openDoor(server, {
+    const other = connectDirect(server, {
       version: '2025-11-25',
       capabilities: { extensions: { 'com.example/other': {} } },
     });
-    expect(other.ask('x/do')).toMatchObject({ result: {} });
-    expect(other.heard).toEqual([]);
+    expect(other.request('x/do')).toMatchObject({ result: {} });
+    expect(other.received).toEqual([]);
   });
 
   it('is dropped where it may be lost and the client is behind', () => {
     const server = serverOf(({ notify }) => (notify('notifications/x/lossy'), notify(note), {}));
-    const heard = (crowded: boolean): number => {
-      const door = openDoor(server, { capabilities: declared, crowded });
-      void door.ask('x/do');
-      return door.heard.length;
+    const received = (backpressured: boolean): number => {
+      const client = connectDirect(server, { capabilities: declared, backpressured });
+      void client.request('x/do');
+      return client.received.length;
     };
-    expect([heard(false), heard(true)]).toEqual([2, 1]);
+    expect([received(false), received(true)]).toEqual([2, 1]);
   });
 
   it('ends with the call, and must be named', async () => {
     let later: (method: string) => void = () => {};
-    const door = openDoor(
+    const client = connectDirect(
       serverOf(async ({ notify }) => ((later = (method) => notify(method)), {})),
       { capabilities: declared },
     );
-    await door.ask('x/do');
+    await client.request('x/do');
     later(note);
-    expect(door.heard).toEqual([]);
+    expect(client.received).toEqual([]);
     let thrown: unknown;
     try {
       later('notifications/y');
@@ -252,13 +259,13 @@ it('an extension is supported where both sides have that very one', async () => 
     ['com.example/a', 'com.example/b', 'com.example/c'].filter((id) => supports(id)).join(' ');
   const server = createServer({ name: 'n', version: '1', tools: [{ name: 'work', call }], extensions });
   const declared = { 'com.example/b': {}, 'com.example/c': {} };
-  const { ask } = openDoor(server, { capabilities: { extensions: declared } });
-  expect(textOf(await ask('tools/call', work))).toBe('com.example/b');
+  const { request } = connectDirect(server, { capabilities: { extensions: declared } });
+  expect(textOf(await request('tools/call', work))).toBe('com.example/b');
 });
 
-it('nothing is sent for a call that was refused', () => {
+it('nothing is sent for a call that was rejected', () => {
   let later: () => void = () => {};
-  const { ask, heard } = doorOf(
+  const { request, received } = connectTo(
     ({ log, progress }) => {
       later = () => {
         log('error', 'later');
@@ -268,9 +275,9 @@ it('nothing is sent for a call that was refused', () => {
     },
     { version: '2025-11-25', meta: { progressToken: 1 } },
   );
-  expect(ask('tools/call', work)).toMatchObject({ error: { code: 4000 } });
+  expect(request('tools/call', work)).toMatchObject({ error: { code: 4000 } });
   later();
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 describe('a call that is cancelled', () => {
@@ -279,26 +286,26 @@ describe('a call that is cancelled', () => {
     return new Promise(() => {});
   };
 
-  it('is not answered, and its handler is told to stop', async () => {
+  it('is not answered, and its handler is asked to stop', async () => {
     const seen: Context[] = [];
-    const door = doorOf(waiting(seen));
-    const answer = door.ask('tools/call', work, 1);
+    const client = connectTo(waiting(seen));
+    const answer = client.request('tools/call', work, 1);
     const { signal } = seen[0] as Context;
     expect(signal.aborted).toBe(false);
     expect(seen[0]?.signal).toBe(signal);
-    expect([...door.exchange.running.keys()]).toEqual([1]);
-    expect(door.exchange.running.get(1)?.standing).toBe(false);
-    door.exchange.running.get(1)?.cancel();
+    expect([...client.peer.running.keys()]).toEqual([1]);
+    expect(client.peer.running.get(1)?.longLived).toBe(false);
+    client.peer.running.get(1)?.cancel();
     expect(await answer).toBeUndefined();
     expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'The request was cancelled' });
-    expect(door.exchange.running.size).toBe(0);
+    expect(client.peer.running.size).toBe(0);
   });
 
   it('tells why, also to a handler that looks only afterwards', async () => {
     const seen: Context[] = [];
-    const door = doorOf(waiting(seen));
-    const answer = door.ask('tools/call', work, 1);
-    const running = door.exchange.running.get(1);
+    const client = connectTo(waiting(seen));
+    const answer = client.request('tools/call', work, 1);
+    const running = client.peer.running.get(1);
     running?.cancel('enough');
     running?.cancel('more than enough');
     running?.stop(new Error('again'));
@@ -309,24 +316,24 @@ describe('a call that is cancelled', () => {
 
   it('stays what it was when the handler comes back, or the transport ends it again', async () => {
     let finish: (text: string) => void = () => {};
-    const door = doorOf(() => new Promise<string>((resolve) => (finish = resolve)));
-    const answer = door.ask('tools/call', work, 1);
-    const running = door.exchange.running.get(1);
-    running?.settle({ jsonrpc: '2.0', id: 1, result: { by: 'the transport' } });
-    running?.settle({ jsonrpc: '2.0', id: 1, result: { by: 'nobody' } });
+    const client = connectTo(() => new Promise<string>((resolve) => (finish = resolve)));
+    const answer = client.request('tools/call', work, 1);
+    const running = client.peer.running.get(1);
+    running?.complete({ jsonrpc: '2.0', id: 1, result: { by: 'the transport' } });
+    running?.complete({ jsonrpc: '2.0', id: 1, result: { by: 'nobody' } });
     finish('too late');
     expect(await answer).toEqual({ jsonrpc: '2.0', id: 1, result: { by: 'the transport' } });
   });
 
   it('is not cancelled when it is answered already', async () => {
     const seen: Context[] = [];
-    const door = doorOf(async (context) => {
+    const client = connectTo(async (context) => {
       seen.push(context);
       await Promise.resolve();
       return 'done';
     });
-    const answer = door.ask('tools/call', work, 1);
-    const running = door.exchange.running.get(1);
+    const answer = client.request('tools/call', work, 1);
+    const running = client.peer.running.get(1);
     const { signal } = seen[0] as Context;
     expect(textOf(await answer)).toBe('done');
     running?.cancel('too late');
@@ -335,16 +342,16 @@ describe('a call that is cancelled', () => {
 });
 
 describe('a standing call', () => {
-  const listen = (): { door: Door; answer: ReturnType<Door['ask']> } => {
-    const door = doorOf(() => '');
-    const answer = door.ask('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'l');
-    return { door, answer };
+  const listen = (): { client: DirectClient; answer: ReturnType<DirectClient['request']> } => {
+    const client = connectTo(() => '');
+    const answer = client.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'l');
+    return { client, answer };
   };
 
   it('is known as one, and answered when it is closed', async () => {
-    const { door, answer } = listen();
-    const running = door.exchange.running.get('l');
-    expect(running?.standing).toBe(true);
+    const { client, answer } = listen();
+    const running = client.peer.running.get('l');
+    expect(running?.longLived).toBe(true);
     running?.close();
     expect(await answer).toMatchObject({
       id: 'l',
@@ -354,20 +361,20 @@ describe('a standing call', () => {
 
   it('hears nothing more when it is cancelled, and is not answered', async () => {
     const server = serverWith(() => '');
-    const door = openDoor(server);
-    const answer = door.ask('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'l');
-    expect(door.heard).toHaveLength(1);
-    door.exchange.running.get('l')?.cancel();
+    const client = connectDirect(server);
+    const answer = client.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'l');
+    expect(client.received).toHaveLength(1);
+    client.peer.running.get('l')?.cancel();
     expect(await answer).toBeUndefined();
     server.tools.remove('work');
     await Promise.resolve();
-    expect(door.heard).toHaveLength(1);
+    expect(client.received).toHaveLength(1);
   });
 
   it('can be closed when it does not stand, which does nothing', async () => {
-    const door = doorOf(() => new Promise(() => {}));
-    const answer = door.ask('tools/call', work, 1);
-    const running = door.exchange.running.get(1);
+    const client = connectTo(() => new Promise(() => {}));
+    const answer = client.request('tools/call', work, 1);
+    const running = client.peer.running.get(1);
     running?.close();
     running?.cancel();
     expect(await answer).toBeUndefined();
@@ -384,18 +391,18 @@ it('an answer may have cache hints of its own, or those of the server', async ()
       resource('x://plain', {}, () => 'x'),
     ],
   });
-  const { ask } = openDoor(server);
-  expect(await ask('resources/read', { uri: 'x://own' })).toMatchObject({
+  const { request } = connectDirect(server);
+  expect(await request('resources/read', { uri: 'x://own' })).toMatchObject({
     result: { ttlMs: 9, cacheScope: 'private' },
   });
-  expect(await ask('resources/read', { uri: 'x://plain' })).toMatchObject({
+  expect(await request('resources/read', { uri: 'x://plain' })).toMatchObject({
     result: { ttlMs: 7, cacheScope: 'public' },
   });
 });
 
 it('a question that is still open when the call is over is taken back', async () => {
   const reasons: unknown[] = [];
-  const door = doorOf(
+  const client = connectTo(
     async ({ roots }) => {
       roots().catch((error: unknown) => reasons.push(error));
       return 'done';
@@ -407,7 +414,7 @@ it('a question that is still open when the call is over is taken back', async ()
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
     },
   );
-  expect(textOf(await door.ask('tools/call', work))).toBe('done');
+  expect(textOf(await client.request('tools/call', work))).toBe('done');
   await Promise.resolve();
   await Promise.resolve();
   expect(reasons).toMatchObject([{ name: 'AbortError', message: 'The request is over' }]);

@@ -5,10 +5,11 @@ import type { Ability, Root, SampleParams, SampleResult, SamplingMessage } from 
 import type { LogLevel } from '../../protocol/logging.ts';
 import type { Meta } from '../../protocol/meta.ts';
 import type { InferInput, Schema } from '../../schema/infer.ts';
-import type { Auth } from '../exchange.ts';
+import type { ContextFeatures } from '../define/feature-options.ts';
+import type { Auth } from '../peer.ts';
 
 /** What a handler knows of the request it serves, and what it can do for it. Its members may be taken apart. */
-export interface Context {
+export interface Context extends ContextFeatures {
   readonly method: string;
   /** The request's id; a notification has none. */
   readonly requestId: RequestId | undefined;
@@ -20,15 +21,15 @@ export interface Context {
   readonly auth: Auth | undefined;
   /** Aborted when the client cancels, the connection goes away, the time limit is reached or the server stops. */
   readonly signal: AbortSignal;
-  /** Tells the client how far the work is, if it asked to be told. `progress` must grow from call to call. */
+  /** Sends the client a progress notification, if it asked for them. `progress` must grow from call to call. */
   readonly progress: (progress: number, total?: number, message?: string) => void;
   /** Writes to the server's own log, and to the client's if it wants messages of this level. */
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void;
   /**
-   * Lets the client's connection go while a long piece of work goes on: the client comes back for the answer after
-   * `retryMs`. Does nothing where the transport or the client's revision has no such thing.
+   * Closes the client's connection while a long piece of work goes on: the client reconnects for the answer after
+   * `retryMs`. Does nothing where the transport or the client's revision can't.
    */
-  readonly hangUp: (retryMs?: number) => Promise<void>;
+  readonly disconnect: (retryMs?: number) => Promise<void>;
   /** True where the client said that it can do this, and can be asked: in its revision, and while this is served. */
   readonly can: (ability: Ability) => boolean;
   /** True where both sides have the extension with this identifier. */
@@ -39,11 +40,6 @@ export interface Context {
   readonly sample: (question: SampleQuestion) => Promise<SampleResult>;
   /** Asks which folders the client works in. */
   readonly roots: (question?: { key?: string }) => Promise<Root[]>;
-  /**
-   * Begins the task of a tool with `beginsTask: 'in-handler'`: the request is answered, and the handler goes on. Does nothing
-   * where the caller gets no task, and the second time.
-   */
-  readonly beginTask: () => Promise<void>;
 }
 
 /**
@@ -59,7 +55,7 @@ export type Elicited<T> = { action: 'accept'; content: T } | { action: 'decline'
 
 /** A question for the client's model. */
 export type SampleQuestion = Omit<SampleParams, 'messages'> & {
-  /** A text stands for one message of the user. */
+  /** A text is one message of the user. */
   messages: string | SamplingMessage[];
   key?: string;
 };

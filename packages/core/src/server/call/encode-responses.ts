@@ -1,5 +1,5 @@
 import { encode, type RequestId, type Response } from '../../jsonrpc/message.ts';
-import type { Engine } from '../engine.ts';
+import type { EngineState } from '../engine-state.ts';
 import { ResultTooLarge } from './result-size.ts';
 import { encodeTextResult } from './fast-encode.ts';
 
@@ -12,32 +12,28 @@ export interface EncodedResponse {
 /** What a text is answered with: nothing, one answer, or those of a batch. */
 export type Responses = Response | EncodedResponse[] | undefined;
 
-/** An error of this length is told even where there is no room for results any more. */
+/** An error up to this length is sent even where there is no room for results. */
 const SHORT_ERROR = 16 * 1024;
 
 /**
  * Writes an answer as JSON. A result that can't be written, or is too long, is the author's mistake, and the client still
  * gets an answer.
  */
-export function encodeResponses(server: Engine, reply: Response | EncodedResponse[]): string {
-  if (Array.isArray(reply)) return joinArray(reply);
-  return encodeResponse(server, reply, server.maxResult);
-}
-
-/** Writes an answer for which there is so much room, in characters; an error where there is too little. */
-export function encodeResponse(
-  server: Engine,
-  reply: Response,
-  room: number,
-  tooLarge = (): ResultTooLarge => new ResultTooLarge('the request', server.maxResult),
+export function encodeResponses(
+  server: EngineState,
+  reply: Response | EncodedResponse[],
+  /** In characters. */
+  room: number = server.settings.maxResult,
+  tooLarge = (): ResultTooLarge => new ResultTooLarge('the request', server.settings.maxResult),
 ): string {
+  if (Array.isArray(reply)) return joinArray(reply);
   try {
     const text =
       ('result' in reply ? encodeTextResult(reply.id, reply.result, server.meta) : undefined) ?? encode(reply);
     if (text.length <= room || (text.length <= SHORT_ERROR && !('result' in reply))) return text;
     throw tooLarge();
   } catch (error) {
-    return encode(server.refusal(reply.id as RequestId, error));
+    return encode(server.errorResponse(reply.id as RequestId, error));
   }
 }
 

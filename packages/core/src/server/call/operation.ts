@@ -3,7 +3,9 @@ import type { Result } from '../../protocol/results.ts';
 import type { Store } from '../../stores/store.ts';
 import type { Implementation } from '../../protocol/identity.ts';
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
-import type { Aside, AsideCall, AsideOutcome, KeptCall } from './background-job.ts';
+import type { Job, JobHandle, JobOutcome, SerializedCall } from './background-job.ts';
+import type { Requirement } from '../define/access-rule.ts';
+import type { ContextFeatures } from '../define/feature-options.ts';
 import type { Context } from './context.ts';
 
 /** A request or notification being served, as middleware and extensions see it. */
@@ -15,29 +17,43 @@ export interface Operation extends Context {
    * declared the extension.
    */
   readonly notify: (method: string, params?: Params) => void;
-  /** The server whose door the message came through. */
+  /** How the caller identifies itself: by a handshake, or statelessly in each request. */
+  readonly era: 'handshake' | 'stateless';
+  /**
+   * Asks the client any question of the protocol as it is, in either era, like `elicit` and the others do. Nothing is checked
+   * but that its revision has the question: for gateways. `key` names the question where one request asks several.
+   */
+  readonly ask: (method: string, params: Params | undefined, key?: string) => Promise<Record<string, unknown>>;
+  /**
+   * Signs a state for the `requestState` of a result that asks for input: it comes back with the same request of the same
+   * caller only, as `suspendedState`.
+   */
+  readonly sealState: (state: unknown) => Promise<string>;
+  /** The state that was signed when this request was answered with questions; undefined where none was. */
+  readonly suspendedState: unknown;
+  /** The server that received the message. */
   readonly host: { readonly info: Implementation; reportError(message: string, error: unknown): void };
   /** A text that is the same for one caller on all instances: whose requests and things are counted together. */
   readonly countedAs: string;
-  /** The scopes that the request was found to need so far. */
-  readonly scopes: readonly string[] | undefined;
-  /** True where the caller has all of these scopes. */
-  readonly has: (scopes: readonly string[] | undefined) => boolean;
-  /** Says that the result is nothing for a cache that callers share: not all of them get the same. */
+  /** What the request was found to require of its caller so far. */
+  readonly requirement: Requirement | undefined;
+  /** True where the caller was granted all that is required. */
+  readonly has: (requirement: Requirement | undefined) => boolean;
+  /** Keeps the result out of caches that callers share: not all of them get the same. */
   readonly keepPrivate: () => void;
   /** What instances of the server share; where there is one, its own memory. */
   readonly shared: () => Awaitable<Store>;
-  /** What the call goes on with, where it was answered before its work was done. */
-  readonly aside: Aside | undefined;
+  /** The background job of the call, where it was answered before its work was done. */
+  readonly job: Job | undefined;
   /**
-   * Answers the request now, with a result that stands for the one to come, and goes on aside. Only for callers that have
-   * the extension which the type of that result belongs to. Rejects where nobody waits for an answer any more.
+   * Answers the request now with a preliminary result, and continues in the background. Only for callers that have the
+   * extension which the type of that result belongs to. Rejects where the request is over.
    */
-  readonly answerNow: (result: Result, aside: Aside, extension: string) => Promise<AsideCall>;
+  readonly respondEarly: (result: Result, job: Job, extension: string) => Promise<JobHandle>;
   /** All that is needed to do the work of this call again, later or elsewhere. */
-  readonly keep: () => KeptCall;
+  readonly serialize: () => SerializedCall;
   /** The parts that the caller's revision has itself, where others have an extension. */
-  readonly parts: ReadonlySet<string>;
+  readonly builtInFeatures: ReadonlySet<string>;
   /** A secret text that is the same for all requests of one session; undefined where there is no session. */
   readonly sessionKey: string | undefined;
   /** Asks the client on the spot and waits, however long that takes. Undefined: it can't be asked so. */
@@ -46,12 +62,12 @@ export interface Operation extends Context {
     | undefined;
   /** The same outside of any request, also when this one is over. Undefined: the client can't be reached so now. */
   readonly askLater: () => Operation['askNow'];
-  /** Tells the client something that belongs to no request, also when this one is over. Undefined: there is no way to. */
-  readonly tellLater: ((method: string, params: Params) => void) | undefined;
-  /** Says what `beginTask` of the handler's context does. */
-  readonly onBeginTask: (begin: () => Promise<void>) => void;
-  /** An outcome of a tool, as the caller of this request is told it. */
-  readonly told: <O extends AsideOutcome>(outcome: O, tool: string) => O;
+  /** Sends the client a notification that belongs to no request, also when this one is over. Undefined: there is no way to. */
+  readonly notifyLater: ((method: string, params: Params) => void) | undefined;
+  /** Sets what the members that features add to the handler's context do during this call. */
+  readonly extendContext: (members: Partial<ContextFeatures>) => void;
+  /** An outcome of a tool in the revision of this request's caller. */
+  readonly toRevision: <O extends JobOutcome>(outcome: O, tool: string) => O;
 }
 
 /** A method's result, or the same already written as text: its `toJSON()` gives the object. */

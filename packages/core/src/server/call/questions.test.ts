@@ -4,9 +4,8 @@ import { McpClient } from '../../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../../test/support/wires.ts';
 import { tool } from '../define/define.ts';
 import type { Context } from './context.ts';
-import { createServer } from '../create-server.ts';
-import { type DoorOptions, openDoor, textOf } from '../fixtures/door.ts';
-import type { ServerOptions } from '../options.ts';
+import { createServer, type ServerOptions } from '../../create-server.ts';
+import { type DirectClientOptions, connectDirect, textOf } from '../fixtures/direct-client.ts';
 import { Suspended } from './questions.ts';
 import { replaceable } from '../replaceable.ts';
 import type { Server } from '../server.ts';
@@ -61,7 +60,7 @@ describe('a question in the form of another library', () => {
       ({ sample }) => sample('Who?' as never),
       'write sample({ messages: "…", maxTokens: 100 })',
     ],
-  ])('is refused with what to write: %s', async (_, ask, words) => {
+  ])('is rejected with what to write: %s', async (_, ask, words) => {
     const call = (_: never, context: Context): Promise<string> => ask(context).then(String, String);
     const server = createServer({ name: 'asking', version: '1', tools: [{ name: 'ask', call }] });
     const client = new McpClient(memoryWire(server), { version: '2025-11-25', capabilities: all });
@@ -188,8 +187,8 @@ describe('a form', () => {
     const server = asking(({ elicit }) => elicit({ message: 'Who?', schema: schema as never }), {
       logger: { level: 'emergency', write: () => {} },
     });
-    const { ask } = openDoor(server, { capabilities: all });
-    const answer = await ask('tools/call', { name: 'ask' });
+    const { request } = connectDirect(server, { capabilities: all });
+    const answer = await request('tools/call', { name: 'ask' });
     return answer?.result.inputRequests?.['input-1'].params.requestedSchema ?? textOf(answer);
   };
 
@@ -234,7 +233,7 @@ describe('a form', () => {
       ({ elicit }) => elicit({ message: 'Who?', schema: { type: 'object', properties: { odd: {} } } as never }),
       { logger: { level: 'error', write: ({ error }) => void log.push((error as Error).message) } },
     );
-    await openDoor(server, { capabilities: all }).ask('tools/call', { name: 'ask' });
+    await connectDirect(server, { capabilities: all }).request('tools/call', { name: 'ask' });
     expect(log).toEqual([`A form's "odd" must be a string, number, integer, boolean or a choice, without nesting`]);
   });
 });
@@ -247,8 +246,8 @@ describe('a client that can not be asked on the spot', () => {
     ['sampling/createMessage', ({ sample }) => sample({ messages: 'A word', maxTokens: 1 }), { sampling: {} }],
     ['elicitation/create', ({ elicit }) => elicit({ message: 'Who?', schema: nameForm }), { elicitation: {} }],
   ])('is not asked %s where it is one of the handshake era', async (method, question, requiredCapabilities) => {
-    const { ask } = openDoor(asking(question), { version: '2025-11-25', capabilities: all });
-    expect((await ask('tools/call', { name: 'ask' }))?.error).toEqual({
+    const { request } = connectDirect(asking(question), { version: '2025-11-25', capabilities: all });
+    expect((await request('tools/call', { name: 'ask' }))?.error).toEqual({
       code: -32021,
       message: `This client did not declare "${method}" on this connection`,
       data: { requiredCapabilities },
@@ -257,8 +256,8 @@ describe('a client that can not be asked on the spot', () => {
 
   it('is not asked what its revision does not know', async () => {
     const form = asking(({ elicit }) => elicit({ message: 'Who?', schema: nameForm }));
-    const { ask } = openDoor(form, { version: '2024-11-05', capabilities: all, ask: async () => ({}) });
-    expect((await ask('tools/call', { name: 'ask' }))?.error).toEqual({
+    const { request } = connectDirect(form, { version: '2024-11-05', capabilities: all, ask: async () => ({}) });
+    expect((await request('tools/call', { name: 'ask' }))?.error).toEqual({
       code: -32021,
       message: 'This client did not declare "elicitation/create"',
       data: { requiredCapabilities: { elicitation: {} } },
@@ -269,8 +268,8 @@ describe('a client that can not be asked on the spot', () => {
     const both = asking(({ roots: ask, elicit }) =>
       Promise.all([ask(), elicit({ key: 'who', message: 'Who?', schema: nameForm }), ask({ key: 'again' }), ask()]),
     );
-    const { ask } = openDoor(both, { capabilities: all });
-    const answer = await ask('tools/call', { name: 'ask' });
+    const { request } = connectDirect(both, { capabilities: all });
+    const answer = await request('tools/call', { name: 'ask' });
     expect(answer?.result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
     expect(answer?.result.inputRequests).toStrictEqual({
       'input-1': { method: 'roots/list' },
@@ -284,8 +283,8 @@ describe('a client that can not be asked on the spot', () => {
   });
 
   it('answers with objects', async () => {
-    const { ask } = openDoor(roots, { capabilities: all });
-    expect((await ask('tools/call', { name: 'ask', inputResponses: { 'input-1': 7 } }))?.error).toEqual({
+    const { request } = connectDirect(roots, { capabilities: all });
+    expect((await request('tools/call', { name: 'ask', inputResponses: { 'input-1': 7 } }))?.error).toEqual({
       code: -32602,
       message: 'Malformed answer to "roots/list": an object is expected',
     });
@@ -293,33 +292,33 @@ describe('a client that can not be asked on the spot', () => {
 
   it('keeps its answers over the rounds', async () => {
     const rounds = asking(async ({ roots: ask }) => [await ask(), await ask(), await ask()]);
-    const { ask } = openDoor(rounds, { capabilities: all });
+    const { request } = connectDirect(rounds, { capabilities: all });
     let more: Record<string, unknown> = {};
     for (const round of [1, 2, 3]) {
-      const { result } = (await ask('tools/call', { name: 'ask', ...more })) as { result: Record<string, unknown> };
+      const { result } = (await request('tools/call', { name: 'ask', ...more })) as { result: Record<string, unknown> };
       expect(Object.keys(result.inputRequests as object)).toEqual([`input-${round}`]);
       const inputResponses = { [`input-${round}`]: { roots: [{ uri: `file:///${round}` }] } };
       more = { requestState: result.requestState, inputResponses };
     }
-    const last = await ask('tools/call', { name: 'ask', ...more });
+    const last = await request('tools/call', { name: 'ask', ...more });
     expect(JSON.parse(textOf(last) ?? '')).toEqual([1, 2, 3].map((round) => [{ uri: `file:///${round}` }]));
   });
 
-  it('is told of nothing when it cancels in the same turn', async () => {
+  it('is notified of nothing when it cancels in the same turn', async () => {
     const stopped: unknown[] = [];
     const server = asking(({ roots: ask, signal }) => {
       signal.addEventListener('abort', () => stopped.push((signal.reason as Error).message));
       return ask().finally(() => stopped.push('cleaned up'));
     });
-    const { ask, exchange } = openDoor(server, { capabilities: all });
-    const answer = ask('tools/call', { name: 'ask' }, 1);
-    exchange.running.get(1)?.cancel();
+    const { request, peer } = connectDirect(server, { capabilities: all });
+    const answer = request('tools/call', { name: 'ask' }, 1);
+    peer.running.get(1)?.cancel();
     expect(await answer).toBeUndefined();
     await new Promise((resolve) => setImmediate(resolve));
     expect(stopped).toEqual(['The request was cancelled', 'cleaned up']);
   });
 
-  it('leaves a handler that is told why it stops', async () => {
+  it('leaves a handler that gets an error that says why it stops', async () => {
     const reasons: unknown[] = [];
     const server = asking(async ({ roots: ask, signal }) => {
       signal.addEventListener('abort', () => reasons.push(signal.reason));
@@ -328,8 +327,8 @@ describe('a client that can not be asked on the spot', () => {
         throw error;
       });
     });
-    const { ask } = openDoor(server, { capabilities: all });
-    expect((await ask('tools/call', { name: 'ask' }))?.result.resultType).toBe('input_required');
+    const { request } = connectDirect(server, { capabilities: all });
+    expect((await request('tools/call', { name: 'ask' }))?.result.resultType).toBe('input_required');
     await new Promise((resolve) => setImmediate(resolve));
     expect(reasons).toHaveLength(2);
     for (const reason of reasons) {
@@ -341,23 +340,23 @@ describe('a client that can not be asked on the spot', () => {
     }
   });
 
-  it('is refused where its answers can not be sealed', async () => {
+  it('is rejected where its answers can not be sealed', async () => {
     const log: unknown[] = [];
     const logger = { level: 'error', write: ({ error }: { error?: unknown }) => void log.push(error) } as const;
     const circle: Record<string, unknown> = { roots: [] };
     circle.self = circle;
-    const { ask } = openDoor(
+    const { request } = connectDirect(
       asking(async ({ roots: each }) => [await each(), await each()], { logger }),
       { capabilities: all },
     );
-    const answer = await ask('tools/call', { name: 'ask', inputResponses: { 'input-1': circle } });
+    const answer = await request('tools/call', { name: 'ask', inputResponses: { 'input-1': circle } });
     expect(answer?.error).toEqual({ code: -32603, message: 'Internal error' });
     expect(log).toEqual([expect.any(TypeError)]);
   });
 });
 
 describe.each(['2025-11-25', '2026-07-28'])('a handler that asks when its call is over, in %s', (version) => {
-  it('is told so, and nobody is asked', async () => {
+  it('is configured so, and nobody is asked', async () => {
     const asked: string[] = [];
     const seen: unknown[] = [];
     let cancelled: () => void = () => {};
@@ -366,14 +365,14 @@ describe.each(['2025-11-25', '2026-07-28'])('a handler that asks when its call i
       await waiting;
       return roots().catch((error: unknown) => seen.push(error));
     });
-    const door = openDoor(server, {
+    const client = connectDirect(server, {
       version,
       capabilities: all,
       ask: async (method) => (asked.push(method), { roots: [] }),
     });
-    const answer = door.ask('tools/call', { name: 'ask' }, 'x');
+    const answer = client.request('tools/call', { name: 'ask' }, 'x');
     await new Promise((resolve) => setImmediate(resolve));
-    door.exchange.running.get('x')?.cancel();
+    client.peer.running.get('x')?.cancel();
     cancelled();
     expect(await answer).toBeUndefined();
     await new Promise((resolve) => setImmediate(resolve));
@@ -387,7 +386,7 @@ it('a question that was answered leaves no timer behind', async () => {
   onTestFinished(() => void vi.useRealTimers());
   const server = asking(({ roots }) => roots());
   const options = { version: '2025-11-25', capabilities: all, ask: async () => ({ roots: [] }) };
-  expect(textOf(await openDoor(server, options).ask('tools/call', { name: 'ask' }))).toBe('[]');
+  expect(textOf(await connectDirect(server, options).request('tools/call', { name: 'ask' }))).toBe('[]');
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -402,13 +401,16 @@ describe('the state of a suspended call', () => {
     })),
   });
   const answered = { inputResponses: { 'input-1': { roots: [] } } };
-  const suspend = async (params: object, options: DoorOptions = {}): Promise<string> => {
-    const answer = await openDoor(server, { capabilities: all, ...options }).ask('tools/call', params as never);
+  const suspend = async (params: object, options: DirectClientOptions = {}): Promise<string> => {
+    const answer = await connectDirect(server, { capabilities: all, ...options }).request(
+      'tools/call',
+      params as never,
+    );
     return answer?.result.requestState;
   };
-  const resume = async (params: object, options: DoorOptions = {}): Promise<string | undefined> => {
-    const door = openDoor(server, { capabilities: all, ...options });
-    const answer = await door.ask('tools/call', { ...params, ...answered });
+  const resume = async (params: object, options: DirectClientOptions = {}): Promise<string | undefined> => {
+    const client = connectDirect(server, { capabilities: all, ...options });
+    const answer = await client.request('tools/call', { ...params, ...answered });
     return answer?.error?.message ?? textOf(answer);
   };
   const other = '"requestState" belongs to another request';
@@ -464,9 +466,9 @@ describe('the state of a suspended call', () => {
     const instance = (fill?: number): Server =>
       asking(({ roots }) => roots(), fill === undefined ? {} : { stateSecret: new Uint8Array(32).fill(fill) });
     const pass = async (from: Server, to: Server): Promise<string | undefined> => {
-      const first = await openDoor(from, { capabilities: all }).ask('tools/call', { name: 'ask' });
+      const first = await connectDirect(from, { capabilities: all }).request('tools/call', { name: 'ask' });
       const params = { name: 'ask', requestState: first?.result.requestState, ...answered };
-      const second = await openDoor(to, { capabilities: all }).ask('tools/call', params);
+      const second = await connectDirect(to, { capabilities: all }).request('tools/call', params);
       return second?.error === undefined ? textOf(second) : 'refused';
     };
     expect(await pass(instance(1), instance(1))).toBe('[]');
@@ -478,10 +480,10 @@ describe('the state of a suspended call', () => {
     const instance = (...fills: number[]): Server =>
       asking(({ roots }) => roots(), { stateSecret: fills.map((fill) => new Uint8Array(32).fill(fill)) });
     const stateOf = async (server: Server): Promise<string> =>
-      (await openDoor(server, { capabilities: all }).ask('tools/call', { name: 'ask' }))?.result.requestState;
+      (await connectDirect(server, { capabilities: all }).request('tools/call', { name: 'ask' }))?.result.requestState;
     const take = async (server: Server, requestState: string): Promise<string | undefined> => {
       const params = { name: 'ask', requestState, ...answered };
-      const answer = await openDoor(server, { capabilities: all }).ask('tools/call', params);
+      const answer = await connectDirect(server, { capabilities: all }).request('tools/call', params);
       return answer?.error?.message ?? textOf(answer);
     };
     const [before, during, after] = [instance(1), instance(2, 1), instance(2)];
@@ -494,17 +496,17 @@ describe('the state of a suspended call', () => {
   });
 
   it('is taken again where its tool does not say otherwise: an answer may have been lost', async () => {
-    const { ask } = openDoor(
+    const { request } = connectDirect(
       asking(({ roots }) => roots()),
       { capabilities: all },
     );
-    const requestState = (await ask('tools/call', { name: 'ask' }))?.result.requestState;
+    const requestState = (await request('tools/call', { name: 'ask' }))?.result.requestState;
     for (let each = 0; each < 2; each++) {
-      expect(textOf(await ask('tools/call', { name: 'ask', requestState, ...answered }))).toBe('[]');
+      expect(textOf(await request('tools/call', { name: 'ask', requestState, ...answered }))).toBe('[]');
     }
   });
 
-  it('is taken once where its tool says so, and is not used up by what is refused (RS-06)', async () => {
+  it('is taken once where its tool says so, and is not used up by what is rejected (RS-06)', async () => {
     let ran = 0;
     const once = tool('once', { resumeOnce: true, input: { type: 'object' } }, async (_, { roots }) => {
       await roots();
@@ -512,21 +514,26 @@ describe('the state of a suspended call', () => {
       return 'done';
     });
     const server = createServer({ name: 'asking', version: '1', tools: [once] });
-    const { ask } = openDoor(server, { capabilities: all });
-    const stateOf = async (): Promise<string> => (await ask('tools/call', { name: 'once' }))?.result.requestState;
+    const { request } = connectDirect(server, { capabilities: all });
+    const stateOf = async (): Promise<string> => (await request('tools/call', { name: 'once' }))?.result.requestState;
     const [state, other] = [await stateOf(), await stateOf()];
-    const another = await ask('tools/call', { name: 'once', arguments: { a: 1 }, requestState: state, ...answered });
+    const another = await request('tools/call', {
+      name: 'once',
+      arguments: { a: 1 },
+      requestState: state,
+      ...answered,
+    });
     expect(another?.error?.message).toBe('"requestState" belongs to another request');
 
     const params = { name: 'once', requestState: state, ...answered };
-    const answers = await Promise.all([1, 2, 3].map(async () => ask('tools/call', params)));
+    const answers = await Promise.all([1, 2, 3].map(async () => request('tools/call', params)));
     expect(answers.flatMap((answer) => textOf(answer) ?? [])).toEqual(['done']);
     expect(answers.flatMap((answer) => answer?.error?.code ?? [])).toEqual([-32602, -32602]);
-    expect((await ask('tools/call', params))?.error).toMatchObject({
+    expect((await request('tools/call', params))?.error).toMatchObject({
       code: -32602,
       message: '"requestState" was used before, and this one may be used once: start the request anew',
     });
-    expect(textOf(await ask('tools/call', { ...params, requestState: other }))).toBe('done');
+    expect(textOf(await request('tools/call', { ...params, requestState: other }))).toBe('done');
     expect(ran).toBe(2);
   });
 
@@ -538,10 +545,10 @@ describe('the state of a suspended call', () => {
         tools: [tool('once', { resumeOnce: true }, async (_, { roots }) => JSON.stringify(await roots()))],
       });
     const current = replaceable(make());
-    const { ask } = openDoor(current.server, { capabilities: all });
-    const requestState = (await ask('tools/call', { name: 'once' }))?.result.requestState;
-    expect(textOf(await ask('tools/call', { name: 'once', requestState, ...answered }))).toBe('[]');
+    const { request } = connectDirect(current.server, { capabilities: all });
+    const requestState = (await request('tools/call', { name: 'once' }))?.result.requestState;
+    expect(textOf(await request('tools/call', { name: 'once', requestState, ...answered }))).toBe('[]');
     current.replace(make());
-    expect((await ask('tools/call', { name: 'once', requestState, ...answered }))?.error?.code).toBe(-32602);
+    expect((await request('tools/call', { name: 'once', requestState, ...answered }))?.error?.code).toBe(-32602);
   });
 });

@@ -1,5 +1,5 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
-import { isObject, type Params, type Response } from '../../jsonrpc/message.ts';
+import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type {
   Ability,
@@ -10,17 +10,15 @@ import type {
   SamplingContent,
 } from '../../protocol/questions.ts';
 import type { WireSchema } from '../../protocol/listing.ts';
-import type { Result } from '../../protocol/results.ts';
 import { compileSchema } from '../../schema/compile.ts';
 import type { Schema } from '../../schema/infer.ts';
 import { formatProblems } from '../../schema/problems.ts';
-import { type AskableCall, declaresAbility, isAskable } from './client-abilities.ts';
-import type { Aside, AsideQuestion } from './background-job.ts';
+import { declaresAbility, isAskable } from './client-abilities.ts';
+import type { Job, JobQuestion } from './background-job.ts';
 import type { Elicited, Question, SampleQuestion } from './context.ts';
-import type { Auth, Exchange } from '../exchange.ts';
-import { observeQuestion, type QuestionObservers } from '../observe/observe-question.ts';
-import type { ServerOptions } from '../options.ts';
-import type { StateSeal } from './request-state.ts';
+import type { Call } from './call.ts';
+import type { Peer } from '../peer.ts';
+import { observeQuestion } from '../observer.ts';
 import { assertTellable } from './result-size.ts';
 import { limits } from '../../limits.ts';
 
@@ -29,50 +27,21 @@ import { limits } from '../../limits.ts';
  * the spot is asked; for another the call is suspended, and answered from its replies when it is run again.
  */
 
-/** What a question needs of the call in which it is asked. */
-export interface AskingCall extends AskableCall {
-  readonly params: Params;
-  /** The message as it came. */
-  readonly received: { readonly params?: Params };
-  readonly exchange: Exchange;
-  readonly auth: Auth | undefined;
-  /** The server in whose name the call is answered. */
-  readonly host: QuestionObservers & {
-    readonly options: ServerOptions;
-    readonly stateSeal: StateSeal;
-    readonly maxResult: number;
-  };
-  readonly done: boolean;
-  /** Aborted when the call is over: questions still open then are taken back. */
-  readonly asking: AbortSignal;
-  /** True where the answers to its questions may be used once. */
-  readonly resumesOnce: boolean;
-  /** What the call goes on with, where it was answered before its work was done. */
-  readonly aside: Aside | undefined;
-  /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
-  readonly answers: Readonly<Record<string, unknown>> | undefined;
-  readonly extras: Inquiry;
-  respond(result: Result): Response;
-  refuse(error: unknown): Response;
-  settle(response: Response | undefined): void;
-  stop(reason: unknown): void;
-}
-
-// JavaScript has no compiler that tells, and other libraries ask in other forms.
+// In JavaScript no compiler checks this, and other libraries ask in other forms.
 const howToElicit =
   'elicit takes one object: write elicit({ message: "…", schema: … }) for a form, elicit({ message: "…", url: "…" }) for a page';
 const howToSample = 'sample takes one object: write sample({ messages: "…", maxTokens: 100 })';
 
 /** Asks the person at the client to fill in a form, or to visit a page. */
-export async function elicit<S extends Schema, T>(call: AskingCall, question: Question<S>): Promise<Elicited<T>> {
+export async function elicit<S extends Schema, T>(call: Call, question: Question<S>): Promise<Elicited<T>> {
   if (!isQuestion(question)) throw new TypeError(howToElicit);
   if ('url' in question) {
-    if (!declares(call, 'elicit-url')) throw lacking('elicitation by URL', { elicitation: { url: {} } });
+    if (!declares(call, 'elicit-url')) throw missingCapability('elicitation by URL', { elicitation: { url: {} } });
     const params: ElicitParams = { mode: 'url', message: question.message, url: question.url };
     const { action } = elicitation(await ask(call, 'elicitation/create', params, question.key));
     return action === 'accept' ? { action, content: undefined as T } : { action };
   }
-  if (!declares(call, 'elicit')) throw lacking('elicitation by form', { elicitation: { form: {} } });
+  if (!declares(call, 'elicit')) throw missingCapability('elicitation by form', { elicitation: { form: {} } });
   const schema = compileSchema(question.schema, { side: 'input' });
   const requestedSchema = formSchema(schema.json as WireSchema);
   const params: ElicitParams = { mode: 'form', message: question.message, requestedSchema };
@@ -88,11 +57,11 @@ function isQuestion(question: unknown): boolean {
 }
 
 /** Asks the client's model. */
-export async function sample(call: AskingCall, { key, messages, ...rest }: SampleQuestion): Promise<SampleResult> {
+export async function sample(call: Call, { key, messages, ...rest }: SampleQuestion): Promise<SampleResult> {
   if (messages === undefined) throw new TypeError(howToSample);
-  if (!declares(call, 'sample')) throw lacking('sampling', { sampling: {} });
+  if (!declares(call, 'sample')) throw missingCapability('sampling', { sampling: {} });
   if (rest.tools !== undefined && !declares(call, 'sample-tools'))
-    throw lacking('sampling with tools', { sampling: { tools: {} } });
+    throw missingCapability('sampling with tools', { sampling: { tools: {} } });
   const params: SampleParams = {
     messages: typeof messages === 'string' ? [{ role: 'user', content: { type: 'text', text: messages } }] : messages,
     ...rest,
@@ -108,8 +77,8 @@ export async function sample(call: AskingCall, { key, messages, ...rest }: Sampl
 }
 
 /** Asks which folders the client works in. */
-export async function roots(call: AskingCall, question: { key?: string } = {}): Promise<Root[]> {
-  if (!declares(call, 'roots')) throw lacking('roots', { roots: {} });
+export async function roots(call: Call, question: { key?: string } = {}): Promise<Root[]> {
+  if (!declares(call, 'roots')) throw missingCapability('roots', { roots: {} });
   const answer = await ask(call, 'roots/list', undefined, question.key);
   if (!Array.isArray(answer.roots) || !answer.roots.every((root) => isObject(root) && typeof root.uri === 'string')) {
     throw malformed('roots/list', 'an object with a list of roots');
@@ -117,8 +86,8 @@ export async function roots(call: AskingCall, question: { key?: string } = {}): 
   return answer.roots as Root[];
 }
 
-function declares({ clientCapabilities }: AskingCall, ability: Ability): boolean {
-  return declaresAbility(clientCapabilities, ability);
+function declares({ caller }: Call, ability: Ability): boolean {
+  return declaresAbility(caller.capabilities, ability);
 }
 
 function elicitation(answer: Record<string, unknown>): { action: 'accept' | 'decline' | 'cancel'; content: unknown } {
@@ -129,47 +98,47 @@ function elicitation(answer: Record<string, unknown>): { action: 'accept' | 'dec
   return { action, content };
 }
 
-type AskMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
-
-const capabilityFor: Record<AskMethod, ClientCapabilities> = {
+const capabilityFor: Readonly<Record<string, ClientCapabilities>> = {
   'elicitation/create': { elicitation: {} },
   'sampling/createMessage': { sampling: {} },
   'roots/list': { roots: {} },
 };
 
-function ask(
-  call: AskingCall,
-  method: AskMethod,
+/** Asks a question of the protocol, as it is. */
+export function ask(
+  call: Call,
+  method: string,
   params: object | undefined,
   key: string | undefined,
 ): Promise<Record<string, unknown>> {
-  if (call.done) throw over();
-  const { extras } = call;
-  extras.asked += 1;
-  const { revision, exchange } = call;
-  if (!revision.questions.has(method)) throw lacking(`"${method}"`, capabilityFor[method]);
-  const narrow = revision.downgrade[method as 'elicitation/create'] as ((params: object) => object) | undefined;
-  const told = (params === undefined ? undefined : (narrow?.(params) ?? params)) as Params | undefined;
-  assertTellable(told, `The question "${method}"`, call.host.maxResult);
-  if (call.aside !== undefined)
-    return askAside(call, call.aside, { key: key ?? `input-${extras.asked}`, method, params: told });
+  if (call.isOver) throw requestOver();
+  const { inquiry, revision, peer } = call;
+  inquiry.count += 1;
+  if (!revision.questions.has(method)) throw missingCapability(`"${method}"`, capabilityFor[method] ?? {});
+  const downgrade = revision.downgrade[method as 'elicitation/create'] as ((params: object) => object) | undefined;
+  const sentParams = (params === undefined ? undefined : (downgrade?.(params) ?? params)) as Params | undefined;
+  assertTellable(sentParams, `The question "${method}"`, call.host.settings.maxResult);
+  if (call.job !== undefined)
+    return askInJob(call, call.job, { key: key ?? `input-${inquiry.count}`, method, params: sentParams });
   if (revision.asksBy === 'request') {
-    if (exchange.ask === undefined) throw lacking(`"${method}" on this connection`, capabilityFor[method]);
-    return askWithinTime(call, method, told);
+    if (peer.ask === undefined) throw missingCapability(`"${method}" on this connection`, capabilityFor[method] ?? {});
+    return askWithinTime(call, method, sentParams);
   }
   if (!isAskable(call)) throw unaskable(call.method);
-  return replay(call, key ?? `input-${extras.asked}`, method, told);
+  return replay(call, key ?? `input-${inquiry.count}`, method, sentParams);
 }
 
-/** Asks in the way of whatever the call goes on with. What was answered in earlier rounds of the request is not asked again. */
-function askAside(call: AskingCall, aside: Aside, question: AsideQuestion): Promise<Record<string, unknown>> {
+/** Asks through the job of the call. What was answered in earlier rounds of the request is not asked again. */
+function askInJob(call: Call, job: Job, question: JobQuestion): Promise<Record<string, unknown>> {
   const { key, method } = question;
-  const known = call.answers !== undefined && Object.hasOwn(call.answers, key) ? call.answers[key] : undefined;
-  if (aside.ask === undefined && known === undefined) throw lacking(`"${method}" at this point`, {});
-  call.extras.waiting += 1;
-  return Promise.resolve(known ?? aside.ask?.(question))
+  const { inquiry } = call;
+  const { answers = {} } = inquiry;
+  const known = Object.hasOwn(answers, key) ? answers[key] : undefined;
+  if (job.ask === undefined && known === undefined) throw missingCapability(`"${method}" at this point`, {});
+  inquiry.waiting += 1;
+  return Promise.resolve(known ?? job.ask?.(question))
     .finally(() => {
-      call.extras.waiting -= 1;
+      inquiry.waiting -= 1;
     })
     .then((answer) => {
       if (!isObject(answer)) throw malformed(method, 'an object');
@@ -177,57 +146,51 @@ function askAside(call: AskingCall, aside: Aside, question: AsideQuestion): Prom
     });
 }
 
-/** A client may be gone without a word, or its user asleep: no call waits for ever. */
-async function askWithinTime(
-  call: AskingCall,
-  method: string,
-  params: Params | undefined,
-): Promise<Record<string, unknown>> {
+/** Asks with a timeout: the client may be disconnected, or its user away. */
+async function askWithinTime(call: Call, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
   const { questionTimeoutMs = limits.server.questionTimeoutMs.value } = call.host.options;
   const limit = new AbortController();
-  const end = (): void => limit.abort(call.asking.reason);
-  call.asking.addEventListener('abort', end, { once: true });
+  const { inquiry } = call;
+  const { signal } = inquiry;
+  const end = (): void => limit.abort(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
   const timer = setTimeout(() => {
     const message = `The client did not answer "${method}" within ${questionTimeoutMs / 1000} seconds`;
     limit.abort(new ProtocolError(ErrorCode.InternalError, message));
   }, questionTimeoutMs);
-  call.extras.waiting += 1;
+  inquiry.waiting += 1;
   try {
     return await askHere(call, { method, params, signal: limit.signal });
   } finally {
-    call.extras.waiting -= 1;
+    inquiry.waiting -= 1;
     clearTimeout(timer);
-    call.asking.removeEventListener('abort', end);
+    signal.removeEventListener('abort', end);
   }
 }
 
 /** What is needed to ask a client on the spot. */
-interface AskedCall extends Pick<AskingCall, 'auth' | 'revision' | 'host'> {
-  readonly exchange: Pick<Exchange, 'ask'> & { readonly origin?: Exchange['origin'] | undefined };
+interface AskedCall extends Pick<Call, 'revision' | 'host'> {
+  readonly peer: Pick<Peer, 'ask'> & { readonly [Name in 'auth' | 'origin']?: Peer[Name] | undefined };
 }
 
-/** Asks a client that can be asked on the spot, and lets those see it who watch. */
+/** Asks a client that can be asked on the spot, and reports that to observers. */
 export function askHere(
-  { auth, exchange, revision, host }: AskedCall,
+  { peer, revision, host }: AskedCall,
   { method, params, signal }: { method: string; params: Params | undefined; signal: AbortSignal },
 ): Promise<Record<string, unknown>> {
-  const ask = (told: Params | undefined): Promise<Record<string, unknown>> =>
-    (exchange as Required<Pick<Exchange, 'ask'>>).ask(method, told, signal);
+  const ask = (sentParams: Params | undefined): Promise<Record<string, unknown>> =>
+    (peer as Required<Pick<Peer, 'ask'>>).ask(method, sentParams, signal);
   if (host.observers.length === 0) return ask(params);
-  const question = { method, params: params ?? {}, auth, origin: exchange.origin, revision: revision.version };
-  return observeQuestion(host, question, (told) =>
-    ask(params === undefined && Object.keys(told).length === 0 ? undefined : told),
+  const question = { method, params: params ?? {}, auth: peer.auth, origin: peer.origin, revision: revision.version };
+  return observeQuestion(host, question, (sentParams) =>
+    ask(params === undefined && Object.keys(sentParams).length === 0 ? undefined : sentParams),
   );
 }
 
 /** Answers from what the client brought back, or suspends the call until it comes back with more. */
-function replay(
-  call: AskingCall,
-  key: string,
-  method: string,
-  params: Params | undefined,
-): Promise<Record<string, unknown>> {
-  const answers = call.answers ?? {};
+function replay(call: Call, key: string, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
+  const { inquiry } = call;
+  const { answers = {} } = inquiry;
   const responses = (call.params.inputResponses ?? {}) as Record<string, unknown>;
   const answer = Object.hasOwn(answers, key)
     ? answers[key]
@@ -236,58 +199,62 @@ function replay(
       : undefined;
   if (answer !== undefined) {
     if (!isObject(answer)) throw malformed(method, 'an object');
-    call.extras.answers = { ...answers, [key]: answer };
+    inquiry.answers = { ...answers, [key]: answer };
     return Promise.resolve(answer);
   }
   return new Promise((_, reject) => {
-    if (call.extras.questions === undefined) {
-      call.extras.questions = new Map();
+    if (inquiry.pending === undefined) {
+      inquiry.pending = new Map();
       // What the handler asks before it waits for anything goes out together.
       queueMicrotask(() => void suspend(call));
     }
-    call.extras.questions.set(key, { method, params, reject });
+    inquiry.pending.set(key, { method, params, reject });
   });
 }
 
-async function suspend(call: AskingCall): Promise<void> {
-  const questions = call.extras.questions ?? new Map();
-  if (call.done) {
-    for (const { reject } of questions.values()) reject(over());
+async function suspend(call: Call): Promise<void> {
+  const { execution, inquiry } = call;
+  const questions = inquiry.pending ?? new Map();
+  if (call.isOver) {
+    for (const { reject } of questions.values()) reject(requestOver());
     return;
   }
   try {
     const { stateSeal } = call.host;
-    const once = call.resumesOnce;
-    const requestState = await stateSeal.close({ answers: { ...call.answers } }, bindingOf(call), {
+    const once = call.tool?.tool.resumeOnce === true;
+    const requestState = await stateSeal.close({ answers: { ...inquiry.answers } }, bindingOf(call), {
       once,
-      store: call.exchange.store,
+      store: call.peer.store,
     });
     const inputRequests: Record<string, object> = {};
     for (const [key, { method, params }] of questions) {
       inputRequests[key] = params === undefined ? { method } : { method, params };
     }
-    call.settle(call.respond({ resultType: 'input_required', inputRequests, requestState }));
+    execution.complete(call.respond({ resultType: 'input_required', inputRequests, requestState }));
   } catch (error) {
-    call.settle(call.refuse(error));
+    execution.complete(call.fail(error));
   }
   const reason = new Suspended();
   for (const { reject } of questions.values()) reject(reason);
-  call.stop(reason);
+  execution.stop(reason);
 }
 
 /** Takes up a suspended request where its client brings back the state that it was given. */
-export async function restoreAnswers(call: AskingCall): Promise<void> {
+export async function openAnswers(call: Call): Promise<void> {
   const { requestState, inputResponses } = call.params;
   if (inputResponses !== undefined && !isObject(inputResponses)) {
     throw invalidParams('"inputResponses" must be an object with an answer for each question');
   }
   if (requestState === undefined) return;
   const { stateSeal } = call.host;
-  call.extras.answers = (await stateSeal.open(requestState, bindingOf(call), call.exchange.store)).answers;
+  const { answers, state } = await stateSeal.open(requestState, bindingOf(call), call.peer.store);
+  call.inquiry.answers = answers;
+  call.inquiry.state = state;
 }
 
-function bindingOf(call: AskingCall): { method: string; params: Params; principal: string | undefined } {
-  return { method: call.method, params: call.received.params ?? {}, principal: call.auth?.principal };
+/** What the state of a suspended call is bound to. */
+export function bindingOf(call: Call): { method: string; params: Params; principal: string | undefined } {
+  return { method: call.method, params: call.received.params ?? {}, principal: call.peer.auth?.principal };
 }
 
 /** A form is flat: hosts show one field for each property. */
@@ -312,25 +279,6 @@ function malformed(method: string, expected: string): ProtocolError {
   return new ProtocolError(ErrorCode.InvalidParams, `Malformed answer to "${method}": ${expected} is expected`);
 }
 
-/** What a call has asked, and what waits for an answer. */
-interface Inquiry {
-  /** How many questions wait for the client to answer on the spot. */
-  waiting: number;
-  /** How many questions were asked so far: numbers those without a key. */
-  asked: number;
-  /** The answers this caller gave in earlier rounds of the same request, by the key of the question. */
-  answers: Readonly<Record<string, unknown>> | undefined;
-  /** Questions that wait for the client to come back with answers. */
-  questions: Map<string, PendingQuestion> | undefined;
-}
-
-/** A question that could not be answered yet. */
-export interface PendingQuestion {
-  method: string;
-  params: Params | undefined;
-  reject(reason: unknown): void;
-}
-
 /** Thrown into a handler whose call can go on only after the client has come back: it runs again then, from its start. */
 export class Suspended extends Error {
   override name = 'Suspended';
@@ -341,7 +289,7 @@ export class Suspended extends Error {
 }
 
 /** What a handler gets that asks when nobody waits for it any more: left waiting, it would never clean up. */
-function over(): DOMException {
+function requestOver(): DOMException {
   return new DOMException('The request is over', 'AbortError');
 }
 
@@ -352,7 +300,7 @@ function unaskable(method: string): ProtocolError {
 }
 
 /** What a handler wanted of a client that said it can't. */
-function lacking(what: string, requiredCapabilities: ClientCapabilities): ProtocolError {
+function missingCapability(what: string, requiredCapabilities: ClientCapabilities): ProtocolError {
   return new ProtocolError(ErrorCode.MissingClientCapability, `This client did not declare ${what}`, {
     requiredCapabilities,
   });

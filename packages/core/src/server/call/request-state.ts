@@ -1,18 +1,19 @@
 import type { webcrypto } from 'node:crypto';
 import { invalidParams } from '../../jsonrpc/errors.ts';
 import { isObject, type Params } from '../../jsonrpc/message.ts';
-import { textOf } from '../../jsonrpc/utf8.ts';
+import { textOf } from '../../jsonrpc/text.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 import { thisWorker } from '../../runtime/worker-process.ts';
-import { limits } from '../../limits.ts';
 import { type SecretStore, SharedSecret } from './shared-secret.ts';
 
 /** What a suspended call must remember until the client comes back. It travels through the client, signed. */
 export interface SuspendedState {
   /** The client's answers so far, by the key of the question. */
   answers: Record<string, unknown>;
+  /** What middleware needs to take up the request. */
+  state?: unknown;
 }
 
 /** What a state is bound to: the server takes it back only from the same caller, with the same request. */
@@ -37,7 +38,8 @@ interface Envelope extends SuspendedState {
 }
 
 const prefix = 'v1.';
-const maxUsed = limits.server.usedStates.value;
+/** States that may be used once and were: so many are remembered, until they expire. */
+const maxUsed = 10_000;
 const encoder = new TextEncoder();
 
 /** Signs and checks the `requestState` of suspended calls. */
@@ -110,7 +112,7 @@ export class StateSeal {
     return by === this.#name ? ends < this.#now() : expires < Date.now();
   }
 
-  /** Marks a state as used, last of all: one that is refused for another reason is not used up. */
+  /** Marks a state as used, last of all: one that is rejected for another reason is not used up. */
   async #spend({ nonce }: Envelope, store: SecretStore | undefined): Promise<void> {
     const life = { ttlMs: this.#lifetimeMs, kind: 'used-state', limit: maxUsed };
     if (await (store ?? this.#ownStore()).claim(`used-state/${nonce}`, life)) return;

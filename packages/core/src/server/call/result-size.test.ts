@@ -2,16 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { Notification } from '../../jsonrpc/message.ts';
 import { limits } from '../../limits.ts';
 import { embeddedResource, image, text } from '../../protocol/content.ts';
-import { compose } from '../compose.ts';
-import { createServer } from '../create-server.ts';
+import { compose } from '../../compose.ts';
+import { createServer, type ServerOptions } from '../../create-server.ts';
 import { prompt, resource, template, tool } from '../define/define.ts';
-import { openDoor, textOf } from '../fixtures/door.ts';
-import type { LogEntry } from '../observe/log.ts';
-import type { ServerOptions } from '../options.ts';
+import { connectDirect, textOf } from '../fixtures/direct-client.ts';
+import type { LogEntry } from '../log/log.ts';
 import { encodeResponses } from './encode-responses.ts';
 import { receive } from '../receive.ts';
 import { boundedData, roomAfter } from './result-size.ts';
-import { unlimited, Usage } from '../quotas/quota.ts';
+import { unlimited, Usage } from '../../features/quotas/quota.ts';
 import { engineOf } from '../server-handle.ts';
 import type { Server } from '../server.ts';
 
@@ -45,12 +44,12 @@ describe.each(eras)('a result that is too large, in %s', (version) => {
     ['a member with a long name', { [long]: 1 }],
   ];
 
-  it.each(values)('RX-13: of a tool is refused, and its author is told what to do: %s', async (_, value) => {
+  it.each(values)('RX-13: of a tool is rejected, and its author learns what to do: %s', async (_, value) => {
     const tools = [tool('big', {}, () => value as object), tool('later', {}, async () => value as object)];
     const { server, log } = serverWith({ tools });
-    const { ask } = openDoor(server, { version });
+    const { request } = connectDirect(server, { version });
     for (const name of ['big', 'later']) {
-      const answer = await ask('tools/call', { name });
+      const answer = await request('tools/call', { name });
       expect(answer?.result?.isError).toBe(true);
       expect(textOf(answer)).toBe(tooLarge(`tool "${name}"`));
       const { data, error } = log.pop() as LogEntry;
@@ -62,9 +61,11 @@ describe.each(eras)('a result that is too large, in %s', (version) => {
     expect(log).toEqual([]);
   });
 
-  it('RX-13: of a tool with an output schema is refused', async () => {
+  it('RX-13: of a tool with an output schema is rejected', async () => {
     const { server } = serverWith({ tools: [tool('big', { output }, () => ({ long }))] });
-    expect(textOf(await openDoor(server, { version }).ask('tools/call', { name: 'big' }))).toMatch(/is too large/);
+    expect(textOf(await connectDirect(server, { version }).request('tools/call', { name: 'big' }))).toMatch(
+      /is too large/,
+    );
   });
 
   it.each([
@@ -72,31 +73,31 @@ describe.each(eras)('a result that is too large, in %s', (version) => {
     ['bytes', new Uint8Array((MAX * 3) / 4 + 1)],
     ['contents', [{ uri: 'a:b', blob: long }]],
     ['data', { long }],
-  ])('RX-14: of a resource is refused: %s', async (_, value) => {
+  ])('RX-14: of a resource is rejected: %s', async (_, value) => {
     const { server, log } = serverWith({
       resources: [resource('big://one', {}, () => value)],
       templates: [template('big://{id}', {}, async () => value)],
     });
-    const { ask } = openDoor(server, { version });
+    const { request } = connectDirect(server, { version });
     for (const uri of ['big://one', 'big://two']) {
-      const { error } = (await ask('resources/read', { uri })) ?? {};
+      const { error } = (await request('resources/read', { uri })) ?? {};
       expect(error).toMatchObject({ code: -32603, message: tooLarge(`resource "${uri}"`) });
       expect(log.pop()?.data).toBe(tooLarge(`resource "${uri}"`));
     }
   });
 
-  it('is refused of prompts, completions and lists behind templates', async () => {
+  it('is rejected of prompts, completions and lists behind templates', async () => {
     const { server } = serverWith({
       prompts: [prompt('big', { arguments: { a: { complete: () => [long] } } }, () => long)],
       templates: [template('big://{id}', { list: () => ({ resources: [{ uri: 'big://a', name: long }] }) }, () => '')],
     });
-    const { ask } = openDoor(server, { version });
+    const { request } = connectDirect(server, { version });
     const ref = { type: 'ref/prompt', name: 'big' };
-    expect((await ask('prompts/get', { name: 'big' }))?.error?.message).toBe(tooLarge('prompt "big"'));
-    expect((await ask('completion/complete', { ref, argument: { name: 'a', value: '' } }))?.error?.message).toBe(
+    expect((await request('prompts/get', { name: 'big' }))?.error?.message).toBe(tooLarge('prompt "big"'));
+    expect((await request('completion/complete', { ref, argument: { name: 'a', value: '' } }))?.error?.message).toBe(
       tooLarge('completion of "a"'),
     );
-    expect((await ask('resources/list'))?.error?.message).toBe(tooLarge('the list of template "big://{id}"'));
+    expect((await request('resources/list'))?.error?.message).toBe(tooLarge('the list of template "big://{id}"'));
   });
 
   it('takes what fits', async () => {
@@ -104,9 +105,9 @@ describe.each(eras)('a result that is too large, in %s', (version) => {
       tools: [tool('fits', {}, () => 'x'.repeat(MAX))],
       resources: [resource('fits:one', {}, () => new Uint8Array((MAX * 3) / 4))],
     });
-    const { ask } = openDoor(server, { version });
-    expect(textOf(await ask('tools/call', { name: 'fits' }))).toHaveLength(MAX);
-    expect((await ask('resources/read', { uri: 'fits:one' }))?.result?.contents[0].blob).toHaveLength(MAX);
+    const { request } = connectDirect(server, { version });
+    expect(textOf(await request('tools/call', { name: 'fits' }))).toHaveLength(MAX);
+    expect((await request('resources/read', { uri: 'fits:one' }))?.result?.contents[0].blob).toHaveLength(MAX);
     expect(log).toEqual([]);
   });
 });
@@ -119,11 +120,11 @@ describe('the limit of results', () => {
       [{ maxResult: Infinity }, false],
     ] as const) {
       const { server } = serverWith({ ...options, tools });
-      expect((await openDoor(server).ask('tools/call', { name: 'big' }))?.result?.isError).toBe(isError);
+      expect((await connectDirect(server).request('tools/call', { name: 'big' }))?.result?.isError).toBe(isError);
     }
     const logger = { level: 'emergency', write: () => {} } as const;
     const usual = createServer({ name: 'n', version: '1', tools, logger });
-    expect((await openDoor(usual).ask('tools/call', { name: 'big' }))?.result?.isError).toBe(true);
+    expect((await connectDirect(usual).request('tools/call', { name: 'big' }))?.result?.isError).toBe(true);
   });
 
   it.each([0, -1, Number.NaN])('can not be %s', (maxResult) => {
@@ -133,11 +134,11 @@ describe('the limit of results', () => {
   it('holds for pages of lists: they get shorter', async () => {
     const tools = Array.from({ length: 20 }, (_, each) => tool(`t${each}`, { description: 'x'.repeat(100) }, () => ''));
     const { server } = serverWith({ tools });
-    const { ask } = openDoor(server);
+    const { request } = connectDirect(server);
     const names: string[] = [];
     let pages = 0;
     for (let cursor: string | undefined, more = true; more; pages++) {
-      const { result } = (await ask('tools/list', cursor === undefined ? {} : { cursor })) ?? {};
+      const { result } = (await request('tools/list', cursor === undefined ? {} : { cursor })) ?? {};
       names.push(
         ...(result.toJSON?.().tools.map(({ name }: { name: string }) => name) ??
           result.tools.map(({ name }: { name: string }) => name)),
@@ -153,7 +154,7 @@ describe('the limit of results', () => {
     const tools = Array.from({ length: 20 }, (_, each) => tool(`t${each}`, { description: 'x'.repeat(100) }, () => ''));
     const listed = async (maxResult: number): Promise<string> => {
       const { server } = serverWith({ tools, maxResult });
-      const answer = await openDoor(server, { version }).ask('tools/list');
+      const answer = await connectDirect(server, { version }).request('tools/list');
       return encodeResponses(engineOf(server), answer as never);
     };
     const whole = await listed(Number.POSITIVE_INFINITY);
@@ -164,14 +165,14 @@ describe('the limit of results', () => {
     const { server: part } = serverWith({ maxResult: limits.server.maxResult.value * 2, tools: [] });
     const { server: other } = serverWith({ tools: [tool('big', {}, () => long)] });
     const whole = compose({ part, other }, { name: 'whole', version: '1' });
-    expect(engineOf(whole).maxResult).toBe(limits.server.maxResult.value * 2);
-    expect(textOf(await openDoor(whole).ask('tools/call', { name: 'big' }))).toMatch(/is too large/);
+    expect(engineOf(whole).settings.maxResult).toBe(limits.server.maxResult.value * 2);
+    expect(textOf(await connectDirect(whole).request('tools/call', { name: 'big' }))).toMatch(/is too large/);
   });
 
   it('holds for whatever else is answered, once it is written', async () => {
     const { server, log } = serverWith({ tools: [tool('short', {}, () => 'short')] });
     server.use((_, next) => ({ ...(next() as object), _meta: { long } }));
-    const answer = await openDoor(server).ask('tools/call', { name: 'short' });
+    const answer = await connectDirect(server).request('tools/call', { name: 'short' });
     const written = JSON.parse(encodeResponses(engineOf(server), answer as never));
     expect(written).toMatchObject({ id: 1, error: { code: -32603, message: tooLarge('the request') } });
     expect(log).toHaveLength(1);
@@ -179,15 +180,15 @@ describe('the limit of results', () => {
 
   it('holds for all answers of a batch together', async () => {
     const { server } = serverWith({ tools: [tool('half', {}, () => 'x'.repeat(MAX * 0.6))] });
-    const { exchange } = openDoor(server, { version: '2025-03-26' });
+    const { peer } = connectDirect(server, { version: '2025-03-26' });
     const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
     const batch = JSON.stringify([call(11, 'half'), call(12, 'half'), call(13, 'none')]);
-    const reply = await receive(engineOf(server), batch, exchange);
+    const reply = await receive(engineOf(server), batch, peer);
     const written = JSON.parse(encodeResponses(engineOf(server), reply as never));
-    const refused = { code: -32603, message: expect.stringContaining('with those before it in the batch') };
+    const rejected = { code: -32603, message: expect.stringContaining('with those before it in the batch') };
     expect(written).toMatchObject([
       { id: 11, result: {} },
-      { id: 12, error: refused },
+      { id: 12, error: rejected },
       { id: 13, error: { code: -32603, message: expect.stringMatching(/^The request was not served: /) } },
     ]);
   });
@@ -198,12 +199,12 @@ describe('the limit of results', () => {
     const half = tool('half', {}, async () => 'x'.repeat(8000));
     const { server } = serverWith({ tools: [half, tool('last', {}, () => promise)], maxResult: 100_000 });
     const usage = new Usage('caller', 'caller', { ...unlimited, incoming: 14_000 });
-    const exchange = { ...openDoor(server, { version: '2025-03-26' }).exchange, usage };
+    const peer = { ...connectDirect(server, { version: '2025-03-26' }).peer, usage };
     const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
     const reply = receive(
       engineOf(server),
       JSON.stringify([call(11, 'half'), call(12, 'half'), call(13, 'last')]),
-      exchange,
+      peer,
     );
     await new Promise((turn) => setImmediate(turn));
     expect(usage.incoming).toBeGreaterThan(8000);
@@ -228,8 +229,8 @@ describe('the limit of results', () => {
   });
 });
 
-describe('what is told beside a result', () => {
-  const most = limits.server.logData.value;
+describe('what is sent beside a result', () => {
+  const most = 1024 * 1024;
 
   it('is cut: log messages, for the client and here', async () => {
     const said = [long, 'x'.repeat(most + 1), { list: ['x'.repeat(most)] }, { small: true }];
@@ -240,8 +241,8 @@ describe('what is told beside a result', () => {
         }),
       ],
     });
-    const { ask, heard } = openDoor(server, { version: '2025-11-25' });
-    await ask('tools/call', { name: 'talk' });
+    const { request, received } = connectDirect(server, { version: '2025-11-25' });
+    await request('tools/call', { name: 'talk' });
     for (const data of said) server.log('warning', data);
     const expected = [
       long,
@@ -250,28 +251,28 @@ describe('what is told beside a result', () => {
       { small: true },
     ];
     expect(log.map(({ data }) => data)).toEqual([...expected, ...expected]);
-    expect(heard.map((message) => (message as Notification).params?.data)).toEqual([...expected, ...expected]);
+    expect(received.map((message) => (message as Notification).params?.data)).toEqual([...expected, ...expected]);
   });
 
   it('is cut: texts of progress', async () => {
     const { server } = serverWith({
       tools: [tool('go', {}, (_, { progress }) => progress(1, 2, 'x'.repeat(most + 1)))],
     });
-    const { ask, heard } = openDoor(server, { version: '2025-11-25', meta: { progressToken: 't' } });
-    await ask('tools/call', { name: 'go' });
-    expect(heard).toMatchObject([{ params: { message: expect.stringMatching(/^x{1000}… \(cut/) } }]);
+    const { request, received } = connectDirect(server, { version: '2025-11-25', meta: { progressToken: 't' } });
+    await request('tools/call', { name: 'go' });
+    expect(received).toMatchObject([{ params: { message: expect.stringMatching(/^x{1000}… \(cut/) } }]);
   });
 
-  it.each(eras)('is refused, to the author: questions that are too large, in %s', async (version) => {
+  it.each(eras)('is rejected, to the author: questions that are too large, in %s', async (version) => {
     const { server, log } = serverWith({
       tools: [tool('ask', {}, async (_, { sample }) => (await sample({ messages: long, maxTokens: 1 })).model)],
     });
-    const { ask } = openDoor(server, { version, capabilities: { sampling: {} }, ask: async () => ({}) });
-    expect((await ask('tools/call', { name: 'ask' }))?.result?.isError).toBe(true);
+    const { request } = connectDirect(server, { version, capabilities: { sampling: {} }, ask: async () => ({}) });
+    expect((await request('tools/call', { name: 'ask' }))?.result?.isError).toBe(true);
     expect(String(log[0]?.error)).toContain('The question "sampling/createMessage" is too large');
   });
 
-  it('is refused, to the author: notifications that are too large', () => {
+  it('is rejected, to the author: notifications that are too large', () => {
     const notifications = { 'notifications/own': { broadcast: true } };
     const { server } = serverWith({ extensions: [{ id: 'example.com/own', notifications }] });
     expect(() => server.notify('notifications/own', { long })).toThrow('"notifications/own" is too large');
@@ -286,7 +287,7 @@ describe('the room that a value leaves', () => {
     }
   });
 
-  it('is found for values that JSON refuses', () => {
+  it('is found for values that JSON rejects', () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
     expect(roomAfter(loop, 1e6)).toBeGreaterThan(0);

@@ -1,7 +1,6 @@
 import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
-import { limits } from '../../limits.ts';
 
-/** A result that is too long to be sent: told to the caller, and to the author what to do about it. */
+/** A result that is too long to be sent. The caller gets this error; the log says what the author can do. */
 export class ResultTooLarge extends ProtocolError {
   override name = 'ResultTooLarge';
 
@@ -18,18 +17,18 @@ export class ResultTooLarge extends ProtocolError {
   }
 }
 
-/** Refuses what is too long before it is written as JSON: each further form of it would take as much memory again. */
+/** Rejects what is too long before it is written as JSON: each further form of it would take as much memory again. */
 export function assertFits(value: unknown, what: string, maxResult: number): void {
   if (roomAfter(value, maxResult) < 0) throw new ResultTooLarge(what, maxResult);
 }
 
-/** Refuses, to its author, what is too long to be told or asked beside a result. */
+/** Throws for a notification or question that is too long to be sent. */
 export function assertTellable(value: unknown, what: string, maxResult: number): void {
   if (roomAfter(value, maxResult) >= 0) return;
   throw new TypeError(`${what} is too large: more than ${maxResult} characters, see "maxResult" of createServer`);
 }
 
-/** Objects in objects further down than this are left to JSON, which may refuse them. */
+/** Objects in objects further down than this are left to JSON, which may reject them. */
 const DEEPEST = 500;
 
 /**
@@ -53,7 +52,8 @@ export function roomAfter(value: unknown, room: number, depth = 0): number {
   return left;
 }
 
-const maxLogData = limits.server.logData.value;
+/** A log message or a text of progress; a longer one is cut, in characters. */
+const maxLogData = 1024 * 1024;
 const KEPT = 1000;
 
 /** What is written to logs, made shorter where it is too long. */
@@ -63,14 +63,14 @@ export function boundedData(data: unknown): unknown {
   return `Left out: more than ${maxLogData} characters`;
 }
 
-/** A text that is told beside a result, cut where it is too long. */
+/** The text of a notification, truncated where it is too long. */
 export function boundedText(text: string): string {
   if (text.length <= maxLogData) return text;
   return `${text.slice(0, KEPT)}… (cut: ${text.length} characters are more than ${maxLogData})`;
 }
 
 /** Takes the longest result that an author allows. Throws a `TypeError` where it is no length. */
-export function checkedMaxResult(length: number): number {
+export function validateMaxResult(length: number): number {
   if (typeof length === 'number' && length > 0) return length;
   throw new TypeError('maxResult must be a number of characters above 0, or Infinity for no limit');
 }

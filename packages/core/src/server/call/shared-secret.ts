@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { retryMs } from '../retry-later.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 import type { Life, Store } from '../../stores/store.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -6,10 +6,12 @@ import { withTimeout } from './with-timeout.ts';
 /** What a secret is shared through. */
 export type SecretStore = Pick<Store, 'claim' | 'read'>;
 
-const shortest = limits.server.minStateSecret.value;
-const retryMs = limits.server.retryMs.value;
-const freshMs = limits.server.sharedSecretFreshMs.value;
-const ttlMs = limits.server.sharedSecretMs.value;
+/** The shortest `stateSecret`, in bytes. */
+const shortestSecret = 32;
+/** Time for which a secret that instances share is not looked at again in the store. */
+const freshMs = 30 * 1000;
+/** Time after which that secret goes where nobody uses it. */
+const ttlMs = 24 * 60 * 60_000;
 /** As busy as it lives: of too many records others go first, which can be made again. */
 const life: Life = { ttlMs, busyMs: ttlMs, kind: 'state-secret', limit: 100 };
 /** What was signed with a former one is still understood, a few of them back. */
@@ -61,7 +63,7 @@ export class SharedSecret {
     const fields = (await this.#read()) ?? ((await this.#offer()) ? undefined : await this.#read());
     const found = fields?.secret === undefined ? undefined : fromBase64(fields.secret);
     const [first] = this.#known;
-    if (found === undefined || found.byteLength < shortest || areSame(found, first)) return;
+    if (found === undefined || found.byteLength < shortestSecret || areSame(found, first)) return;
     this.#known = [found, ...this.#known.filter((known) => !areSame(known, found))].slice(0, mostKnown);
   }
 

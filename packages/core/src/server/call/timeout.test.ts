@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { compose } from '../compose.ts';
+import { compose } from '../../compose.ts';
 import type { Context } from './context.ts';
-import { createServer } from '../create-server.ts';
+import { createServer, type ServerOptions } from '../../create-server.ts';
 import { prompt, resource, template, tool } from '../define/define.ts';
-import { openDoor, textOf } from '../fixtures/door.ts';
-import type { LogEntry } from '../observe/log.ts';
-import type { ServerOptions } from '../options.ts';
+import { connectDirect, textOf } from '../fixtures/direct-client.ts';
+import type { LogEntry } from '../log/log.ts';
 import { replaceable } from '../replaceable.ts';
 import type { Server } from '../server.ts';
-import { checkedTimeLimit, duration, HandlerTimeouts, type TimedCall } from './timeout.ts';
+import { validateTimeLimit, duration, HandlerTimeouts, type TimedCall } from './timeout.ts';
 
 const eras = ['2025-11-25', '2026-07-28'] as const;
 
@@ -42,7 +41,7 @@ function watchedLog(): { logger: NonNullable<ServerOptions['logger']>; next: (pa
   return { logger, next };
 }
 
-/** Works until it is told to stop. */
+/** Works until it is asked to stop. */
 async function heeding({ signal }: Context): Promise<never> {
   await once(signal, 'abort');
   throw signal.reason;
@@ -63,13 +62,13 @@ describe.each(eras)('the time limit of handlers, in %s', (version) => {
     const server = quiet({
       tools: [tool('hang', {}, (_, { signal }) => (signals.push(signal), never()))],
     });
-    const { ask, exchange } = openDoor(server, { version });
-    const answer = await ask('tools/call', { name: 'hang' });
+    const { request, peer } = connectDirect(server, { version });
+    const answer = await request('tools/call', { name: 'hang' });
     expect(answer?.result?.isError).toBe(true);
     expect(textOf(answer)).toMatch(/^Tool "hang" did not finish within 0\.04 seconds and was told to stop\./);
     expect(signals[0]?.aborted).toBe(true);
     expect(signals[0]?.reason).toMatchObject({ name: 'TimeoutError' });
-    expect(exchange.running.size).toBe(0);
+    expect(peer.running.size).toBe(0);
   });
 
   it('LC-13: ends prompts, reads, lists and completions that never return, with an error', async () => {
@@ -78,7 +77,7 @@ describe.each(eras)('the time limit of handlers, in %s', (version) => {
       resources: [resource('hang://one', {}, never)],
       templates: [template('hang://{id}', { list: never }, never)],
     });
-    const { ask } = openDoor(server, { version });
+    const { request } = connectDirect(server, { version });
     const requests: [string, object][] = [
       ['prompts/get', { name: 'hang' }],
       ['resources/read', { uri: 'hang://one' }],
@@ -86,7 +85,7 @@ describe.each(eras)('the time limit of handlers, in %s', (version) => {
       ['resources/list', {}],
       ['completion/complete', { ref: { type: 'ref/prompt', name: 'hang' }, argument: { name: 'a', value: '' } }],
     ];
-    const answers = await Promise.all(requests.map(async ([method, params]) => ask(method, { ...params })));
+    const answers = await Promise.all(requests.map(async ([method, params]) => request(method, { ...params })));
     expect(answers.map((answer) => answer?.error?.code)).toEqual(Array(5).fill(-32603));
     expect(answers.map((answer) => answer?.error?.message.split(' did not')[0])).toEqual([
       'Prompt "hang"',
@@ -99,11 +98,11 @@ describe.each(eras)('the time limit of handlers, in %s', (version) => {
 
   it('leaves a place to others, also where the handler goes on', async () => {
     const server = quiet({ maxRunning: 1, tools: [tool('hang', {}, never), tool('quick', {}, async () => 'quick')] });
-    const { ask } = openDoor(server, { version });
-    const hanging = ask('tools/call', { name: 'hang' });
-    expect((await ask('tools/call', { name: 'quick' }))?.error?.message).toMatch(/busy/);
+    const { request } = connectDirect(server, { version });
+    const hanging = request('tools/call', { name: 'hang' });
+    expect((await request('tools/call', { name: 'quick' }))?.error?.message).toMatch(/busy/);
     await hanging;
-    expect(textOf(await ask('tools/call', { name: 'quick' }))).toBe('quick');
+    expect(textOf(await request('tools/call', { name: 'quick' }))).toBe('quick');
   });
 
   it('may be another for a tool, or none', async () => {
@@ -114,14 +113,16 @@ describe.each(eras)('the time limit of handlers, in %s', (version) => {
         tool('hang', {}, never),
       ],
     });
-    const { ask } = openDoor(server, { version });
-    const patient = ask('tools/call', { name: 'patient' });
-    for (let each = 0; each < 3; each++) await ask('tools/call', { name: 'hang' });
+    const { request } = connectDirect(server, { version });
+    const patient = request('tools/call', { name: 'patient' });
+    for (let each = 0; each < 3; each++) await request('tools/call', { name: 'hang' });
     finish();
     expect(textOf(await patient)).toBe('done');
 
     const strict = quiet({ handlerTimeoutMs: Infinity, tools: [tool('hang', { timeoutMs: SHORT }, never)] });
-    expect(textOf(await openDoor(strict, { version }).ask('tools/call', { name: 'hang' }))).toMatch(/did not finish/);
+    expect(textOf(await connectDirect(strict, { version }).request('tools/call', { name: 'hang' }))).toMatch(
+      /did not finish/,
+    );
   });
 });
 
@@ -134,37 +135,37 @@ describe('the time limit of handlers', () => {
       ],
     });
     let answer = (_: Record<string, unknown>): void => {};
-    const { ask } = openDoor(server, {
+    const { request } = connectDirect(server, {
       version: '2025-11-25',
       capabilities: { elicitation: { url: {} } },
       ask: () => new Promise((resolve) => (answer = resolve)),
     });
-    const asking = ask('tools/call', { name: 'ask' });
-    for (let each = 0; each < 3; each++) await ask('tools/call', { name: 'hang' });
+    const asking = request('tools/call', { name: 'ask' });
+    for (let each = 0; each < 3; each++) await request('tools/call', { name: 'hang' });
     answer({ action: 'accept' });
     expect(textOf(await asking)).toBe('accept');
   });
 
   it('counts the time after an answer', async () => {
     const server = quiet({ tools: [tool('ask', {}, async (_, { roots }) => (await roots(), never()))] });
-    const { ask } = openDoor(server, {
+    const { request } = connectDirect(server, {
       version: '2025-11-25',
       capabilities: { roots: {} },
       ask: async () => ({ roots: [] }),
     });
-    expect(textOf(await ask('tools/call', { name: 'ask' }))).toMatch(/did not finish/);
+    expect(textOf(await request('tools/call', { name: 'ask' }))).toMatch(/did not finish/);
   });
 
   it('leaves subscriptions alone', async () => {
     const server = quiet({ tools: [tool('hang', {}, never)] });
-    const { ask, exchange } = openDoor(server);
-    void ask('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'listening');
-    for (let each = 0; each < 3; each++) await ask('tools/call', { name: 'hang' });
-    expect([...exchange.running.keys()]).toEqual(['listening']);
-    exchange.running.get('listening')?.close();
+    const { request, peer } = connectDirect(server);
+    void request('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'listening');
+    for (let each = 0; each < 3; each++) await request('tools/call', { name: 'hang' });
+    expect([...peer.running.keys()]).toEqual(['listening']);
+    peer.running.get('listening')?.close();
   });
 
-  it('is told to the operator, and so is a handler that does not stop, until it ends', async () => {
+  it('is sent to the operator, and so is a handler that does not stop, until it ends', async () => {
     const { logger, next } = watchedLog();
     let finish = (): void => {};
     const ended = new Promise<void>((resolve) => (finish = resolve));
@@ -172,8 +173,8 @@ describe('the time limit of handlers', () => {
       logger,
       tools: [tool('deaf', {}, () => ended), tool('heeding', {}, (_, context) => heeding(context))],
     });
-    const { ask } = openDoor(server);
-    const calls = ['deaf', 'deaf', 'heeding'].map(async (name) => ask('tools/call', { name }));
+    const { request } = connectDirect(server);
+    const calls = ['deaf', 'deaf', 'heeding'].map(async (name) => request('tools/call', { name }));
     await Promise.all(calls);
     const late = await next('Not done in time');
     expect(late.data).toContain('Tool "deaf" (limit: 0.04 seconds), 2 calls; Tool "heeding" (limit: 0.04 seconds)');
@@ -194,9 +195,9 @@ describe('the time limit of handlers', () => {
   it('shows a handler as stuck that goes on after its call was cancelled', async () => {
     const { logger, next } = watchedLog();
     const server = quiet({ logger, tools: [tool('deaf', {}, never)] });
-    const { ask, tell } = openDoor(server, { version: '2025-11-25' });
-    const call = ask('tools/call', { name: 'deaf' }, 7);
-    tell('notifications/cancelled', { requestId: 7 });
+    const { request, notify } = connectDirect(server, { version: '2025-11-25' });
+    const call = request('tools/call', { name: 'deaf' }, 7);
+    notify('notifications/cancelled', { requestId: 7 });
     expect(await call).toBeUndefined();
     await next('Stuck');
     expect(server.stuck).toHaveLength(1);
@@ -207,15 +208,15 @@ describe('the time limit of handlers', () => {
       throw new Error('The disk is full');
     };
     const server = quiet({ logger: { level: 'warning', write: failing }, tools: [tool('deaf', {}, never)] });
-    expect(textOf(await openDoor(server).ask('tools/call', { name: 'deaf' }))).toMatch(/did not finish/);
+    expect(textOf(await connectDirect(server).request('tools/call', { name: 'deaf' }))).toMatch(/did not finish/);
   });
 
   it('names at most ten in one line of the log', async () => {
     const { logger, next } = watchedLog();
     const names = Array.from({ length: 12 }, (_, each) => `hang${each}`);
     const server = quiet({ logger, tools: names.map((name) => tool(name, {}, never)) });
-    const { ask } = openDoor(server);
-    await Promise.all(names.map(async (name) => ask('tools/call', { name })));
+    const { request } = connectDirect(server);
+    await Promise.all(names.map(async (name) => request('tools/call', { name })));
     expect((await next('Not done in time')).data).toMatch(/"hang9" \(limit: 0\.04 seconds\); and 2 more$/);
   });
 
@@ -223,14 +224,16 @@ describe('the time limit of handlers', () => {
     const part = quiet({ tools: [tool('hang', {}, never)] });
     const logger = { level: 'emergency', write: () => {} } as const;
     const whole = compose({ part: { server: part, prefix: 'p_' } }, { name: 'whole', version: '1', logger });
-    expect(textOf(await openDoor(whole).ask('tools/call', { name: 'p_hang' }))).toMatch(/^Tool "p_hang" did not/);
+    expect(textOf(await connectDirect(whole).request('tools/call', { name: 'p_hang' }))).toMatch(
+      /^Tool "p_hang" did not/,
+    );
   });
 
   it('still shows what is stuck after the server was replaced', async () => {
     const { logger, next } = watchedLog();
     const current = replaceable(quiet({ logger, tools: [tool('deaf', {}, never)] }));
-    const { ask } = openDoor(current.server);
-    const call = ask('tools/call', { name: 'deaf' });
+    const { request } = connectDirect(current.server);
+    const call = request('tools/call', { name: 'deaf' });
     current.replace(quiet({}));
     await call;
     await next('Stuck');
@@ -243,7 +246,7 @@ describe('the time limit of handlers', () => {
     expect(() => quiet({ tools: [tool('t', { timeoutMs: ms }, never)] })).toThrow(
       'Tool "t": timeoutMs must be a number',
     );
-    expect(() => checkedTimeLimit('it', ms)).toThrow(TypeError);
+    expect(() => validateTimeLimit('it', ms)).toThrow(TypeError);
   });
 });
 

@@ -1,7 +1,6 @@
 import { LinkedList, ListNode } from '../../stores/memory/linked-list.ts';
 import { inWorkers } from '../../runtime/kind.ts';
-import { letEnd } from '../../runtime/timers.ts';
-import { limits } from '../../limits.ts';
+import { unref } from '../../runtime/timers.ts';
 
 /** A call as far as the time of its handler is concerned. */
 export interface TimedCall {
@@ -14,7 +13,7 @@ export interface TimedCall {
   readonly paused: boolean;
   /** What is served, for people: `Tool "find"`. */
   readonly subject: string;
-  /** Ends the call with an error that says that its time is over, and tells its handler to stop. */
+  /** Ends the call with a timeout error and aborts its handler. */
   expire(): void;
 }
 
@@ -35,8 +34,8 @@ export class HandlerTimer extends ListNode {
   stuck = false;
 
   readonly #list: LinkedList<HandlerTimer>;
-  /** Called when the handler has ended. */
-  onEnd: (() => void) | undefined;
+  /** Called when the handler has ended. Declared, so that it takes no memory until it is set. */
+  declare onEnd?: () => void;
 
   constructor(
     readonly call: TimedCall,
@@ -60,7 +59,8 @@ const FINEST = 10;
 /** Within a shorter time limit, there are so many. */
 const LOOKS = 10;
 
-const stopMs = limits.server.stopMs.value;
+/** Time for a handler to stop after that before it is reported as stuck. */
+const stopMs = 10 * 1000;
 
 /** Ends calls whose handlers take too long, and knows the handlers that don't stop. */
 export class HandlerTimeouts {
@@ -116,7 +116,7 @@ export class HandlerTimeouts {
     clearInterval(this.#timer);
     this.#interval = interval;
     // Whoever waits for an answer has a connection, and that keeps the process.
-    this.#timer = letEnd(setInterval(() => this.#look(), interval));
+    this.#timer = unref(setInterval(() => this.#look(), interval));
   }
 
   #look(): void {
@@ -140,7 +140,7 @@ export class HandlerTimeouts {
         timing.workedMs += passed;
         if (!call.done) {
           if (timing.workedMs >= call.timeLimitMs) over.push(call);
-        } else if (!timing.stuck && timing.workedMs >= stuckFrom(call)) {
+        } else if (!timing.stuck && timing.workedMs >= stuckAfterMs(call)) {
           timing.stuck = true;
           stuck.push(call);
         }
@@ -156,7 +156,7 @@ export class HandlerTimeouts {
     this.#say('warning', `Not done in time, answered with an error, and told to stop: ${summary(calls)}`);
   }
 
-  /** A log that fails must not end the process: nobody stands above a timer to catch that. */
+  /** A log that fails must not end the process: nothing catches what a timer throws. */
   #say(level: 'warning' | 'error', message: string): void {
     try {
       this.#log(level, message);
@@ -178,7 +178,7 @@ function intervalFor(limitMs: number): number {
 }
 
 /** A handler gets some time to stop, but no more than it had for its work. */
-function stuckFrom({ timeLimitMs }: TimedCall): number {
+function stuckAfterMs({ timeLimitMs }: TimedCall): number {
   return timeLimitMs + Math.min(stopMs, timeLimitMs);
 }
 
@@ -202,7 +202,7 @@ export function duration(ms: number): string {
 }
 
 /** Takes the time limit that an author gives. Throws a `TypeError` where it is none. */
-export function checkedTimeLimit(option: string, ms: number): number {
+export function validateTimeLimit(option: string, ms: number): number {
   if (typeof ms === 'number' && ms > 0) return ms;
   throw new TypeError(`${option} must be a number of milliseconds above 0, or Infinity for no limit`);
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { MetaKey } from '../../protocol/meta.ts';
-import { createServer } from '../create-server.ts';
+import { createServer, type ServerOptions } from '../../create-server.ts';
 import type { Tool } from '../define/define.ts';
-import { openDoor } from '../fixtures/door.ts';
-import type { LogEntry } from '../observe/log.ts';
-import type { ServerOptions } from '../options.ts';
+import { connectDirect } from '../fixtures/direct-client.ts';
+import type { LogEntry } from '../log/log.ts';
 import { ToolError } from './tool-error.ts';
 
 interface Called {
@@ -23,7 +22,7 @@ async function calling(
   const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
   const call = (): unknown => (typeof value === 'function' ? value() : value);
   const server = createServer({ name: 'n', version: '1', logger, tools: [{ name: 'it', call, ...tool }], ...options });
-  const answer = await openDoor(server).ask('tools/call', { name: 'it' });
+  const answer = await connectDirect(server).request('tools/call', { name: 'it' });
   return { answer, log };
 }
 
@@ -178,9 +177,9 @@ describe('a tool that throws', () => {
     const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
     let fail: (error: unknown) => void = () => {};
     const call = (): Promise<never> => new Promise((_, reject) => (fail = reject));
-    const door = openDoor(createServer({ name: 'n', version: '1', logger, tools: [{ name: 'it', call }] }));
-    const answer = door.ask('tools/call', { name: 'it' }, 1);
-    door.exchange.running.get(1)?.cancel();
+    const client = connectDirect(createServer({ name: 'n', version: '1', logger, tools: [{ name: 'it', call }] }));
+    const answer = client.request('tools/call', { name: 'it' }, 1);
+    client.peer.running.get(1)?.cancel();
     fail(new Error('aborted'));
     expect(await answer).toBeUndefined();
     await new Promise((resolve) => setImmediate(resolve));
@@ -190,7 +189,9 @@ describe('a tool that throws', () => {
 
 it('a tool that answers at once is answered at once', () => {
   const server = createServer({ name: 'n', version: '1', tools: [{ name: 'it', call: () => 'now' }] });
-  expect(openDoor(server).ask('tools/call', { name: 'it' })).toMatchObject({ result: { content: [block('now')] } });
+  expect(connectDirect(server).request('tools/call', { name: 'it' })).toMatchObject({
+    result: { content: [block('now')] },
+  });
 });
 
 describe('a call that is not right', () => {
@@ -202,7 +203,7 @@ describe('a call that is not right', () => {
       tools: [{ name: 'it', call: () => 'fine', ...more }],
       ...options,
     });
-    return openDoor(server).ask('tools/call', params as never);
+    return connectDirect(server).request('tools/call', params as never);
   };
 
   it('names what is wrong', async () => {

@@ -2,8 +2,7 @@ import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { type ContentBlock, isContentBlock, text } from '../../protocol/content.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
-import type { Checked } from '../../schema/problems.ts';
-import { formatProblems } from '../../schema/problems.ts';
+import { type Checked, formatProblems } from '../../schema/problems.ts';
 import { errorAt } from '../define/definition-site.ts';
 import { ResultTooLarge, roomAfter } from './result-size.ts';
 import type { ToolError } from './tool-error.ts';
@@ -17,7 +16,7 @@ export function toToolResult(
 ): CallToolResult | Promise<CallToolResult> {
   if (typeof value === 'string' && tool.output === undefined) {
     if (value.length > maxResult) throw tooLarge(tool, maxResult);
-    return { content: [text(value)], isError: false };
+    return { content: [{ type: 'text', text: value }], isError: false };
   }
   if (roomAfter(value, maxResult) < 0) throw tooLarge(tool, maxResult);
   if (isFinished(value)) {

@@ -1,6 +1,5 @@
-import { limits } from '../../limits.ts';
-
-const askMs = limits.server.askShareMs.value;
+/** Time for a store to answer about such a limit; after that an instance counts for itself for a while. */
+const askMs = 1000;
 
 /** Rejects where a store takes too long to answer: a call must not wait for one that is frozen. */
 export function withTimeout<T>(answer: Promise<T>, ms = askMs): Promise<T> {

@@ -7,8 +7,7 @@ import type { InferInput, InferOutput, Schema } from '../../schema/infer.ts';
 import type { Context } from '../call/context.ts';
 import { rememberDefinitionSite } from './definition-site.ts';
 import { assertDefinition, promptKind, resourceKind, templateKind, toolKind } from './migration-hints.ts';
-import type { RateLimit } from '../quotas/rate-limit.ts';
-import type { Scopes } from '../scopes/scope-rule.ts';
+import type { CallGuard, ResourceGuard, TemplateGuard, ToolFeatures } from './feature-options.ts';
 
 type Awaitable<T> = T | PromiseLike<T>;
 
@@ -21,7 +20,7 @@ interface Described {
 }
 
 /** A tool: what `tool()` makes, and equally an object of any class with these members. */
-export interface Tool extends Described {
+export interface Tool extends Described, ToolFeatures<[args: never]> {
   readonly name: string;
   /** What the arguments must be; without it the tool takes none. */
   readonly input?: Schema;
@@ -32,37 +31,19 @@ export interface Tool extends Described {
   readonly timeoutMs?: number;
   /** A call that asked something is resumed once: the answers can't be sent a second time. Default: as often as asked. */
   readonly resumeOnce?: boolean;
-  /** How often one caller may call it. */
-  readonly rateLimit?: RateLimit;
-  /** What a caller must have been granted; a function of the arguments where that depends on them. */
-  readonly scopes?: Scopes<[args: never]>;
-  /** Whether a call may run as a task, or must; see `ToolOptions`. */
-  readonly task?: TaskSupport;
-  readonly beginsTask?: 'at-once' | 'in-handler';
-  readonly runsAgain?: boolean;
-  readonly ttlMs?: number;
-  readonly pollMs?: number;
-  /** The page that hosts show with its results. */
-  readonly ui?: ToolView;
-  /** Who may call it: the model, views of the same server, or both. */
-  readonly visibility?: readonly ('model' | 'app')[];
+  /** False: arguments and results are not checked, the schemas are listed only: another server checks them. Default: true. */
+  readonly checked?: boolean;
   /** The extension, by its id, without which a caller does not see it in lists. */
   readonly listedFor?: string;
   call(args: never, context: Context): unknown;
 }
 
-/** Whether a call of a tool may run as a task, or must. */
-export type TaskSupport = 'optional' | 'required';
-
-/** A page that hosts show with the results of a tool: `appView` of `@ccmcp/core/apps` makes one. */
-export interface ToolView {
-  readonly uri: string;
-}
-
 type ToolArguments<I extends Schema> = [I] extends [never] ? Record<string, never> : InferInput<I>;
 
 /** What `tool` takes beside the name and the handler. */
-export interface ToolOptions<I extends Schema, O extends Schema> extends Described {
+export interface ToolOptions<I extends Schema, O extends Schema>
+  extends Described,
+    ToolFeatures<[args: ToolArguments<I>]> {
   input?: I;
   output?: O;
   annotations?: ToolAnnotations;
@@ -70,30 +51,8 @@ export interface ToolOptions<I extends Schema, O extends Schema> extends Describ
   timeoutMs?: number;
   /** A call that asked something is resumed once: the answers can't be sent a second time. Default: as often as asked. */
   resumeOnce?: boolean;
-  /** How often one caller may call it. Default: as often as they like. */
-  rateLimit?: RateLimit;
-  /** What a caller must have been granted; a function of the arguments where that depends on them. Default: nothing. */
-  scopes?: Scopes<[args: ToolArguments<I>]>;
-  /**
-   * A call runs as a task where its client has tasks: it is answered at once, and the client comes back for the result.
-   * `required`: other clients can't call the tool. Needs `tasks()` of `@ccmcp/core/tasks`. Default: never.
-   */
-  task?: TaskSupport;
-  /** When the task begins: before the handler, or when the handler calls `context.beginTask()`. Default: `at-once`. */
-  beginsTask?: 'at-once' | 'in-handler';
-  /**
-   * The handler may run again from its start, with the answers that it got, where the instance that ran it is gone. Default:
-   * true of a tool whose annotations say `readOnlyHint` or `idempotentHint`; else the task has failed then.
-   */
-  runsAgain?: boolean;
-  /** For how long a task is kept, from when it begins, in milliseconds. Default: 1 hour. */
-  ttlMs?: number;
-  /** How often clients are to ask for a task, in milliseconds. Default: 1000. */
-  pollMs?: number;
-  /** The page that hosts show with its results: what `appView` of `@ccmcp/core/apps` makes. Default: none. */
-  ui?: ToolView;
-  /** Who may call it: the model, views of the same server, or both. A host sees to it. Default: both. */
-  visibility?: readonly ('model' | 'app')[];
+  /** False: arguments and results are not checked, the schemas are listed only: another server checks them. Default: true. */
+  checked?: boolean;
   /** The extension, by its id, without which a caller does not see it in lists. Default: everybody sees it. */
   listedFor?: string;
 }
@@ -132,30 +91,22 @@ interface ReadableOptions extends Described {
 }
 
 /** Something with an address of its own that a client can read. */
-export interface Resource extends ReadableOptions {
+export interface Resource extends ReadableOptions, ResourceGuard {
   readonly uri: string;
   readonly name: string;
   readonly size?: number;
   /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
   readonly listed?: boolean;
-  /** What a caller must have been granted. */
-  readonly scopes?: readonly string[];
-  /** True: to a caller who lacks its scopes it is not there. Default: false, such a caller is told what is missing. */
-  readonly secret?: boolean;
   read(uri: string, context: Context): Awaitable<ResourceValue>;
 }
 
 /** What `resource` takes beside the address and the handler. */
-export interface ResourceOptions extends ReadableOptions {
+export interface ResourceOptions extends ReadableOptions, ResourceGuard {
   /** Default: the address. */
   name?: string;
   size?: number;
   /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
   listed?: boolean;
-  /** What a caller must have been granted. Default: nothing. */
-  scopes?: readonly string[];
-  /** True: to a caller who lacks its scopes it is not there. Default: false, such a caller is told what is missing. */
-  secret?: boolean;
 }
 
 /** Makes a resource. */
@@ -186,7 +137,7 @@ export interface CompletionContext {
   readonly call: Context;
 }
 
-/** A page of the resources that stand behind a template. */
+/** A page of the resources of a template. */
 export interface ResourcePage {
   resources: ResourceListing[];
   /** Where the next page starts; absent at the end. */
@@ -196,30 +147,22 @@ export interface ResourcePage {
 type Variables = Record<string, string | string[]>;
 
 /** Resources whose addresses follow an RFC 6570 pattern. */
-export interface Template extends ReadableOptions {
+export interface Template extends ReadableOptions, TemplateGuard<[variables: Variables, uri: string]> {
   readonly uriTemplate: string;
   readonly name: string;
   readonly complete?: Readonly<Record<string, Completer>>;
-  /** What a caller must have been granted; a function of the address where that depends on it. */
-  readonly scopes?: Scopes<[variables: Variables, uri: string]>;
-  /** True: to a caller who lacks its scopes nothing is there. Default: false, such a caller is told what is missing. */
-  readonly secret?: boolean;
   read(variables: Variables, context: Context, uri: string): Awaitable<ResourceValue>;
   list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
 }
 
 /** What `template` takes beside the pattern and the handler. */
-export interface TemplateOptions extends ReadableOptions {
+export interface TemplateOptions extends ReadableOptions, TemplateGuard<[variables: Variables, uri: string]> {
   /** Default: the pattern. */
   name?: string;
   /** Completion of variables, by name. */
   complete?: Readonly<Record<string, Completer>>;
   /** Gives the existing resources, page by page, for `resources/list`. */
   list?: (from: string | undefined, context: Context) => Awaitable<ResourcePage>;
-  /** What a caller must have been granted; a function of the address where that depends on it. Default: nothing. */
-  scopes?: Scopes<[variables: Variables, uri: string]>;
-  /** True: to a caller who lacks its scopes nothing is there. Default: false, such a caller is told what is missing. */
-  secret?: boolean;
 }
 
 /** Makes a template. Reading gives undefined where there is no such resource. */
@@ -246,19 +189,17 @@ type PromptArguments<A> = { [K in keyof A as A[K] extends { required: true } ? K
 export type PromptValue = string | PromptMessage | PromptMessage[] | GetPromptResult;
 
 /** A prompt that a person can choose. */
-export interface Prompt extends Described {
+export interface Prompt extends Described, CallGuard<[args: never]> {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, PromptArgument>>;
-  /** What a caller must have been granted; a function of the arguments where that depends on them. */
-  readonly scopes?: Scopes<[args: never]>;
   get(args: never, context: Context): Awaitable<PromptValue>;
 }
 
 /** What `prompt` takes beside the name and the handler. */
-export interface PromptOptions<A extends Readonly<Record<string, PromptArgument>>> extends Described {
+export interface PromptOptions<A extends Readonly<Record<string, PromptArgument>>>
+  extends Described,
+    CallGuard<[args: PromptArguments<A>]> {
   arguments?: A;
-  /** What a caller must have been granted; a function of the arguments where that depends on them. Default: nothing. */
-  scopes?: Scopes<[args: PromptArguments<A>]>;
 }
 
 /** Makes a prompt. The handler's arguments are typed by `arguments`. */

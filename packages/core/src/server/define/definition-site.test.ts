@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from '../create-server.ts';
+import { createServer } from '../../create-server.ts';
 import { tool } from './define.ts';
 import { errorAt } from './definition-site.ts';
-import type { LogEntry } from '../observe/log.ts';
+import type { LogEntry } from '../log/log.ts';
 import { connect } from '../../client/connect.ts';
 import { memoryTransport } from '../../transports/memory.ts';
 
@@ -19,10 +19,10 @@ describe('a result that breaks its output schema', () => {
       logger: { level: 'error', write: (entry) => entries.push(entry) },
     });
     const client = await connect(memoryTransport(server));
-    const refusal = await client.callTool('liar').catch((error: Error) => error);
+    const rejection = await client.callTool('liar').catch((error: Error) => error);
     await client.close();
 
-    expect((refusal as Error).message).toBe('Tool "liar" returned a result that breaks its output schema');
+    expect((rejection as Error).message).toBe('Tool "liar" returned a result that breaks its output schema');
     const { stack = '' } = (entries[0]?.error ?? {}) as { stack?: string };
     expect(stack).toMatch(/^Error: sum: expected number, got string\n {4}at .*definition-site\.test\.ts:\d+:\d+/);
   });

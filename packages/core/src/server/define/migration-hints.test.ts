@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createServer } from '../create-server.ts';
+import { createServer } from '../../create-server.ts';
 import { prompt, resource, template, tool } from './define.ts';
-import { openDoor, textOf } from '../fixtures/door.ts';
+import { connectDirect, textOf } from '../fixtures/direct-client.ts';
 
 /** What an author wrote without a compiler. */
 // oxlint-disable-next-line typescript/no-explicit-any -- what is wrong on purpose has no type
@@ -14,7 +14,7 @@ const promptLine = 'prompt("greet", { arguments: { topic: { required: true } } }
 
 describe('a tool written as in another library', () => {
   it.each(['inputSchema', 'parameters', 'paramsSchema', 'argsSchema', 'args', 'schema', 'params'])(
-    'is refused with "%s", also as an object',
+    'is rejected with "%s", also as an object',
     (word) => {
       const message = `Tool "greet" has "${word}": write "input: …" instead, as in ${toolLine}`;
       expect(() => loose.tool('greet', { [word]: { name: z.string() } }, handler)).toThrow(message);
@@ -28,16 +28,19 @@ describe('a tool written as in another library', () => {
     ['readOnlyHint', 'annotations: { readOnlyHint: … }'],
     ['timeout', 'timeoutMs: …'],
     ['meta', '_meta: …'],
-  ])('is refused with "%s"', (word, remedy) => {
+  ])('is rejected with "%s"', (word, remedy) => {
     expect(() => loose.tool('greet', { [word]: {} }, handler)).toThrow(`Tool "greet" has "${word}": write "${remedy}"`);
   });
 
-  it.each(['handler', 'execute', 'callback', 'cb', 'run', 'call'])('is refused with "%s" among the options', (word) => {
-    const message = `Tool "greet" has "${word}" among its options, and the handler comes last: write ${toolLine}`;
-    expect(() => loose.tool('greet', { [word]: handler })).toThrow(message);
-  });
+  it.each(['handler', 'execute', 'callback', 'cb', 'run', 'call'])(
+    'is rejected with "%s" among the options',
+    (word) => {
+      const message = `Tool "greet" has "${word}" among its options, and the handler comes last: write ${toolLine}`;
+      expect(() => loose.tool('greet', { [word]: handler })).toThrow(message);
+    },
+  );
 
-  it.each(['handler', 'execute', 'callback'])('is refused as an object that has "%s"', (word) => {
+  it.each(['handler', 'execute', 'callback'])('is rejected as an object that has "%s"', (word) => {
     const message = `Tool "greet" has no handler: give it a "call" function instead of "${word}", or write ${toolLine}`;
     const tools = [{ name: 'greet', [word]: handler }];
     expect(() => loose.createServer({ ...self, tools })).toThrow(message);
@@ -57,12 +60,12 @@ describe('a tool written as in another library', () => {
     ['no handler', ['greet', {}], 'Tool "greet" has no handler, a function that comes last'],
     ['its name among the options', ['greet', { name: 'greet' }, handler], 'Tool "greet" has "name" among its options'],
     ['all in one object', [{ name: 'greet', execute: handler }], 'tool() takes its name first'],
-  ])('is refused with %s', (_, args, message) => {
+  ])('is rejected with %s', (_, args, message) => {
     expect(() => loose.tool(...args)).toThrow(message);
     expect(() => loose.tool(...args)).toThrow(toolLine);
   });
 
-  it('is refused with the shape of its arguments in place of the options', () => {
+  it('is rejected with the shape of its arguments in place of the options', () => {
     expect(() => loose.tool('add', { a: z.number(), b: z.number() }, handler)).toThrow(
       'Tool "add" has a schema for "a" among its options: write "input: { a: … }" instead',
     );
@@ -86,16 +89,16 @@ describe('a tool written as in another library', () => {
 
   it('works with an object of schemas as its input', async () => {
     const greet = tool('greet', { input: { name: z.string() } }, ({ name }) => `Hello, ${name}!`);
-    const { ask } = openDoor(createServer({ ...self, tools: [greet] }));
-    const call = (args: object) => ask('tools/call', { name: 'greet', arguments: args });
+    const { request } = connectDirect(createServer({ ...self, tools: [greet] }));
+    const call = (args: object) => request('tools/call', { name: 'greet', arguments: args });
     expect(textOf(await call({ name: 'Ada' }))).toBe('Hello, Ada!');
     expect(textOf(await call({}))).toContain('Invalid arguments for tool "greet": name:');
-    expect((await ask('tools/list'))?.result.toJSON().tools).toMatchObject([
+    expect((await request('tools/list'))?.result.toJSON().tools).toMatchObject([
       { inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } },
     ]);
   });
 
-  it('is refused with the properties of its input alone', () => {
+  it('is rejected with the properties of its input alone', () => {
     const greet = loose.tool('greet', { input: { name: { type: 'string' } } }, handler);
     expect(() => loose.createServer({ ...self, tools: [greet] })).toThrow(
       'Tool "greet": The input schema can\'t be used: it has properties alone, such as "name", without the object around',
@@ -104,7 +107,7 @@ describe('a tool written as in another library', () => {
 });
 
 describe('a prompt written as in another library', () => {
-  it.each(['argsSchema', 'inputSchema', 'input', 'parameters'])('is refused with "%s"', (word) => {
+  it.each(['argsSchema', 'inputSchema', 'input', 'parameters'])('is rejected with "%s"', (word) => {
     const message = `Prompt "greet" has "${word}": write "arguments: …" instead, as in ${promptLine}`;
     expect(() => loose.prompt('greet', { [word]: {} }, handler)).toThrow(message);
     expect(() => loose.createServer({ ...self, prompts: [{ name: 'greet', [word]: {}, get: handler }] })).toThrow(
@@ -121,7 +124,7 @@ describe('a prompt written as in another library', () => {
     ['the description second', ['greet', 'Greets', handler], 'a text in place of its options'],
     ['no handler', ['greet', {}], 'no handler'],
     ['a schema for an argument', ['greet', { topic: z.string() }, handler], 'a schema for "topic" among its options'],
-  ])('is refused with %s', (_, args, message) => {
+  ])('is rejected with %s', (_, args, message) => {
     expect(() => loose.prompt(...args)).toThrow(`Prompt "greet" has ${message}`);
   });
 
@@ -130,13 +133,13 @@ describe('a prompt written as in another library', () => {
     ['one schema', z.object({ topic: z.string() }), 'its arguments must be an object'],
     ['schemas', { topic: z.string() }, 'its argument "topic" must be an object'],
     ['texts', { topic: 'string' }, 'its argument "topic" must be an object'],
-  ])('is refused with %s for its arguments', (_, args, message) => {
+  ])('is rejected with %s for its arguments', (_, args, message) => {
     const prompts = [loose.prompt('greet', { arguments: args }, handler)];
     expect(() => loose.createServer({ ...self, prompts })).toThrow(`Prompt "greet": ${message}`);
     expect(() => loose.createServer({ ...self, prompts })).toThrow('write arguments: { topic: { description');
   });
 
-  it('is refused as an object without a handler', () => {
+  it('is rejected as an object without a handler', () => {
     const prompts = [{ name: 'greet', handler }];
     expect(() => loose.createServer({ ...self, prompts })).toThrow(
       'Prompt "greet" has no handler: give it a "get" function',
@@ -155,16 +158,16 @@ describe('a resource written as in another library', () => {
       'write "mimeType: …" instead',
     ],
     ['all in one object', [{ uri: 'config://app', load: handler }], 'write resource("config://app", { name: "…" }'],
-  ])('is refused with %s', (_, args, message) => {
+  ])('is rejected with %s', (_, args, message) => {
     expect(() => loose.resource(...args)).toThrow(message);
   });
 
-  it('is refused with variables in its address', () => {
+  it('is rejected with variables in its address', () => {
     const resources = [resource('users://{id}', {}, handler)];
     expect(() => createServer({ ...self, resources })).toThrow('write template("users://{id}", { name: "…" }');
   });
 
-  it('is refused as an object without a handler, and so is a template', () => {
+  it('is rejected as an object without a handler, and so is a template', () => {
     const resources = [{ uri: 'config://app', name: 'config', load: handler }];
     expect(() => loose.createServer({ ...self, resources })).toThrow('give it a "read" function instead of "load"');
     const templates = [{ uriTemplate: 'users://{id}', name: 'user', handler }];
@@ -181,12 +184,12 @@ describe('a resource written as in another library', () => {
       resource('config://a', {}, () => ({ contents: parts })),
       resource('config://data', {}, () => ({ contents: ['a list of its own'] })),
     ];
-    const { ask } = openDoor(createServer({ ...self, resources }));
-    expect((await ask('resources/read', { uri: 'config://a' }))?.result.contents).toEqual([
+    const { request } = connectDirect(createServer({ ...self, resources }));
+    expect((await request('resources/read', { uri: 'config://a' }))?.result.contents).toEqual([
       { uri: 'config://a', text: 'a' },
       { uri: 'config://b', text: 'b', mimeType: 'text/x' },
     ]);
-    expect((await ask('resources/read', { uri: 'config://data' }))?.result.contents).toMatchObject([
+    expect((await request('resources/read', { uri: 'config://data' }))?.result.contents).toMatchObject([
       { text: '{"contents":["a list of its own"]}' },
     ]);
   });

@@ -1,4 +1,5 @@
 import { isStandardSchema } from '../../schema/standard.ts';
+import { featureOptions, featureWords, misplaced } from './feature-options.ts';
 
 const serving =
   "import { serveStdio } from '@ccmcp/core/stdio' and write serveStdio(server); " +
@@ -6,28 +7,28 @@ const serving =
 
 /** What servers of other libraries have as methods, and what is written here instead. */
 const remedies: Readonly<Record<string, string>> = {
-  ...named(['tool', 'addTool', 'registerTool'], 'server.tools.add(tool("…", { input: … }, (args, context) => …))'),
-  ...named(
+  ...hintsFor(['tool', 'addTool', 'registerTool'], 'server.tools.add(tool("…", { input: … }, (args, context) => …))'),
+  ...hintsFor(
     ['resource', 'addResource', 'registerResource'],
     'server.resources.add(resource("…", { name: "…" }, (uri, context) => …))',
   ),
-  ...named(
+  ...hintsFor(
     ['addResourceTemplate', 'registerResourceTemplate'],
     'server.templates.add(template("…", { name: "…" }, (variables, context) => …))',
   ),
-  ...named(
+  ...hintsFor(
     ['prompt', 'addPrompt', 'registerPrompt'],
     'server.prompts.add(prompt("…", { arguments: { … } }, (args, context) => …))',
   ),
-  ...named(['setRequestHandler', 'setNotificationHandler'], 'server.use((operation, next) => …)'),
-  ...named(['connect', 'start', 'listen', 'run'], serving),
+  ...hintsFor(['setRequestHandler', 'setNotificationHandler'], 'server.use((operation, next) => …)'),
+  ...hintsFor(['connect', 'start', 'listen', 'run'], serving),
 };
 
-function named(names: readonly string[], remedy: string): Record<string, string> {
+function hintsFor(names: readonly string[], remedy: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, remedy]));
 }
 
-/** Stands behind every server: a method that only servers of other libraries have says what to write instead. */
+/** The prototype of every server: a method that only servers of other libraries have says what to write instead. */
 export const foreignMethods: object = Object.defineProperties(
   {},
   Object.fromEntries(
@@ -42,7 +43,7 @@ export const foreignMethods: object = Object.defineProperties(
 
 /*
  * What authors write who know another library of MCP. In JavaScript nobody else tells them, and what is not looked at would
- * be missing without a word. Each is refused with the line to write instead.
+ * be missing without a word. Each is rejected with the line to write instead.
  */
 
 /** A kind of thing that a server offers, and how it is defined. */
@@ -62,10 +63,7 @@ const handlers = ['handler', 'execute', 'callback', 'cb', 'load', 'run', 'func',
 const schemas = ['inputSchema', 'input_schema', 'parameters', 'params', 'paramsSchema', 'argsSchema', 'args', 'schema'];
 const described = ['name', 'title', 'description', 'icons', '_meta', 'annotations'];
 const meta = { _meta: ['meta'] };
-const scopes = { scopes: ['scope', 'requiredScopes', 'securitySchemes'] };
 const mimeType = { mimeType: ['mime_type', 'mimetype', 'contentType'] };
-
-const ofTasks = ['task', 'beginsTask', 'runsAgain', 'ttlMs', 'pollMs'];
 
 /** How tools are defined. */
 export const toolKind: Kind = {
@@ -78,23 +76,17 @@ export const toolKind: Kind = {
     'output',
     'timeoutMs',
     'resumeOnce',
-    'rateLimit',
-    'scopes',
-    'ui',
-    'visibility',
+    'checked',
     'listedFor',
     'call',
-    ...ofTasks,
+    ...featureOptions.tool,
   ]),
   words: {
     input: [...schemas, 'inputs', 'arguments'],
     output: ['outputSchema', 'output_schema', 'outputs', 'returns', 'resultSchema'],
     annotations: ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
     timeoutMs: ['timeout'],
-    task: ['taskSupport', 'execution'],
-    ttlMs: ['ttl'],
-    pollMs: ['pollInterval', 'pollIntervalMs'],
-    ...scopes,
+    ...featureWords.tool,
     ...meta,
   },
 };
@@ -104,8 +96,8 @@ export const resourceKind: Kind = {
   what: 'resource',
   line: '{ name: "…" }, (uri, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'scopes', 'secret', 'read']),
-  words: { ...mimeType, ...scopes, ...meta },
+  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'read', ...featureOptions.resource]),
+  words: { ...mimeType, ...featureWords.resource, ...meta },
 };
 
 /** How templates are defined. */
@@ -113,8 +105,17 @@ export const templateKind: Kind = {
   what: 'template',
   line: '{ name: "…" }, (variables, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uriTemplate', 'mimeType', 'cache', 'complete', 'list', 'scopes', 'secret', 'read']),
-  words: { complete: ['arguments', 'completers'], ...mimeType, ...scopes, ...meta },
+  own: new Set([
+    ...described,
+    'uriTemplate',
+    'mimeType',
+    'cache',
+    'complete',
+    'list',
+    'read',
+    ...featureOptions.template,
+  ]),
+  words: { complete: ['arguments', 'completers'], ...mimeType, ...featureWords.template, ...meta },
 };
 
 /** How prompts are defined. */
@@ -122,29 +123,29 @@ export const promptKind: Kind = {
   what: 'prompt',
   line: '{ arguments: { topic: { required: true } } }, (args, context) => …',
   handler: 'get',
-  own: new Set([...described, 'arguments', 'scopes', 'get']),
-  words: { arguments: [...schemas, 'input'], ...scopes, ...meta },
+  own: new Set([...described, 'arguments', 'get', ...featureOptions.prompt]),
+  words: { arguments: [...schemas, 'input'], ...featureWords.prompt, ...meta },
 };
 
-/** Refuses arguments of `tool` and the like that are in the order, or have the names, of another library. */
+/** Rejects arguments of `tool` and the like that are in the order, or have the names, of another library. */
 export function assertDefinition(kind: Kind, key: unknown, options: unknown, handler: unknown): void {
   if (typeof key !== 'string') {
     throw new TypeError(`${kind.what}() takes its ${keyName(kind)} first: write ${lineOf(kind, nameIn(key))}`);
   }
-  const refuse = (problem: string): never => {
+  const reject = (problem: string): never => {
     throw new TypeError(`${titleOf(kind, key)} has ${problem}: write ${lineOf(kind, key)}`);
   };
-  if (!isOptions(options)) refuse(`${nameOf(options)} in place of its options`);
+  if (!isOptions(options)) reject(`${nameOf(options)} in place of its options`);
   const given = options as Record<string, unknown>;
   const first = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' }[kind.what];
-  if (given[first] !== undefined) refuse(`"${first}" among its options, and that comes first`);
+  if (given[first] !== undefined) reject(`"${first}" among its options, and that comes first`);
   const early = handlers.find((word) => given[word] !== undefined);
-  if (early !== undefined) refuse(`"${early}" among its options, and the handler comes last`);
+  if (early !== undefined) reject(`"${early}" among its options, and the handler comes last`);
   assertWords(kind, key, given);
-  if (typeof handler !== 'function') refuse('no handler, a function that comes last');
+  if (typeof handler !== 'function') reject('no handler, a function that comes last');
 }
 
-/** Refuses an object that is to be offered and has the members of another library instead of its own. */
+/** Rejects an object that is to be offered and has the members of another library instead of its own. */
 export function assertMembers(kind: Kind, key: string, item: object): void {
   const members = item as Record<string, unknown>;
   if (typeof members[kind.handler] !== 'function') {
@@ -169,9 +170,8 @@ function assertWord(
   key: string,
   { name, members }: { name: string; members: Record<string, unknown> },
 ): void {
-  if (name === 'secret' && members.secret === true) {
-    const remedy = 'write lists: "by-scope" for createServer, which shows it to those who may use it';
-    throw new TypeError(`${titleOf(kind, key)} has "secret", which is for resources and templates: ${remedy}`);
+  if (misplaced[name] !== undefined && members[name] === true) {
+    throw new TypeError(`${titleOf(kind, key)} has "${name}", ${misplaced[name]}`);
   }
   const [word] = Object.entries(kind.words).find(([, others]) => others.includes(name)) ?? [];
   if (word !== undefined && members[word] === undefined) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from '../create-server.ts';
+import { createServer } from '../../create-server.ts';
 import { type Completer, prompt, type Prompt, template } from './define.ts';
-import { openDoor } from '../fixtures/door.ts';
+import { connectDirect } from '../fixtures/direct-client.ts';
 
 const self = { name: 'n', version: '1' };
 
@@ -23,7 +23,7 @@ describe('a prompt', () => {
       ),
     ];
     const server = createServer({ ...self, prompts });
-    const rows = [...(server.prompts as unknown as { entries(): Iterable<{ listing: object }> }).entries()];
+    const rows = [...(server.prompts as unknown as { entries: Map<string, { listing: object }> }).entries.values()];
     expect(rows.map(({ listing }) => listing)).toStrictEqual([
       { name: 'plain' },
       { name: 'bare' },
@@ -47,7 +47,7 @@ describe('a prompt', () => {
   ])('may be %s', async (_, value, messages) => {
     const got = async (options: object) => {
       const server = createServer({ ...self, prompts: [prompt('it', options, () => value as never)] });
-      return (await openDoor(server, { version: '2025-11-25' }).ask('prompts/get', { name: 'it' }))?.result;
+      return (await connectDirect(server, { version: '2025-11-25' }).request('prompts/get', { name: 'it' }))?.result;
     };
     expect(await got({})).toStrictEqual({ messages });
     expect(await got({ description: 'D' })).toStrictEqual({ description: 'D', messages });
@@ -56,7 +56,7 @@ describe('a prompt', () => {
   it('may be a whole result, which says more than the prompt does', async () => {
     const result = { description: 'own', messages: [text('a') as never], _meta: { m: 1 } };
     const server = createServer({ ...self, prompts: [prompt('it', { description: 'D' }, () => result)] });
-    const answer = await openDoor(server, { version: '2025-11-25' }).ask('prompts/get', { name: 'it' });
+    const answer = await connectDirect(server, { version: '2025-11-25' }).request('prompts/get', { name: 'it' });
     expect(answer?.result).toStrictEqual(result);
   });
 });
@@ -65,8 +65,10 @@ describe('completion', () => {
   const completing = (complete: Completer) => {
     const prompts = [prompt('p', { arguments: { a: { complete }, plain: {} } }, () => '')];
     const templates = [template('t://{a}/{plain}', { complete: { a: complete } }, () => '')];
-    const { ask } = openDoor(createServer({ ...self, prompts, templates, resources: [] }), { version: '2025-11-25' });
-    return (params: object) => ask('completion/complete', params as never);
+    const { request } = connectDirect(createServer({ ...self, prompts, templates, resources: [] }), {
+      version: '2025-11-25',
+    });
+    return (params: object) => request('completion/complete', params as never);
   };
   const complete = completing(['one', 'Two', 'three']);
   const byName = { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: 't' } };
@@ -95,7 +97,7 @@ describe('completion', () => {
       '"context.arguments" must be an object of strings',
     ],
     ['has no context', { context: 'x' }, '"context.arguments" must be an object of strings'],
-  ])('is refused where the request %s', async (_, change, message) => {
+  ])('is rejected where the request %s', async (_, change, message) => {
     expect((await complete({ ...byName, ...change }))?.error).toEqual({ code: -32602, message });
   });
 
@@ -109,14 +111,14 @@ describe('completion', () => {
     [{ type: 'ref/resource', uri: 7 }],
     [{ type: 'ref/other', uri: 't://{a}/{plain}' }],
     [{ uri: 't://{a}/{plain}' }],
-  ])('is refused with the reference %j', async (ref) => {
+  ])('is rejected with the reference %j', async (ref) => {
     expect((await complete({ ...byUri, ref }))?.error).toEqual({
       code: -32602,
       message: '"ref" must be {"type": "ref/prompt", "name": …} or {"type": "ref/resource", "uri": …}',
     });
   });
 
-  it('is refused for templates that are not there', async () => {
+  it('is rejected for templates that are not there', async () => {
     expect((await complete({ ...byUri, ref: { type: 'ref/resource', uri: 'x://{a}' } }))?.error).toEqual({
       code: -32602,
       message: 'Unknown resource template: x://{a}',

@@ -1,3 +1,4 @@
+import type { Audience } from '../change-feed.ts';
 import type { Offered } from '../server.ts';
 
 /** So small that a million of secrets fit between two others, and exact however many there are. */
@@ -6,19 +7,24 @@ const SECRET_STEP = 2 ** -20;
 /** Named things that a server offers, in the order they were added, with what is worked out of each once. */
 export class Registry<Item, Entry extends Registered = Registered> implements Offered<Item> {
   readonly #entries = new Map<string, Entry>();
+  /** The items with what was worked out of them, by name, oldest first. */
+  readonly entries: ReadonlyMap<string, Entry> = this.#entries;
   readonly #kind: RegistryKind<Item, Entry>;
   #last = 0;
   #list: readonly Entry[] | undefined;
 
+  readonly changed: (to?: Audience) => void;
+
   constructor(kind: RegistryKind<Item, Entry>) {
     this.#kind = kind;
+    this.changed = (to) => kind.changed(to);
   }
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Adds items and tells whoever listens. A name that is taken is an error, and then nothing is added. */
+  /** Adds items and notifies listeners. A name that is taken is an error, and then nothing is added. */
   add(...items: Item[]): void {
     this.addAll(items);
   }
@@ -52,7 +58,7 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     this.#last = entry.position;
   }
 
-  /** Removes an item by name and tells whoever listens; false where there is none. */
+  /** Removes an item by name and notifies listeners; false where there is none. */
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
     if (!removed) return false;
@@ -75,20 +81,10 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     for (const entry of this.#entries.values()) yield this.#kind.itemOf(entry);
   }
 
-  /** The item with what was worked out of it. */
-  entry(key: string): Entry | undefined {
-    return this.#entries.get(key);
-  }
-
   /** All entries, oldest first: one array, kept as it is until the next change, which makes another. */
   get list(): readonly Entry[] {
     this.#list ??= [...this.#entries.values()];
     return this.#list;
-  }
-
-  /** All entries, oldest first. */
-  entries(): IterableIterator<Entry> {
-    return this.#entries.values();
   }
 }
 
@@ -106,7 +102,7 @@ export interface RegistryKind<Item, Entry extends Registered> {
   itemOf(entry: Entry): Item;
   /** True for what is not there for some callers. */
   isSecret?(item: Item): boolean;
-  changed(): void;
+  changed(to?: Audience): void;
   /** Called where some were to be added, and none were. */
   undone?(): void;
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../call/call.ts';
-import { createServer } from '../create-server.ts';
+import type { Execution } from '../call/execution.ts';
+import { createServer, type ServerOptions } from '../../create-server.ts';
 import { type Resource, resource, type ResourcePage, type Template, template } from './define.ts';
-import { type Door, openDoor } from '../fixtures/door.ts';
-import type { ServerOptions } from '../options.ts';
+import { type DirectClient, connectDirect } from '../fixtures/direct-client.ts';
 import type { Server } from '../server.ts';
 import { engineOf } from '../server-handle.ts';
 import type { WatchList } from '../subscriptions.ts';
@@ -12,8 +11,8 @@ function server(options: Partial<ServerOptions>): Server {
   return createServer({ name: 'n', version: '1', ...options });
 }
 
-function door(options: Partial<ServerOptions>, version = '2025-11-25'): Door {
-  return openDoor(server(options), { version });
+function connectWith(options: Partial<ServerOptions>, version = '2025-11-25'): DirectClient {
+  return connectDirect(server(options), { version });
 }
 
 describe('a resource', () => {
@@ -37,7 +36,7 @@ describe('a resource', () => {
       size: 0,
     };
     const resources = [resource('a://plain', {}, () => ''), resource('a://full', full, () => '')];
-    const answer = await door({ resources }, '2026-07-28').ask('resources/list');
+    const answer = await connectWith({ resources }, '2026-07-28').request('resources/list');
     expect(answer?.result.toJSON().resources).toStrictEqual([
       { uri: 'a://plain', name: 'a://plain' },
       { uri: 'a://full', ...full },
@@ -48,7 +47,7 @@ describe('a resource', () => {
 });
 
 function engineListing(from: Server): object {
-  const [first] = [...(from.resources as unknown as { entries(): Iterable<{ listing: object }> }).entries()];
+  const [first] = [...(from.resources as unknown as { entries: Map<string, { listing: object }> }).entries.values()];
   return first?.listing ?? {};
 }
 
@@ -64,7 +63,7 @@ describe('a template', () => {
 describe('what a resource is read as', () => {
   const read = async (value: unknown, mimeType?: string): Promise<unknown> => {
     const one = resource('a://b', mimeType === undefined ? {} : { mimeType }, () => value as never);
-    return (await door({ resources: [one] }).ask('resources/read', { uri: 'a://b' }))?.result.contents;
+    return (await connectWith({ resources: [one] }).request('resources/read', { uri: 'a://b' }))?.result.contents;
   };
   const own = { uri: 'a://c', text: 'c' };
 
@@ -92,16 +91,16 @@ describe('what a resource is read as', () => {
 
   it('nothing: then it does not exist', async () => {
     const one = resource('a://b', {}, () => undefined);
-    const answer = await door({ resources: [one] }).ask('resources/read', { uri: 'a://b' });
+    const answer = await connectWith({ resources: [one] }).request('resources/read', { uri: 'a://b' });
     expect(answer?.error).toEqual({ code: -32002, message: 'Resource not found: a://b', data: { uri: 'a://b' } });
   });
 });
 
 describe('an address', () => {
   it('must be a text', () => {
-    const { ask } = door({ resources: [] });
+    const { request } = connectWith({ resources: [] });
     for (const method of ['resources/read', 'resources/subscribe', 'resources/unsubscribe']) {
-      expect(ask(method, { uri: 7 })).toMatchObject({
+      expect(request(method, { uri: 7 })).toMatchObject({
         error: { code: -32602, message: '"uri" must be a string: the address of a resource' },
       });
     }
@@ -118,11 +117,11 @@ describe('an address', () => {
       template('a://{y}', {}, () => 'second'),
     ];
     const resources = [resource('a://own', { mimeType: 'x/own' }, (uri) => `own ${uri}`)];
-    const { ask } = door({ resources, templates }, '2026-07-28');
-    expect(await ask('resources/read', { uri: 'a://own' })).toMatchObject({
+    const { request } = connectWith({ resources, templates }, '2026-07-28');
+    expect(await request('resources/read', { uri: 'a://own' })).toMatchObject({
       result: { contents: [{ uri: 'a://own', mimeType: 'x/own', text: 'own a://own' }], ttlMs: 0 },
     });
-    expect(await ask('resources/read', { uri: 'a://x' })).toMatchObject({
+    expect(await request('resources/read', { uri: 'a://x' })).toMatchObject({
       result: { contents: [{ uri: 'a://x', mimeType: 'x/first', text: 'x a://x' }], ttlMs: 1, cacheScope: 'public' },
     });
   });
@@ -131,13 +130,13 @@ describe('an address', () => {
 describe('a long address', () => {
   const any = { templates: [template('a://{+x}', {}, () => 'x')] };
 
-  it.each(['resources/read', 'resources/subscribe', 'resources/unsubscribe'])('is refused by %s', (method) => {
-    expect(door(any).ask(method, { uri: `a://${'x'.repeat(8189)}` })).toMatchObject({
+  it.each(['resources/read', 'resources/subscribe', 'resources/unsubscribe'])('is rejected by %s', (method) => {
+    expect(connectWith(any).request(method, { uri: `a://${'x'.repeat(8189)}` })).toMatchObject({
       error: { code: -32602, message: 'The address is too long: at most 8192 characters' },
     });
   });
 
-  it('is refused where a resource is defined', () => {
+  it('is rejected where a resource is defined', () => {
     const long = resource(`a://${'x'.repeat(8189)}`, {}, () => 'x');
     expect(() => server({ resources: [long] })).toThrow('an address has at most 8192 characters');
   });
@@ -147,40 +146,43 @@ describe('watching a resource', () => {
   const any = { templates: [template('a://{+x}', {}, () => 'x')] };
 
   it('takes addresses of at most 8192 characters', () => {
-    const { ask } = door(any);
+    const { request } = connectWith(any);
     const uri = (length: number): string => `a://${'x'.repeat(length - 4)}`;
-    expect(ask('resources/subscribe', { uri: uri(8192) })).toMatchObject({ result: {} });
-    expect(ask('resources/subscribe', { uri: uri(8193) })).toMatchObject({
+    expect(request('resources/subscribe', { uri: uri(8192) })).toMatchObject({ result: {} });
+    expect(request('resources/subscribe', { uri: uri(8193) })).toMatchObject({
       error: { code: -32602, message: 'The address is too long: at most 8192 characters' },
     });
   });
 
   it('takes addresses of 1 Mi characters together for one client (RX-02)', () => {
-    const { ask } = door(any);
+    const { request } = connectWith(any);
     const uri = (n: number): string => `a://${n}`.padEnd(8192, 'x');
-    for (let n = 0; n < 128; n += 1) expect(ask('resources/subscribe', { uri: uri(n) })).toMatchObject({ result: {} });
+    for (let n = 0; n < 128; n += 1)
+      expect(request('resources/subscribe', { uri: uri(n) })).toMatchObject({ result: {} });
     const message = 'Too many subscriptions: their addresses may have 1048576 characters for one client';
-    expect(ask('resources/subscribe', { uri: 'a://x' })).toMatchObject({ error: { code: -32602, message } });
-    void ask('resources/unsubscribe', { uri: uri(5) });
-    expect(ask('resources/subscribe', { uri: 'a://x' })).toMatchObject({ result: {} });
+    expect(request('resources/subscribe', { uri: 'a://x' })).toMatchObject({ error: { code: -32602, message } });
+    void request('resources/unsubscribe', { uri: uri(5) });
+    expect(request('resources/subscribe', { uri: 'a://x' })).toMatchObject({ result: {} });
   });
 
   it('takes what exists', () => {
-    expect(door(any).ask('resources/subscribe', { uri: 'b://x' })).toMatchObject({ error: { code: -32002 } });
+    expect(connectWith(any).request('resources/subscribe', { uri: 'b://x' })).toMatchObject({
+      error: { code: -32002 },
+    });
   });
 
   it('takes 10 000 for one client, each once', () => {
-    const { ask, exchange } = door(any);
-    const subscriptions = exchange.session?.subscriptions as WatchList;
+    const { request, peer } = connectWith(any);
+    const subscriptions = peer.session?.subscriptions as WatchList;
     for (let n = 1; n < 10_000; n += 1) subscriptions.add(`a://${n}`);
-    expect(ask('resources/subscribe', { uri: 'a://last' })).toMatchObject({ result: {} });
-    expect(ask('resources/subscribe', { uri: 'a://more' })).toMatchObject({
+    expect(request('resources/subscribe', { uri: 'a://last' })).toMatchObject({ result: {} });
+    expect(request('resources/subscribe', { uri: 'a://more' })).toMatchObject({
       error: { code: -32602, message: 'Too many subscriptions: at most 10000 for one client' },
     });
-    expect(ask('resources/subscribe', { uri: 'a://last' })).toMatchObject({ result: {} });
+    expect(request('resources/subscribe', { uri: 'a://last' })).toMatchObject({ result: {} });
     expect(subscriptions.size).toBe(10_000);
-    expect(ask('resources/unsubscribe', { uri: 'a://last' })).toMatchObject({ result: {} });
-    expect(ask('resources/subscribe', { uri: 'a://more' })).toMatchObject({ result: {} });
+    expect(request('resources/unsubscribe', { uri: 'a://last' })).toMatchObject({ result: {} });
+    expect(request('resources/subscribe', { uri: 'a://more' })).toMatchObject({ result: {} });
   });
 });
 
@@ -200,11 +202,11 @@ describe('the list of resources', () => {
     );
 
   /** All pages, by the names on them. */
-  const pages = async (of: Door): Promise<string[][]> => {
+  const pages = async (of: DirectClient): Promise<string[][]> => {
     const found: string[][] = [];
     let cursor: string | undefined;
     do {
-      const answer = await of.ask('resources/list', cursor === undefined ? {} : { cursor });
+      const answer = await of.request('resources/list', cursor === undefined ? {} : { cursor });
       const result = JSON.parse(JSON.stringify(answer?.result)) as {
         resources: { name: string }[];
         nextCursor?: string;
@@ -223,28 +225,28 @@ describe('the list of resources', () => {
       listing('c://{x}', { '': { resources: [row('c1')] } }, seen),
       listing('d://{x}', { '': { resources: [row('d1')] } }, seen),
     ];
-    const of = door({ resources: own('a1', 'a2', 'a3'), templates, pageSize: 2 });
+    const of = connectWith({ resources: own('a1', 'a2', 'a3'), templates, pageSize: 2 });
     expect(await pages(of)).toEqual([['a1', 'a2'], ['a3', 'b1'], ['b2'], ['c1'], ['d1']]);
     expect(seen).toEqual([undefined, 'two', undefined, undefined]);
   });
 
   it('has pages of exactly the size, without an empty one at the end', async () => {
-    expect(await pages(door({ resources: own('a1', 'a2', 'a3', 'a4'), pageSize: 2 }))).toEqual([
+    expect(await pages(connectWith({ resources: own('a1', 'a2', 'a3', 'a4'), pageSize: 2 }))).toEqual([
       ['a1', 'a2'],
       ['a3', 'a4'],
     ]);
-    expect(await pages(door({ resources: own('a1'), pageSize: 2 }))).toEqual([['a1']]);
-    expect(await pages(door({ resources: [], pageSize: 2 }))).toEqual([[]]);
+    expect(await pages(connectWith({ resources: own('a1'), pageSize: 2 }))).toEqual([['a1']]);
+    expect(await pages(connectWith({ resources: [], pageSize: 2 }))).toEqual([[]]);
   });
 
   it('goes on where the page ended though what stood there is gone', async () => {
     const to = server({ resources: own('a1', 'a2', 'a3'), pageSize: 2 });
-    const { ask } = openDoor(to, { version: '2025-11-25' });
-    const first = (await ask('resources/list'))?.result.toJSON();
+    const { request } = connectDirect(to, { version: '2025-11-25' });
+    const first = (await request('resources/list'))?.result.toJSON();
     to.resources.remove('a://a2');
-    expect((await ask('resources/list', { cursor: first.nextCursor }))?.result).toEqual({ resources: [row('a3')] });
+    expect((await request('resources/list', { cursor: first.nextCursor }))?.result).toEqual({ resources: [row('a3')] });
     to.resources.remove('a://a3');
-    expect((await ask('resources/list', { cursor: first.nextCursor }))?.result).toEqual({ resources: [] });
+    expect((await request('resources/list', { cursor: first.nextCursor }))?.result).toEqual({ resources: [] });
   });
 
   it('says where a cursor leads nowhere any more', async () => {
@@ -253,10 +255,10 @@ describe('the list of resources', () => {
       listing('c://{x}', { '': { resources: [row('c1')] } }),
     ];
     const to = server({ templates });
-    const { ask } = openDoor(to, { version: '2025-11-25' });
-    const nextCursor: unknown = (await ask('resources/list'))?.result.nextCursor;
+    const { request } = connectDirect(to, { version: '2025-11-25' });
+    const nextCursor: unknown = (await request('resources/list'))?.result.nextCursor;
     to.templates.remove('b://{x}');
-    expect(await ask('resources/list', { cursor: nextCursor })).toMatchObject({
+    expect(await request('resources/list', { cursor: nextCursor })).toMatchObject({
       error: {
         code: -32602,
         message: 'Invalid cursor: what it points into is gone; start with the first page',
@@ -265,36 +267,36 @@ describe('the list of resources', () => {
   });
 
   it('takes no cursor but its own', async () => {
-    const { ask } = door({ resources: own('a1', 'a2'), templates: [], pageSize: 1 });
-    const nextCursor: string = (await ask('resources/list'))?.result.toJSON().nextCursor;
+    const { request } = connectWith({ resources: own('a1', 'a2'), templates: [], pageSize: 1 });
+    const nextCursor: string = (await request('resources/list'))?.result.toJSON().nextCursor;
     const message = 'Invalid cursor: use "nextCursor" of the previous page as it is, or none for the first page';
     for (const cursor of ['x', 7, '', `${nextCursor}=`, Buffer.from('["tools/list",1]').toString('base64url')]) {
-      expect(await ask('resources/list', { cursor })).toMatchObject({ error: { code: -32602, message } });
+      expect(await request('resources/list', { cursor })).toMatchObject({ error: { code: -32602, message } });
     }
-    expect(await ask('resources/templates/list', { cursor: nextCursor })).toMatchObject({ error: { message } });
+    expect(await request('resources/templates/list', { cursor: nextCursor })).toMatchObject({ error: { message } });
   });
 
   it('is kept as text for each revision until it changes, and only its first page', async () => {
     const to = server({ resources: own('a1', 'a2'), pageSize: 1 });
-    const one = openDoor(to, { version: '2025-11-25' });
-    const first = (await one.ask('resources/list'))?.result;
-    expect((await one.ask('resources/list'))?.result).toBe(first);
-    expect((await openDoor(to, { version: '2025-11-25' }).ask('resources/list'))?.result).toBe(first);
-    expect((await openDoor(to, { version: '2024-11-05' }).ask('resources/list'))?.result).not.toBe(first);
-    expect((await one.ask('resources/templates/list'))?.result).not.toBe(first);
+    const one = connectDirect(to, { version: '2025-11-25' });
+    const first = (await one.request('resources/list'))?.result;
+    expect((await one.request('resources/list'))?.result).toBe(first);
+    expect((await connectDirect(to, { version: '2025-11-25' }).request('resources/list'))?.result).toBe(first);
+    expect((await connectDirect(to, { version: '2024-11-05' }).request('resources/list'))?.result).not.toBe(first);
+    expect((await one.request('resources/templates/list'))?.result).not.toBe(first);
     const { nextCursor } = first.toJSON();
-    expect((await one.ask('resources/list', { cursor: nextCursor }))?.result).toEqual({ resources: [row('a2')] });
-    expect((await one.ask('resources/list'))?.result).toBe(first);
+    expect((await one.request('resources/list', { cursor: nextCursor }))?.result).toEqual({ resources: [row('a2')] });
+    expect((await one.request('resources/list'))?.result).toBe(first);
   });
 });
 
 describe('listening for resources', () => {
   const any = { templates: [template('a://{+x}', {}, () => 'x')] };
   const listen = (options: Partial<ServerOptions>, notifications: unknown) => {
-    const of = door(options, '2026-07-28');
-    const answer = of.ask('subscriptions/listen', { notifications }, 'l');
-    const told = of.heard[0] as { params?: { notifications: object } } | undefined;
-    return { answer, granted: told?.params?.notifications };
+    const of = connectWith(options, '2026-07-28');
+    const answer = of.request('subscriptions/listen', { notifications }, 'l');
+    const notified = of.received[0] as { params?: { notifications: object } } | undefined;
+    return { answer, granted: notified?.params?.notifications };
   };
 
   it('says what is wrong with the wish', async () => {
@@ -328,22 +330,22 @@ describe('listening for resources', () => {
     });
   });
 
-  it('takes so much for all clients, and there is room again when one has heard enough (RX-01)', async () => {
+  it('takes so much for all clients, and there is room again when one has unsubscribed (RX-01)', async () => {
     const one = server(any);
     const uri = (n: number): string => `a://${n}`.padEnd(8192, 'x');
     const params = {
       notifications: { resourceSubscriptions: Array.from({ length: 16 }, (_, n) => uri(n)) },
       junk: 'x'.repeat(100),
     };
-    const doors = Array.from({ length: 64 }, () => openDoor(one, { version: '2026-07-28' }));
-    const answers = doors.map((each) => each.ask('subscriptions/listen', params));
-    expect(doors.map(({ exchange }) => exchange.running.size)).toEqual([...Array(63).fill(1), 0]);
+    const clients = Array.from({ length: 64 }, () => connectDirect(one, { version: '2026-07-28' }));
+    const answers = clients.map((each) => each.request('subscriptions/listen', params));
+    expect(clients.map(({ peer }) => peer.running.size)).toEqual([...Array(63).fill(1), 0]);
     expect(await answers[63]).toMatchObject({
       error: { code: -32602, message: expect.stringMatching(/can not watch more for all/) },
     });
-    const [call] = doors[0]?.exchange.running.values() ?? [];
-    expect((call as Call).params).toEqual({});
-    for (const { exchange } of doors) for (const each of exchange.running.values()) each.cancel();
+    const [call] = clients[0]?.peer.running.values() ?? [];
+    expect((call as Execution).call).toHaveProperty('params', {});
+    for (const { peer } of clients) for (const each of peer.running.values()) each.cancel();
     await expect.poll(() => engineOf(one).feed.watched.used).toBe(0);
   });
 
@@ -367,29 +369,32 @@ describe('listening for resources', () => {
         {
           id,
           notifications: { 'notifications/x': {}, 'notifications/y': {} },
-          listens: { xs: () => ({ granted: 'some', hears }), ys: () => ({ granted: 'none', hears: () => false }) },
+          listens: {
+            xs: () => ({ granted: 'some', matches: hears }),
+            ys: () => ({ granted: 'none', matches: () => false }),
+          },
         },
       ],
     });
-    const of = openDoor(to, { capabilities: { extensions: { [id]: {} } } });
-    const answer = of.ask('subscriptions/listen', { notifications: { ys: 1, xs: 1 } }, 'l');
+    const of = connectDirect(to, { capabilities: { extensions: { [id]: {} } } });
+    const answer = of.request('subscriptions/listen', { notifications: { ys: 1, xs: 1 } }, 'l');
     to.notify('notifications/x');
     to.notify('notifications/y');
     await Promise.resolve();
     const tag = { _meta: { 'io.modelcontextprotocol/subscriptionId': 'l' } };
-    expect(of.heard).toMatchObject([
+    expect(of.received).toMatchObject([
       { params: { notifications: { xs: 'some', ys: 'none' }, ...tag } },
       { jsonrpc: '2.0', method: 'notifications/x', params: tag },
     ]);
-    expect(of.heard).toHaveLength(2);
-    of.exchange.running.get('l')?.close();
+    expect(of.received).toHaveLength(2);
+    of.peer.running.get('l')?.close();
     expect(await answer).toMatchObject({ result: tag });
-    const undeclared = await openDoor(to).ask('subscriptions/listen', { notifications: { xs: 1 } });
+    const undeclared = await connectDirect(to).request('subscriptions/listen', { notifications: { xs: 1 } });
     expect(undeclared?.error.message).toBe(
       '"notifications.xs" belongs to the extension "com.example/x", which this request does not declare',
     );
-    const uninterested = openDoor(to);
-    void uninterested.ask('subscriptions/listen', { notifications: {} });
-    expect(uninterested.heard).toMatchObject([{ params: { notifications: {} } }]);
+    const uninterested = connectDirect(to);
+    void uninterested.request('subscriptions/listen', { notifications: {} });
+    expect(uninterested.received).toMatchObject([{ params: { notifications: {} } }]);
   });
 });

@@ -1,19 +1,20 @@
 import { isObject } from '../../jsonrpc/message.ts';
-import { limits } from '../../limits.ts';
-import { inBase64, type ResourceContents } from '../../protocol/content.ts';
+import { toBase64Text, type ResourceContents } from '../../protocol/content.ts';
 import type { ResourceListing, TemplateListing } from '../../protocol/listing.ts';
 import { parseTemplate, type UriTemplate } from '../../protocol/uri-template.ts';
 import type { Resource, Template } from './define.ts';
 import { assertMembers, resourceKind, templateKind } from './migration-hints.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
-import { readableRule, type ScopeRule } from '../scopes/scope-rule.ts';
+import type { AccessControl } from '../access.ts';
+import { maxUriLength } from '../subscriptions.ts';
+import type { AccessRule } from './access-rule.ts';
 
 /** A registered resource with what is worked out of it once. */
 export interface ResourceEntry extends Registered {
   readonly resource: Resource;
   readonly listing: ResourceListing;
-  readonly scopes: ScopeRule | undefined;
+  readonly access: AccessRule | undefined;
 }
 
 /** A registered template with what is worked out of it once. */
@@ -21,20 +22,18 @@ export interface TemplateEntry extends Registered {
   readonly template: Template;
   readonly pattern: UriTemplate;
   readonly listing: TemplateListing;
-  readonly scopes: ScopeRule | undefined;
+  readonly access: AccessRule | undefined;
 }
 
-const maxAddress = limits.server.address.value;
-
 /** Checks a resource's definition and works out its listing. */
-export function prepareResource(resource: Resource, position: number): ResourceEntry {
+export function prepareResource(resource: Resource, position: number, access: AccessControl): ResourceEntry {
   const { uri, name, size } = resource;
   if (typeof uri !== 'string' || !URL.canParse(uri)) {
     throw new TypeError(`Resource ${JSON.stringify(uri)}: an absolute URI is needed, such as "config://server"`);
   }
-  if (uri.length > maxAddress) {
+  if (uri.length > maxUriLength) {
     throw new TypeError(
-      `Resource ${JSON.stringify(uri.slice(0, 100))}…: an address has at most ${maxAddress} characters`,
+      `Resource ${JSON.stringify(uri.slice(0, 100))}…: an address has at most ${maxUriLength} characters`,
     );
   }
   if (/[{}]/.test(uri)) {
@@ -47,7 +46,7 @@ export function prepareResource(resource: Resource, position: number): ResourceE
   const listing = describe<ResourceListing>({ uri, name }, resource);
   addReadable(listing, resource);
   if (size !== undefined) listing.size = size;
-  return { key: uri, position, resource, listing, scopes: readableRule(`Resource "${uri}"`, resource) };
+  return { key: uri, position, resource, listing, access: access.readRule(`Resource "${uri}"`, resource) };
 }
 
 /** The entries that are in lists, by all of them: those stay as they are until the next change. */
@@ -65,7 +64,7 @@ export function listedOf({ list }: { readonly list: readonly ResourceEntry[] }):
 }
 
 /** Checks a template's definition and works out its pattern and listing. */
-export function prepareTemplate(template: Template, position: number): TemplateEntry {
+export function prepareTemplate(template: Template, position: number, access: AccessControl): TemplateEntry {
   const { uriTemplate, name, complete = {} } = template;
   if (typeof uriTemplate !== 'string') throw new TypeError('A template needs a pattern, such as "notes://{id}"');
   assertMembers(templateKind, uriTemplate, template);
@@ -77,8 +76,8 @@ export function prepareTemplate(template: Template, position: number): TemplateE
   }
   const listing = describe<TemplateListing>({ uriTemplate, name }, template);
   addReadable(listing, template);
-  const scopes = readableRule(`Template "${uriTemplate}"`, template);
-  return { key: uriTemplate, position, template, pattern, listing, scopes };
+  const rule = access.readRule(`Template "${uriTemplate}"`, template);
+  return { key: uriTemplate, position, template, pattern, listing, access: rule };
 }
 
 function addReadable(listing: ResourceListing | TemplateListing, { mimeType, annotations }: Resource | Template): void {
@@ -93,7 +92,7 @@ export function toContents(uri: string, mimeType: string | undefined, value: unk
   if (isFinished(value)) return value.contents.map((part) => ({ ...part, uri: part.uri ?? uri }));
   if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value }];
   if (value instanceof Uint8Array) {
-    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: inBase64(value) }];
+    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64Text(value) }];
   }
   return [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) }];
 }

@@ -1,5 +1,6 @@
 import type { Meta } from '../../protocol/meta.ts';
 import type { Resource, Tool } from './define.ts';
+import { claimed } from './feature-options.ts';
 
 /** What an extension adds to a tool whose definition says something to it. */
 export interface ToolAddition {
@@ -15,7 +16,7 @@ export interface ToolAddition {
 export type AddToTool = (tool: Tool, offered: (uri: string) => Resource | undefined) => ToolAddition | undefined;
 
 /** What two extensions add to a tool. */
-export function joined(one: ToolAddition, other: ToolAddition): ToolAddition {
+export function mergeAdditions(one: ToolAddition, other: ToolAddition): ToolAddition {
   return {
     ...one,
     ...other,
@@ -24,14 +25,7 @@ export function joined(one: ToolAddition, other: ToolAddition): ToolAddition {
   };
 }
 
-/** The members of a tool that mean something to an extension only: which, and how a server gets it. */
-const claimed: readonly { member: keyof Tool; extension: string; remedy: string }[] = [
-  { member: 'ui', extension: 'io.modelcontextprotocol/ui', remedy: 'apps() of "@ccmcp/core/apps"' },
-  { member: 'visibility', extension: 'io.modelcontextprotocol/ui', remedy: 'apps() of "@ccmcp/core/apps"' },
-  { member: 'task', extension: 'io.modelcontextprotocol/tasks', remedy: 'tasks() of "@ccmcp/core/tasks"' },
-];
-
-/** Refuses a tool that says something to an extension which its server doesn't have: nobody would ever read it. */
+/** Rejects a tool that says something to an extension which its server doesn't have: nobody would ever read it. */
 export function assertClaimed(tool: Tool, has: (extension: string) => boolean): void {
   for (const { member, extension, remedy } of claimed) {
     if (tool[member] === undefined || has(extension)) continue;

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createServer } from '../create-server.ts';
-import { tool } from './define.ts';
-import { openDoor } from '../fixtures/door.ts';
-import type { LogEntry } from '../observe/log.ts';
+import { createServer } from '../../create-server.ts';
+import { tool, type Tool } from './define.ts';
+import { connectDirect } from '../fixtures/direct-client.ts';
+import type { LogEntry } from '../log/log.ts';
 import { replaceable } from '../replaceable.ts';
 import type { Server } from '../server.ts';
-import type { Tool } from './define.ts';
 
 const say = (description: string, input: object = { type: 'object' }): Tool =>
   tool('say', { description, input: { ...input } }, () => 'said');
@@ -32,11 +31,11 @@ describe('the digest of the tools', () => {
   it.each([
     ['description', say('Say it twice')],
     ['schema', say('Say it', { type: 'object', properties: { a: { type: 'string' } } })],
-  ])('TT-22: is another when a %s is, that is logged, and clients are told', async (_, changed) => {
+  ])('TT-22: is another when a %s is, that is logged, and clients are notified', async (_, changed) => {
     const other = tool('other', {}, () => '');
     const { server, next } = logged([say('Say it'), other]);
-    const { ask, heard } = openDoor(server, { version: '2025-11-25' });
-    await ask('tools/list');
+    const { request, received } = connectDirect(server, { version: '2025-11-25' });
+    await request('tools/list');
     const first = await next();
     expect(first).toMatch(/^Tools: 2, digest [0-9a-f]{64}$/);
     server.tools.remove('say');
@@ -44,7 +43,7 @@ describe('the digest of the tools', () => {
     const second = await next();
     expect(second).toMatch(/^The tools have changed: changed say\. Digest [0-9a-f]{64}, now [0-9a-f]{64}$/);
     expect(second).toContain(`Digest ${digestIn(first)}, now`);
-    expect(heard).toEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
+    expect(received).toEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
     server.tools.remove('say');
     server.tools.add(say('Say it'));
     expect(digestIn(await next())).toBe(digestIn(first));
@@ -52,7 +51,7 @@ describe('the digest of the tools', () => {
 
   it('says which tools came and went, the first ten of them', async () => {
     const { server, next } = logged([say('Say it')]);
-    await openDoor(server).ask('tools/list');
+    await connectDirect(server).request('tools/list');
     await next();
     server.tools.remove('say');
     server.tools.add(...Array.from({ length: 12 }, (_, each) => tool(`t${each}`, {}, () => '')));
@@ -63,7 +62,7 @@ describe('the digest of the tools', () => {
     const { server, next } = logged([say('Say it')]);
     server.tools.add(tool('early', {}, () => ''));
     server.tools.remove('early');
-    await openDoor(server).ask('tools/list');
+    await connectDirect(server).request('tools/list');
     await next();
     server.tools.remove('say');
     server.tools.add(say('Say it'));
@@ -78,7 +77,7 @@ describe('the digest of the tools', () => {
     const input = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }), jsonSchema } };
     const late = tool('late', { input: input as never }, () => '');
     const server = createServer({ name: 'n', version: '1', tools: [], logger: { level: 'warning', write: () => {} } });
-    await openDoor(server).ask('tools/list');
+    await connectDirect(server).request('tools/list');
     server.tools.add(late);
     await Promise.resolve();
     expect(asked).toBe(0);
@@ -87,7 +86,7 @@ describe('the digest of the tools', () => {
   it('is compared with that of the server in whose place another comes', async () => {
     const { server, next } = logged([say('Say it')]);
     const current = replaceable(server);
-    await openDoor(current.server).ask('tools/list');
+    await connectDirect(current.server).request('tools/list');
     await next();
     current.replace(createServer({ name: 'n', version: '2', tools: [say('Say it otherwise')] }));
     expect(await next()).toContain('changed say.');
@@ -108,7 +107,7 @@ describe('the digest of the tools', () => {
       },
     };
     const { server, next } = logged([tool('broken', { input: unreadable as never }, () => '')]);
-    const answer = await openDoor(server).ask('tools/list');
+    const answer = await connectDirect(server).request('tools/list');
     expect(answer?.error?.code).toBe(-32603);
     const lines = [await next(), await next()];
     expect(lines.some((line) => line.startsWith('Tools: 1, digest'))).toBe(true);

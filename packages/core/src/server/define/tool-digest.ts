@@ -1,6 +1,6 @@
-import { toHex } from '../../runtime/hex.ts';
+import { toHex } from '../../runtime/base64.ts';
 import type { ToolEntry } from './tool-entry.ts';
-import { whenWritten } from '../lists/list-cache.ts';
+import { writeRows } from '../lists/list-cache.ts';
 
 /** A log that may want some levels only. */
 interface DigestLog {
@@ -66,7 +66,7 @@ export class ToolDigest {
 }
 
 async function listingsOf(tools: readonly ToolEntry[]): Promise<Listings> {
-  await whenWritten(tools, () => false);
+  await writeRows(tools, () => false);
   const listings = new Map<string, object | undefined>();
   for (const entry of tools) {
     try {
@@ -92,14 +92,14 @@ function differences(former: Listings, latest: Listings): string {
     ['removed', [...former.keys()].filter((name) => !latest.has(name))],
     ['changed', [...latest.keys()].filter((name) => former.has(name) && differs(former.get(name), latest.get(name)))],
   ] as const;
-  return parts.flatMap(([what, names]) => (names.length === 0 ? [] : `${what} ${named(names)}`)).join('; ');
+  return parts.flatMap(([what, names]) => (names.length === 0 ? [] : `${what} ${formatNames(names)}`)).join('; ');
 }
 
 function differs(one: object | undefined, other: object | undefined): boolean {
   return one !== other && JSON.stringify(one) !== JSON.stringify(other);
 }
 
-function named(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   const some = names.slice(0, NAMED).join(', ');
   return names.length > NAMED ? `${some} and ${names.length - NAMED} more` : some;
 }

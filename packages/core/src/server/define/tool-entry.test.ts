@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { McpClient } from '../../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../../test/support/wires.ts';
-import { compose } from '../compose.ts';
+import { compose } from '../../compose.ts';
 import { type Tool, tool } from './define.ts';
-import type { LogEntry } from '../observe/log.ts';
-import { createServer } from '../create-server.ts';
+import type { LogEntry } from '../log/log.ts';
+import { createServer } from '../../create-server.ts';
 import type { Server } from '../server.ts';
 import { engineOf } from '../server-handle.ts';
 
@@ -20,8 +20,8 @@ async function connect(server: Server, version = '2026-07-28'): Promise<McpClien
   return client;
 }
 
-describe('a tool that can not be used is refused when it is added', () => {
-  const refused = (mistake: object): unknown => {
+describe('a tool that can not be used is rejected when it is added', () => {
+  const rejected = (mistake: object): unknown => {
     try {
       return serverWith([{ name: 'it', call: () => '', ...mistake }]);
     } catch (error) {
@@ -31,33 +31,35 @@ describe('a tool that can not be used is refused when it is added', () => {
 
   it('if its name is none', () => {
     const longest = 'a'.repeat(128);
-    expect(refused({ name: longest })).toBeTypeOf('object');
+    expect(rejected({ name: longest })).toBeTypeOf('object');
     for (const name of ['', 'a b', 'ä', 'a\n', `${longest}a`, 7, undefined]) {
-      expect(refused({ name })).toMatch(/^Tool name .*: use 1 to 128 of the characters/);
+      expect(rejected({ name })).toMatch(/^Tool name .*: use 1 to 128 of the characters/);
     }
   });
 
   it('if it has no handler', () => {
-    expect(refused({ call: undefined })).toContain('Tool "it" has no handler: give it a "call" function');
+    expect(rejected({ call: undefined })).toContain('Tool "it" has no handler: give it a "call" function');
   });
 
   it('if a JSON Schema of it is wrong, and the message names tool and place', () => {
-    expect(refused({ input: { properties: { a: { type: 'strin' } } } })).toMatch(
+    expect(rejected({ input: { properties: { a: { type: 'strin' } } } })).toMatch(
       /^Tool "it": The input schema can't be used: it is not valid JSON Schema: #\/properties\/a\/type must be one of/,
     );
-    expect(refused({ output: { $ref: '#/$defs/a' } })).toMatch(/^Tool "it": The output schema can't be used: #\/\$ref/);
+    expect(rejected({ output: { $ref: '#/$defs/a' } })).toMatch(
+      /^Tool "it": The output schema can't be used: #\/\$ref/,
+    );
   });
 
   it('if a mark for headers is wrong, and the message names tool and place (S-M-15)', () => {
     const price = { type: 'number', 'x-mcp-header': 'Price' };
-    expect(refused({ input: { properties: { price } } })).toMatch(
+    expect(rejected({ input: { properties: { price } } })).toMatch(
       /^Tool "it": The input schema can't be used: "x-mcp-header" at "#\/properties\/price" stands at an argument/,
     );
   });
 
   it('if a schema library is too old', () => {
     const standard = { version: 1, vendor: 'zod', validate: (value: unknown) => ({ value }) };
-    expect(refused({ input: { '~standard': standard } })).toMatch(/^Tool "it": .*install zod 4\.2 or later$/);
+    expect(rejected({ input: { '~standard': standard } })).toMatch(/^Tool "it": .*install zod 4\.2 or later$/);
   });
 
   it('together with those that were added with it', () => {
@@ -135,7 +137,7 @@ describe('what is offered', () => {
     const output = { type: 'object' } as const;
     const full = { title: 'T', description: 'D', icons: [{ src: 'x:y' }], _meta: { m: 1 }, annotations };
     const server = serverWith([tool('plain', {}, () => ''), tool('full', { ...full, output }, () => ({}))]);
-    const rows = [...engineOf(server).tools.entries()].map(({ listing }) => listing);
+    const rows = [...engineOf(server).catalog.tools.entries.values()].map(({ listing }) => listing);
     const inputSchema = { type: 'object', additionalProperties: false };
     expect(rows).toStrictEqual([
       { name: 'plain', inputSchema },
@@ -166,7 +168,7 @@ describe('what is offered', () => {
       { name: 'out', output: lazy(), call: () => '' },
     ]);
     expect(asked).toBe(0);
-    for (const { listing } of engineOf(server).tools.entries()) expect(listing).toBeDefined();
+    for (const { listing } of engineOf(server).catalog.tools.entries.values()) expect(listing).toBeDefined();
     expect(asked).toBeGreaterThan(1);
   });
 

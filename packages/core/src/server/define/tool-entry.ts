@@ -9,16 +9,15 @@ import type { Tool } from './define.ts';
 import type { AroundTool } from '../extension.ts';
 import { assertMembers, toolKind } from './migration-hints.ts';
 import { describe } from './listing-fields.ts';
-import { rateCounter } from '../quotas/rate-counter.ts';
-import type { RateCounter } from '../quotas/rate-limit.ts';
+import type { Peer } from '../peer.ts';
 import type { Registered } from './registry.ts';
-import { type ScopeRule, scopeRule } from '../scopes/scope-rule.ts';
-import { checkedTimeLimit } from '../call/timeout.ts';
+import type { AccessRule } from './access-rule.ts';
+import { validateTimeLimit } from '../call/timeout.ts';
 import type { ToolAddition } from './tool-addition.ts';
-import { limits } from '../../limits.ts';
 
 const toolName = /^[A-Za-z0-9_.-]+$/;
-const longestName = limits.server.toolName.value;
+/** The name of a tool, in characters. */
+const longestName = 128;
 
 const noArguments: WireSchema = { type: 'object', additionalProperties: false };
 
@@ -30,32 +29,36 @@ export class ToolEntry implements Registered {
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
   readonly timeoutMs: number | undefined;
-  /** Counts the calls of each caller, where there is a limit to their rate. */
-  readonly rates: RateCounter | undefined;
-  /** What it demands of its callers. */
-  readonly scopes: ScopeRule | undefined;
+  /** Runs before the arguments of a call are checked. */
+  readonly before: BeforeTool | undefined;
+  /** What it requires of its callers. */
+  readonly access: AccessRule | undefined;
   /** What extensions put around its handler. */
   readonly around: AroundTool | undefined;
   /** What an extension adds to it. */
   readonly addition: ToolAddition | undefined;
   /** True until a library has been asked for its schemas. */
   pending: boolean;
-  #listing: ToolListing | undefined;
+  /** What `listing` gives, where it is known. */
+  row: ToolListing | undefined;
+  /** The arguments that clients are to repeat in headers; undefined until a library has been asked for its schemas. */
+  mirrored: readonly MirroredArgument[] | undefined;
 
-  constructor(tool: Tool, position: number, { server, addition, around }: ToolSetting) {
-    const { name, input, output, timeoutMs, rateLimit } = tool;
+  constructor(tool: Tool, position: number, { access, addition, before, around }: ToolSetting) {
+    const { name, input, output, timeoutMs } = tool;
     this.key = name;
     this.position = position;
     this.tool = tool;
-    this.input = compile(name, input, 'input');
-    this.output = compile(name, output, 'output');
-    this.timeoutMs = timeoutMs === undefined ? undefined : checkedTimeLimit(`Tool "${name}": timeoutMs`, timeoutMs);
-    this.rates = rateCounter(rateLimit, { name: 'tool', key: `${server}/${name}` });
-    this.scopes = scopeRule(`Tool "${name}"`, tool);
+    this.input = tool.checked === false ? uncheckedSchema(input, 'input') : compile(name, input, 'input');
+    this.output = tool.checked === false ? undefined : compile(name, output, 'output');
+    this.timeoutMs = timeoutMs === undefined ? undefined : validateTimeLimit(`Tool "${name}": timeoutMs`, timeoutMs);
+    this.before = before;
+    this.access = access;
     this.around = around;
     this.addition = addition;
     this.pending = this.input?.written === false || this.output?.written === false;
-    if (!this.pending) this.#listing = listingOf(this);
+    this.row = this.pending ? undefined : listingOf(this);
+    this.mirrored = this.pending ? undefined : mirroredOf(this);
   }
 
   /** What is said of it beside its definition. */
@@ -70,40 +73,42 @@ export class ToolEntry implements Registered {
 
   /** The tool's row in a list. Throws a `ProtocolError` if a schema library can't say what a schema is. */
   get listing(): ToolListing {
-    return this.#listing ?? this.#read();
+    return this.row ?? this.read();
   }
 
-  /** Has its row written ahead. Where that fails, whoever reads `listing` is told. */
+  /** Writes its row ahead. Where that fails, reading `listing` throws. */
   write(): void {
     try {
-      this.#read();
+      this.read();
     } catch {
       // Said when the row is read.
     }
   }
 
-  /** The tool itself, once it is certain that it can be listed. Throws like `listing`. */
-  get listable(): this {
-    if (this.#listing === undefined) this.#read();
-    return this;
-  }
-
-  /** The arguments that clients are to repeat in headers. Throws like `listing`. */
-  get mirrored(): readonly MirroredArgument[] {
-    return readable(this, mirroredOf);
-  }
-
-  #read(): ToolListing {
+  /** Asks the library for the schemas. Throws like `listing`. */
+  read(): ToolListing {
     this.pending = false;
-    this.#listing = readable(this, listingOf);
-    return this.#listing;
+    this.row = readable(this, listingOf);
+    return this.row;
+  }
+
+  /** The same for `mirrored` alone. */
+  readMirrored(): readonly MirroredArgument[] {
+    this.mirrored = readable(this, mirroredOf);
+    return this.mirrored;
   }
 }
 
-/** Where a tool is offered, and what extensions there add to it and put around it. */
+/**
+ * Runs before the arguments of a call of a tool are checked. Throws, or rejects, with the error for a caller who may not
+ * call it now; a promise only where something has to be waited for.
+ */
+export type BeforeTool = (peer: Peer) => void | Promise<void>;
+
+/** What features and extensions add to a tool and put before and around it. */
 export interface ToolSetting {
-  /** The name of the server. */
-  readonly server: string;
+  readonly access?: AccessRule | undefined;
+  readonly before?: BeforeTool | undefined;
   readonly addition?: ToolAddition | undefined;
   readonly around?: AroundTool | undefined;
 }
@@ -125,8 +130,27 @@ function compile(name: string, schema: Schema | undefined, side: Side): Compiled
   try {
     return compileSchema(schema, { side });
   } catch (error) {
-    throw new TypeError(unusable(name, error), { cause: error });
+    throw new TypeError(describeUnusable(name, error), { cause: error });
   }
+}
+
+/** A schema that checks nothing. One that can't be compiled is listed all the same. */
+function uncheckedSchema(schema: Schema = noArguments, side: Side): CompiledSchema {
+  let mirrored: readonly MirroredArgument[] = [];
+  try {
+    ({ mirrored } = compileSchema(schema, { side }));
+  } catch {
+    // Whoever checks the arguments knows what to do with it.
+  }
+  return {
+    json: schema as WireSchema,
+    written: true,
+    mirrored,
+    check: (value) => ({ ok: true, value }),
+    prepare: () => undefined,
+    needsValidator: false,
+    compileAhead() {},
+  };
 }
 
 /** With a schema library, what is wrong only comes out when its schema is first wanted. */
@@ -134,11 +158,11 @@ function readable<T>(entry: ToolEntry, read: (entry: ToolEntry) => T): T {
   try {
     return read(entry);
   } catch (error) {
-    throw new ProtocolError(ErrorCode.InternalError, unusable(entry.key, error), undefined, { cause: error });
+    throw new ProtocolError(ErrorCode.InternalError, describeUnusable(entry.key, error), undefined, { cause: error });
   }
 }
 
-function unusable(name: string, error: unknown): string {
+function describeUnusable(name: string, error: unknown): string {
   return `Tool "${name}": ${(error as Error).message}`;
 }
 
@@ -151,12 +175,13 @@ function listingOf({ tool, meta: _meta, input, output }: ToolEntry): ToolListing
   const inputSchema = input === undefined ? noArguments : (input.json as WireSchema);
   const isUsual = title === undefined && icons === undefined && _meta === undefined;
   // What most tools have is written at once: an object that grows is twice as large.
-  if (isUsual && description !== undefined && output === undefined && annotations === undefined)
+  if (isUsual && description !== undefined && tool.output === undefined && annotations === undefined)
     return { name, description, inputSchema };
   const listing = describe<Partial<ToolListing>>({ name }, tool);
   if (_meta !== undefined) listing._meta = _meta;
   listing.inputSchema = inputSchema;
   if (output !== undefined) listing.outputSchema = output.json as WireSchema;
+  else if (tool.checked === false && tool.output !== undefined) listing.outputSchema = tool.output as WireSchema;
   if (annotations !== undefined) listing.annotations = annotations;
   return listing as ToolListing;
 }

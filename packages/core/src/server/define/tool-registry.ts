@@ -1,8 +1,10 @@
 import type { Resource, Tool } from './define.ts';
+import type { AccessControl } from '../access.ts';
+import type { Audience } from '../change-feed.ts';
 import type { Extensions } from '../extension.ts';
 import { Registry } from './registry.ts';
-import { assertClaimed, joined, type ToolAddition } from './tool-addition.ts';
-import { prepareTool, type ToolEntry, type ToolSetting } from './tool-entry.ts';
+import { assertClaimed, mergeAdditions, type ToolAddition } from './tool-addition.ts';
+import { type BeforeTool, prepareTool, type ToolEntry, type ToolSetting } from './tool-entry.ts';
 
 /** As much of a server's resources as is wanted here. */
 interface Resources {
@@ -63,32 +65,34 @@ class ToolResources {
 
 /** What the tools of a server are part of. */
 export interface ToolSurroundings {
-  /** The name of the server. */
-  readonly server: string;
   readonly extensions: Extensions;
+  readonly access: AccessControl;
   /** The resources of the server, once they are there. */
   resources(): Resources;
+  /** What features run before calls of a tool. */
+  before(tool: Tool): BeforeTool | undefined;
   /** Sees each tool before it is offered. */
   noted(entry: ToolEntry): ToolEntry;
-  changed(): void;
+  changed(to?: Audience): void;
 }
 
 /** The tools of a server, with what extensions add to them and what they bring along. */
 export class ToolRegistry extends Registry<Tool, ToolEntry> {
-  constructor({ server, extensions, resources, noted, changed }: ToolSurroundings) {
+  constructor({ extensions, access, resources, before, noted, changed }: ToolSurroundings) {
     const brought = new ToolResources(() => this.list, resources);
     const setting = (tool: Tool): ToolSetting => {
-      const addition = additionTo(tool, extensions, (uri) => brought.at(uri));
+      const addition = resolveAddition(tool, extensions, (uri) => brought.at(uri));
       if (addition !== undefined) brought.hold(addition);
-      return { server, addition, around: extensions.aroundTool(tool) };
+      const rule = access.callRule(`Tool "${tool.name}"`, tool);
+      return { access: rule, addition, before: before(tool), around: extensions.aroundTool(tool) };
     };
     super({
       what: 'tool',
       prepare: (tool, position) => noted(prepareTool(tool, position, setting)),
       itemOf: ({ tool }) => tool,
-      changed() {
+      changed(to) {
         brought.settle();
-        changed();
+        changed(to);
       },
       undone: () => brought.settle(),
     });
@@ -96,7 +100,7 @@ export class ToolRegistry extends Registry<Tool, ToolEntry> {
 }
 
 /** What all extensions together add to a tool. */
-function additionTo(
+function resolveAddition(
   tool: Tool,
   { all }: Extensions,
   offered: (uri: string) => Resource | undefined,
@@ -105,7 +109,7 @@ function additionTo(
   let addition: ToolAddition | undefined;
   for (const { addToTool } of all) {
     const added = addToTool?.(tool, offered);
-    if (added !== undefined) addition = addition === undefined ? added : joined(addition, added);
+    if (added !== undefined) addition = addition === undefined ? added : mergeAdditions(addition, added);
   }
   return addition;
 }

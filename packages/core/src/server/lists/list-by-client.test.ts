@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { expectError, McpClient } from '../../../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../../../test/support/wires.ts';
 import { handshakeVersions, newestHandshake, statelessVersions } from '../../revisions/history.ts';
-import { compose } from '../compose.ts';
-import { createServer } from '../create-server.ts';
+import { compose } from '../../compose.ts';
+import { createServer } from '../../create-server.ts';
 import { tool } from '../define/define.ts';
-import type { FormerForm, ServerExtension } from '../extension.ts';
+import type { LegacyForm, ServerExtension } from '../extension.ts';
 import type { Server } from '../server.ts';
 
-const [part = ''] = newestHandshake.parts;
+const [feature = ''] = newestHandshake.builtInFeatures;
 
-const formerly: FormerForm = {
-  part,
+const legacyForm: LegacyForm = {
+  feature,
   methods: {
-    'tickets/draw': { serve: () => ({ drawn: 'formerly' }) },
+    'tickets/draw': { serve: () => ({ drawn: 'in the legacy form' }) },
     'tickets/all': { serve: () => ({ all: [] }) },
   },
   capabilities: (tools) => ([...tools].length > 0 ? { tickets: { all: {} } } : undefined),
@@ -24,7 +24,7 @@ const tickets: ServerExtension = {
   id: 'com.example/tickets',
   era: 'stateless',
   methods: { 'tickets/draw': { serve: () => ({ drawn: 'now' }) } },
-  formerly,
+  legacyForm,
 };
 
 const options = { name: 'office', version: '1' };
@@ -41,10 +41,10 @@ const server = createServer({ ...options, tools, extensions: [tickets] });
 describe.each([
   ['a server', server],
   ['a composed server', compose({ server }, options)],
-])('%s whose extension is a part of a handshake revision', (_, offered) => {
-  it('serves its former requests there, under the names of the newer ones too', async () => {
+])('%s whose extension is built into a handshake revision', (_, offered) => {
+  it('serves the requests of the legacy form there, also under names of newer ones', async () => {
     const client = await connect(offered, newestHandshake.version);
-    expect(await client.request('tickets/draw')).toEqual({ drawn: 'formerly' });
+    expect(await client.request('tickets/draw')).toEqual({ drawn: 'in the legacy form' });
     expect(await client.request('tickets/all')).toEqual({ all: [] });
   });
 

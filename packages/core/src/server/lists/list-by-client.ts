@@ -1,23 +1,34 @@
 import type { Call } from '../call/call.ts';
-import type { FormerForm } from '../extension.ts';
-import type { Listed, ListView } from './pagination.ts';
+import { contextOf } from '../call/operation-context.ts';
+import type { LegacyForm } from '../extension.ts';
+import type { GuardedEntry } from '../access.ts';
+import type { Listed, ListView } from './list-view.ts';
 import type { ToolEntry } from '../define/tool-entry.ts';
+
+/** What the caller of a list may see of it. */
+export function viewFor<Entry extends GuardedEntry>(
+  call: Call,
+  registry: { readonly list: readonly Entry[] },
+): ListView<Entry> {
+  const { catalog, access } = call.server;
+  return catalog.isGuarded ? access.view(call, registry) : { list: registry.list, variant: '' };
+}
 
 /**
  * A list of tools without those that are for callers with an extension which this caller doesn't have. Whether they have
  * it is decided for each request: that of a stateless caller says so, and nothing is known of them otherwise.
  */
 export function withoutForeign(call: Call, view: ListView<ToolEntry>): ListView<ToolEntry> {
-  const ids = extensionsIn(call.server.tools.list);
+  const ids = extensionsIn(call.server.catalog.tools.list);
   if (ids.length === 0) return view;
   call.keepPrivate();
-  const { supports } = call;
-  const lacking = ids.filter((id) => !supports(id));
-  if (lacking.length === 0) return view;
+  const { supports } = contextOf(call);
+  const unsupported = ids.filter((id) => !supports(id));
+  if (unsupported.length === 0) return view;
   return {
-    variant: `without ${lacking.join(' ')} ${view.variant}`,
+    variant: `without ${unsupported.join(' ')} ${view.variant}`,
     get list() {
-      return view.list.filter(({ listedFor }) => listedFor === undefined || !lacking.includes(listedFor));
+      return view.list.filter(({ listedFor }) => listedFor === undefined || !unsupported.includes(listedFor));
     },
   };
 }
@@ -36,8 +47,8 @@ function extensionsIn(list: readonly ToolEntry[]): readonly string[] {
   return ids;
 }
 
-/** Adds to the rows of tools what a part of the caller's revision says of each, where an extension is that part there. */
-export function withFormerForms(call: Call, view: ListView, tools: ListView<ToolEntry>): ListView {
+/** Adds the members of legacy forms to the rows of tools, for extensions that are built into the caller's revision. */
+export function withLegacyForms(call: Call, view: ListView, tools: ListView<ToolEntry>): ListView {
   const forms = call.server.extensions.formsIn(call.revision);
   if (forms.length === 0) return view;
   return {
@@ -45,17 +56,17 @@ export function withFormerForms(call: Call, view: ListView, tools: ListView<Tool
     variant: view.variant,
     get list() {
       const entries = tools.list;
-      return view.list.map((row, index) => new FormerRow(row, additionsTo(entries[index] as ToolEntry, forms)));
+      return view.list.map((row, index) => new ExtendedRow(row, additionsTo(entries[index] as ToolEntry, forms)));
     },
   };
 }
 
-function additionsTo({ tool }: ToolEntry, forms: readonly FormerForm[]): object {
+function additionsTo({ tool }: ToolEntry, forms: readonly LegacyForm[]): object {
   return Object.assign({}, ...forms.map((form) => form.describe(tool)));
 }
 
 /** A row with more in it, made when it is read: that may take a schema library a while. */
-class FormerRow implements Listed {
+class ExtendedRow implements Listed {
   constructor(
     readonly row: Listed,
     readonly additions: object,

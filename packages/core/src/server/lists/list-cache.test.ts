@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { StandardSchema } from '../../schema/infer.ts';
-import { compose } from '../compose.ts';
-import { createServer } from '../create-server.ts';
+import { compose } from '../../compose.ts';
+import { createServer, type ServerOptions } from '../../create-server.ts';
 import type { Tool } from '../define/define.ts';
-import { openDoor, textOf } from '../fixtures/door.ts';
-import type { ServerOptions } from '../options.ts';
+import { connectDirect, textOf } from '../fixtures/direct-client.ts';
 import type { Server } from '../server.ts';
 
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
@@ -43,8 +42,8 @@ type Page = { tools: { name: string; inputSchema: object }[]; nextCursor?: strin
 const namesIn = ({ tools }: Page): string[] => tools.map(({ name }) => name);
 
 async function list(server: Server, version?: string, cursor?: string): Promise<Page> {
-  const { ask } = openDoor(server, version === undefined ? {} : { version });
-  const answer = await ask('tools/list', cursor === undefined ? {} : { cursor });
+  const { request } = connectDirect(server, version === undefined ? {} : { version });
+  const answer = await request('tools/list', cursor === undefined ? {} : { cursor });
   const { result } = JSON.parse(
     JSON.stringify(answer, (_, value) => (value?.text === undefined ? value : asJson(value))),
   );
@@ -85,17 +84,17 @@ describe('what a library makes of its schemas', () => {
 
   it('is there at once for a list of few tools', () => {
     const { tools } = library();
-    expect(openDoor(serverOf(tools(64))).ask('tools/list')).not.toBeInstanceOf(Promise);
-    expect(openDoor(serverOf(tools(65))).ask('tools/list')).toBeInstanceOf(Promise);
+    expect(connectDirect(serverOf(tools(64))).request('tools/list')).not.toBeInstanceOf(Promise);
+    expect(connectDirect(serverOf(tools(65))).request('tools/list')).toBeInstanceOf(Promise);
   });
 
   it('is there at once for whoever lists after that, whatever the number', async () => {
     const { tools } = library();
     const server = serverOf(tools(500));
     await list(server);
-    expect(openDoor(server).ask('tools/list')).not.toBeInstanceOf(Promise);
+    expect(connectDirect(server).request('tools/list')).not.toBeInstanceOf(Promise);
     server.tools.add(...tools(1, 500));
-    expect(openDoor(server).ask('tools/list')).not.toBeInstanceOf(Promise);
+    expect(connectDirect(server).request('tools/list')).not.toBeInstanceOf(Promise);
   });
 
   it('is asked for one page at a time', async () => {
@@ -111,12 +110,12 @@ describe('what a library makes of its schemas', () => {
 describe('while a long list is written', () => {
   it('calls are answered', async () => {
     const { tools, asked } = library();
-    const { ask } = openDoor(serverOf(tools(2000)));
+    const { request } = connectDirect(serverOf(tools(2000)));
     const order: string[] = [];
-    const listed = Promise.resolve(ask('tools/list')).then(() => order.push('list'));
+    const listed = Promise.resolve(request('tools/list')).then(() => order.push('list'));
     for (const name of ['t1', 't1999']) {
       await turn();
-      const answer = await ask('tools/call', { name });
+      const answer = await request('tools/call', { name });
       order.push(String(textOf(answer)));
     }
     expect(asked.size).toBeLessThan(4000);
@@ -128,10 +127,10 @@ describe('while a long list is written', () => {
   it('the work ends when nobody waits for it any more', async () => {
     const { tools, asked } = library();
     const server = serverOf(tools(2000));
-    const { ask, tell } = openDoor(server, { version: '2025-11-25' });
-    const answer = ask('tools/list', {}, 7);
+    const { request, notify } = connectDirect(server, { version: '2025-11-25' });
+    const answer = request('tools/list', {}, 7);
     await turn();
-    tell('notifications/cancelled', { requestId: 7 });
+    notify('notifications/cancelled', { requestId: 7 });
     expect(await answer).toBeUndefined();
     await turn();
     const done = asked.size;
@@ -185,13 +184,13 @@ describe('while a long list is written', () => {
       return { ...tool, input: { '~standard': { ...standard, jsonSchema: { input: fail, output: fail } } } };
     });
     const server = serverOf([...tools(150), ...broken, ...tools(150, 150)]);
-    const { ask } = openDoor(server);
+    const { request } = connectDirect(server);
     const message = `Tool "t5000": The input schema can't be used: broken can't write it as JSON Schema: no way`;
     for (let times = 0; times < 2; times++) {
-      const answer = await ask('tools/list');
+      const answer = await request('tools/list');
       expect(answer).toMatchObject({ error: { code: -32603, message } });
     }
-    expect(textOf(await ask('tools/call', { name: 't299' }))).toBe('t299');
+    expect(textOf(await request('tools/call', { name: 't299' }))).toBe('t299');
     server.tools.remove('t5000');
     expect((await list(server)).tools).toHaveLength(300);
   });

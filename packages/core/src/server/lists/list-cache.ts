@@ -16,7 +16,7 @@ let sliceEnds: number | undefined;
  * where that is done, or quickly done when they are read; else it is done in slices, while others are served, until
  * `isOver`. One that can't be written is left to whoever reads it.
  */
-export function whenWritten(entries: readonly ToolEntry[], isOver: () => boolean): Promise<void> | undefined {
+export function writeRows(entries: readonly ToolEntry[], isOver: () => boolean): Promise<void> | undefined {
   let pending = 0;
   for (const entry of entries) {
     if (entry.pending) pending += 1;

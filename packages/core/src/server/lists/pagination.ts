@@ -1,15 +1,16 @@
 import { PreparedResult } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { Call } from '../call/call.ts';
-import type { Engine } from '../engine.ts';
+import type { ServerSettings } from '../settings.ts';
 import type { Registered } from '../define/registry.ts';
+import type { Listed, ListView } from './list-view.ts';
 import { roomAfter } from '../call/result-size.ts';
-import { limits } from '../../limits.ts';
 import { invalidParams } from '../../jsonrpc/errors.ts';
-import { textOf } from '../../jsonrpc/utf8.ts';
+import { textOf } from '../../jsonrpc/text.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 
-const longest = limits.server.cursor.value;
+/** The cursor of a list, in characters. */
+const longest = 64 * 1024;
 const encoder = new TextEncoder();
 
 /** Writes a position in a list as an opaque cursor. */
@@ -17,7 +18,7 @@ export function toCursor(place: readonly (string | number)[]): string {
   return toBase64Url(encoder.encode(JSON.stringify(place)));
 }
 
-/** Reads a cursor back. Refuses one of another list, and one that this server did not write. */
+/** Reads a cursor back. Rejects one of another list, and one that this server did not write. */
 export function fromCursor(cursor: unknown, list: string): (string | number)[] {
   if (typeof cursor === 'string' && cursor.length > longest) {
     throw invalidParams(
@@ -33,35 +34,26 @@ export function fromCursor(cursor: unknown, list: string): (string | number)[] {
   throw invalidParams('Invalid cursor: use "nextCursor" of the previous page as it is, or none for the first page');
 }
 
-/** What stands around the rows of a page. */
+/** The result around the rows of a page. */
 const ENVELOPE = 1024;
 
-/** Something that has a row in a list. */
-export type Listed = Registered & { readonly listing: object };
-
-/** What one caller is shown of a list. */
-export interface ListView<Entry extends Registered = Listed> {
-  readonly list: readonly Entry[];
-  /** The same for all callers who are shown the same; empty where that is everything. */
-  readonly variant: string;
-}
-
-const maxVariants = limits.server.listVariants.value;
+/** Forms of lists that not all callers see alike that are kept as text; more are written anew for each caller. */
+const maxVariants = 16;
 
 /** A page of a registry's listings, in the newest shape. */
 export function page(
   { list }: { readonly list: readonly Listed[] },
-  { after, server }: { after: number; server: Pick<Engine, 'pageSize' | 'maxResult'> },
+  { after, settings }: { after: number; settings: ServerSettings },
 ): { listings: object[]; last: number; more: boolean } {
   const listings: object[] = [];
   let last = after;
-  let room = server.maxResult - ENVELOPE;
+  let room = settings.maxResult - ENVELOPE;
   for (let each = indexAfter(list, after); each < list.length; each++) {
     const isFirst = listings.length === 0;
-    if (!isFirst && listings.length >= server.pageSize) return { listings, last, more: true };
+    if (!isFirst && listings.length >= settings.pageSize) return { listings, last, more: true };
     const { position, listing } = list[each] as Listed;
     room = roomAfter(listing, room);
-    // A row that is too large by itself is tried alone, and refused as a result.
+    // A row that is too large by itself is tried alone, and rejected as a result.
     if (!isFirst && room < 0) return { listings, last, more: true };
     listings.push(listing);
     last = position;
@@ -77,7 +69,7 @@ export function listFrom(call: Call, member: string, view: ListView): Result | P
   const kept = pages.get(key);
   if (kept !== undefined) return kept;
   const { list } = view;
-  const text = wholeText(call, member, list) ?? JSON.stringify(call.dress(pageFrom(call, member, { list })));
+  const text = wholeText(call, member, list) ?? JSON.stringify(call.finalizeResult(pageFrom(call, member, { list })));
   const prepared = new PreparedResult(text);
   // Callers may be shown many different things; the one written first makes room.
   if (view.variant !== '' && pages.size >= maxVariants) pages.delete(pages.keys().next().value as string);
@@ -91,7 +83,7 @@ export function isKept(call: Call, view: ListView): boolean {
 }
 
 function pagesFor({ server }: Call, { variant }: ListView): Map<string, PreparedResult> {
-  return variant === '' ? server.pages : server.variants;
+  return variant === '' ? server.catalog.pages : server.catalog.variants;
 }
 
 /** The entries that a call asks for, or some more: a page ends earlier where its rows are long. */
@@ -100,23 +92,23 @@ export function rowsFor<Entry extends Registered>(
   { list }: { readonly list: readonly Entry[] },
 ): readonly Entry[] {
   const first = indexAfter(list, place(call));
-  const end = first + call.server.pageSize;
+  const end = first + call.server.settings.pageSize;
   return first === 0 && end >= list.length ? list : list.slice(first, end);
 }
 
 function pageFrom(call: Call, member: string, registry: { readonly list: readonly Listed[] }): Result {
   const { server, method } = call;
-  const { listings, last, more } = page(registry, { after: place(call), server });
+  const { listings, last, more } = page(registry, { after: place(call), settings: server.settings });
   return { [member]: listings, ...(more && { nextCursor: toCursor([method, last]) }) };
 }
 
 /** A list that fits in one page, which most do; measured when it is written, since to measure it before takes as long. */
 function wholeText(call: Call, member: string, list: readonly Listed[]): string | undefined {
-  const { pageSize, maxResult } = call.server;
+  const { pageSize, maxResult } = call.server.settings;
   if (list.length > pageSize) return undefined;
   const listings: object[] = [];
   for (const { listing } of list) listings.push(listing);
-  const text = encodeResult(call.dress({ [member]: listings }));
+  const text = encodeResult(call.finalizeResult({ [member]: listings }));
   return text === undefined || text.length > maxResult - ENVELOPE ? undefined : text;
 }
 
@@ -142,7 +134,7 @@ function indexAfter(list: readonly Registered[], after: number): number {
   return low;
 }
 
-/** No two variants are the same text: a scope has no blanks. */
+/** No two variants are the same text. */
 function keyOf({ method, revision }: Call, { variant }: ListView): string {
   return variant === '' ? `${method} ${revision.version}` : `${method} ${revision.version} ${variant}`;
 }

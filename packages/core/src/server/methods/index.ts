@@ -1,7 +1,6 @@
 import { complete } from './completion/complete.ts';
 import { initialize } from './initialize.ts';
 import { setLevel } from './logging/set-level.ts';
-import type { Method } from './method.ts';
 import { initialized } from './notifications/initialized.ts';
 import { ping } from './ping.ts';
 import { getPrompt } from './prompts/get.ts';
@@ -15,6 +14,7 @@ import { discover } from './server/discover.ts';
 import { listen } from './subscriptions/listen.ts';
 import { callTool } from './tools/call.ts';
 import { listTools } from './tools/list.ts';
+import type { Method } from '../call/call.ts';
 
 /** Every request of the protocol that a server can serve. The client's revision decides which of them exist for it. */
 export const requestMethods: ReadonlyMap<string, Method> = new Map([

@@ -1,44 +1,69 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
-import { isObject, type Request } from '../../jsonrpc/message.ts';
-import { boundedInfo, checkCapabilities } from '../../protocol/client-identity.ts';
-import type { Implementation } from '../../protocol/identity.ts';
+import { isObject, type Request, type Response } from '../../jsonrpc/message.ts';
+import { boundedInfo, checkCapabilities, type Implementation } from '../../protocol/identity.ts';
 import { negotiate } from '../../revisions/history.ts';
-import type { Caller } from '../../revisions/revision.ts';
-import type { Exchange } from '../exchange.ts';
-import type { Engine } from '../engine.ts';
-import type { Method } from './method.ts';
+import type { Result } from '../../protocol/results.ts';
+import type { Caller, Revision } from '../../revisions/revision.ts';
+import type { Peer } from '../peer.ts';
+import type { EngineState } from '../engine-state.ts';
+import { instructionsOf } from '../options.ts';
+import type { Method } from '../call/call.ts';
 
 /** Fills a session with what its client says of itself. */
-export function openSession(server: Engine, request: Request, { session }: Exchange): Caller {
+export function openSession(server: EngineState, request: Request, { session }: Peer): Caller {
   if (session === undefined) {
     throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: this connection keeps no sessions');
   }
   if (session.revision !== undefined) {
     throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: the session is already initialized');
   }
-  const { protocolVersion, capabilities = {}, clientInfo } = request.params ?? {};
+  const client = readClient(server, request);
+  session.clientInfo = client.clientInfo;
+  session.revision = client.revision;
+  session.handshake = request.id;
+  session.capabilities = client.capabilities;
+  if (server.capabilities.offers('logging')) session.logLevel = server.options.logLevel ?? 'info';
+  return session as Caller;
+}
+
+/** What a client says of itself, and the revision that both sides speak. Throws where it can't be served. */
+function readClient(
+  server: EngineState,
+  { params = {} }: Request,
+): Pick<Caller, 'revision' | 'capabilities' | 'clientInfo'> {
+  const { protocolVersion, capabilities = {}, clientInfo } = params;
   const { strictVersions = false, anyVersion = false } = server.options;
   const revision = negotiate(protocolVersion, anyVersion ? 'any' : strictVersions ? 'known' : 'dates');
   if (!isObject(capabilities)) throw invalidParams('"capabilities" must be an object');
   if (clientInfo !== undefined && !isObject(clientInfo)) throw invalidParams('"clientInfo" must be an object');
   checkCapabilities(capabilities, '"capabilities"');
-  session.clientInfo = boundedInfo(clientInfo as Implementation | undefined, '"clientInfo"');
-  session.revision = revision;
-  session.handshake = request.id;
-  session.capabilities = capabilities;
-  if (server.offers('logging')) session.logLevel = server.options.logLevel ?? 'info';
-  return session as Caller;
+  return {
+    revision,
+    capabilities,
+    clientInfo: boundedInfo(clientInfo as Implementation | undefined, '"clientInfo"'),
+  };
+}
+
+function resultFor(server: EngineState, revision: Revision): Result {
+  const instructions = instructionsOf(server);
+  return {
+    protocolVersion: revision.version,
+    capabilities: server.capabilities.forRevision(revision),
+    serverInfo: server.info,
+    ...(instructions !== undefined && { instructions }),
+  };
 }
 
 /** Serves `initialize`. */
 export const initialize: Method = {
-  run({ server, revision }) {
-    const { instructions } = server.options;
-    return {
-      protocolVersion: revision.version,
-      capabilities: server.capabilitiesIn(revision),
-      serverInfo: server.info,
-      ...(instructions !== undefined && { instructions }),
-    };
-  },
+  run: ({ server, revision }) => resultFor(server, revision),
 };
+
+/**
+ * The response to an `initialize` that nothing but this method has to do with. It opens no session: `openSession` does.
+ * Throws where the client can't be served.
+ */
+export function answerHandshake(server: EngineState, request: Request): Response {
+  // No revision changes the result of a handshake afterwards.
+  return { jsonrpc: '2.0', id: request.id, result: resultFor(server, readClient(server, request).revision) };
+}

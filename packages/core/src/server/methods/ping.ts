@@ -1,4 +1,4 @@
-import type { Method } from './method.ts';
+import type { Method } from '../call/call.ts';
 
 /** Serves `ping`. */
 export const ping: Method = {

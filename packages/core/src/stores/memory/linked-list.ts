@@ -9,24 +9,21 @@ export class ListNode {
 export class LinkedList<T extends ListNode> {
   #first: ListNode | undefined;
   #last: ListNode | undefined;
-  #size = 0;
+  /** Only the list changes it. */
+  size = 0;
 
   get first(): T | undefined {
     return this.#first as T | undefined;
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
   /** Appends a node that is in no list. */
   add(node: T): void {
-    this.#size += 1;
+    this.size += 1;
     this.#append(node);
   }
 
   remove(node: T): void {
-    this.#size -= 1;
+    this.size -= 1;
     this.#detach(node);
   }
 

@@ -31,7 +31,7 @@ describe('members', () => {
     ['number', { count: 2, length: 100 }, anyRoom],
     ['length', { count: 100, length: 2 }, anyRoom],
     ['weight of all', undefined, 64],
-  ])('are refused, all together, where there would be too many by %s', (_, max, room) => {
+  ])('are rejected, all together, where there would be too many by %s', (_, max, room) => {
     const members = membersOf('a');
     const given = max === undefined ? {} : { max };
     expect(members.alter({ add: ['b', 'c'], remove: [], ...given }, room)).toBe(false);

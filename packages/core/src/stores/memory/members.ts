@@ -1,7 +1,7 @@
 import type { MemberChanges } from '../store.ts';
 
 /** The overhead of a member, added to its length. */
-const memberOverhead = 64;
+export const memberOverhead = 64;
 
 /** The members of one record. */
 export class Members {

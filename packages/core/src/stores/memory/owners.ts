@@ -4,7 +4,7 @@ import { LinkedList, ListNode } from './linked-list.ts';
 export class OwnerIndex<T extends ListNode> {
   readonly #byName = new Map<string, Owner<T>>();
   /** Owners by number of items, each list in the order of last use. */
-  readonly #bySize: (LinkedList<Owner<T>> | undefined)[] = [];
+  readonly bySize: (LinkedList<Owner<T>> | undefined)[] = [];
   /** The total length of all fields. */
   length = 0;
   /** True if this kind has its own budget. */
@@ -25,7 +25,7 @@ export class OwnerIndex<T extends ListNode> {
   /** All owners: those with most items first, then the least recently used. */
   *largestFirst(): Iterable<Owner<T>> {
     for (let size = this.#largest; size > 0; size--) {
-      let owner = this.#bySize[size]?.first;
+      let owner = this.bySize[size]?.first;
       while (owner !== undefined) {
         yield owner;
         owner = owner.after as Owner<T> | undefined;
@@ -42,22 +42,18 @@ export class OwnerIndex<T extends ListNode> {
       this.#byName.delete(name);
     } else {
       this.#byName.set(name, owner);
-      this.#bySize[size] ??= new LinkedList();
-      this.#bySize[size].add(owner);
+      this.bySize[size] ??= new LinkedList();
+      this.bySize[size].add(owner);
     }
     this.#largest = Math.max(this.#largest, size);
-    while (this.#largest > 0 && (this.#bySize[this.#largest]?.size ?? 0) === 0) this.#largest -= 1;
+    while (this.#largest > 0 && (this.bySize[this.#largest]?.size ?? 0) === 0) this.#largest -= 1;
   }
 
   #removeFromSize(size: number, owner: Owner<T>): void {
-    const list = this.#bySize[size];
+    const list = this.bySize[size];
     list?.remove(owner);
     // Removes empty lists, which a growing owner would leave behind.
-    if (list?.size === 0) this.#bySize[size] = undefined;
-  }
-
-  touched(owner: Owner<T>): void {
-    this.#bySize[owner.size]?.moveLast(owner);
+    if (list?.size === 0) this.bySize[size] = undefined;
   }
 }
 
@@ -96,7 +92,7 @@ export class Owner<T extends ListNode> extends ListNode {
 
   use(thing: T): void {
     this.#list.moveLast(thing);
-    this.index.touched(this);
+    this.index.bySize[this.#list.size]?.moveLast(this);
   }
 
   /** Moves an item to the end without counting it as used. */

@@ -2,7 +2,7 @@ import type { Fields, Life, MemberChanges } from '../store.ts';
 import { ListNode } from './linked-list.ts';
 import { Members } from './members.ts';
 import { type Owner, OwnerIndex } from './owners.ts';
-import { letEnd } from '../../runtime/timers.ts';
+import { unref } from '../../runtime/timers.ts';
 
 /** The interval of the expiry sweep. */
 const sweepMs = 30_000;
@@ -72,7 +72,7 @@ export class Records {
     while (kind.size > limit || (!kind.isCountedSeparately && this.#length > this.#maxLength && kind.size > 1)) {
       this.drop(pickEviction(kind.largestFirst(), record).key);
     }
-    this.#sweeper ??= letEnd(setInterval(() => this.#sweep(), sweepMs));
+    this.#sweeper ??= unref(setInterval(() => this.#sweep(), sweepMs));
     return true;
   }
 

@@ -18,11 +18,11 @@ describe('topics', () => {
     const topics = new Topics();
     const stop = topics.subscribe('a', () => {});
     stop();
-    const heard: string[] = [];
-    topics.subscribe('a', (message) => heard.push(message));
+    const received: string[] = [];
+    topics.subscribe('a', (message) => received.push(message));
     stop();
     topics.publish('a', 'still here');
-    expect(heard).toEqual(['still here']);
+    expect(received).toEqual(['still here']);
   });
 
   it('tell nobody when they were cleared', () => {
@@ -32,35 +32,35 @@ describe('topics', () => {
     expect(topics.publish('a', 'x')).toBeUndefined();
   });
 
-  it('are told at once', () => {
+  it('are sent at once', () => {
     const topics = new Topics();
-    const heard: string[] = [];
-    topics.subscribe('a', (message) => heard.push(message));
+    const received: string[] = [];
+    topics.subscribe('a', (message) => received.push(message));
     topics.publish('a', '1');
-    expect(heard).toEqual(['1']);
+    expect(received).toEqual(['1']);
   });
 
   it('let the first message reach all before the second one that it caused', () => {
     const topics = new Topics();
-    const heard: string[] = [];
+    const received: string[] = [];
     topics.subscribe('a', (message) => {
       if (message === 'first') topics.publish('a', 'second');
-      heard.push(`one: ${message}`);
+      received.push(`one: ${message}`);
     });
-    topics.subscribe('a', (message) => heard.push(`two: ${message}`));
+    topics.subscribe('a', (message) => received.push(`two: ${message}`));
     topics.publish('a', 'first');
-    expect(heard).toEqual(['one: first', 'two: first', 'one: second', 'two: second']);
+    expect(received).toEqual(['one: first', 'two: first', 'one: second', 'two: second']);
   });
 
   it('go on after a listener has thrown', () => {
     const topics = new Topics();
-    const heard: string[] = [];
+    const received: string[] = [];
     topics.subscribe('a', (message) => {
-      heard.push(message);
+      received.push(message);
       if (message === 'bad') throw new Error('no');
     });
     expect(() => topics.publish('a', 'bad')).toThrow('no');
     topics.publish('a', 'good');
-    expect(heard).toEqual(['bad', 'good']);
+    expect(received).toEqual(['bad', 'good']);
   });
 });

@@ -1,5 +1,14 @@
-import { createHmac } from 'node:crypto';
-import { signContent, type TestKey } from './keys.ts';
+import {
+  constants,
+  createHmac,
+  generateKeyPair,
+  type JsonWebKey,
+  type KeyObject,
+  randomUUID,
+  sign,
+  type SignKeyObjectInput,
+} from 'node:crypto';
+import { promisify } from 'node:util';
 
 type Fields = Record<string, unknown>;
 
@@ -25,19 +34,6 @@ export function encodeJwt({ header, claims, key, secret, payload, afterwards }: 
   return afterwards?.([...parts, signature]) ?? `${content}.${signature}`;
 }
 
-/** Decodes a JWT; undefined if it is malformed. */
-export function decodeJwt(
-  token: string,
-): { header: Fields; claims: Fields; content: string; signature: string } | undefined {
-  const [header, payload, signature, more] = token.split('.');
-  if (header === undefined || payload === undefined || signature === undefined || more !== undefined) return undefined;
-  try {
-    return { header: decodePart(header), claims: decodePart(payload), content: `${header}.${payload}`, signature };
-  } catch {
-    return undefined;
-  }
-}
-
 /** Encodes a text as base64url. */
 export function base64Url(text: string): string {
   return Buffer.from(text).toString('base64url');
@@ -53,8 +49,52 @@ export function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-function decodePart(part: string): Fields {
-  const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
-  return value as Fields;
+/** The signature algorithms of the test server. */
+export type TestAlgorithm = 'ES256' | 'ES384' | 'RS256' | 'PS256' | 'EdDSA';
+
+/** A key pair with an id. */
+export interface TestKey {
+  readonly id: string;
+  readonly algorithm: TestAlgorithm;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** A public key in a key set. */
+export type PublicJwk = JsonWebKey & { readonly kid: string; readonly alg: string; readonly use: string };
+
+interface Recipe {
+  readonly hash: string | null;
+  readonly more: Omit<SignKeyObjectInput, 'key'>;
+  make(): Promise<{ privateKey: KeyObject; publicKey: KeyObject }>;
+}
+
+const generate = promisify(generateKeyPair);
+
+const recipes: Readonly<Record<TestAlgorithm, Recipe>> = {
+  ES256: { hash: 'sha256', more: { dsaEncoding: 'ieee-p1363' }, make: () => generate('ec', { namedCurve: 'P-256' }) },
+  ES384: { hash: 'sha384', more: { dsaEncoding: 'ieee-p1363' }, make: () => generate('ec', { namedCurve: 'P-384' }) },
+  RS256: { hash: 'sha256', more: {}, make: () => generate('rsa', { modulusLength: 2048 }) },
+  PS256: {
+    hash: 'sha256',
+    more: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 },
+    make: () => generate('rsa', { modulusLength: 2048 }),
+  },
+  EdDSA: { hash: null, more: {}, make: () => generate('ed25519', {}) },
+};
+
+/** Generates a key pair. */
+export async function makeKey(algorithm: TestAlgorithm): Promise<TestKey> {
+  return { id: randomUUID(), algorithm, ...(await recipes[algorithm].make()) };
+}
+
+/** Signs a content; the signature is base64url. Not by `jose`, which is asynchronous and makes no faulty tokens. */
+function signContent(content: string, { algorithm, privateKey }: Pick<TestKey, 'algorithm' | 'privateKey'>): string {
+  const { hash, more } = recipes[algorithm];
+  return sign(hash, Buffer.from(content), { key: privateKey, ...more }).toString('base64url');
+}
+
+/** The public key with its id. */
+export function publicJwk({ id, algorithm, publicKey }: TestKey): PublicJwk {
+  return { ...publicKey.export({ format: 'jwk' }), kid: id, alg: algorithm, use: 'sig' };
 }

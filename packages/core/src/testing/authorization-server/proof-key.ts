@@ -1,7 +1,14 @@
 import { createHash, type JsonWebKey, randomUUID } from 'node:crypto';
-import { type Draft, overlay, nowInSeconds, encodeJwt } from './jwt.ts';
-import { makeKey, publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
-import { thumbprint } from './proof-check.ts';
+import {
+  type Draft,
+  encodeJwt,
+  makeKey,
+  nowInSeconds,
+  overlay,
+  publicJwk,
+  type TestAlgorithm,
+  type TestKey,
+} from './jwt.ts';
 
 /** The properties of a requested proof. */
 export interface ProofWish {
@@ -86,9 +93,10 @@ export const proofFaults = Object.fromEntries(
 
 /** Creates a proof key. */
 export async function proofKey(algorithm: TestAlgorithm = 'ES256'): Promise<ProofKey> {
+  const { calculateJwkThumbprint } = await import('jose');
   const [key, foreign] = await Promise.all([makeKey(algorithm), makeKey(algorithm)]);
   return {
-    thumbprint: thumbprint(toJwk(key)),
+    thumbprint: await calculateJwkThumbprint(toJwk(key)),
     proof: (wish) =>
       encodeJwt(wish.fault === undefined ? draftOf(key, wish) : withFault(draftOf(key, wish), wish.fault)),
   };

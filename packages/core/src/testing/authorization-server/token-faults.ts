@@ -1,5 +1,4 @@
-import { type Draft, base64Url, overlay, nowInSeconds } from './jwt.ts';
-import { publicJwk, type TestAlgorithm, type TestKey } from './keys.ts';
+import { base64Url, type Draft, nowInSeconds, overlay, publicJwk, type TestAlgorithm, type TestKey } from './jwt.ts';
 
 /** Resources for creating faults. */
 interface Material {

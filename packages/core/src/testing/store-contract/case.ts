@@ -62,7 +62,7 @@ export function waitForExpiry(): Promise<void> {
   return setTimeout(60);
 }
 
-/** Waits for the next millisecond, because a store may order uses by the clock. */
+/** Waits for the next millisecond: a store may order uses by the clock. */
 export function waitForTick(): Promise<void> {
   return setTimeout(2);
 }

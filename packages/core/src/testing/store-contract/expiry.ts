@@ -149,7 +149,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(two, [other, ...own], few), [0, 3, 4]);
   }),
 
-  ...onOneAndTwoInstances('refuses one where its kind has no room, and drops none for it', async (one, two) => {
+  ...onOneAndTwoInstances('rejects one where its kind has no room, and drops none for it', async (one, two) => {
     const roomy = { ...longLife, kind: uniqueKey(), limit: 10, room: { length: 100, ownerLength: 1000 } };
     const keys = uniqueKeys(3);
     const fields = { text: 'x'.repeat(40) };
@@ -165,7 +165,7 @@ export const expiryCases = [
   }),
 
   ...onOneAndTwoInstances(
-    'refuses one where there are as many as there may be, and none of them goes',
+    'rejects one where there are as many as there may be, and none of them goes',
     async (one, two) => {
       const roomy = { ...longLife, kind: uniqueKey(), limit: 2, room: { length: 100, ownerLength: 100 } };
       const keys = uniqueKeys(3);
@@ -180,7 +180,7 @@ export const expiryCases = [
   ),
 
   ...onOneAndTwoInstances(
-    'refuses one to an owner who has taken their part of the room, and to nobody else',
+    'rejects one to an owner who has taken their part of the room, and to nobody else',
     async (one, two) => {
       const roomy = { ...longLife, kind: uniqueKey(), limit: 10, room: { length: 300, ownerLength: 100 } };
       const keys = uniqueKeys(4);

@@ -14,7 +14,7 @@ async function publishLast(store: Store, topic: string, listeners: readonly stri
   await store.publish(topic, 'end');
   await waitUntil(
     () => listeners.every((received) => received.includes('end')),
-    'all subscribers had heard the last message',
+    'all subscribers had received the last message',
   );
 }
 
@@ -53,7 +53,7 @@ export const topicCases = [
     for (const received of listeners) assert.deepEqual(received, [...messages, 'end']);
   }),
 
-  ...onOneAndTwoInstances('keeps the order where a subscriber publishes while it is told', async (one, two) => {
+  ...onOneAndTwoInstances('keeps the order where a subscriber publishes while it is notified', async (one, two) => {
     const topic = uniqueKey();
     const first = await collectMessages(two, topic);
     await one.subscribe(topic, (message) => {
@@ -73,7 +73,7 @@ export const topicCases = [
     await one.subscribe(topic, listener);
     const other = await collectMessages(two, topic);
     await two.publish(topic, 'both');
-    await waitUntil(() => received.length === 2, 'a listener that subscribed twice was told twice');
+    await waitUntil(() => received.length === 2, 'a listener that subscribed twice was notified twice');
     stop();
     stop();
     await two.publish(topic, 'one');

@@ -1,18 +1,25 @@
+import type { DisplayMode } from '@ccmcp/core/apps-host';
 import type { Connection } from '../../shared/connections.ts';
-import type { Entry } from '../model/entries.ts';
-import { AppSandboxControls } from './app-sandbox-controls.tsx';
-import { AppContextControls } from './app-context-controls.tsx';
-import { getSandboxSettings } from './sandbox-settings.ts';
+import { Button, Checkbox, Select } from '../components/controls.tsx';
+import { type Entry, toolViewUri } from '../model/entries.ts';
 import type { AppInstance } from './app-instance.ts';
-import { toolViewUri } from './tool-view.ts';
+import {
+  changeSandboxSettings,
+  getSandboxSettings,
+  type HostSettings,
+  hostSettings,
+  isLocale,
+  type Permission,
+  type SandboxSettings,
+} from './view-settings.ts';
 
 const states = {
   starting: ['◐', 'starting', 'dim'],
-  shown: ['●', 'shown', 'ok'],
-  gone: ['○', 'ended', 'dim'],
+  ready: ['●', 'shown', 'ok'],
+  closed: ['○', 'ended', 'dim'],
 } as const;
 
-/** What can be done with a view, what it is told of its place, and how it is held. */
+/** Controls of a view: reload, kill, host context and sandbox. */
 export function AppControls({
   app,
   entry,
@@ -36,24 +43,176 @@ export function AppControls({
         </span>
         {relaxed ? <span class="tag note">relaxed policy</span> : null}
         {permissions.length > 0 ? <span class="tag note">granted: {permissions.join(', ')}</span> : null}
-        <code class="dim grow cut">{toolViewUri(entry.raw)}</code>
-        <button type="button" class="quiet" onClick={onReload} title="Shows it anew, with the same result">
+        <code class="dim grow truncate">{toolViewUri(entry.raw)}</code>
+        <Button class="quiet" onClick={onReload} title="Shows it anew, with the same result">
           Reload
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           class="quiet"
-          disabled={state === 'gone' || app === undefined}
+          disabled={state === 'closed' || app === undefined}
           onClick={() => app?.view.kill()}
           title="Removes it at once, whatever it does"
         >
           Kill
-        </button>
+        </Button>
       </div>
-      <div class="line app-place">
+      <div class="line app-settings">
         <AppContextControls app={app} />
         <AppSandboxControls app={app} connection={connection.id} tool={entry.id} />
       </div>
     </div>
+  );
+}
+
+const themes = [
+  ['page', 'as the page'],
+  ['light', 'light'],
+  ['dark', 'dark'],
+] as const;
+const platforms = [
+  ['web', 'web'],
+  ['desktop', 'desktop'],
+  ['mobile', 'mobile'],
+] as const;
+const widths = [[0, 'all'] as const, ...[320, 480, 768].map((pixels) => [pixels, `${pixels} px`] as const)];
+const heights = [200, 400, 600, 1200].map((pixels) => [pixels, `${pixels} px`] as const);
+const modes: readonly (readonly [mode: DisplayMode, name: string])[] = [
+  ['inline', 'in the page'],
+  ['fullscreen', 'whole window'],
+  ['pip', 'beside the page'],
+];
+
+/** Edits the host context that views receive. */
+function AppContextControls({ app }: { app: AppInstance | undefined }) {
+  const mode = app?.mode.value ?? 'inline';
+  const { theme, locale, platform, width, height } = hostSettings.value;
+  return (
+    <>
+      <label>
+        Theme
+        <Select class="" value={theme} options={themes} onChange={(chosen) => changeHostSettings({ theme: chosen })} />
+      </label>
+      <label>
+        Locale
+        <input
+          value={locale}
+          size={6}
+          spellcheck={false}
+          aria-invalid={!isLocale(locale)}
+          onInput={({ currentTarget }) => changeHostSettings({ locale: currentTarget.value })}
+        />
+      </label>
+      <label>
+        Platform
+        <Select
+          class=""
+          value={platform}
+          options={platforms}
+          onChange={(chosen) => changeHostSettings({ platform: chosen })}
+        />
+      </label>
+      {mode === 'inline' ? (
+        <>
+          <label>
+            Width
+            <Select
+              class=""
+              value={width}
+              options={widths}
+              onChange={(chosen) => changeHostSettings({ width: chosen })}
+            />
+          </label>
+          <label>
+            Height up to
+            <Select
+              class=""
+              value={height}
+              options={heights}
+              onChange={(chosen) => changeHostSettings({ height: chosen })}
+            />
+          </label>
+        </>
+      ) : null}
+      <label>
+        Shown
+        <Select
+          class=""
+          value={mode}
+          disabled={app?.state.value !== 'ready'}
+          options={modes}
+          onChange={(chosen, select) => {
+            app?.display(chosen);
+            // The view may not support the mode.
+            select.value = app?.mode.value ?? mode;
+          }}
+        />
+      </label>
+    </>
+  );
+}
+
+function changeHostSettings(change: Partial<HostSettings>): void {
+  hostSettings.value = { ...hostSettings.value, ...change };
+}
+
+const permissionNames: Readonly<Record<Permission, string>> = {
+  camera: 'camera',
+  microphone: 'microphone',
+  geolocation: 'location',
+  clipboardWrite: 'writing to the clipboard',
+};
+
+/** Edits the sandbox of a view: its policy, its origin and its permissions. */
+function AppSandboxControls({
+  app,
+  connection,
+  tool,
+}: {
+  app: AppInstance | undefined;
+  connection: string;
+  tool: string;
+}) {
+  const { relaxed, origin, permissions } = getSandboxSettings(connection, tool);
+  const change = (changed: Partial<SandboxSettings>) => changeSandboxSettings(connection, tool, changed);
+  const page = app?.page.value;
+  const reached = [...new Set(Object.values(page?.csp ?? {}).flat())];
+  const grant = (name: Permission, isGranted: boolean) => {
+    const others = permissions.filter((each) => each !== name);
+    change({ permissions: isGranted ? [...others, name] : others });
+  };
+  return (
+    <>
+      <Checkbox
+        label="Relaxed policy"
+        title="Lets it make scripts from texts, and load blob: and data:"
+        checked={relaxed}
+        onChange={(checked) => change({ relaxed: checked })}
+      />
+      <Checkbox
+        label="Without an origin"
+        title="Without an origin it has no storage: some hosts show views so"
+        checked={origin === 'opaque'}
+        onChange={(checked) => change({ origin: checked ? 'opaque' : 'own' })}
+      />
+      {page === undefined || page.permissions.length === 0 ? null : (
+        <fieldset class="app-permissions">
+          <legend>It asks for</legend>
+          {page.permissions.map((name) => (
+            <Checkbox
+              key={name}
+              label={permissionNames[name]}
+              title="Shows the view anew, and lets it ask the browser"
+              checked={permissions.includes(name)}
+              onChange={(checked) => grant(name, checked)}
+            />
+          ))}
+        </fieldset>
+      )}
+      {page === undefined ? null : (
+        <span title="The origins that its server declared">
+          {reached.length === 0 ? 'Reaches no other origin' : `May reach ${reached.join(', ')}`}
+        </span>
+      )}
+    </>
   );
 }

@@ -1,16 +1,18 @@
-import { batch, signal } from '@preact/signals';
 import type {
   AppHostOptions,
   AppMessage,
   AppPage,
+  AppServer,
   DisplayMode,
+  DownloadedFile,
   HostedView,
   ModelContext,
   SandboxReport,
 } from '@ccmcp/core/apps-host';
-import { downloadFiles } from './download-files.ts';
+import { batch, signal } from '@preact/signals';
+import { downloadFile } from '../model/api.ts';
 
-/** What a view wants that needs a person. */
+/** Something a view asks permission for. */
 export interface PermissionRequest {
   readonly wants: string;
   readonly detail: string;
@@ -19,17 +21,17 @@ export interface PermissionRequest {
   answer(isAllowed: boolean): void;
 }
 
-/** Something that the policy stopped, or that is wrong. */
+/** Something that the policy blocked, or an error. */
 export interface Finding {
   readonly what: string;
   readonly detail: string;
-  /** What the author of the view could write. */
+  /** What the author of the view could change. */
   readonly advice?: string;
   readonly isError: boolean;
   readonly times: number;
 }
 
-/** A message between page and view, and when it went. */
+/** A message between page and view, with its time. */
 export interface LoggedMessage extends AppMessage {
   readonly n: number;
   readonly at: number;
@@ -43,7 +45,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** What is needed to show a view; the rest is the same for all of them. */
+/** Options that differ between views. */
 export type AppInstanceOptions = Pick<
   AppHostOptions,
   | 'container'
@@ -67,19 +69,19 @@ const maxLogs = 100;
 const maxLogLength = 2000;
 /** A view may send hundreds of messages per second; the page renders them at this interval. */
 const publishMs = 100;
-/** For a view to end that is shown no more. */
-const teardownMs = 1000;
-/** What a view is told where a person does not want something. */
-const refusedByPerson = -32000;
+/** Grace period of a view that is closed. It is hidden meanwhile, so it may be long. */
+const teardownMs = 5000;
+/** Error code for a request that the user rejected. */
+const rejectedByPerson = -32000;
 
-/** A view that is shown, with all that was heard of it. */
+/** A running view, with its messages, logs and findings. */
 export class AppInstance {
-  readonly state = signal<'starting' | 'shown' | 'gone'>('starting');
+  readonly state = signal<'starting' | 'ready' | 'closed'>('starting');
   readonly mode = signal<DisplayMode>('inline');
   readonly messages = signal<readonly LoggedMessage[]>([]);
   readonly findings = signal<readonly Finding[]>([]);
   readonly logs = signal<readonly LogLine[]>([]);
-  /** The document, once it is read. */
+  /** The document, once it is loaded. */
   readonly page = signal<AppPage | undefined>(undefined);
   readonly permissionRequests = signal<readonly PermissionRequest[]>([]);
   readonly modelContext = signal<ModelContext | undefined>(undefined);
@@ -94,9 +96,9 @@ export class AppInstance {
   #inlineHeight: number | undefined;
 
   constructor(appHost: (options: AppHostOptions) => HostedView, options: AppInstanceOptions) {
-    const { sample, ...held } = options;
+    const { sample, ...hostOptions } = options;
     this.view = appHost({
-      ...held,
+      ...hostOptions,
       tellsListChanges: true,
       teardownMs,
       ...(sample !== undefined && {
@@ -143,12 +145,12 @@ export class AppInstance {
       onClosed: () => this.#onClosed(),
     });
     this.view.ready.then(
-      () => (this.state.value = 'shown'),
+      () => (this.state.value = 'ready'),
       () => this.#onClosed(),
     );
   }
 
-  /** Displays the view in another way, where it can be. */
+  /** Changes the display mode, if the view supports it. */
   display(mode: DisplayMode): void {
     try {
       this.view.setDisplayMode(mode);
@@ -158,27 +160,27 @@ export class AppInstance {
     }
   }
 
-  /** Gives the frame the height back that it had in the page: a view says how large it is only when that changes. */
+  /** Restores the inline height of the frame: a view reports its size only when it changes. */
   fitInline(): void {
     if (this.#inlineHeight !== undefined)
       this.view.changeContext({ containerDimensions: { height: this.#inlineHeight } });
   }
 
-  /** Says something of it that is worth knowing. */
+  /** Adds a finding that is no error. */
   addNote(what: string, detail: string): void {
     this.#addFinding({ what, detail, isError: false });
   }
 
   #onPage(page: AppPage): boolean {
     this.page.value = page;
-    for (const entry of page.refused) {
+    for (const entry of page.rejected) {
       const advice = 'An origin, such as https://example.com';
       this.#addFinding({ what: 'no origin, so it was left out of the policy', detail: entry, advice, isError: false });
     }
     return true;
   }
 
-  /** A person lets a view ask for answers of a model, once for as long as it is shown. */
+  /** Asks the user once per view whether it may send sampling requests. */
   async #assertMaySample(signal: AbortSignal): Promise<void> {
     const wants = 'wants to ask for answers of a model';
     this.#maySample ??= this.#askPermission({
@@ -186,11 +188,11 @@ export class AppInstance {
       detail: 'Each is shown to you before it is answered.',
       verb: 'Let it',
     });
-    const isLet = await this.#maySample;
+    const isAllowed = await this.#maySample;
     signal.throwIfAborted();
-    if (isLet) return;
+    if (isAllowed) return;
     this.#maySample = undefined;
-    throw Object.assign(new Error('The person does not want that'), { code: refusedByPerson });
+    throw Object.assign(new Error('The person does not want that'), { code: rejectedByPerson });
   }
 
   #askPermission(request: Omit<PermissionRequest, 'answer'>, allowed?: () => unknown): Promise<boolean> {
@@ -252,7 +254,7 @@ export class AppInstance {
 
   #onClosed(): void {
     this.#publish();
-    this.state.value = 'gone';
+    this.state.value = 'closed';
     this.mode.value = 'inline';
     for (const request of this.permissionRequests.value) request.answer(false);
   }
@@ -262,4 +264,41 @@ export class AppInstance {
 function pushBounded<T>(entries: T[], entry: T, max: number): void {
   entries.push(entry);
   if (entries.length > max) entries.shift();
+}
+
+interface Contents {
+  readonly text?: string;
+  readonly blob?: string;
+}
+
+/** Downloads files of a view; linked resources are read from its server. */
+async function downloadFiles(files: readonly DownloadedFile[], server: AppServer): Promise<void> {
+  for (const { name, content } of files) {
+    const given: readonly Contents[] =
+      content.type === 'resource'
+        ? [content.resource]
+        : ((await server.request('resources/read', { uri: content.uri })) as { contents: Contents[] }).contents;
+    const [contents] = given;
+    if (contents === undefined) continue;
+    const { text, blob = '' } = contents;
+    const bytes = text ?? Uint8Array.from(atob(blob), (letter) => letter.charCodeAt(0));
+    downloadFile(new Blob([bytes], { type: 'application/octet-stream' }), name);
+  }
+}
+
+/** An element with `moveBefore`, which keeps a moved frame running. */
+type MoveTarget = HTMLElement & { moveBefore?(element: Element, before: Element | null): void };
+
+/**
+ * Closes a view whose container is removed. Hosts must notify it first, so its frame is moved to a hidden element for the grace period;
+ * browsers that can't move frames kill it immediately.
+ */
+export function closeView(view: HostedView, stage: HTMLElement): void {
+  const frame = stage.querySelector('iframe');
+  const keeper: MoveTarget = document.createElement('div');
+  if (frame?.isConnected !== true || keeper.moveBefore === undefined || view.state !== 'ready') return view.kill();
+  keeper.hidden = true;
+  document.body.append(keeper);
+  keeper.moveBefore(frame, null);
+  void view.close('It is shown no more').finally(() => keeper.remove());
 }

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { isRecord, type Json } from '../form/json.ts';
+import { isRecord, type Json, tryParseJson } from '../../shared/json.ts';
+import { Button, Select } from '../components/controls.tsx';
 import { formatTime } from '../components/format.ts';
-import { JsonTree } from '../result/json-tree.tsx';
-import { messageTemplates } from './message-templates.ts';
-import { type Draft, MessageComposer } from './message-composer.tsx';
-import type { LoggedMessage, AppInstance } from './app-instance.ts';
+import { JsonTree } from '../content/json-tree.tsx';
+import { JsonEditor } from '../form/json-editor.tsx';
+import type { AppInstance, LoggedMessage } from './app-instance.ts';
 
-/** Every message between page and view, in both directions, the latest last; each can be edited and sent again. */
+/** All messages between page and view, latest last; each can be edited and resent. */
 export function AppMessages({ app }: { app: AppInstance }) {
   const [isOpen, setOpen] = useState(false);
   const [draft, setDraft] = useState<(Draft & { key: string }) | undefined>();
@@ -27,21 +27,16 @@ export function AppMessages({ app }: { app: AppInstance }) {
           </ol>
           <label class="line small dim">
             Tell the view
-            <select
+            <Select
+              class=""
               value=""
-              onChange={({ currentTarget }) => {
-                const [name, message] = messageTemplates[Number(currentTarget.value)] ?? [];
-                currentTarget.value = '';
-                if (name !== undefined) setDraft({ key: name, from: 'host', message });
+              options={[['', '…'], ...messageTemplates.map(([name]) => [name, name] as const)]}
+              onChange={(name, select) => {
+                select.value = '';
+                const message = messageTemplates.find(([each]) => each === name)?.[1];
+                if (message !== undefined) setDraft({ key: name, from: 'host', message });
               }}
-            >
-              <option value="">…</option>
-              {messageTemplates.map(([name], index) => (
-                <option key={name} value={index}>
-                  {name}
-                </option>
-              ))}
-            </select>
+            />
           </label>
           {draft === undefined ? null : (
             <MessageComposer key={draft.key} app={app} draft={draft} onClose={() => setDraft(undefined)} />
@@ -52,7 +47,13 @@ export function AppMessages({ app }: { app: AppInstance }) {
   );
 }
 
-function MessageRow({ passed: { at, from, message, refused }, onEdit }: { passed: LoggedMessage; onEdit: () => void }) {
+function MessageRow({
+  passed: { at, from, message, rejected },
+  onEdit,
+}: {
+  passed: LoggedMessage;
+  onEdit: () => void;
+}) {
   const name = messageName(message);
   return (
     <li>
@@ -62,22 +63,16 @@ function MessageRow({ passed: { at, from, message, refused }, onEdit }: { passed
       </span>
       <div class="grow">
         <JsonTree value={message as Json} depth={0} name={name} />
-        {refused === undefined ? null : <p class="bad small">✕ {refused}</p>}
+        {rejected === undefined ? null : <p class="bad small">✕ {rejected}</p>}
       </div>
-      <button
-        type="button"
-        class="quiet small"
-        aria-label={`Edit ${name}`}
-        title="Edits it, to send it again"
-        onClick={onEdit}
-      >
+      <Button class="quiet small" aria-label={`Edit ${name}`} title="Edits it, to send it again" onClick={onEdit}>
         Edit
-      </button>
+      </Button>
     </li>
   );
 }
 
-/** A message to be sent once more; a request under another id, so that its answers can be told apart. */
+/** A message to resend; a request gets another id, to distinguish its responses. */
 function toResend({ n, message }: LoggedMessage): unknown {
   return isRecord(message) && 'method' in message && 'id' in message ? { ...message, id: `again-${n}` } : message;
 }
@@ -87,4 +82,56 @@ function messageName(message: unknown): string {
   if (typeof message.method === 'string') return message.method;
   const id = typeof message.id === 'string' || typeof message.id === 'number' ? message.id : '';
   return `${'error' in message ? 'error' : 'result'} ${id}`;
+}
+
+/** A message to send, and its sender. */
+interface Draft {
+  readonly from: 'host' | 'view';
+  readonly message: unknown;
+}
+
+/** Edits a message and sends it to the view, or to the page on behalf of the view. */
+function MessageComposer({ app, draft, onClose }: { app: AppInstance; draft: Draft; onClose: () => void }) {
+  const [text, setText] = useState(() => JSON.stringify(draft.message, undefined, 2) ?? '');
+  const message = tryParseJson(text);
+  const isToView = draft.from === 'host';
+  return (
+    <div class="message-composer" role="group" aria-label="Write a message">
+      <JsonEditor text={text} label="Message as JSON" onType={setText} />
+      <div class="line">
+        <Button
+          isPrimary
+          disabled={message === undefined || app.state.value === 'closed'}
+          onClick={() => {
+            if (isToView) app.view.send(message);
+            else app.view.receive(message);
+          }}
+        >
+          {isToView ? 'Send to the view' : 'Send as the view'}
+        </Button>
+        <Button onClick={onClose}>Close</Button>
+        {message === undefined ? <span class="bad">This is no JSON.</span> : null}
+      </div>
+    </div>
+  );
+}
+
+/** Templates of host messages, by label. */
+const messageTemplates: readonly (readonly [name: string, message: object])[] = [
+  ['a part of the input', notification('ui/notifications/tool-input-partial', { arguments: {} })],
+  ['that the call was cancelled', notification('ui/notifications/tool-cancelled', { reason: 'The user cancelled' })],
+  ['another result', notification('ui/notifications/tool-result', { content: [{ type: 'text', text: '' }] })],
+  ['another place', notification('ui/notifications/host-context-changed', { theme: 'dark' })],
+  ['that the tools have changed', notification('notifications/tools/list_changed', {})],
+  ['a request to end', request('ui/resource-teardown', { reason: '' })],
+  ['a request for its tools', request('tools/list', {})],
+  ['a call of one of its tools', request('tools/call', { name: '', arguments: {} })],
+];
+
+function notification(method: string, params: object): object {
+  return { jsonrpc: '2.0', method, params };
+}
+
+function request(method: string, params: object): object {
+  return { jsonrpc: '2.0', id: 'by-hand', method, params };
 }

@@ -1,21 +1,24 @@
 import { useMemo, useState } from 'preact/hooks';
-import { navigate, route } from '../model/route.ts';
-import { useAppState, getLiveState } from '../model/store.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
-import { DifferenceList } from './difference-list.tsx';
-import { Counts } from './difference-list.tsx';
-import type { LoadedSession } from './use-sessions.ts';
-import { maxUnpaired } from './pair-calls.ts';
-import { addRecording, loadedRecordings } from '../recordings/recordings.ts';
-import { compareSessions } from './compare-sessions.ts';
-import { parsePair, formatPair, type SessionName, parseSession, formatSession } from './session-name.ts';
-import { buildSession } from './session.ts';
-import { useRecordingFiles } from '../recordings/recordings.ts';
-import { useSessions } from './use-sessions.ts';
-import type { AppState } from '../model/app-state.ts';
 import type { RecordingFile } from '../../shared/requests.ts';
+import { Button, Checkbox } from '../components/controls.tsx';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import type { AppState } from '../model/app-state.ts';
 import { displayName } from '../model/display-name.ts';
+import {
+  formatSession,
+  navigateToComparison,
+  parsePair,
+  parseSession,
+  route,
+  type SessionName,
+} from '../model/route.ts';
+import { getLiveState, useAppState } from '../model/store.ts';
+import { addRecording, loadedRecordings, useRecordingFiles } from '../recordings/recordings.ts';
+import { compareSessions } from './compare-sessions.ts';
+import { Counts, DifferenceList } from './difference-list.tsx';
+import { maxUnpaired } from './pair-calls.ts';
+import { buildSession } from './session.ts';
+import { type LoadedSession, useSessions } from './use-sessions.ts';
 
 /** Compares two whole sessions: what only one has, what differs, and what is equal. */
 export function ComparePage() {
@@ -23,8 +26,6 @@ export function ComparePage() {
   const files = useRecordingFiles();
   const pending = useRequest();
   const [before, after] = selectedPair();
-  const choose = (left: SessionName | undefined, right: SessionName | undefined) =>
-    navigate({ server: '~', section: 'compare', name: formatPair(left, right) });
   const pair = useSessions(before, after);
   return (
     <div class="sessions">
@@ -36,23 +37,17 @@ export function ComparePage() {
             id="session-before"
             name={before}
             files={files}
-            onChoose={(name) => choose(name, after)}
+            onChoose={(name) => navigateToComparison(name, after)}
           />
-          <button
-            type="button"
-            class="button"
-            aria-label="Swap both"
-            title="Swap both"
-            onClick={() => choose(after, before)}
-          >
+          <Button aria-label="Swap both" title="Swap both" onClick={() => navigateToComparison(after, before)}>
             ⇄
-          </button>
+          </Button>
           <SessionChooser
             label="After"
             id="session-after"
             name={after}
             files={files}
-            onChoose={(name) => choose(before, name)}
+            onChoose={(name) => navigateToComparison(before, name)}
           />
           <label class="button">
             From a file …
@@ -68,8 +63,8 @@ export function ComparePage() {
                   const name = { label: '', file: file.name };
                   // The selection may have changed while the file was read.
                   const [left, right] = selectedPair();
-                  if (left === undefined) choose(name, right);
-                  else choose(left, name);
+                  if (left === undefined) navigateToComparison(name, right);
+                  else navigateToComparison(left, name);
                 });
               }}
             />
@@ -78,7 +73,7 @@ export function ComparePage() {
       </header>
       <ProblemBox error={pending.error ?? pair.error} />
       {pair.before === undefined || pair.after === undefined ? (
-        <p class="emptiness dim">
+        <p class="empty-text dim">
           {pair.isBusy && before !== undefined && after !== undefined
             ? 'Reading both sessions …'
             : 'A session is everything exchanged with a server. Record one before and one after a change, or connect a server in two revisions, and select both here.'}
@@ -111,8 +106,8 @@ function Comparison({
   const { parts, isRough } = useMemo(
     () =>
       compareSessions(
-        buildSession(before.world, before.connection, { isLoose }),
-        buildSession(after.world, after.connection, { isLoose }),
+        buildSession(before.appState, before.connection, { isLoose }),
+        buildSession(after.appState, after.connection, { isLoose }),
       ),
     [before, after, isLoose],
   );
@@ -135,18 +130,17 @@ function Comparison({
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
-        <label>
-          <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} /> Show what
-          is the same
-        </label>
-        <label title="Ignores differences of times and UUIDs">
-          <input type="checkbox" checked={isLoose} onChange={(event) => setLoose(event.currentTarget.checked)} /> Times
-          and ids may differ
-        </label>
+        <Checkbox label="Show what is the same" checked={isAll} onChange={setAll} />
+        <Checkbox
+          label="Times and ids may differ"
+          title="Ignores differences of times and UUIDs"
+          checked={isLoose}
+          onChange={setLoose}
+        />
         {isLive ? (
-          <button type="button" class="quiet" disabled={isBusy} onClick={onAgain}>
+          <Button class="quiet" disabled={isBusy} onClick={onAgain}>
             ↻ Compare again
-          </button>
+          </Button>
         ) : null}
       </div>
       {isRough ? (

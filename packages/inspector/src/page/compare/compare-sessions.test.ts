@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
+import { longestCommonSubsequence } from '../diff/diff.ts';
 import { AppState } from '../model/app-state.ts';
-import { longestCommonSubsequence } from '../diff/lcs.ts';
-import { buildRows } from './difference-rows.ts';
-import { pairCalls } from './pair-calls.ts';
-import type { SessionCall } from './session.ts';
 import { compareSessions } from './compare-sessions.ts';
-import { buildSession } from './session.ts';
-import { maskTimesAndIds, stripVolatile } from './volatile.ts';
+import { buildRows } from './difference-list.tsx';
+import { pairCalls } from './pair-calls.ts';
+import { buildSession, maskTimesAndIds, type SessionCall, stripVolatile } from './session.ts';
 
 const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 
@@ -103,7 +101,7 @@ describe('pairing calls of two sessions', () => {
 
 describe('volatile values', () => {
   it('are ignored in _meta, tokens and protocol ids, but not in tool output', () => {
-    const told = {
+    const received = {
       requestState: 'x',
       resultType: 'complete',
       _meta: {
@@ -116,7 +114,7 @@ describe('volatile values', () => {
       content: [{ type: 'text', text: 'x', _meta: { traceparent: '00-1' } }],
       task: { taskId: 't', status: 'working', createdAt: 'now' },
     };
-    expect(stripVolatile(told)).toEqual({
+    expect(stripVolatile(received)).toEqual({
       _meta: { 'io.example/kind': 'a' },
       structuredContent: { id: 'n1', createdAt: '2026-01-01T00:00:00Z' },
       content: [{ type: 'text', text: 'x' }],
@@ -138,7 +136,7 @@ function worldWith(...events: object[]): AppState {
   const appState = new AppState();
   const server = { protocolVersion: '2', era: 'stateless', transport: 'http', capabilities: {}, hasSession: false };
   const status = { is: 'connected', since: 1 };
-  const connection = { id: 's1', label: 'notes', kind: 'url', detail: '', terms: {}, status, server };
+  const connection = { id: 's1', label: 'notes', kind: 'url', detail: '', settings: {}, status, server };
   for (const event of [{ type: 'connection', connection }, ...events]) {
     n += 1;
     appState.apply({ n, at: n, ...event } as InspectorEvent);

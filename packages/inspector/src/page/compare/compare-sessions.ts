@@ -1,9 +1,8 @@
-import type { ListKind } from '../../shared/lists.ts';
+import { type Json, jsonEquals } from '../../shared/json.ts';
+import { type ListKind, listKinds } from '../../shared/lists.ts';
 import { parseJsonTexts } from '../diff/diff.ts';
-import { type Json, jsonEquals } from '../form/json.ts';
 import { pairCalls } from './pair-calls.ts';
 import type { Session } from './session.ts';
-import { listKinds } from './session.ts';
 
 /** Result of comparing one item: equal, changed, removed or added. */
 export type Verdict = 'same' | 'changed' | 'removed' | 'added';

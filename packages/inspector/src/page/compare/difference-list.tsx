@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
+import type { Json } from '../../shared/json.ts';
 import { focusSelectedRow } from '../components/focus.ts';
-import { VirtualRows } from '../lists/virtual-rows.tsx';
-import { buildRows, type DifferenceRow } from './difference-rows.ts';
-import type { ComparedSection, ComparedItem, Verdict } from './compare-sessions.ts';
-import { diffJson } from '../diff/diff.ts';
-import type { Json } from '../form/json.ts';
 import { formatDuration } from '../components/format.ts';
+import { VirtualRows } from '../components/virtual-rows.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
-import { JsonTree } from '../result/json-tree.tsx';
+import { diffJson } from '../diff/diff.ts';
+import { search } from '../model/entries.ts';
+import { JsonTree } from '../content/json-tree.tsx';
+import type { ComparedItem, ComparedSection, Verdict } from './compare-sessions.ts';
 
 /** Sign, tone and label of each verdict. */
 const verdictStyles: Readonly<Record<Verdict, readonly [sign: string, tone: string, word: string]>> = {
@@ -84,12 +84,12 @@ function ItemRow({ item: { name, about, verdict, before, after, times, isMoved }
       </span>
       <span class="entry-name mono">{name}</span>
       {isFact ? (
-        <span class="grow cut mono">
+        <span class="grow truncate mono">
           {verdict === 'same' || before === undefined ? null : <del>{String(before)}</del>}{' '}
           {after === undefined ? null : verdict === 'same' ? String(after) : <ins>{String(after)}</ins>}
         </span>
       ) : (
-        <span class="grow cut dim mono">{about ?? changedPaths(before, after)}</span>
+        <span class="grow truncate dim mono">{about ?? changedPaths(before, after)}</span>
       )}
       {isMoved ? <span class="tag note">other order</span> : null}
       <Times times={times} />
@@ -102,20 +102,20 @@ const maxPaths = 3;
 /** The first paths that differ, in one line. */
 function changedPaths(before: Json | undefined, after: Json | undefined): string {
   if (before === undefined || after === undefined) return '';
-  const places = diffJson(before, after).map(({ path }) => path.join(' › '));
-  const more = places.length > maxPaths ? ` and ${places.length - maxPaths} more` : '';
-  return `${places.slice(0, maxPaths).join(', ')}${more}`;
+  const paths = diffJson(before, after).map(({ path }) => path.join(' › '));
+  const more = paths.length > maxPaths ? ` and ${paths.length - maxPaths} more` : '';
+  return `${paths.slice(0, maxPaths).join(', ')}${more}`;
 }
 
 /** Durations in both sessions, side by side. */
 function Times({ times }: { times: ComparedItem['times'] }) {
   if (times === undefined || (times.before === undefined && times.after === undefined)) return null;
-  const shown = (ms: number | undefined) => (ms === undefined ? '–' : formatDuration(ms));
+  const formatMs = (ms: number | undefined) => (ms === undefined ? '–' : formatDuration(ms));
   return (
     <span class="times dim mono small" title="before and after">
-      <span>{shown(times.before)}</span>
+      <span>{formatMs(times.before)}</span>
       <span aria-hidden="true">→</span>
-      <span>{shown(times.after)}</span>
+      <span>{formatMs(times.after)}</span>
     </span>
   );
 }
@@ -158,7 +158,7 @@ export function DifferenceList({
   return (
     <div class="difference-columns">
       <div
-        class="list-place"
+        class="list-body"
         onKeyDown={(event) => {
           // Focus follows the selection by one frame: Enter before that means the selected row.
           const next = event.key === 'Enter' ? at : steps[event.key];
@@ -170,7 +170,7 @@ export function DifferenceList({
           focusSelectedRow('.difference-row');
         }}
       >
-        {rows.length === 0 ? <p class="emptiness dim">No matches.</p> : null}
+        {rows.length === 0 ? <p class="empty-text dim">No matches.</p> : null}
         <VirtualRows
           count={rows.length}
           label="Differences"
@@ -199,7 +199,7 @@ export function DifferenceList({
 /** Detail of a row: the differences, and both full values. */
 function DifferenceDetail({ row }: { row: DifferenceRow | undefined }) {
   if (row === undefined || row.is === 'same')
-    return <p class="emptiness dim">Select a row to see its differences. ↑ and ↓ move through them.</p>;
+    return <p class="empty-text dim">Select a row to see its differences. ↑ and ↓ move through them.</p>;
   if (row.is === 'head') {
     return (
       <div class="block">
@@ -241,4 +241,59 @@ function FullValue({ title, value }: { title: string; value: Parameters<typeof J
       <JsonTree value={value ?? null} depth={3} />
     </details>
   );
+}
+
+/** A row of the comparison: a section header, an item, or a collapsed run of equal items. */
+type DifferenceRow =
+  | { readonly is: 'head'; readonly key: string; readonly part: ComparedSection }
+  | { readonly is: 'item'; readonly key: string; readonly item: ComparedItem }
+  | { readonly is: 'same'; readonly key: string; readonly count: number; readonly first: string };
+
+/** Filter and expansion state of a comparison. */
+interface RowOptions {
+  /** Words that the names must contain. */
+  readonly query: string;
+  /** Whether equal items are shown too. */
+  readonly isAll: boolean;
+  /** Keys of the expanded runs. */
+  readonly opened: ReadonlySet<string>;
+}
+
+/** Builds the rows of a comparison. */
+export function buildRows(
+  parts: readonly ComparedSection[],
+  { query, isAll, opened }: RowOptions,
+): readonly DifferenceRow[] {
+  const rows: DifferenceRow[] = [];
+  for (const part of parts) {
+    const items = filterItems(part.items, query);
+    if (items.length === 0) continue;
+    rows.push({ is: 'head', key: part.id, part });
+    for (let at = 0; at < items.length; ) {
+      let end = at;
+      while (end < items.length && isSame(items[end])) end += 1;
+      const first = items[at]?.key ?? '';
+      const key = `same ${first}`;
+      if (end > at && !isAll && !opened.has(key)) {
+        rows.push({ is: 'same', key, count: end - at, first: items[at]?.name ?? '' });
+        at = end;
+        continue;
+      }
+      end = Math.max(end, at + 1);
+      for (const item of items.slice(at, end)) rows.push({ is: 'item', key: item.key, item });
+      at = end;
+    }
+  }
+  return rows;
+}
+
+function isSame(item: ComparedItem | undefined): boolean {
+  return item?.verdict === 'same' && item.isMoved !== true;
+}
+
+function filterItems(items: readonly ComparedItem[], query: string): readonly ComparedItem[] {
+  if (query.trim() === '') return items;
+  const searched = items.map((item) => ({ item, search: `${item.name} ${item.about ?? ''}`.toLowerCase() }));
+  const matching = new Set(search(searched, query).map(({ item }) => item));
+  return items.filter((item) => matching.has(item));
 }

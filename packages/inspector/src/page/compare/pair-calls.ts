@@ -1,4 +1,4 @@
-import { longestCommonSubsequence, type IndexPair } from '../diff/lcs.ts';
+import { longestCommonSubsequence, type IndexPair } from '../diff/diff.ts';
 import type { SessionCall } from './session.ts';
 
 /** Two calls to compare, or one without a counterpart. */

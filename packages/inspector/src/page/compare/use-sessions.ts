@@ -1,12 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { replaceRoute, route } from '../model/route.ts';
-import { isUpToDate, getLiveState, useAppState } from '../model/store.ts';
-import { parsePair, formatPair, type SessionName } from './session-name.ts';
 import { apiPaths } from '../../shared/api-paths.ts';
-import { parseRecording } from '../recordings/parse-recording.ts';
 import { fetchFile } from '../model/api.ts';
 import type { AppState } from '../model/app-state.ts';
-import { loadRecording } from '../recordings/recordings.ts';
+import { formatPair, parsePair, replaceRoute, route, type SessionName } from '../model/route.ts';
+import { getLiveState, isUpToDate, useAppState } from '../model/store.ts';
+import { loadRecording, parseRecording } from '../recordings/recordings.ts';
 
 /** Two loaded sessions; each may still be missing. */
 export interface LoadedPair {
@@ -22,8 +20,8 @@ export interface LoadedPair {
 export function useSessions(before: SessionName | undefined, after: SessionName | undefined): LoadedPair {
   const [pair, setPair] = useState<Omit<LoadedPair, 'isBusy' | 'reload'>>({});
   const [isBusy, setBusy] = useState(false);
-  const [times, setTimes] = useState(0);
-  const wanted = formatPair(before, after);
+  const [reloads, setReloads] = useState(0);
+  const requested = formatPair(before, after);
   useAppState('connections', 'lists');
   const state = [before, after].map(progressKey).join();
   useEffect(() => {
@@ -36,8 +34,8 @@ export function useSessions(before: SessionName | undefined, after: SessionName 
       setPair({ before: left, after: right });
       const known = formatPair(left?.name, right?.name);
       // The URL may already name other sessions; the effect runs for those next.
-      const isStill = formatPair(...parsePair(route.value.name ?? '')) === wanted;
-      if (known !== wanted && isStill) replaceRoute({ ...route.value, name: known });
+      const isStill = formatPair(...parsePair(route.value.name ?? '')) === requested;
+      if (known !== requested && isStill) replaceRoute({ ...route.value, name: known });
     };
     read()
       .catch((error: unknown) => isCurrent && setPair({ error }))
@@ -45,8 +43,8 @@ export function useSessions(before: SessionName | undefined, after: SessionName 
     return () => {
       isCurrent = false;
     };
-  }, [wanted, times, state, isUpToDate.value]);
-  return { ...pair, isBusy, reload: () => setTimes(times + 1) };
+  }, [requested, reloads, state, isUpToDate.value]);
+  return { ...pair, isBusy, reload: () => setReloads(reloads + 1) };
 }
 
 /** Progress of a live session: a change reloads it. Calls do not count, there are too many of them. */
@@ -61,7 +59,7 @@ function progressKey(name: SessionName | undefined): string {
 /** A loaded session: the state that contains it, and its connection there. */
 export interface LoadedSession {
   readonly name: SessionName;
-  readonly world: AppState;
+  readonly appState: AppState;
   readonly connection: string;
 }
 
@@ -72,12 +70,12 @@ async function loadSession(name: SessionName): Promise<LoadedSession> {
     const connection = findConnection(getLiveState(), label);
     if (connection === undefined) throw new Error(`No connection is called ${label}.`);
     const text = await (await fetchFile(apiPaths.session(connection))).text();
-    return { name, world: parseRecording(text), connection };
+    return { name, appState: parseRecording(text), connection };
   }
   const appState = await loadRecording(file);
   const connection = findConnection(appState, label);
   if (connection === undefined) throw new Error(`The recording ${file} has no connection ${label}.`);
-  return { name: { file, label: appState.connections.get(connection)?.label ?? '' }, world: appState, connection };
+  return { name: { file, label: appState.connections.get(connection)?.label ?? '' }, appState, connection };
 }
 
 /** Finds a connection by label; without a label, the first one that reached its server. */

@@ -38,10 +38,10 @@ function restore(): void {
     if (!last.matches(':disabled')) (last as HTMLElement).focus({ preventScroll: true });
     return;
   }
-  const heir = lastAncestors.find((element) => element.isConnected);
-  if (!(heir instanceof HTMLElement)) return;
-  if (!heir.hasAttribute('tabindex')) heir.tabIndex = -1;
-  heir.focus({ preventScroll: true });
+  const fallback = lastAncestors.find((element) => element.isConnected);
+  if (!(fallback instanceof HTMLElement)) return;
+  if (!fallback.hasAttribute('tabindex')) fallback.tabIndex = -1;
+  fallback.focus({ preventScroll: true });
 }
 
 function ancestors(element: Element): Element[] {

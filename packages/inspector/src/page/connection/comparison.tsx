@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import type { ListKind } from '../../shared/lists.ts';
-import { useEntries } from '../model/entries.ts';
-import { navigate } from '../model/route.ts';
-import { displayName } from '../model/display-name.ts';
-import { useAppState } from '../model/store.ts';
+import type { Json } from '../../shared/json.ts';
+import { type ListKind, listKinds } from '../../shared/lists.ts';
+import { Button, Select } from '../components/controls.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
-import type { Json } from '../form/json.ts';
-import { formatPair } from '../compare/session-name.ts';
-
-const kinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
+import { displayName } from '../model/display-name.ts';
+import { useEntries } from '../model/entries.ts';
+import { navigateToComparison } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
 
 /** Compares two connections side by side: two revisions of a server, or two servers. */
 export function Comparison({ connection }: { connection: Connection }) {
@@ -25,37 +23,27 @@ export function Comparison({ connection }: { connection: Connection }) {
         <label for="compare-with" class="dim">
           Compare with
         </label>
-        <select
+        <Select
           id="compare-with"
           class="input compare-with"
           value={chosen}
-          onChange={(event) => setChosen(event.currentTarget.value)}
-        >
-          <option value="">…</option>
-          {others.map((each) => (
-            <option key={each.id} value={each.id}>
-              {displayName(each, connections.values())}, {each.server?.protocolVersion}
-            </option>
-          ))}
-        </select>
+          options={[
+            ['', '…'],
+            ...others.map((each) => {
+              const name = displayName(each, connections.values());
+              return [each.id, `${name}, ${each.server?.protocolVersion}`] as const;
+            }),
+          ]}
+          onChange={setChosen}
+        />
       </div>
       {other === undefined ? null : (
         <>
           <SideBySide left={connection} right={other} all={[...connections.values()]} />
           <div>
-            <button
-              type="button"
-              class="button"
-              onClick={() =>
-                navigate({
-                  server: '~',
-                  section: 'compare',
-                  name: formatPair({ label: connection.label }, { label: other.label }),
-                })
-              }
-            >
+            <Button onClick={() => navigateToComparison({ label: connection.label }, { label: other.label })}>
               Compare both sessions, including calls
-            </button>
+            </Button>
           </div>
         </>
       )}
@@ -100,7 +88,7 @@ function SideBySide({ left, right, all }: { left: Connection; right: Connection;
         <h3>Capabilities</h3>
         <DiffView before={left.server?.capabilities as Json} after={right.server?.capabilities as Json} />
       </section>
-      {kinds.map((kind) => (
+      {listKinds.map((kind) => (
         <ListDiff key={kind} kind={kind} left={left} right={right} />
       ))}
     </>
@@ -111,11 +99,12 @@ function ListDiff({ kind, left, right }: { kind: ListKind; left: Connection; rig
   const first = useEntries(left.id, kind);
   const second = useEntries(right.id, kind);
   if (first === undefined && second === undefined) return null;
-  const named = (entries: typeof first) => Object.fromEntries((entries ?? []).map(({ id, raw }) => [id, raw])) as Json;
+  const indexById = (entries: typeof first) =>
+    Object.fromEntries((entries ?? []).map(({ id, raw }) => [id, raw])) as Json;
   return (
     <section class="compare-part" aria-label={kind}>
       <h3>{kind[0]?.toUpperCase() + kind.slice(1)}</h3>
-      <DiffView before={named(first)} after={named(second)} />
+      <DiffView before={indexById(first)} after={indexById(second)} />
     </section>
   );
 }

@@ -1,12 +1,10 @@
 import type { Connection } from '../../shared/connections.ts';
-import { Elapsed } from '../components/elapsed.tsx';
-import { ExchangeView } from './exchange-view.tsx';
+import { Button } from '../components/controls.tsx';
+import { Elapsed, StatusIcon } from '../components/status.tsx';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
 import { request } from '../model/api.ts';
-import { navigate } from '../model/route.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { StatusIcon } from '../components/status-icon.tsx';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
+import { navigate, openedRecording } from '../model/route.ts';
+import { Exchanges } from './exchange-view.tsx';
 
 const steps = {
   start: 'Starting the program',
@@ -24,7 +22,7 @@ export function ConnectionState({ connection: { status } }: { connection: Connec
           <p>
             <strong>{steps[status.step]}</strong> · <Elapsed since={status.since} />
           </p>
-          {status.says === steps[status.step] ? null : <p class="dim">{status.says}</p>}
+          {status.message === steps[status.step] ? null : <p class="dim">{status.message}</p>}
         </div>
       );
     case 'reconnecting':
@@ -33,14 +31,14 @@ export function ConnectionState({ connection: { status } }: { connection: Connec
           <p>
             <strong>The connection was lost.</strong> Try {status.attempt} · <Elapsed since={status.since} />
           </p>
-          <p>{status.says}</p>
+          <p>{status.message}</p>
         </div>
       );
     case 'needs-sign-in':
       return (
         <div class="box note-box block" role="alert">
           <p>
-            <strong>{status.says}</strong>
+            <strong>{status.message}</strong>
           </p>
           <p>{status.advice}</p>
           <Exchanges ids={status.exchanges} />
@@ -50,7 +48,7 @@ export function ConnectionState({ connection: { status } }: { connection: Connec
       return (
         <div class="box bad-box block" role="alert">
           <p>
-            <strong>{status.says}</strong>
+            <strong>{status.message}</strong>
           </p>
           <p>{status.advice}</p>
           {status.stderr === undefined || status.stderr === '' ? null : (
@@ -67,42 +65,22 @@ export function ConnectionState({ connection: { status } }: { connection: Connec
   }
 }
 
-// More exchanges than this start collapsed: they often repeat one request.
-const maxExpanded = 2;
-
-/** Raw HTTP exchanges behind a result; the last is the decisive one. */
-export function Exchanges({ ids }: { ids: readonly string[] }) {
-  const all = ids.map((id) => <ExchangeView key={id} id={id} />);
-  if (ids.length <= maxExpanded) return <>{all}</>;
-  return (
-    <details>
-      <summary class="dim">{ids.length} requests</summary>
-      <div class="exchanges">{all}</div>
-    </details>
-  );
-}
-
 /** Banner beside the lists of a disconnected server, with a reconnect button. */
 export function ConnectionBanner({ connection: { id, label, status } }: { connection: Connection }) {
   const pending = useRequest();
   if (status.is === 'connected' || openedRecording.value !== undefined) return null;
-  const says = 'says' in status ? status.says : 'Not connected.';
+  const message = 'message' in status ? status.message : 'Not connected.';
   return (
     <div class={`connection-line ${status.is === 'failed' ? 'is-bad' : ''}`} role="status" aria-label="Connection">
       <StatusIcon status={status} />
-      <span class="grow">{says}</span>
-      <button type="button" class="quiet" onClick={() => navigate({ server: label, section: 'server' })}>
+      <span class="grow">{message}</span>
+      <Button class="quiet" onClick={() => navigate({ server: label, section: 'server' })}>
         Why
-      </button>
+      </Button>
       {status.is === 'connecting' ? null : (
-        <button
-          type="button"
-          class="button"
-          disabled={pending.busy}
-          onClick={() => pending.run(() => request('reconnect', { connection: id }))}
-        >
+        <Button pending={pending} run={() => request('reconnect', { connection: id })}>
           Reconnect
-        </button>
+        </Button>
       )}
       <ProblemBox error={pending.error} />
     </div>

@@ -1,10 +1,10 @@
 import type { Connection } from '../../shared/connections.ts';
+import { Button } from '../components/controls.tsx';
+import { formatDuration } from '../components/format.ts';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
 import { request } from '../model/api.ts';
 import { useAppState } from '../model/store.ts';
-import { formatDuration } from '../components/format.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
-import { Exchanges } from './connection-state.tsx';
+import { Exchanges } from './exchange-view.tsx';
 import { SignInOffer } from './sign-in-steps.tsx';
 
 const shapes = { ok: '✓', note: '▲', wrong: '✕' } as const;
@@ -12,10 +12,10 @@ const tones = { ok: 'ok', note: 'note', wrong: 'bad' } as const;
 
 /** Runs the doctor on a connection, also on one that failed, and shows its steps. */
 export function DoctorSteps({ connection }: { connection: Connection }) {
-  const { doctorRuns } = useAppState('findings');
+  const { doctorRuns } = useAppState('findings').diagnostics;
   const { kind, address } = connection;
   const isPossible = kind !== 'own' || address !== undefined;
-  const wish = address === undefined ? 'Diagnose the connection' : 'Diagnose its public URL';
+  const label = address === undefined ? 'Diagnose the connection' : 'Diagnose its public URL';
   const pending = useRequest();
   const latest = [...doctorRuns.values()].findLast(({ start }) => start.connection === connection.id);
   const isRunning = latest !== undefined && latest.end === undefined;
@@ -24,15 +24,15 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
     <section class="block" aria-label="Diagnosis">
       {latest === undefined ? null : (
         <>
-          <Verdict examination={latest} />
+          <Verdict run={latest} />
           <ol class="steps">
-            {latest.steps.map(({ step, status, says, advice, ms, exchanges }) => (
+            {latest.steps.map(({ step, status, message, advice, ms, exchanges }) => (
               <li key={step}>
                 <span class={`mark ${tones[status]}`} role="img" aria-label={status}>
                   {shapes[status]}
                 </span>
                 <span>{step}</span>
-                <span class="says">{says}</span>
+                <span class="says">{message}</span>
                 <span class="dim small">{formatDuration(ms)}</span>
                 {advice === undefined && exchanges.length === 0 ? null : (
                   <div class="more">
@@ -47,14 +47,14 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
       )}
       <div class="line">
         {isPossible ? (
-          <button
-            type="button"
-            class={`button ${failed && latest === undefined ? 'primary' : ''}`}
-            disabled={pending.busy || isRunning}
-            onClick={() => pending.run(() => request('doctor', { connection: connection.id }))}
+          <Button
+            isPrimary={failed && latest === undefined}
+            pending={pending}
+            disabled={isRunning}
+            run={() => request('doctor', { connection: connection.id })}
           >
-            {isRunning ? 'Diagnosing …' : latest !== undefined ? 'Diagnose again' : wish}
-          </button>
+            {isRunning ? 'Diagnosing …' : latest !== undefined ? 'Diagnose again' : label}
+          </Button>
         ) : (
           <p class="dim">It runs in the process of this inspector, so there is no connection to diagnose.</p>
         )}
@@ -71,13 +71,13 @@ export function DoctorSteps({ connection }: { connection: Connection }) {
   );
 }
 
-function Verdict({ examination: { end } }: { examination: { end?: { problem?: { says: string; advice: string } } } }) {
+function Verdict({ run: { end } }: { run: { end?: { problem?: { message: string; advice: string } } } }) {
   if (end === undefined) return null;
   if (end.problem === undefined) return <p class="ok">✓ No problems found.</p>;
   return (
     <div class="box bad-box" role="status">
       <p>
-        <strong>{end.problem.says}</strong>
+        <strong>{end.problem.message}</strong>
       </p>
       <p>{end.problem.advice}</p>
     </div>

@@ -1,10 +1,10 @@
-import type { Headers } from '../../shared/http.ts';
+import type { Headers } from '../../shared/messages.ts';
 import { useAppState } from '../model/store.ts';
 import { formatDuration, formatBytes } from '../components/format.ts';
 
 /** A raw HTTP exchange: request and response. */
 export function ExchangeView({ id, open = false }: { id: string; open?: boolean }) {
-  const exchange = useAppState('findings').exchanges.get(id);
+  const exchange = useAppState('findings').diagnostics.exchanges.get(id);
   if (exchange === undefined) return null;
   const { request, response, end } = exchange;
   const verdict =
@@ -31,7 +31,7 @@ export function ExchangeView({ id, open = false }: { id: string; open?: boolean 
       {end === undefined ? null : (
         <p class="dim small">
           {formatBytes(end.bytes)}
-          {end.cut ? ', truncated' : ''}
+          {end.truncated ? ', truncated' : ''}
         </p>
       )}
     </details>
@@ -42,8 +42,8 @@ function isBad(status: number | undefined, error: string | undefined): boolean {
   return error !== undefined || (status !== undefined && status >= 400);
 }
 
-/** Header names and values as sent. */
-function HeaderTable({ headers }: { headers: Headers }) {
+/** Names and values, such as headers as sent. */
+export function HeaderTable({ headers }: { headers: Headers }) {
   return (
     <dl class="headers">
       {headers.map(([name, value], index) => (
@@ -59,5 +59,20 @@ function HeaderRow({ name, value }: { name: string; value: string }) {
       <dt>{name}</dt>
       <dd>{value}</dd>
     </>
+  );
+}
+
+// More exchanges than this start collapsed: they often repeat one request.
+const maxExpanded = 2;
+
+/** Raw HTTP exchanges behind a result; the last is the decisive one. */
+export function Exchanges({ ids }: { ids: readonly string[] }) {
+  const all = ids.map((id) => <ExchangeView key={id} id={id} />);
+  if (ids.length <= maxExpanded) return <>{all}</>;
+  return (
+    <details>
+      <summary class="dim">{ids.length} requests</summary>
+      <div class="exchanges">{all}</div>
+    </details>
   );
 }

@@ -1,12 +1,12 @@
-import type { Connection, ServerFacts as Facts } from '../../shared/connections.ts';
-import { JsonTree } from '../result/json-tree.tsx';
-import type { Json } from '../form/json.ts';
-import { Markdown } from '../result/markdown.tsx';
-import { useAppState } from '../model/store.ts';
-import { request } from '../model/api.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
 import { useState } from 'preact/hooks';
+import type { Connection, ServerFacts as Facts } from '../../shared/connections.ts';
+import type { Json } from '../../shared/json.ts';
+import { Button, Select } from '../components/controls.tsx';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import { JsonTree } from '../content/json-tree.tsx';
+import { Markdown } from '../content/markdown.tsx';
+import { request } from '../model/api.ts';
+import { useAppState } from '../model/store.ts';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
@@ -19,21 +19,15 @@ function LogLevel({ connection }: { connection: Connection }) {
         <label for="log-level">Log level</label>
       </dt>
       <dd>
-        <select
+        <Select
           id="log-level"
-          class="input"
           disabled={pending.busy || connection.status.is !== 'connected'}
-          value={connection.terms.logLevel ?? ''}
-          onChange={(event) => {
-            const level = event.currentTarget.value;
+          value={connection.settings.logLevel ?? ''}
+          options={[['', 'server default'], ...levels.map((level) => [level, level] as const)]}
+          onChange={(level) => {
             if (level !== '') pending.run(() => request('set-log-level', { connection: connection.id, level }));
           }}
-        >
-          <option value="">server default</option>
-          {levels.map((level) => (
-            <option key={level}>{level}</option>
-          ))}
-        </select>
+        />
         <ProblemBox error={pending.error} />
       </dd>
     </>
@@ -83,10 +77,10 @@ export function ServerWarnings({ connection }: { connection: string }) {
     <section class="block" aria-label="Warnings">
       <h2>Warnings</h2>
       <ul class="library">
-        {warnings.map(([says, count]) => (
-          <li key={says} class="line">
+        {warnings.map(([message, count]) => (
+          <li key={message} class="line">
             <span class="note mark">▲</span>
-            <span class="grow">{says}</span>
+            <span class="grow">{message}</span>
             {count === 1 ? null : <span class="dim small">{count} times</span>}
           </li>
         ))}
@@ -97,7 +91,7 @@ export function ServerWarnings({ connection }: { connection: string }) {
 
 /** Edits the client's roots, which the server requests with `roots/list`. */
 function Roots({ connection }: { connection: Connection }) {
-  const before = (connection.terms.roots ?? []).map(({ uri }) => uri).join('\n');
+  const before = (connection.settings.roots ?? []).map(({ uri }) => uri).join('\n');
   const [text, setText] = useState(before);
   const pending = useRequest();
   const roots = text
@@ -120,14 +114,13 @@ function Roots({ connection }: { connection: Connection }) {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button
-          type="button"
-          class="button"
-          disabled={pending.busy || text === before || connection.status.is !== 'connected'}
-          onClick={() => pending.run(() => request('set-roots', { connection: connection.id, roots }))}
+        <Button
+          pending={pending}
+          disabled={text === before || connection.status.is !== 'connected'}
+          run={() => request('set-roots', { connection: connection.id, roots })}
         >
           Update
-        </button>
+        </Button>
         <ProblemBox error={pending.error} />
       </dd>
     </>

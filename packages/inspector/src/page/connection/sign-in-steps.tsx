@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import { type SignInStep, signInSteps } from '../../shared/diagnostics.ts';
+import { Button } from '../components/controls.tsx';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
 import { request } from '../model/api.ts';
+import type { SignInFlow } from '../model/diagnostics.ts';
 import { useAppState } from '../model/store.ts';
-import type { SignInFlow } from '../model/app-state.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
-import { Exchanges } from './connection-state.tsx';
-import { webHost } from '../questions/url-question.tsx';
+import { webHost } from '../questions/elicitation.tsx';
+import { Exchanges, HeaderTable } from './exchange-view.tsx';
 
 const titles = {
   challenge: 'Server challenge',
@@ -24,51 +24,38 @@ const tones = { running: 'dim turning', ok: 'ok', note: 'note', wrong: 'bad', sk
 
 /** The OAuth flow, step by step, with each request and its problems. */
 export function SignInSteps({ connection }: { connection: Connection }) {
-  const { flows } = useAppState('findings');
+  const { signIns } = useAppState('findings').diagnostics;
   const [client, setClient] = useState({ clientId: '', clientSecret: '', scope: '' });
   const pending = useRequest();
   if (connection.kind !== 'url') return null;
-  const flow = [...flows.values()].findLast(({ state }) => state.connection === connection.id);
+  const flow = [...signIns.values()].findLast(({ state }) => state.connection === connection.id);
   const isOpen = flow !== undefined && ['running', 'ready', 'waiting'].includes(flow.state.status);
-  const wanted = connection.status.is === 'needs-sign-in';
-  if (!wanted && flow === undefined) return null;
+  const isRequired = connection.status.is === 'needs-sign-in';
+  if (!isRequired && flow === undefined) return null;
   const given = Object.fromEntries(Object.entries(client).filter(([, value]) => value !== ''));
   const begin = (steps: boolean) =>
     pending.run(() => request('sign-in', { connection: connection.id, steps, ...given }));
   return (
     <section class="block" aria-label="Sign in">
       <div class="line">
-        <button
-          type="button"
-          class={`button ${wanted && !isOpen ? 'primary' : ''}`}
-          disabled={pending.busy || isOpen}
-          onClick={() => begin(false)}
-        >
+        <Button isPrimary={isRequired && !isOpen} disabled={pending.busy || isOpen} onClick={() => begin(false)}>
           {flow?.state.status === 'done' ? 'Sign in again' : 'Sign in'}
-        </button>
-        <button type="button" class="button" disabled={pending.busy || isOpen} onClick={() => begin(true)}>
+        </Button>
+        <Button disabled={pending.busy || isOpen} onClick={() => begin(true)}>
           Step by step
-        </button>
+        </Button>
         {flow?.state.status === 'done' ? (
-          <button
-            type="button"
-            class="button"
-            onClick={() => pending.run(() => request('sign-out', { connection: connection.id }))}
-          >
+          <Button onClick={() => pending.run(() => request('sign-out', { connection: connection.id }))}>
             Sign out
-          </button>
+          </Button>
         ) : null}
         {isOpen ? (
-          <button
-            type="button"
-            class="button"
-            onClick={() => pending.run(() => request('sign-in-cancel', { flow: flow.state.flow }))}
-          >
+          <Button onClick={() => pending.run(() => request('sign-in-cancel', { flow: flow.state.flow }))}>
             Cancel
-          </button>
+          </Button>
         ) : null}
       </div>
-      {wanted && !isOpen ? (
+      {isRequired && !isOpen ? (
         <details>
           <summary class="dim">Registered client, other scopes</summary>
           <div class="options">
@@ -136,14 +123,14 @@ function FlowSteps({ flow: { state, steps }, busy, onNext }: { flow: SignInFlow;
               {step === undefined ? '·' : shapes[step.status]}
             </span>
             <span>{titles[name]}</span>
-            <span class="says">{step?.says ?? ''}</span>
+            <span class="says">{step?.message ?? ''}</span>
             <span />
             <div class="more">
               {isNext && state.status === 'ready' ? (
                 <div>
-                  <button type="button" class="button primary" disabled={busy} onClick={onNext} autofocus>
+                  <Button isPrimary disabled={busy} onClick={onNext} autofocus>
                     Next: {titles[name].toLowerCase()}
-                  </button>
+                  </Button>
                 </div>
               ) : null}
               {isNext && state.open !== undefined ? (
@@ -171,43 +158,23 @@ function StepDetails({ step: { advice, facts, exchanges } }: { step: SignInStep 
   return (
     <>
       {advice === undefined ? null : <p>{advice}</p>}
-      {facts.length === 0 ? null : (
-        <dl class="headers">
-          {facts.map(([name, value], index) => (
-            <Fact key={`${index} ${name}`} name={name} value={value} />
-          ))}
-        </dl>
-      )}
+      {facts.length === 0 ? null : <HeaderTable headers={facts} />}
       <Exchanges ids={exchanges} />
-    </>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
     </>
   );
 }
 
 /** Offers the OAuth flow for a server that does not require it. */
 export function SignInOffer({ connection: { id, kind, status } }: { connection: Connection }) {
-  const { flows } = useAppState('findings');
+  const { signIns } = useAppState('findings').diagnostics;
   const pending = useRequest();
-  const hasFlow = [...flows.values()].some(({ state }) => state.connection === id);
+  const hasFlow = [...signIns.values()].some(({ state }) => state.connection === id);
   if (kind !== 'url' || status.is !== 'connected' || hasFlow) return null;
   return (
     <>
-      <button
-        type="button"
-        class="button"
-        disabled={pending.busy}
-        onClick={() => pending.run(() => request('sign-in', { connection: id, steps: true }))}
-      >
+      <Button pending={pending} run={() => request('sign-in', { connection: id, steps: true })}>
         Sign in with OAuth, step by step
-      </button>
+      </Button>
       <ProblemBox error={pending.error} />
     </>
   );

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { CallToolbar } from '../replay/call-toolbar.tsx';
+import { Button } from '../components/controls.tsx';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
 import { request } from '../model/api.ts';
-import { openedRecording } from '../model/opened-recording.ts';
+import type { AppState, Call } from '../model/app-state.ts';
+import { openedRecording } from '../model/route.ts';
 import { useAppState } from '../model/store.ts';
-import type { Call, AppState } from '../model/app-state.ts';
-import { formatShortcut } from '../palette/shortcuts-help.tsx';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
+import { formatShortcut } from '../palette/shortcuts.tsx';
+import { CallToolbar } from '../result/call-toolbar.tsx';
 import { CallView } from '../result/call-view.tsx';
 
 /** A request that can be called. */
@@ -54,49 +54,46 @@ export function useCalls({ connection, method, subject, params, blockedBy, probl
     pending.run(() => request('call', { connection: connection.id, method, params }));
   };
   const isAsked = shown?.questions.some((id) => appState.questions.get(id)?.end === undefined) === true;
-  return { calls, shown, isAsked, show: setAt, call, cant, isWarned: warned && problems > 0, asking: pending };
+  return { calls, shown, isAsked, show: setAt, call, cant, isWarned: warned && problems > 0, pending };
 }
 
 /** The button that calls. */
 export function CallButton({
   verb,
-  calls: { call, cant, isWarned, isAsked, asking: pending },
+  calls: { call, cant, isWarned, isAsked, pending },
 }: {
   verb: string;
   calls: ReturnType<typeof useCalls>;
 }) {
   return (
-    <button
-      type="button"
+    <Button
       id="call"
-      class={`button ${isAsked ? '' : 'primary'}`}
+      isPrimary={!isAsked}
       disabled={cant !== undefined || pending.busy}
       title={cant ?? formatShortcut('Enter')}
       onClick={call}
     >
       ▶ {isWarned ? `${verb} anyway` : verb}
-    </button>
+    </Button>
   );
 }
 
 /** Result of the selected call, with its toolbar. */
 export function CallResults({
   calls,
-  callable,
   view,
 }: {
   calls: ReturnType<typeof useCalls>;
-  callable: CallTarget;
   /** Renders the tool's own view of a call. */
   view?: ((call: Call) => ComponentChildren) | undefined;
 }) {
-  const { calls: all, shown, show, asking: pending } = calls;
+  const { calls: all, shown, show, pending } = calls;
   return (
     <section class="results" aria-label="Result">
       <ProblemBox error={pending.error} />
       {shown === undefined ? null : (
         <>
-          <CallToolbar call={shown} all={all} onShow={show} callable={callable} />
+          <CallToolbar call={shown} all={all} onShow={show} />
           <CallView key={shown.start.call} call={shown} view={view?.(shown)} />
         </>
       )}

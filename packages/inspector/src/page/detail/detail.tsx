@@ -1,18 +1,16 @@
 import type { Connection } from '../../shared/connections.ts';
 import type { ListKind } from '../../shared/lists.ts';
-import { toEntry, idProperty, useEntries } from '../model/entries.ts';
-import { navigate, route } from '../model/route.ts';
-import { useAppState } from '../model/store.ts';
 import { useScrollRestoration } from '../components/use-tab-state.ts';
 import { ConnectionBanner } from '../connection/connection-state.tsx';
-import { PromptPage } from './prompt-page.tsx';
-import { ResourcePage } from './resource-page.tsx';
-import { TemplatePage } from './resource-page.tsx';
-import { ToolPage } from './tool-page.tsx';
 import { displayName } from '../model/display-name.ts';
-import { formatShortcut } from '../palette/shortcuts-help.tsx';
-import { ShortcutRows } from '../palette/shortcuts-help.tsx';
-import { Markdown } from '../result/markdown.tsx';
+import { idProperty, toEntry, useEntries } from '../model/entries.ts';
+import { navigate, route } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
+import { formatShortcut, ShortcutRows } from '../palette/shortcuts.tsx';
+import { Markdown } from '../content/markdown.tsx';
+import { PromptPage } from './prompt-page.tsx';
+import { ResourcePage, TemplatePage } from './resource-page.tsx';
+import { ToolPage } from './tool-page.tsx';
 
 const shortcuts = [
   ['↑ ↓', 'move through the list'],
@@ -26,7 +24,7 @@ function EmptyDetail({ connection }: { connection: Connection }) {
   const { server } = connection;
   const { info, instructions } = server ?? {};
   return (
-    <div class="nothing-chosen">
+    <div class="empty-detail">
       <h1>
         {info?.title ?? info?.name ?? displayName(connection)} <span class="dim">{info?.version}</span>
       </h1>
@@ -71,7 +69,7 @@ export function Detail({ connection, kind }: { connection: Connection; kind: Lis
       {back}
       <ConnectionBanner connection={connection} />
       {entry === undefined ? (
-        <p class="emptiness dim">{isKnown ? `The server does not list “${name}” any more.` : 'Loading the list …'}</p>
+        <p class="empty-text dim">{isKnown ? `The server does not list “${name}” any more.` : 'Loading the list …'}</p>
       ) : (
         <Page key={`${connection.id} ${kind} ${name}`} connection={connection} entry={entry} />
       )}

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Button } from '../components/controls.tsx';
+import { formatTokens } from '../components/format.ts';
 import type { Entry } from '../model/entries.ts';
 import { useAppState } from '../model/store.ts';
-import { formatTokens } from '../components/format.ts';
 
 const maxDescription = 400;
 
@@ -22,14 +23,14 @@ export function EntryHeader({
   const estimate = useAppState('hello').hello?.tokenEstimate;
   const [whole, setWhole] = useState(false);
   const { id, title, description } = entry;
-  const isCut = description.length > maxDescription && !whole;
+  const isTruncated = description.length > maxDescription && !whole;
   return (
     <header class="entry-head">
       <div class="top">
         <div class="line grow">
           <h1 class="mono">{id}</h1>
           {title === '' || title === id ? null : <span>{title}</span>}
-          <span class="said-of-it dim small">
+          <span class="badges dim small">
             {marks.map(([word, tone, means]) => (
               <span key={word} class={tone} title={means}>
                 {word}
@@ -43,12 +44,12 @@ export function EntryHeader({
         {button}
       </div>
       {description === '' ? null : (
-        <p class="dim words">
-          {isCut ? description.slice(0, maxDescription) : description}
-          {isCut ? (
-            <button type="button" class="quiet" onClick={() => setWhole(true)}>
+        <p class="dim description">
+          {isTruncated ? description.slice(0, maxDescription) : description}
+          {isTruncated ? (
+            <Button class="quiet" onClick={() => setWhole(true)}>
               … more
-            </button>
+            </Button>
           ) : null}
         </p>
       )}

@@ -1,16 +1,11 @@
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { draftKey } from '../replay/replay.ts';
-import { isRecord, type Path } from '../form/json.ts';
-import { getDraft } from '../model/drafts.ts';
+import { isRecord, stringOrEmpty } from '../../shared/json.ts';
+import { ArgumentsView, useCompleter, useValidation } from '../form/arguments-view.tsx';
+import { draftKey, getDraft } from '../model/drafts.ts';
 import type { Entry } from '../model/entries.ts';
-import { ArgumentsView } from './arguments-view.tsx';
-import { type CallTarget, CallButton, CallResults, useCalls } from './call-panel.tsx';
-import { createCompleter } from './completer.ts';
+import { CallButton, CallResults, type CallTarget, useCalls } from './call-panel.tsx';
 import { EntryHeader } from './entry-header.tsx';
-import { textsOf } from './resource-page.tsx';
-import { useValidation } from './use-validation.ts';
-import { stringOrEmpty } from '../form/json.ts';
 
 /** A prompt: its arguments, and the messages it returns. */
 export function PromptPage({ connection, entry }: { connection: Connection; entry: Entry }) {
@@ -31,11 +26,7 @@ export function PromptPage({ connection, entry }: { connection: Connection; entr
     onAttempt: () => setTried(true),
   };
   const calls = useCalls(callable);
-  const complete = useCallback(
-    (path: Path, text: string) =>
-      createCompleter(connection, { type: 'ref/prompt', name: id })(path, text, textsOf(draft.value.value)),
-    [connection.id, id, JSON.stringify(textsOf(draft.value.value))],
-  );
+  const complete = useCompleter(connection, { type: 'ref/prompt', name: id }, draft);
   return (
     <article class="detail">
       <EntryHeader entry={entry} button={<CallButton verb="Get" calls={calls} />} />
@@ -47,7 +38,7 @@ export function PromptPage({ connection, entry }: { connection: Connection; entr
         isTried={isTried}
         complete={complete}
       />
-      <CallResults calls={calls} callable={callable} />
+      <CallResults calls={calls} />
     </article>
   );
 }

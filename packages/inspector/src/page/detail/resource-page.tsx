@@ -1,18 +1,15 @@
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { draftKey } from '../replay/replay.ts';
-import { isRecord, type Json, type Path } from '../form/json.ts';
-import { getDraft } from '../model/drafts.ts';
+import { Button } from '../components/controls.tsx';
+import { formatBytes } from '../components/format.ts';
+import { ArgumentsView, textsOf, useCompleter } from '../form/arguments-view.tsx';
+import { draftKey, getDraft } from '../model/drafts.ts';
 import type { Entry } from '../model/entries.ts';
-import { ArgumentsView } from './arguments-view.tsx';
-import { type CallTarget, CallButton, CallResults, useCalls } from './call-panel.tsx';
-import { createCompleter } from './completer.ts';
+import { navigate, openedRecording } from '../model/route.ts';
+import { formatListenOptions } from '../subscriptions/listen-options.ts';
+import { CallButton, CallResults, type CallTarget, useCalls } from './call-panel.tsx';
 import { EntryHeader } from './entry-header.tsx';
 import { expandTemplate, templateVariables } from './uri-template.ts';
-import { formatListenOptions } from '../subscriptions/listen-options.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { navigate } from '../model/route.ts';
-import { formatBytes } from '../components/format.ts';
 
 /** A resource template: its variables, the expanded URI, and the resource. */
 export function TemplatePage({ connection, entry }: { connection: Connection; entry: Entry }) {
@@ -33,11 +30,7 @@ export function TemplatePage({ connection, entry }: { connection: Connection; en
     onAttempt: () => setTried(true),
   };
   const calls = useCalls(callable);
-  const complete = useCallback(
-    (path: Path, text: string) =>
-      createCompleter(connection, { type: 'ref/resource', uri: id })(path, text, textsOf(draft.value.value)),
-    [connection.id, id, JSON.stringify(textsOf(draft.value.value))],
-  );
+  const complete = useCompleter(connection, { type: 'ref/resource', uri: id }, draft);
   return (
     <article class="detail">
       <EntryHeader
@@ -49,14 +42,14 @@ export function TemplatePage({ connection, entry }: { connection: Connection; en
         id="names"
         draft={draft}
         schema={schema}
-        problems={missing.map((name) => ({ path: `/${name}`, says: 'is missing' }))}
+        problems={missing.map((name) => ({ path: `/${name}`, message: 'is missing' }))}
         isTried={isTried}
         complete={complete}
       />
       <p class="line">
         <span class="dim">Address</span> <code class="grow">{uri}</code>
       </p>
-      <CallResults calls={calls} callable={callable} />
+      <CallResults calls={calls} />
     </article>
   );
 }
@@ -74,14 +67,6 @@ function templateSchema(template: string): { type: 'object'; properties: Record<
   };
 }
 
-/** String properties of a value. */
-export function textsOf(value: Json | undefined): Record<string, string> {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) => (typeof each === 'string' ? [[name, each]] : [])),
-  );
-}
-
 /** A resource: metadata and contents. */
 export function ResourcePage({ connection, entry }: { connection: Connection; entry: Entry }) {
   const { id, raw } = entry;
@@ -95,8 +80,7 @@ export function ResourcePage({ connection, entry }: { connection: Connection; en
       <EntryHeader entry={entry} marks={marks} button={<CallButton verb="Read" calls={calls} />} />
       {openedRecording.value === undefined ? (
         <div>
-          <button
-            type="button"
+          <Button
             class="quiet"
             onClick={() =>
               navigate({
@@ -107,10 +91,10 @@ export function ResourcePage({ connection, entry }: { connection: Connection; en
             }
           >
             Listen for changes
-          </button>
+          </Button>
         </div>
       ) : null}
-      <CallResults calls={calls} callable={callable} />
+      <CallResults calls={calls} />
     </article>
   );
 }

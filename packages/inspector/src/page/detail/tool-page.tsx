@@ -1,19 +1,16 @@
+import type { Signal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { draftKey } from '../replay/replay.ts';
-import { AppPanel } from '../apps/app-panel.tsx';
-import { RecordedApp } from '../apps/recorded-app.tsx';
-import { isHiddenFromModels, toolViewUri } from '../apps/tool-view.ts';
+import { isRecord, recordOrEmpty } from '../../shared/json.ts';
+import { AppPanel, RecordedApp } from '../apps/app-panel.tsx';
+import { Checkbox } from '../components/controls.tsx';
+import { ArgumentsView, useValidation } from '../form/arguments-view.tsx';
 import { initialValue } from '../form/initial-value.ts';
-import { isRecord } from '../form/json.ts';
-import { getDraft } from '../model/drafts.ts';
-import type { Entry } from '../model/entries.ts';
-import { TaskOption, canRunAsTask, getTaskOption } from '../tasks/task-option.tsx';
-import { openedRecording } from '../model/opened-recording.ts';
-import { ArgumentsView } from './arguments-view.tsx';
-import { type CallTarget, CallButton, CallResults, useCalls } from './call-panel.tsx';
-import { EntryHeader, type Badge } from './entry-header.tsx';
-import { useValidation } from './use-validation.ts';
+import { createDraft, type Draft, draftKey, getDraft, getTaskOption } from '../model/drafts.ts';
+import { type Entry, isHiddenFromModels, toolViewUri } from '../model/entries.ts';
+import { openedRecording } from '../model/route.ts';
+import { CallButton, CallResults, type CallTarget, useCalls } from './call-panel.tsx';
+import { type Badge, EntryHeader } from './entry-header.tsx';
 
 /** A tool: description, arguments, calls. */
 export function ToolPage({ connection, entry }: { connection: Connection; entry: Entry }) {
@@ -63,7 +60,6 @@ export function ToolPage({ connection, entry }: { connection: Connection; entry:
       />
       <CallResults
         calls={calls}
-        callable={callable}
         view={
           toolViewUri(raw) === undefined
             ? undefined
@@ -79,7 +75,7 @@ export function ToolPage({ connection, entry }: { connection: Connection; entry:
 /** Badges from a tool's annotations. They are hints of an untrusted author. */
 function badgesOf(raw: Readonly<Record<string, unknown>>): readonly Badge[] {
   const { annotations, execution } = raw;
-  const hints = isRecord(annotations) ? annotations : {};
+  const hints = recordOrEmpty(annotations);
   const marks: Badge[] = [];
   if (hints.readOnlyHint === true) marks.push(['reads only', '', 'The author declares it read-only']);
   else if (hints.destructiveHint === true)
@@ -100,4 +96,25 @@ function badgesOf(raw: Readonly<Record<string, unknown>>): readonly Badge[] {
   if (toolViewUri(raw) !== undefined) marks.push(['has a view', '', 'The server provides a view for its result']);
   if (isHiddenFromModels(raw)) marks.push(['for views only', '', 'Hidden from models; a view may call it']);
   return marks;
+}
+
+/** Whether the client may choose to run a tool as a task: with a handshake only, else the server decides. */
+function canRunAsTask({ server }: Connection, { execution }: Readonly<Record<string, unknown>>): boolean {
+  const { requests } = recordOrEmpty(server?.capabilities.tasks);
+  const { tools } = recordOrEmpty(requests);
+  const takesTasks = server?.era === 'handshake' && isRecord(tools) && isRecord(tools.call);
+  return takesTasks && isRecord(execution) && execution.taskSupport === 'optional';
+}
+
+/** Checkbox to call a tool as a task. */
+function TaskOption({ option }: { option: Signal<Draft> }) {
+  return (
+    <Checkbox
+      class="small"
+      label="as a task"
+      title="The server responds immediately and keeps working"
+      checked={option.value.value === true}
+      onChange={(checked) => (option.value = createDraft(checked))}
+    />
+  );
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { Json } from '../form/json.ts';
-import { type Difference, diffJson, type DiffLine } from './diff.ts';
-import { diffLines } from './diff.ts';
+import type { Json } from '../../shared/json.ts';
+import { MoreButton } from '../components/controls.tsx';
+import { type Difference, diffJson, type DiffLine, diffLines } from './diff.ts';
 
 const linesPerPage = 200;
 const maxLineLength = 1000;
@@ -14,11 +14,7 @@ function TextDiff({ lines }: { lines: readonly DiffLine[] }) {
       {lines.slice(0, most).map((line, at) => (
         <Line key={at} line={line} />
       ))}
-      {lines.length > most ? (
-        <button type="button" class="quiet" onClick={() => setMost(most + linesPerPage)}>
-          {lines.length - most} more …
-        </button>
-      ) : null}
+      <MoreButton count={lines.length - most} onClick={() => setMost(most + linesPerPage)} />
     </span>
   );
 }
@@ -72,9 +68,7 @@ export function DiffView({ before, after }: { before: Json | undefined; after: J
       ))}
       {all.length > most ? (
         <li>
-          <button type="button" class="quiet" onClick={() => setMost(most + rowsPerPage)}>
-            {all.length - most} more …
-          </button>
+          <MoreButton count={all.length - most} onClick={() => setMost(most + rowsPerPage)} />
         </li>
       ) : null}
     </ul>
@@ -95,7 +89,7 @@ function DiffRow({ difference: { path, before, after } }: { difference: Differen
       <span class={`mark ${tone}`} role="img" aria-label={word}>
         {sign}
       </span>
-      <span class="place">{path.length === 0 ? '(whole)' : path.join(' › ')}</span>
+      <span class="path">{path.length === 0 ? '(whole)' : path.join(' › ')}</span>
       <span class="values">
         {lines === undefined ? (
           <>

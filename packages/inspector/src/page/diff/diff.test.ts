@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Json, withValueAt } from '../form/json.ts';
+import { type Json, withValueAt } from '../../shared/json.ts';
 import { diffJson } from './diff.ts';
 import { toExcerpts } from './diff-view.tsx';
 

@@ -1,12 +1,25 @@
-import { bestBranch, branchName } from './union-branches.ts';
-import { type Budget, createBudget, spendBudget } from './resolve-schema.ts';
+import {
+  formatPointer,
+  getOwn,
+  isRecord,
+  type Json,
+  jsonEquals,
+  type Path,
+  recordOrEmpty,
+  type Schema,
+} from '../../shared/json.ts';
+import type { Choices } from '../model/drafts.ts';
 import type { Field } from './field.ts';
-import { isRecord, type Json, type Path, formatPointer, jsonEquals, type Schema } from './json.ts';
-import { resolveSchema } from './resolve-schema.ts';
-import { optionsOf, textFieldInfo, nonEmptyString, typeOf, withoutNull } from './schema-info.ts';
-
-/** Selected branch of each union, by JSON pointer. */
-export type Choices = Readonly<Record<string, number>>;
+import { type Budget, createBudget, resolveSchema, spendBudget } from './resolve-schema.ts';
+import {
+  bestBranch,
+  branchName,
+  nonEmptyString,
+  optionsOf,
+  textFieldInfo,
+  typeOf,
+  withoutNull,
+} from './schema-info.ts';
 
 interface FieldPosition {
   readonly path: Path;
@@ -53,7 +66,7 @@ class FieldBuilder {
       label: nonEmptyString(schema.title) ?? nonEmptyString(whole.title) ?? position.label,
       description: nonEmptyString(whole.description) ?? nonEmptyString(schema.description),
       nullable,
-      byDefault: (whole.default ?? schema.default) as Json | undefined,
+      defaultValue: (whole.default ?? schema.default) as Json | undefined,
       value,
       schema,
     };
@@ -121,7 +134,9 @@ class FieldBuilder {
       return {
         ...shared,
         ...branch,
-        ...(isRecord(shared.properties) && { properties: { ...shared.properties, ...asRecord(branch.properties) } }),
+        ...(isRecord(shared.properties) && {
+          properties: { ...shared.properties, ...recordOrEmpty(branch.properties) },
+        }),
       };
     });
     const chosen = this.#choices[formatPointer(position.path)];
@@ -166,7 +181,7 @@ class FieldBuilder {
   #object(common: Omit<Field, 'kind'> & FieldPosition, schema: Schema, value: Json | undefined): Field {
     const present = (value ?? {}) as Readonly<Record<string, Json>>;
     const open = value !== undefined || (common.required && common.path.length < maxOpenDepth);
-    const properties = asRecord(schema.properties);
+    const properties = recordOrEmpty(schema.properties);
     const required = Array.isArray(schema.required) ? schema.required : [];
     const declared = Object.entries(open ? properties : {}).map(([name, each]) =>
       this.field(each, getOwn(present, name), {
@@ -202,18 +217,14 @@ function additionalSchema({ additionalProperties: more, patternProperties, prope
   return more === true || isRecord(patternProperties) || properties === undefined ? {} : false;
 }
 
-function getOwn(record: Readonly<Record<string, Json>>, name: string): Json | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
-}
-
 function omitChoice(choices: Choices, pointer: string): Choices {
   const { [pointer]: _, ...rest } = choices;
   return rest;
 }
 
 /** Number of alternatives of a schema. */
-function countAlternatives({ anyOf, oneOf, enum: budget }: Schema): number {
-  return [anyOf, oneOf, budget].reduce<number>((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0);
+function countAlternatives({ anyOf, oneOf, enum: values }: Schema): number {
+  return [anyOf, oneOf, values].reduce<number>((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0);
 }
 
 // Patterns without groups and with few repetitions can't backtrack for long.
@@ -222,7 +233,7 @@ function isSafePattern(pattern: string): boolean {
 }
 
 function findPatternSchema(schema: Schema, name: string): Schema | undefined {
-  const found = Object.entries(asRecord(schema.patternProperties)).find(([pattern]) => {
+  const found = Object.entries(recordOrEmpty(schema.patternProperties)).find(([pattern]) => {
     try {
       return isSafePattern(pattern) && name.length < 100 && new RegExp(pattern, 'u').test(name);
     } catch {
@@ -241,13 +252,9 @@ function numberText(value: number | string | undefined): string {
 }
 
 function rawText(value: Json | undefined, schema: Schema): { text: string; isInvalid: boolean } {
-  const says = typeOf(schema) !== undefined || 'enum' in schema || 'const' in schema;
+  const message = typeOf(schema) !== undefined || 'enum' in schema || 'const' in schema;
   return {
     text: value === undefined ? '' : JSON.stringify(value, undefined, 2),
-    isInvalid: value !== undefined && says,
+    isInvalid: value !== undefined && message,
   };
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }

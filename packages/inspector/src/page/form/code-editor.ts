@@ -42,12 +42,12 @@ const theme = EditorView.theme({
 
 /** Opens an editor in a shadow root, where its styles need no inline markup that the CSP would block. */
 export function openEditor(
-  place: HTMLElement,
+  container: HTMLElement,
   text: string,
   label: string,
   onType: (text: string) => void,
 ): CodeEditor {
-  const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
+  const root = container.shadowRoot ?? container.attachShadow({ mode: 'open' });
   let isOurs = false;
   const view = new EditorView({
     root,

@@ -1,4 +1,4 @@
-import type { Json, Path, Schema } from './json.ts';
+import type { Json, Path, Schema } from '../../shared/json.ts';
 
 interface FieldBase {
   readonly path: Path;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestBranch } from './union-branches.ts';
-import { createDraft, withBranch, withField, withText } from './draft.ts';
-import type { Field } from './field.ts';
-import { describeConstraints } from './field-constraints.ts';
+import { formatPointer, type Json, jsonEquals, valueAt, withValueAt } from '../../shared/json.ts';
+import { createDraft, withBranch, withField, withText } from '../model/drafts.ts';
 import { buildFields } from './build-fields.ts';
+import { describeConstraints } from './field-frame.tsx';
+import type { Field } from './field.ts';
 import { initialValue, newEntryValue } from './initial-value.ts';
-import { type Json, formatPointer, jsonEquals, valueAt, withValueAt } from './json.ts';
-import { readField, parseNumber } from './read-field.ts';
+import { bestBranch } from './schema-info.ts';
+import { parseJson, parseNumber } from './text-inputs.tsx';
 
 interface Typed {
   schema: Record<string, unknown>;
@@ -114,6 +114,11 @@ describe('a form', () => {
     const away = withBranch(draft, ['shape'], 0, 1, { side: 0 });
     expect(away.value).toEqual({ shape: { side: 0 } });
     expect(withBranch(away, ['shape'], 1, 0, undefined).value).toEqual({ shape: { radius: 2 } });
+  });
+
+  it('names the default of a field that is not sent', () => {
+    const schema = { type: 'object', properties: { size: { type: 'integer', default: 3 } } };
+    expect(buildFields(schema, {})).toMatchObject({ fields: [{ kind: 'number', value: undefined, defaultValue: 3 }] });
   });
 
   it('keeps text that is not a number', () => {
@@ -297,7 +302,37 @@ describe('field constraints', () => {
     [{ type: 'string', minLength: 0, maxLength: 1 }, 'at most 1 character'],
     [{ type: 'string' }, ''],
     [{ type: 'boolean' }, ''],
-  ])('of %j: %s', (schema, says) => {
-    expect(describeConstraints(buildFields(schema, undefined))).toBe(says);
+  ])('of %j: %s', (schema, message) => {
+    expect(describeConstraints(buildFields(schema, undefined))).toBe(message);
   });
 });
+
+/** Reads the value back from a form field. */
+function readField(field: Field): Json | undefined {
+  switch (field.kind) {
+    case 'text':
+      return field.value === undefined ? undefined : field.text;
+    case 'number':
+      return typeof field.value === 'string' ? field.text : parseNumber(field.text);
+    case 'choice':
+      return field.options[field.index]?.value;
+    case 'object':
+      if (field.value === undefined && field.fields.every((each) => readField(each) === undefined)) return undefined;
+      return Object.fromEntries(
+        field.fields.flatMap((each) => {
+          const value = readField(each);
+          return value === undefined ? [] : [[String(each.path.at(-1)), value]];
+        }),
+      );
+    case 'list':
+      return field.value === undefined ? undefined : field.items.map((each) => readField(each) ?? null);
+    case 'union':
+      return readField(field.inner);
+    case 'raw': {
+      const read = parseJson(field.text);
+      return 'problem' in read ? undefined : read.value;
+    }
+    default:
+      return field.value;
+  }
+}

@@ -1,6 +1,5 @@
-import { type Budget, createBudget, spendBudget } from './resolve-schema.ts';
-import { isRecord, type Json } from './json.ts';
-import { resolveSchema } from './resolve-schema.ts';
+import { isRecord, type Json } from '../../shared/json.ts';
+import { type Budget, createBudget, resolveSchema, spendBudget } from './resolve-schema.ts';
 
 // Required properties may be recursive and numerous.
 const maxDepth = 3;
@@ -43,8 +42,8 @@ export function withDefaults(given: unknown): Json {
 export function newEntryValue(given: unknown, root: unknown, depth = 0): Json {
   const first = initialValue(given, root, 1);
   if (first !== undefined) return first;
-  const { type, enum: budget, anyOf, oneOf } = resolveSchema(given, root);
-  if (Array.isArray(budget) && budget.length > 0) return budget[0] as Json;
+  const { type, enum: values, anyOf, oneOf } = resolveSchema(given, root);
+  if (Array.isArray(values) && values.length > 0) return values[0] as Json;
   const branches = anyOf ?? oneOf;
   if (Array.isArray(branches) && branches.length > 0 && depth < maxDepth)
     return newEntryValue(branches[0], root, depth + 1);

@@ -1,12 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CodeEditor } from './code-editor.ts';
 import type { Signal } from '@preact/signals';
-import type { Draft } from './draft.ts';
-import { withText } from './draft.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Draft, withText } from '../model/drafts.ts';
+import type { CodeEditor } from './code-editor.ts';
 
 /** JSON editor that loads on first use; a plain textarea until then. */
 export function JsonEditor({ text, label, onType }: { text: string; label: string; onType: (text: string) => void }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
   const [isReady, setReady] = useState(false);
   const typed = useRef(onType);
@@ -15,8 +14,8 @@ export function JsonEditor({ text, label, onType }: { text: string; label: strin
     let isCurrent = true;
     const open = async () => {
       const { openEditor } = await import('./code-editor.ts');
-      if (!isCurrent || place.current === null) return;
-      editor.current = openEditor(place.current, text, label, (now) => typed.current(now));
+      if (!isCurrent || container.current === null) return;
+      editor.current = openEditor(container.current, text, label, (now) => typed.current(now));
       setReady(true);
     };
     // If loading fails, the textarea stays.
@@ -30,7 +29,7 @@ export function JsonEditor({ text, label, onType }: { text: string; label: strin
   useEffect(() => editor.current?.show(text), [text]);
   return (
     <div class="json-editor">
-      <div ref={place} class="code-place" hidden={!isReady} />
+      <div ref={container} class="code-editor" hidden={!isReady} />
       {isReady ? null : (
         <textarea
           class="input mono"

@@ -1,4 +1,4 @@
-import { isRecord, type Schema, parsePointer } from './json.ts';
+import { isRecord, parsePointer, recordOrEmpty, type Schema } from '../../shared/json.ts';
 
 // A schema that refers to itself stays unresolved after this many steps.
 const maxSteps = 200;
@@ -34,12 +34,8 @@ function decodePointer(text: string): string {
 
 function findAnchor(name: string, root: unknown): unknown {
   if (!isRecord(root)) return undefined;
-  const places = { ...asRecord(root.$defs), ...asRecord(root.definitions) };
-  return Object.values(places).find((each) => isRecord(each) && each.$anchor === name);
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
+  const definitions = { ...recordOrEmpty(root.$defs), ...recordOrEmpty(root.definitions) };
+  return Object.values(definitions).find((each) => isRecord(each) && each.$anchor === name);
 }
 
 /** Merges two schemas; the second wins. */

@@ -1,13 +1,12 @@
 import type { Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { type Draft, withBranch, withField } from './draft.ts';
+import { type Draft, withBranch, withField } from '../model/drafts.ts';
 import { buildFields } from './build-fields.ts';
-import { Form, type FormContext } from './form-context.ts';
-import { BooleanInput, ChoiceInput, ChoicesInput } from './inputs/choice-inputs.tsx';
+import { FieldFrame, Form, type FormContext } from './field-frame.tsx';
 import type { Field } from './field.ts';
-import { FieldFrame } from './field-frame.tsx';
-import { ListInput, ObjectInput, UnionInput } from './inputs/nested-inputs.tsx';
-import { NumberInput, RawInput, TextInput } from './inputs/text-inputs.tsx';
+import { BooleanInput, ChoiceInput, ChoicesInput } from './choice-inputs.tsx';
+import { ListInput, ObjectInput, UnionInput } from './nested-inputs.tsx';
+import { NumberInput, RawInput, TextInput } from './text-inputs.tsx';
 
 /** Form for a schema: a view of a draft. */
 export function SchemaForm({

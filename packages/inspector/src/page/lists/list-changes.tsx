@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
-import type { ListChanges as Changes, ListChanges } from '../../shared/lists.ts';
+import type { ListChanges, ListChanges as Changes } from '../../shared/lists.ts';
+import { Button } from '../components/controls.tsx';
+
 const dismissed = signal<ReadonlySet<string>>(new Set());
 
 /** Notice that a list changed: what was added, removed and changed. */
@@ -37,14 +39,14 @@ export function ListChanges({
           )}
         </ul>
         {onMore === undefined ? null : (
-          <button type="button" class="link" onClick={onMore}>
+          <Button class="link" onClick={onMore}>
             What changed
-          </button>
+          </Button>
         )}
       </details>
-      <button type="button" class="quiet" onClick={() => (dismissed.value = new Set(dismissed.value).add(key))}>
+      <Button class="quiet" onClick={() => (dismissed.value = new Set(dismissed.value).add(key))}>
         Dismiss
-      </button>
+      </Button>
     </div>
   );
 }

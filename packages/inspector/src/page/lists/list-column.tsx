@@ -1,18 +1,16 @@
 import { useMemo } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import type { ListKind, ListState } from '../../shared/lists.ts';
-import { focusDetail } from '../components/focus.ts';
-import { request } from '../model/api.ts';
-import { type Entry, useEntries } from '../model/entries.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { navigate, route } from '../model/route.ts';
-import { useAppState } from '../model/store.ts';
+import { Button } from '../components/controls.tsx';
+import { focusDetail, focusSelectedRow } from '../components/focus.ts';
 import { formatCount, formatDuration, formatTokens } from '../components/format.ts';
+import { VirtualRows } from '../components/virtual-rows.tsx';
+import { request } from '../model/api.ts';
+import { type Entry, search, useEntries } from '../model/entries.ts';
+import { navigate, openedRecording, route } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
 import { getFilter, setFilter } from './filters.ts';
 import { ListChanges } from './list-changes.tsx';
-import { search } from './search.ts';
-import { focusSelectedRow } from '../components/focus.ts';
-import { VirtualRows } from './virtual-rows.tsx';
 
 const kindNames: Readonly<Record<ListKind, readonly [one: string, many: string]>> = {
   tools: ['tool', 'tools'],
@@ -86,7 +84,7 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
         <EmptyList connection={connection} kind={kind} list={list} query={query} isLoaded={entries !== undefined} />
       ) : (
         <div
-          class="list-place"
+          class="list-body"
           style={{ '--name-width': `${nameWidth}ch` }}
           onKeyDown={(event) => {
             const next = steps[event.key === 'j' ? 'ArrowDown' : event.key === 'k' ? 'ArrowUp' : event.key];
@@ -101,6 +99,7 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
             label={kindNames[kind][1]}
             role="listbox"
             reveal={at}
+            rowKey={(index) => found[index]?.id ?? ''}
             row={(index) => (
               <EntryRow
                 entry={found[index]}
@@ -153,12 +152,12 @@ function EntryRow({
       {hasAddress(entry) ? (
         <>
           <span class="entry-name">{entry.title}</span>
-          <span class="dim cut small mono">{entry.id}</span>
+          <span class="dim truncate small mono">{entry.id}</span>
         </>
       ) : (
         <>
           <span class="entry-name mono">{entry.id}</span>
-          <span class="dim cut small">{entry.title === '' ? entry.description : entry.title}</span>
+          <span class="dim truncate small">{entry.title === '' ? entry.description : entry.title}</span>
         </>
       )}
     </button>
@@ -172,20 +171,14 @@ function hasAddress({ kind, title }: Entry): boolean {
 
 function ListError({ connection, kind, error }: { connection: Connection; kind: ListKind; error: ListState['error'] }) {
   return (
-    <div class="emptiness" role="alert">
+    <div class="empty-text" role="alert">
       <p class="bad">✕ The server refused to list its {kindNames[kind][1]}.</p>
       <p>
-        {error?.says} {error?.code === undefined ? null : <code>{error.code}</code>}
+        {error?.message} {error?.code === undefined ? null : <code>{error.code}</code>}
       </p>
       {error?.advice === undefined ? null : <p>{error.advice}</p>}
       {openedRecording.value !== undefined ? null : (
-        <button
-          type="button"
-          class="button"
-          onClick={() => void request('list', { connection: connection.id, kind, fresh: true })}
-        >
-          Ask again
-        </button>
+        <Button onClick={() => void request('list', { connection: connection.id, kind })}>Ask again</Button>
       )}
     </div>
   );
@@ -205,23 +198,23 @@ function EmptyList({
   isLoaded: boolean;
 }) {
   const many = kindNames[kind][1];
-  if (list?.state === 'absent') return <p class="emptiness dim">This server does not declare {many}.</p>;
+  if (list?.state === 'absent') return <p class="empty-text dim">This server does not declare {many}.</p>;
   if (query !== '' && isLoaded)
     return (
-      <p class="emptiness dim">
+      <p class="empty-text dim">
         No {kindNames[kind][0]} has “{query}”. Esc clears the filter.
       </p>
     );
   if (openedRecording.value !== undefined && !isLoaded && list?.count !== 0)
-    return <p class="emptiness dim">The recording does not have these {many}.</p>;
+    return <p class="empty-text dim">The recording does not have these {many}.</p>;
   if (list === undefined || list.state === 'loading' || !isLoaded) {
     return (
-      <p class="emptiness dim" role="status">
+      <p class="empty-text dim" role="status">
         {connection.status.is === 'connected' ? `Loading the ${many} …` : 'Not connected.'}
       </p>
     );
   }
-  return <p class="emptiness dim">The server has no {many}.</p>;
+  return <p class="empty-text dim">The server has no {many}.</p>;
 }
 
 function ListFooter({
@@ -239,20 +232,19 @@ function ListFooter({
   if (list === undefined || list.state === 'absent') return null;
   return (
     <footer class="list-foot dim small">
-      <span class="grow cut" title={`Tokens are estimated: ${estimate ?? ''}`}>
+      <span class="grow truncate" title={`Tokens are estimated: ${estimate ?? ''}`}>
         {shown === list.count ? formatCount(shown) : `${formatCount(shown)} of ${formatCount(list.count)}`} ·{' '}
         {formatTokens(list.tokens)}
         {list.ms === undefined ? '' : ` · ${formatDuration(list.ms)}`}
       </span>
       {openedRecording.value !== undefined ? null : (
-        <button
-          type="button"
+        <Button
           class="quiet"
           title="Reload the list"
-          onClick={() => void request('list', { connection: connection.id, kind, fresh: true })}
+          onClick={() => void request('list', { connection: connection.id, kind })}
         >
           ↻ <span class="hidden">Reload the list</span>
-        </button>
+        </Button>
       )}
     </footer>
   );

@@ -1,15 +1,15 @@
 import { apiPaths } from '../../shared/api-paths.ts';
 import type { RequestBody, ResponseBody, RequestFailure, RequestName } from '../../shared/requests.ts';
 import { saveToTab, loadFromTab } from './tab-storage.ts';
-import { openedRecording } from './opened-recording.ts';
+import { openedRecording } from './route.ts';
 
 /** Error response of the inspector server. */
-export class RequestError extends Error {
+class RequestError extends Error {
   readonly advice: string | undefined;
   readonly status: number;
 
   constructor({ error }: RequestFailure, status: number) {
-    super(error.says);
+    super(error.message);
     this.advice = error.advice;
     this.status = status;
   }
@@ -30,24 +30,24 @@ export function authorization(): { Authorization: string } {
 }
 
 /** Requests that concern no connection, so they work while a recording is shown. */
-const allowedInRecording: ReadonlySet<RequestName> = new Set(['check', 'copy-as', 'recordings', 'set-look']);
+const allowedInRecording: ReadonlySet<RequestName> = new Set(['check', 'copy-as', 'recordings', 'set-page-settings']);
 
 /** Ids in a recording belong to another run. */
 function assertLive(name?: RequestName): void {
   if (openedRecording.value === undefined || (name !== undefined && allowedInRecording.has(name))) return;
-  throw new RequestError({ error: { says: 'This is a recording.', advice: 'Go back to live, and try again.' } }, 0);
+  throw new RequestError({ error: { message: 'This is a recording.', advice: 'Go back to live, and try again.' } }, 0);
 }
 
 /** Sends a request to the inspector server. */
 export async function request<Name extends RequestName>(
   name: Name,
-  asks: RequestBody<Name>,
+  body: RequestBody<Name>,
 ): Promise<ResponseBody<Name>> {
   assertLive(name);
   const response = await fetchOrFail(apiPaths.request(name), {
     method: 'POST',
     headers: { ...authorization(), 'Content-Type': 'application/json' },
-    body: JSON.stringify(asks),
+    body: JSON.stringify(body),
   });
   return (await readResponse(response)) as ResponseBody<Name>;
 }
@@ -69,9 +69,9 @@ async function fetchOrFail(address: string, init: RequestInit): Promise<Response
   try {
     return await fetch(address, init);
   } catch {
-    const says = 'The inspector does not respond.';
+    const message = 'The inspector does not respond.';
     throw new RequestError(
-      { error: { says, advice: 'Check that `ccmcp inspect` is still running, or start it again.' } },
+      { error: { message, advice: 'Check that `ccmcp inspect` is still running, or start it again.' } },
       0,
     );
   }
@@ -81,6 +81,15 @@ async function readResponse(response: Response): Promise<unknown> {
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok && body !== undefined) return body;
   const failure = body as RequestFailure | undefined;
-  const says = `The inspector responded with status ${response.status}.`;
-  throw new RequestError(failure?.error === undefined ? { error: { says } } : failure, response.status);
+  const message = `The inspector responded with status ${response.status}.`;
+  throw new RequestError(failure?.error === undefined ? { error: { message } } : failure, response.status);
+}
+
+/** Lets the browser save a file. */
+export function downloadFile(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

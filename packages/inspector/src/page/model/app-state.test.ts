@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { AppState } from './app-state.ts';
 
-type Told = { [Type in InspectorEvent['type']]: Omit<InspectorEvent<Type>, 'n' | 'at'> }[InspectorEvent['type']];
+type EventInput = { [Type in InspectorEvent['type']]: Omit<InspectorEvent<Type>, 'n' | 'at'> }[InspectorEvent['type']];
 
 const connection = 's1';
 const message = { type: 'message', connection, from: 'server', kind: 'notification', bytes: 2, text: '{}' } as const;
 
-function worldOf(events: readonly Told[]): AppState {
+function worldOf(events: readonly EventInput[]): AppState {
   const appState = new AppState();
   for (const [at, event] of events.entries()) appState.apply({ n: at + 1, at, ...event });
   return appState;
@@ -29,6 +29,6 @@ describe('the state of a page', () => {
     expect(appState.calls.get('c1')?.events.map(({ n }) => n)).toEqual([8]);
     expect([...appState.questions.keys()]).toEqual(['q2']);
     expect([...appState.tasks.keys()]).toEqual(['s1/t2']);
-    expect(appState.timeline.map(({ n }) => n)).toEqual([8]);
+    expect(appState.timeline.events.map(({ n }) => n)).toEqual([8]);
   });
 });

@@ -5,15 +5,15 @@ import { ChangeHistory } from './change-history.ts';
 const nothing: ListChanges = { added: [], removed: [], changed: [] };
 
 function listener() {
-  const heard = new ChangeHistory();
+  const history = new ChangeHistory();
   let n = 0;
   const numbered = () => ({ n: ++n, at: 1000 + n });
   return {
-    heard,
-    says: (what: 'tools' | 'prompts' | 'resources') => heard.addChange({ connection: 'a', what, ...numbered() }),
-    updates: (uri: string) => heard.addChange({ connection: 'a', what: 'resource', uri, ...numbered() }),
+    history,
+    announce: (what: 'tools' | 'prompts' | 'resources') => history.addChange({ connection: 'a', what, ...numbered() }),
+    updates: (uri: string) => history.addChange({ connection: 'a', what: 'resource', uri, ...numbered() }),
     lists: (kind: ListState['kind'], changes?: ListChanges, state: ListState['state'] = 'loaded') =>
-      heard.addList({
+      history.addList({
         connection: 'a',
         kind,
         state,
@@ -25,7 +25,7 @@ function listener() {
         ...numbered(),
       }),
     reads: (subject: string) =>
-      heard.addCall({
+      history.addCall({
         call: 'c',
         connection: 'a',
         method: 'resources/read',
@@ -39,57 +39,57 @@ function listener() {
 
 describe('the history of changes', () => {
   it('contains the reloaded list of a change', () => {
-    const { heard, says, lists } = listener();
+    const { history, announce, lists } = listener();
     lists('tools');
-    says('tools');
+    announce('tools');
     lists('tools', undefined, 'stale');
-    expect(heard.forConnection('a')).toMatchObject([{ is: 'list', what: 'tools', times: 1, lists: [] }]);
+    expect(history.forConnection('a')).toMatchObject([{ is: 'list', what: 'tools', times: 1, lists: [] }]);
     lists('tools', { ...nothing, added: ['x'] });
-    expect(heard.forConnection('a')).toMatchObject([{ lists: [{ kind: 'tools', changes: { added: ['x'] } }] }]);
-    expect(heard.forConnection('b')).toEqual([]);
+    expect(history.forConnection('a')).toMatchObject([{ lists: [{ kind: 'tools', changes: { added: ['x'] } }] }]);
+    expect(history.forConnection('b')).toEqual([]);
   });
 
-  it('waits for both resource lists, even if one is refused', () => {
-    const { heard, says, lists } = listener();
-    says('resources');
+  it('waits for both resource lists, even if one is rejected', () => {
+    const { history, announce, lists } = listener();
+    announce('resources');
     lists('templates', undefined, 'refused');
-    says('resources');
+    announce('resources');
     lists('resources', nothing);
-    says('resources');
-    expect(heard.forConnection('a')).toMatchObject([
+    announce('resources');
+    expect(history.forConnection('a')).toMatchObject([
       { times: 2, lists: [{ kind: 'templates', state: 'refused' }, { kind: 'resources' }] },
       { times: 1, lists: [] },
     ]);
   });
 
   it('contains unannounced changes, and nothing without a difference', () => {
-    const { heard, lists } = listener();
+    const { history, lists } = listener();
     lists('prompts', nothing);
     lists('templates', { ...nothing, removed: ['t'] });
-    expect(heard.forConnection('a')).toMatchObject([{ what: 'resources', times: 0, lists: [{ kind: 'templates' }] }]);
+    expect(history.forConnection('a')).toMatchObject([{ what: 'resources', times: 0, lists: [{ kind: 'templates' }] }]);
   });
 
   it('counts announcements of a resource as one change until it is read', () => {
-    const { heard, updates, reads } = listener();
+    const { history, updates, reads } = listener();
     updates('r:one');
     updates('r:two');
     updates('r:one');
-    expect(heard.forConnection('a')).toMatchObject([
+    expect(history.forConnection('a')).toMatchObject([
       { uri: 'r:one', times: 2, n: 1, last: 3 },
       { uri: 'r:two', times: 1 },
     ]);
     reads('r:one');
     updates('r:one');
-    expect(heard.forConnection('a').map(({ times }) => times)).toEqual([2, 1, 1]);
+    expect(history.forConnection('a').map(({ times }) => times)).toEqual([2, 1, 1]);
   });
 
   it('is limited, and removed with its connection', () => {
-    const { heard, updates } = listener();
+    const { history, updates } = listener();
     for (let at = 0; at < 2000; at += 1) updates(`r:${at}`);
-    expect(heard.forConnection('a')).toHaveLength(500);
-    heard.dropBefore(1900);
-    expect(heard.forConnection('a')).toHaveLength(101);
-    heard.removeConnection('a');
-    expect(heard.forConnection('a')).toEqual([]);
+    expect(history.forConnection('a')).toHaveLength(500);
+    history.dropBefore(1900);
+    expect(history.forConnection('a')).toHaveLength(101);
+    history.removeConnection('a');
+    expect(history.forConnection('a')).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import type { CallStart } from '../../shared/calls.ts';
 import type { Numbered } from '../../shared/events.ts';
-import type { ListKind, ListState } from '../../shared/lists.ts';
-import type { Change } from '../../shared/subscriptions.ts';
+import type { Change, ListKind, ListState } from '../../shared/lists.ts';
 
 /** A change of a list that the server announced, or that a reload revealed. */
 export interface ObservedListChange {
@@ -82,10 +81,8 @@ export class ChangeHistory {
 
   addCall({ connection, method, subject, n }: CallStart & Numbered): void {
     if (method !== 'resources/read' || subject === undefined) return;
-    const isHeardOf = this.forConnection(connection).some(
-      (change) => change.is === 'resource' && change.uri === subject,
-    );
-    if (isHeardOf) this.#lastReads.set(`${connection} ${subject}`, n);
+    const isKnown = this.forConnection(connection).some((change) => change.is === 'resource' && change.uri === subject);
+    if (isKnown) this.#lastReads.set(`${connection} ${subject}`, n);
   }
 
   /** Drops everything before an event. */

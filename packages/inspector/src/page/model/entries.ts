@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals';
 import { apiPaths } from '../../shared/api-paths.ts';
+import { isRecord, stringOrEmpty } from '../../shared/json.ts';
 import type { ListEntries, ListKind } from '../../shared/lists.ts';
-import { toSearchText } from '../lists/search.ts';
-import { stringOrEmpty } from '../form/json.ts';
 import { fetchJson } from './api.ts';
-import { openedRecording } from './opened-recording.ts';
+import { openedRecording } from './route.ts';
 import { getAppState } from './store.ts';
 
 /** An entry of a list, prepared for search and display. */
@@ -96,4 +95,49 @@ export function toEntry(kind: ListKind, raw: Readonly<Record<string, unknown>>, 
     stringOrEmpty(raw.title) || (kind === 'resources' || kind === 'templates' ? stringOrEmpty(raw.name) : '');
   const description = stringOrEmpty(raw.description);
   return { kind, id, title, description, tokens, search: toSearchText(id, title, description), raw };
+}
+
+// Separates name and description: no search word contains it.
+const separator = '\n';
+
+/** Text by which an entry is searched. */
+export function toSearchText(name: string, title: string, description: string): string {
+  return `${name}${separator}${title}${separator}${description}`.toLowerCase();
+}
+
+/** Entries that contain every word of a query; matches in the name come first. */
+export function search<Entry extends { readonly search: string }>(
+  entries: readonly Entry[],
+  query: string,
+): readonly Entry[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const [first] = words;
+  if (first === undefined) return entries;
+  const beginning: Entry[] = [];
+  const named: Entry[] = [];
+  const described: Entry[] = [];
+  for (const entry of entries) {
+    const { search } = entry;
+    if (!words.every((word) => search.includes(word))) continue;
+    const at = search.indexOf(first);
+    if (at === 0) beginning.push(entry);
+    else if (at < search.indexOf(separator)) named.push(entry);
+    else described.push(entry);
+  }
+  return [...beginning, ...named, ...described];
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** URI of a tool's view, in the current or the legacy form. */
+export function toolViewUri({ _meta: meta }: Row): string | undefined {
+  if (!isRecord(meta)) return undefined;
+  const uri = (isRecord(meta.ui) ? meta.ui.resourceUri : undefined) ?? meta['ui/resourceUri'];
+  return typeof uri === 'string' ? uri : undefined;
+}
+
+/** Whether a tool is hidden from models, for use by views only. */
+export function isHiddenFromModels({ _meta: meta }: Row): boolean {
+  const visibility = isRecord(meta) && isRecord(meta.ui) ? meta.ui.visibility : undefined;
+  return Array.isArray(visibility) && !visibility.includes('model');
 }

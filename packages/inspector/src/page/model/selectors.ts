@@ -1,8 +1,6 @@
 import type { Connection } from '../../shared/connections.ts';
-import type { Section, Route } from './route.ts';
-import { openedRecording } from './opened-recording.ts';
 import type { AppState } from './app-state.ts';
-import { route } from './route.ts';
+import { formatRoute, openedRecording, replaceRoute, type Route, route, type Section } from './route.ts';
 
 /** Whether a server has something to show in a section. */
 export function hasSection(appState: AppState, { id, server }: Connection, section: Section): boolean {
@@ -40,5 +38,29 @@ export function selectedConnection({ connections }: AppState, { server }: Route 
 
 /** Whether nothing was ever connected: there is no timeline to show. */
 export function isPristine({ connections, timeline }: AppState): boolean {
-  return connections.size === 0 && timeline.length === 0;
+  return connections.size === 0 && timeline.events.length === 0;
+}
+
+let isFreshOpen = false;
+let initialAddress = '';
+
+/** Detects whether the page was opened without a route; an existing route, as after a reload, stays. */
+export function detectFreshOpen(): void {
+  isFreshOpen = location.hash === '';
+}
+
+/** Routes a freshly opened page to the first working server, until the user navigates. */
+export function routeToFirstServer({ connections }: AppState): void {
+  if (isFreshOpen && location.hash !== initialAddress) isFreshOpen = false;
+  const all = [...connections.values()];
+  const best = all.find(({ status }) => status.is === 'connected' || status.is === 'connecting') ?? all[0];
+  if (!isFreshOpen || best === undefined) return;
+  routeTo(best);
+  if (best.status.is === 'connected') isFreshOpen = false;
+}
+
+function routeTo(connection: Connection): void {
+  const there = { server: connection.label, section: firstSection(connection) };
+  initialAddress = formatRoute(there);
+  if (route.value.server !== there.server || route.value.section !== there.section) replaceRoute(there);
 }

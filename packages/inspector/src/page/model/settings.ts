@@ -1,9 +1,9 @@
 import { effect, signal } from '@preact/signals';
-import type { Look } from '../../shared/look.ts';
+import type { PageSettings } from '../../shared/page-settings.ts';
 import { request } from './api.ts';
 
 /** Settings of the page. */
-export type Settings = Required<Look>;
+export type Settings = Required<PageSettings>;
 
 const defaults: Settings = {
   theme: 'system',
@@ -18,43 +18,43 @@ const defaults: Settings = {
 export const settings = signal<Settings>(defaults);
 
 /** The settings that the user changed. */
-let chosenLook: Look = {};
+let chosenSettings: PageSettings = {};
 let isStoredByInspector = false;
 
 /** Applies stored settings: from the inspector, or else from local storage, which may be slow on a cold start. */
-export function applyLook(saved: Look | undefined): void {
+export function applyPageSettings(saved: PageSettings | undefined): void {
   isStoredByInspector = saved !== undefined;
-  chosenLook = saved ?? loadStoredLook();
-  settings.value = { ...defaults, ...chosenLook };
+  chosenSettings = saved ?? loadStoredSettings();
+  settings.value = { ...defaults, ...chosenSettings };
 }
 
-function loadStoredLook(): Look {
+function loadStoredSettings(): PageSettings {
   try {
-    return JSON.parse(localStorage.getItem('settings') ?? '{}') as Look;
+    return JSON.parse(localStorage.getItem('settings') ?? '{}') as PageSettings;
   } catch {
     return {};
   }
 }
 
 /** Changes settings and stores them. */
-export function changeSettings(change: Look): void {
-  chosenLook = { ...chosenLook, ...change };
-  settings.value = { ...defaults, ...chosenLook };
-  if (isStoredByInspector) void sendLook();
-  else localStorage.setItem('settings', JSON.stringify(chosenLook));
+export function changeSettings(change: PageSettings): void {
+  chosenSettings = { ...chosenSettings, ...change };
+  settings.value = { ...defaults, ...chosenSettings };
+  if (isStoredByInspector) void sendSettings();
+  else localStorage.setItem('settings', JSON.stringify(chosenSettings));
 }
 
-let sentLook: Look | undefined;
+let sentSettings: PageSettings | undefined;
 let isSending = false;
 
 /** Sends settings to the inspector, and coalesces the many changes of a drag. */
-async function sendLook(): Promise<void> {
+async function sendSettings(): Promise<void> {
   if (isSending) return;
   isSending = true;
   try {
-    while (sentLook !== chosenLook) {
-      sentLook = chosenLook;
-      await request('set-look', { look: chosenLook });
+    while (sentSettings !== chosenSettings) {
+      sentSettings = chosenSettings;
+      await request('set-page-settings', { pageSettings: chosenSettings });
     }
   } catch {
     // The inspector is unreachable: the settings last until the next reload.

@@ -1,10 +1,12 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import type { Hello, InspectorEvent } from '../../shared/events.ts';
-import { openedRecording } from './opened-recording.ts';
-import { applyLook } from './settings.ts';
-import { receiveEvents, type StreamState } from './event-client.ts';
+import { openedRecording } from './route.ts';
+import { applyPageSettings } from './settings.ts';
 import { removeFromTab } from './tab-storage.ts';
 import { type Area, areas, AppState } from './app-state.ts';
+import { apiPaths } from '../../shared/api-paths.ts';
+import { EventStreamParser } from '../../shared/event-stream.ts';
+import { authorization } from './api.ts';
 
 let clockOffset = 0;
 
@@ -69,7 +71,7 @@ function onHello(hello: Hello): void {
     if (shown === live) return location.reload();
     live = new AppState();
   }
-  if (live.hello === undefined && shown === live) applyLook(hello.look);
+  if (live.hello === undefined && shown === live) applyPageSettings(hello.pageSettings);
   live.hello = hello;
   setServerClock(hello.now);
   scheduleNotify(areas);
@@ -117,4 +119,56 @@ function notify(): void {
     if (live.hello !== undefined && live.last >= live.hello.last) isUpToDate.value = true;
   });
   if (isUpToDate.value) resolveUpToDate();
+}
+
+/** State of the event stream. */
+type StreamState = 'opening' | 'open' | 'lost' | 'refused';
+
+/** Receives what the event stream delivers. */
+interface StreamListener {
+  /** Returns the run and number of the last known event. */
+  after(): string | undefined;
+  hello(hello: Hello): void;
+  events(events: readonly InspectorEvent[]): void;
+  state(state: StreamState): void;
+}
+
+const backoffMs = [200, 500, 1000, 2000, 5000];
+
+/** Receives events until the page closes; reconnects with backoff and resumes after the last event. */
+async function receiveEvents(listener: StreamListener): Promise<never> {
+  for (let failures = 0; ; failures++) {
+    if (failures === 0) listener.state('opening');
+    try {
+      const rejected = await receiveOnce(listener, () => (failures = 0));
+      listener.state(rejected ? 'refused' : 'lost');
+    } catch {
+      // Any failure leads to a reconnect.
+      listener.state('lost');
+    }
+    const pause = backoffMs[Math.min(failures, backoffMs.length - 1)];
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+async function receiveOnce(listener: StreamListener, opened: () => void): Promise<boolean> {
+  const after = listener.after();
+  const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+  const response = await fetch(`${apiPaths.events}${query}`, { headers: authorization() });
+  if (response.status === 401 || response.status === 403) return true;
+  if (!response.ok || response.body === null) return false;
+  opened();
+  listener.state('open');
+  const parser = new EventStreamParser();
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body) {
+    const found = parser.push(decoder.decode(chunk, { stream: true }));
+    const events: InspectorEvent[] = [];
+    for (const { event, data } of found) {
+      if (event === 'hello') listener.hello(JSON.parse(data) as Hello);
+      else events.push(JSON.parse(data) as InspectorEvent);
+    }
+    if (events.length > 0) listener.events(events);
+  }
+  return false;
 }

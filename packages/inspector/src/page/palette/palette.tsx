@@ -1,19 +1,18 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ListKind } from '../../shared/lists.ts';
+import { listKinds } from '../../shared/lists.ts';
 import { focusDetail } from '../components/focus.ts';
 import { setFilter } from '../lists/filters.ts';
-import { toSearchText, search } from '../lists/search.ts';
-import { useEntries } from '../model/entries.ts';
-import { navigate, route } from '../model/route.ts';
-import { firstSection } from '../model/selectors.ts';
+import { request } from '../model/api.ts';
+import type { AppState } from '../model/app-state.ts';
 import { displayName } from '../model/display-name.ts';
-import { useAppState } from '../model/store.ts';
-import { selectedConnection } from '../model/selectors.ts';
-import { type Action, buildActions } from './actions.ts';
-import { Dialog } from './dialog.tsx';
-import { openDialog } from './dialog.tsx';
+import { search, toSearchText, useEntries } from '../model/entries.ts';
+import { editRequest } from '../model/replay.ts';
+import { navigate, openedRecording, route, type Route } from '../model/route.ts';
+import { firstSection, selectedConnection } from '../model/selectors.ts';
+import { changeSettings } from '../model/settings.ts';
+import { showRecording, useAppState } from '../model/store.ts';
+import { Dialog, openDialog } from './dialog.tsx';
 
-const kinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 const maxResults = 100;
 
 /** Command palette: servers, tools, resources, prompts, actions. */
@@ -26,10 +25,10 @@ export function Palette() {
   const connections = [...appState.connections.values()].sort(
     (one, other) => Number(other === chosen) - Number(one === chosen),
   );
-  const lists = connections.flatMap(({ id }) => kinds.map((kind) => useEntries(id, kind)));
+  const lists = connections.flatMap(({ id }) => listKinds.map((kind) => useEntries(id, kind)));
   const all = useMemo(() => {
     const entries = lists.flatMap((list, index) => {
-      const connection = connections[Math.floor(index / kinds.length)];
+      const connection = connections[Math.floor(index / listKinds.length)];
       const where =
         connection === undefined || connection === chosen ? '' : ` of ${displayName(connection, connections)}`;
       return (list ?? []).map(
@@ -100,8 +99,8 @@ export function Palette() {
             onPointerMove={() => setAt(index)}
             onClick={() => run(action)}
           >
-            <span class={`found-name cut ${action.isAction === true ? '' : 'mono'}`}>{action.text}</span>
-            <span class="found-about dim small cut">
+            <span class={`found-name truncate ${action.isAction === true ? '' : 'mono'}`}>{action.text}</span>
+            <span class="found-about dim small truncate">
               {action.key === undefined ? action.about : <kbd>{action.key}</kbd>}
             </span>
           </li>
@@ -110,4 +109,77 @@ export function Palette() {
       </ul>
     </Dialog>
   );
+}
+
+/** An action of the command palette. */
+interface Action {
+  readonly text: string;
+  readonly about: string;
+  readonly search: string;
+  readonly key?: string | undefined;
+  /** Whether it acts instead of navigating. */
+  readonly isAction?: boolean;
+  run(): void;
+}
+
+/** Actions available now, apart from navigation to entries. */
+function buildActions(appState: AppState, here: Route): readonly Action[] {
+  return openedRecording.value === undefined
+    ? [...globalActions(), ...liveActions(appState, here)]
+    : [createAction('Back to live', '', () => showRecording(undefined, undefined)), ...globalActions()];
+}
+
+function globalActions(): readonly Action[] {
+  return [
+    createAction('Saved requests and recordings', '', () => navigate({ server: '~', section: 'server' })),
+    createAction('Compare two sessions', '', () => navigate({ server: '~', section: 'compare' })),
+    createAction('Maximize the timeline', 't', () => changeSettings({ timelineIs: 'full' })),
+    createAction('Dock the timeline', '', () => changeSettings({ timelineIs: 'strip' })),
+    createAction('Close the timeline', '', () => changeSettings({ timelineIs: 'closed' })),
+    createAction('Light theme', '', () => changeSettings({ theme: 'light' })),
+    createAction('Dark theme', '', () => changeSettings({ theme: 'dark' })),
+    createAction('System theme', '', () => changeSettings({ theme: 'system' })),
+    createAction('All keys', '?', () => (openDialog.value = 'keys')),
+  ];
+}
+
+function liveActions(appState: AppState, { server }: Route): readonly Action[] {
+  const connection = [...appState.connections.values()].find(({ label }) => label === server);
+  const actions = [
+    createAction('Add a server', '', () => navigate({ server: '+', section: 'server' })),
+    ...(appState.recording?.state === 'on'
+      ? [createAction('Stop recording', '', () => void request('record-stop', {}))]
+      : [createAction('Record everything', '', () => void request('record', {}))]),
+  ];
+  if (connection !== undefined) {
+    const { id, label } = connection;
+    const name = displayName(connection, appState.connections.values());
+    actions.push(
+      createAction(`Diagnose ${name}`, '', () => {
+        navigate({ server: label, section: 'server' });
+        void request('doctor', { connection: id });
+      }),
+      createAction(`Reconnect ${name}`, '', () => void request('reconnect', { connection: id })),
+      createAction(`Disconnect ${name}`, '', () => void request('disconnect', { connection: id })),
+      createAction(`Ping ${name}`, '', () => void request('call', { connection: id, method: 'ping' })),
+    );
+  }
+  for (const { id, label } of appState.targets)
+    actions.push(createAction(`Connect ${label}`, '', () => void request('connect', { target: id })));
+  for (const { name, method, params } of appState.collection?.requests ?? []) {
+    if (connection !== undefined)
+      actions.push(createAction(`Saved: ${name}`, '', () => void editRequest(connection.label, method, params)));
+  }
+  return actions;
+}
+
+function createAction(text: string, key: string, run: () => void): Action {
+  return {
+    text,
+    about: 'action',
+    search: toSearchText(text, 'action', ''),
+    key: key === '' ? undefined : key,
+    isAction: true,
+    run,
+  };
 }

@@ -1,20 +1,19 @@
 import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { Json } from '../../shared/json.ts';
 import type { Question } from '../../shared/questions.ts';
-import { type Draft, createDraft } from '../form/draft.ts';
-import type { Json } from '../form/json.ts';
-import { request } from '../model/api.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { useAppState } from '../model/store.ts';
-import { saveToTab, loadFromTab } from '../model/tab-storage.ts';
-import { Elapsed } from '../components/elapsed.tsx';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
-import { AutoAnswerSwitch } from './model-settings.tsx';
-import { modelHints } from './sample-details.tsx';
-import { ModelSetup } from './model-settings.tsx';
-import type { ModelRequest } from '../model/app-state.ts';
+import { Button } from '../components/controls.tsx';
 import { formatDuration } from '../components/format.ts';
+import { Elapsed } from '../components/status.tsx';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import { request } from '../model/api.ts';
+import type { ModelRequest } from '../model/model-answers.ts';
+import { createDraft, type Draft } from '../model/drafts.ts';
+import { openedRecording } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
+import { loadFromTab, saveToTab } from '../model/tab-storage.ts';
+import { AutoAnswerSwitch, ModelSetup } from './model-settings.tsx';
+import { modelHints } from './sample-draft.ts';
 
 /** Asks a model for a draft answer, which the user reviews. */
 export function AskModel({
@@ -29,8 +28,8 @@ export function AskModel({
   draftKey: string;
   isEmpty: boolean;
 }) {
-  const { model, modelRequests } = useAppState('questions');
-  const asked = modelRequests.get(question);
+  const { model, requests } = useAppState('questions').modelAnswers;
+  const asked = requests.get(question);
   const pending = useRequest();
   const isRunning = asked !== undefined && asked.end === undefined;
   const written = asked?.end?.draft;
@@ -58,32 +57,24 @@ export function AskModel({
             <span>
               {asked.start.model} is asked · <Elapsed since={asked.start.at} />
             </span>
-            <button type="button" class="button" onClick={() => pending.run(() => request('cancel-ask', { question }))}>
-              Cancel
-            </button>
+            <Button onClick={() => pending.run(() => request('cancel-ask', { question }))}>Cancel</Button>
           </>
         ) : (
           <>
-            <button
-              type="button"
-              class={`button ${isEmpty ? 'primary' : ''}`}
-              disabled={pending.busy}
-              onClick={() => run()}
-            >
+            <Button isPrimary={isEmpty} disabled={pending.busy} onClick={() => run()}>
               Ask {model.model}
               {written === undefined ? '' : ' again'}
-            </button>
+            </Button>
             {others.map((hint) => (
-              <button
+              <Button
                 key={hint}
-                type="button"
                 class="quiet"
                 title="Suggested by the server; used for this question only"
                 disabled={pending.busy}
                 onClick={() => run(hint)}
               >
                 Ask {hint} instead
-              </button>
+              </Button>
             ))}
           </>
         )}
@@ -112,14 +103,7 @@ function ModelOutcome({
   onTake: (() => void) | undefined;
 }) {
   if (end === undefined) return null;
-  if (end.error !== undefined) {
-    return (
-      <div class="box bad-box" role="alert">
-        <strong>{end.error.says}</strong>
-        {end.error.advice === undefined ? null : <p>{end.error.advice}</p>}
-      </div>
-    );
-  }
+  if (end.error !== undefined) return <ProblemBox error={end.error} />;
   if (end.outcome === 'cancelled') return <p class="dim small">Cancelled after {formatDuration(end.ms)}</p>;
   const { usage } = end;
   return (
@@ -131,9 +115,9 @@ function ModelOutcome({
         {'. Nothing is sent before you answer.'}
       </span>
       {onTake === undefined ? null : (
-        <button type="button" class="link" onClick={onTake}>
+        <Button class="link" onClick={onTake}>
           Replace mine
-        </button>
+        </Button>
       )}
     </p>
   );

@@ -1,11 +1,11 @@
-import { useId, useState, useEffect } from 'preact/hooks';
-import type { KnownModel, ModelService } from '../../shared/models.ts';
-import { request } from '../model/api.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
-import { useAppState } from '../model/store.ts';
+import { useEffect, useId, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { openedRecording } from '../model/opened-recording.ts';
+import type { KnownModel, ModelService } from '../../shared/questions.ts';
+import { Button, Checkbox, Select } from '../components/controls.tsx';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import { request } from '../model/api.ts';
+import { openedRecording } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
 
 interface Provider {
   readonly label: string;
@@ -20,6 +20,7 @@ const providers = {
 } as const satisfies Record<string, Provider>;
 
 type ProviderName = keyof typeof providers;
+const providerNames = Object.keys(providers) as ProviderName[];
 
 /** Sets up a model: service, name and API key. */
 function ModelForm({ model: before, onDone }: { model: KnownModel | undefined; onDone: () => void }) {
@@ -50,18 +51,12 @@ function ModelForm({ model: before, onDone }: { model: KnownModel | undefined; o
       }}
     >
       <label for={`${id}-kind`}>Service</label>
-      <select
+      <Select
         id={`${id}-kind`}
-        class="input"
         value={kind}
-        onChange={(event) => choose(event.currentTarget.value as ProviderName)}
-      >
-        {Object.entries(providers).map(([name, { label }]) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </select>
+        options={providerNames.map((name) => [name, providers[name].label])}
+        onChange={choose}
+      />
       <label for={`${id}-url`}>Address</label>
       <input
         id={`${id}-url`}
@@ -89,27 +84,18 @@ function ModelForm({ model: before, onDone }: { model: KnownModel | undefined; o
         placeholder={isKept ? 'unchanged' : kind === 'local' ? 'none, or yours' : 'yours'}
         onInput={(event) => setKey(event.currentTarget.value)}
       />
-      <p class="dim small model-words">
+      <p class="dim small model-note">
         The key stays in the memory of the inspector, and is sent to this URL only. The service is asked when you say
         so, and gets what the server asks.
       </p>
-      <div class="line model-words">
-        <button
-          type="submit"
-          class="button primary"
-          disabled={pending.busy || model.trim() === '' || url.trim() === ''}
-        >
+      <div class="line model-note">
+        <Button type="submit" isPrimary disabled={pending.busy || model.trim() === '' || url.trim() === ''}>
           Use this model
-        </button>
+        </Button>
         {before === undefined ? null : (
-          <button
-            type="button"
-            class="button"
-            disabled={pending.busy}
-            onClick={() => pending.run(() => request('forget-model', {}).then(onDone))}
-          >
+          <Button pending={pending} run={() => request('forget-model', {}).then(onDone)}>
             Forget it
-          </button>
+          </Button>
         )}
       </div>
       <ProblemBox error={pending.error} />
@@ -124,7 +110,7 @@ function providerOf(model: KnownModel | undefined): ProviderName {
 
 /** Collapsed model setup. */
 export function ModelSetup() {
-  const { model } = useAppState('questions');
+  const { model } = useAppState('questions').modelAnswers;
   const [isOpen, setOpen] = useState(false);
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -140,7 +126,7 @@ export function ModelSetup() {
 
 /** Lets a model answer questions without review; off at every start. */
 export function AutoAnswerSwitch({ connection }: { connection: string }) {
-  const state = useAppState('questions').autoAnswers.get(connection);
+  const state = useAppState('questions').modelAnswers.auto.get(connection);
   const pending = useRequest();
   const isOn = state?.on === true;
   // Optimistic until the inspector confirms.
@@ -148,25 +134,27 @@ export function AutoAnswerSwitch({ connection }: { connection: string }) {
   useEffect(() => setPut(undefined), [state, pending.error]);
   return (
     <>
-      <label class="line" title="Applies from the next question on, within limits; nobody reviews the answers">
-        <input
-          type="checkbox"
-          checked={put ?? isOn}
-          disabled={pending.busy}
-          onChange={(event) => {
-            const on = event.currentTarget.checked;
-            setPut(on);
-            pending.run(() => request('answer-by-itself', { connection, on }));
-          }}
-        />
-        <span class={isOn ? 'note' : 'dim'}>Answer automatically</span>
-        {isOn && state.answers > 0 ? (
-          <span class="dim small">
-            {state.answers} so far, {state.tokens} tokens
-          </span>
-        ) : null}
-      </label>
-      {state?.says === undefined ? null : <span class="note small">▲ {state.says}</span>}
+      <Checkbox
+        class="line"
+        label={
+          <>
+            <span class={isOn ? 'note' : 'dim'}>Answer automatically</span>
+            {isOn && state.answers > 0 ? (
+              <span class="dim small">
+                {state.answers} so far, {state.tokens} tokens
+              </span>
+            ) : null}
+          </>
+        }
+        title="Applies from the next question on, within limits; nobody reviews the answers"
+        checked={put ?? isOn}
+        disabled={pending.busy}
+        onChange={(on) => {
+          setPut(on);
+          pending.run(() => request('set-auto-answer', { connection, on }));
+        }}
+      />
+      {state?.message === undefined ? null : <span class="note small">▲ {state.message}</span>}
       <ProblemBox error={pending.error} />
     </>
   );
@@ -174,8 +162,8 @@ export function AutoAnswerSwitch({ connection }: { connection: string }) {
 
 /** Model settings of a connection. */
 export function ConnectionModel({ connection }: { connection: Connection }) {
-  const { model } = useAppState('questions');
-  if (openedRecording.value !== undefined || connection.terms.sampling === false) return null;
+  const { model } = useAppState('questions').modelAnswers;
+  if (openedRecording.value !== undefined || connection.settings.sampling === false) return null;
   return (
     <div class="block">
       <ModelSetup />

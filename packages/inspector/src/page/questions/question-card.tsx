@@ -1,29 +1,28 @@
 import type { ComponentChildren } from 'preact';
-import { displayName } from '../model/display-name.ts';
-import type { QuestionEntry } from '../model/app-state.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { useAppState } from '../model/store.ts';
-import { Elapsed } from '../components/elapsed.tsx';
 import { formatDuration } from '../components/format.ts';
+import { Elapsed } from '../components/status.tsx';
+import type { QuestionEntry } from '../model/app-state.ts';
+import { displayName } from '../model/display-name.ts';
+import { openedRecording } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
 import { AutoAnswerSwitch } from './model-settings.tsx';
-import { FormQuestion } from './form-question.tsx';
 import { SampleQuestion } from './sample-question.tsx';
-import { UrlQuestion } from './url-question.tsx';
+import { FormQuestion, UrlQuestion } from './elicitation.tsx';
 
 /** A question of a server: who asks, in which call, and a form to answer. */
 export function QuestionCard({
   asked,
-  aside,
+  actions,
 }: {
   asked: QuestionEntry;
   /** More actions, depending on where it is shown. */
-  aside?: ComponentChildren;
+  actions?: ComponentChildren;
 }) {
-  const { connections, calls, modelRequests } = useAppState('connections', 'calls', 'questions');
+  const { connections, calls, modelAnswers } = useAppState('connections', 'calls', 'questions');
   const { question, end } = asked;
   const call = question.call === undefined ? undefined : calls.get(question.call);
-  const asks = connections.get(question.connection);
-  const who = asks === undefined ? '' : displayName(asks, connections.values());
+  const asker = connections.get(question.connection);
+  const who = asker === undefined ? '' : displayName(asker, connections.values());
   const what =
     question.method === 'sampling/createMessage'
       ? 'asks for a model response'
@@ -43,7 +42,7 @@ export function QuestionCard({
     </>
   );
   if (end !== undefined) {
-    const model = modelRequests.get(question.question);
+    const model = modelAnswers.requests.get(question.question);
     const isByItself = model?.end?.outcome === 'sent';
     return (
       <p class="answered dim small">
@@ -63,7 +62,7 @@ export function QuestionCard({
       <p class="line">
         <span class="grow">{head}</span>
         <Elapsed since={question.at} />
-        {aside}
+        {actions}
       </p>
       {question.method === 'sampling/createMessage' ? (
         <SampleQuestion question={question} />

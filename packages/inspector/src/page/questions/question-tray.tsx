@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
-import { navigate, route } from '../model/route.ts';
+import { Button } from '../components/controls.tsx';
+import { Elapsed } from '../components/status.tsx';
 import { displayName } from '../model/display-name.ts';
+import { sectionForMethod } from '../model/replay.ts';
+import { navigate, route } from '../model/route.ts';
 import { useAppState } from '../model/store.ts';
-import { Elapsed } from '../components/elapsed.tsx';
-import { sectionForMethod } from '../replay/replay.ts';
 import { QuestionCard } from './question-card.tsx';
 
 /** Pending questions that the current view does not show: a card for those outside of a call, a link for the others. */
 export function QuestionTray() {
   const { questions, calls, connections, tasks } = useAppState('questions', 'calls', 'connections', 'work');
   // A question outside of a call covers the view, so it can be postponed.
-  const [postponed, setLater] = useState<ReadonlySet<string>>(new Set());
+  const [postponed, setPostponed] = useState<ReadonlySet<string>>(new Set());
   const open = [...questions.values()].filter(({ end }) => end === undefined);
   const { server, section, name } = route.value;
   const elsewhere = open.filter(({ question }) => {
@@ -23,33 +24,27 @@ export function QuestionTray() {
   });
   if (elsewhere.length === 0) return null;
   return (
-    <aside class="stray" aria-label="Questions">
+    <aside class="question-tray" aria-label="Questions">
       {elsewhere.map((asked) => {
         const call = asked.question.call === undefined ? undefined : calls.get(asked.question.call);
-        const asks = connections.get(asked.question.connection);
+        const asker = connections.get(asked.question.connection);
         const there = call === undefined ? undefined : sectionForMethod(call.start.method);
         const id = asked.question.question;
-        const who = <strong>{asks === undefined ? '' : displayName(asks, connections.values())}</strong>;
+        const who = <strong>{asker === undefined ? '' : displayName(asker, connections.values())}</strong>;
         if (call === undefined || there === undefined || call.start.by === 'view') {
-          const putOff = (
-            <button type="button" class="quiet" onClick={() => setLater(new Set([...postponed, id]))}>
+          const postponeButton = (
+            <Button class="quiet" onClick={() => setPostponed(new Set([...postponed, id]))}>
               Later
-            </button>
+            </Button>
           );
           return postponed.has(id) ? (
             <p key={id} class="line">
               <span class="grow">{who} asks you</span>
               <Elapsed since={asked.question.at} />
-              <button
-                type="button"
-                class="button"
-                onClick={() => setLater(new Set([...postponed].filter((each) => each !== id)))}
-              >
-                Show
-              </button>
+              <Button onClick={() => setPostponed(new Set([...postponed].filter((each) => each !== id)))}>Show</Button>
             </p>
           ) : (
-            <QuestionCard key={id} asked={asked} aside={putOff} />
+            <QuestionCard key={id} asked={asked} actions={postponeButton} />
           );
         }
         return (
@@ -57,13 +52,9 @@ export function QuestionTray() {
             <span class="grow">
               {who} asks in <code>{call.start.subject}</code>
             </span>
-            <button
-              type="button"
-              class="button"
-              onClick={() => navigate({ server: asks?.label, section: there, name: call.start.subject })}
-            >
+            <Button onClick={() => navigate({ server: asker?.label, section: there, name: call.start.subject })}>
               Go there
-            </button>
+            </Button>
           </p>
         );
       })}

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { answerText, emptyAnswer, otherContent, withAnswerField, withAnswerText } from './sample-draft.ts';
-import { findSampleProblems } from './sample-details.tsx';
+import {
+  answerText,
+  emptyAnswer,
+  findSampleProblems,
+  otherContent,
+  withAnswerField,
+  withAnswerText,
+} from './sample-draft.ts';
 
 const use = { type: 'tool_use', id: 'u1', name: 'look', input: {} };
 const answer = (content: unknown) => ({ role: 'assistant', model: 'm', content, stopReason: 'toolUse' }) as never;

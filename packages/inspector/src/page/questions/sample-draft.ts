@@ -1,4 +1,5 @@
-import { isRecord, type Json } from '../form/json.ts';
+import { isRecord, type Json, stringOrEmpty } from '../../shared/json.ts';
+import type { Question } from '../../shared/questions.ts';
 
 /** Initial answer to a sampling request. */
 export const emptyAnswer: Json = {
@@ -58,4 +59,48 @@ export function withAnswerField(answer: Json | undefined, fact: 'model' | 'stopR
 export function answerField(answer: Json | undefined, fact: 'model' | 'stopReason'): string {
   const value = isRecord(answer) ? answer[fact] : undefined;
   return typeof value === 'string' ? value : '';
+}
+
+const maxHints = 4;
+
+/** Model hints of a server that look like model names. */
+export function modelHints({ modelPreferences }: Question['params']): readonly string[] {
+  const hints = isRecord(modelPreferences) ? modelPreferences.hints : undefined;
+  if (!Array.isArray(hints)) return [];
+  const names = hints.flatMap((hint) =>
+    isRecord(hint) && typeof hint.name === 'string' && /^[\w.:/@-]{1,80}$/.test(hint.name) ? [hint.name] : [],
+  );
+  return [...new Set(names)].slice(0, maxHints);
+}
+
+/** Protocol violations of a sampling request with tools. */
+export function findSampleProblems(messages: unknown): readonly string[] {
+  if (!Array.isArray(messages)) return ['"messages" is no list'];
+  const faults: string[] = [];
+  let open: readonly string[] = [];
+  for (const [at, message] of messages.entries()) {
+    const pieces = contentOf(message);
+    const results = idsOf(pieces, 'tool_result', 'toolUseId');
+    if (results.length > 0 && results.length < pieces.length) {
+      faults.push(`Message ${at + 1} has more than results of tools, which must stand alone`);
+    }
+    const missing = open.filter((id) => !results.includes(id));
+    if (missing.length > 0) faults.push(`Message ${at + 1} lacks the result of ${missing.join(', ')}`);
+    const strange = results.filter((id) => !open.includes(id));
+    if (strange.length > 0) faults.push(`Message ${at + 1} has a result of ${strange.join(', ')}, which nobody used`);
+    open = idsOf(pieces, 'tool_use', 'id');
+  }
+  if (open.length > 0) faults.push(`There is no result of ${open.join(', ')}`);
+  return faults;
+}
+
+function contentOf(message: unknown): readonly unknown[] {
+  const content = isRecord(message) ? message.content : undefined;
+  return Array.isArray(content) ? content : [content];
+}
+
+function idsOf(pieces: readonly unknown[], type: string, name: string): readonly string[] {
+  return pieces.flatMap((piece) =>
+    isRecord(piece) && piece.type === type ? [stringOrEmpty(piece[name]).slice(0, 60)] : [],
+  );
 }

@@ -1,23 +1,26 @@
-import { useMemo, useState } from 'preact/hooks';
-import type { Question, SampleAnswer as Answer } from '../../shared/questions.ts';
-import type { Json } from '../form/json.ts';
-import { request } from '../model/api.ts';
-import { getDraft } from '../model/drafts.ts';
-import { getAppState } from '../model/store.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
-import { ContentView } from '../result/content-view.tsx';
-import { parseContent } from '../result/content-blocks.ts';
-import { JsonTree } from '../result/json-tree.tsx';
-import { AskModel } from './ask-model.tsx';
-import { answerText, emptyAnswer, otherContent, answerField, withAnswerField, withAnswerText } from './sample-draft.ts';
-import { SampleDetails } from './sample-details.tsx';
 import type { Signal } from '@preact/signals';
-import type { Draft } from '../form/draft.ts';
-import { createDraft } from '../form/draft.ts';
-import { isRecord } from '../form/json.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { isRecord, type Json } from '../../shared/json.ts';
+import type { Question, SampleAnswer as Answer } from '../../shared/questions.ts';
+import { Button, Select, Tabs } from '../components/controls.tsx';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import { ContentView, parseContent } from '../content/content-view.tsx';
+import { JsonTree } from '../content/json-tree.tsx';
 import { JsonDraft } from '../form/json-editor.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { request } from '../model/api.ts';
+import { createDraft, type Draft, getDraft } from '../model/drafts.ts';
+import { getAppState } from '../model/store.ts';
+import { AskModel } from './ask-model.tsx';
+import {
+  answerField,
+  answerText,
+  emptyAnswer,
+  findSampleProblems,
+  modelHints,
+  otherContent,
+  withAnswerField,
+  withAnswerText,
+} from './sample-draft.ts';
 
 const stopReasons = ['endTurn', 'stopSequence', 'maxTokens', 'toolUse'];
 
@@ -67,17 +70,12 @@ function SampleAnswer({ id, draft }: { id: string; draft: Signal<Draft> }) {
               </label>
               <label class="line tight">
                 <span class="dim">stops by</span>
-                <select
+                <Select
                   class="input short"
                   value={reason}
-                  onChange={(event) => put(withAnswerField(value, 'stopReason', event.currentTarget.value))}
-                >
-                  {[...new Set([...stopReasons, reason])].filter(Boolean).map((each) => (
-                    <option key={each} value={each}>
-                      {each}
-                    </option>
-                  ))}
-                </select>
+                  options={[...new Set([...stopReasons, reason])].filter(Boolean).map((each) => [each, each])}
+                  onChange={(chosen) => put(withAnswerField(value, 'stopReason', chosen))}
+                />
               </label>
             </div>
           </div>
@@ -103,8 +101,8 @@ export function SampleQuestion({ question: asked }: { question: Question }) {
   const isEmpty = answerText(value) === '' && otherContent(value).length === 0;
   return (
     <>
-      {typeof systemPrompt === 'string' ? <p class="asked-words dim">{systemPrompt}</p> : null}
-      <div class="asked-words">
+      {typeof systemPrompt === 'string' ? <p class="question-text dim">{systemPrompt}</p> : null}
+      <div class="question-text">
         {parseContent({ messages: (messages ?? []) as Json }).map((content, index) => (
           <ContentView key={index} content={content} />
         ))}
@@ -117,24 +115,58 @@ export function SampleQuestion({ question: asked }: { question: Question }) {
       <AskModel question={asked} draft={draft} draftKey={draftKey} isEmpty={isEmpty} />
       <SampleAnswer id={question} draft={draft} />
       <div class="line">
-        <button
-          type="button"
-          class={`button ${isEmpty ? '' : 'primary'}`}
-          disabled={pending.busy || isEmpty || parseError !== undefined}
-          onClick={() => pending.run(() => request('answer', { question, answer: value as unknown as Answer }))}
+        <Button
+          isPrimary={!isEmpty}
+          pending={pending}
+          disabled={isEmpty || parseError !== undefined}
+          run={() => request('answer', { question, answer: value as unknown as Answer })}
         >
           Answer
-        </button>
-        <button
-          type="button"
-          class="button"
-          disabled={pending.busy}
-          onClick={() => pending.run(() => request('answer', { question, answer: { refuse: 'The user declined' } }))}
-        >
+        </Button>
+        <Button pending={pending} run={() => request('answer', { question, answer: { reject: 'The user declined' } })}>
           Refuse
-        </button>
+        </Button>
       </div>
       <ProblemBox error={pending.error} />
     </>
   );
+}
+
+/** Parameters of a sampling request, and its protocol violations. */
+function SampleDetails({ params }: { params: Question['params'] }) {
+  const { maxTokens, temperature, stopSequences, tools, toolChoice, includeContext, messages } = params;
+  const facts = [
+    typeof maxTokens === 'number' ? `at most ${maxTokens} tokens` : 'no maxTokens, which the protocol requires',
+    ...(typeof temperature === 'number' ? [`temperature ${temperature}`] : []),
+    ...(Array.isArray(stopSequences) && stopSequences.length > 0
+      ? [`stops at ${stopSequences.length} ${stopSequences.length === 1 ? 'text' : 'texts'}`]
+      : []),
+    ...(Array.isArray(tools)
+      ? [`${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}${formatToolChoice(toolChoice)}`]
+      : []),
+    ...(modelHints(params).length > 0 ? [`would like ${modelHints(params).join(', ')}`] : []),
+    ...(includeContext === 'thisServer' || includeContext === 'allServers'
+      ? [`wants context (${includeContext}), which is not supported: none is added`]
+      : []),
+  ];
+  const faults = findSampleProblems(messages);
+  return (
+    <>
+      <p class="dim small">{facts.join(' · ')}</p>
+      {faults.length === 0 ? null : (
+        <ul class="small">
+          {faults.map((fault) => (
+            <li key={fault} class="note">
+              ▲ {fault}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function formatToolChoice(choice: unknown): string {
+  const mode = (choice as { mode?: unknown } | null | undefined)?.mode;
+  return typeof mode === 'string' ? `, ${mode.slice(0, 20)}` : '';
 }

@@ -1,18 +1,14 @@
 import { apiPaths } from '../../shared/api-paths.ts';
-import { request, fetchFile } from '../model/api.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { navigate } from '../model/route.ts';
-import { displayName } from '../model/display-name.ts';
-import { useAppState } from '../model/store.ts';
+import { stringOrEmpty } from '../../shared/json.ts';
+import { Button } from '../components/controls.tsx';
 import { formatBytes } from '../components/format.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { stringOrEmpty } from '../form/json.ts';
-import { useRequest } from '../components/use-request.ts';
-import { formatPair } from '../compare/session-name.ts';
-import { useRecordingFiles } from './recordings.ts';
-import { openRecording } from './recordings.ts';
-import { downloadFile } from './record-button.tsx';
-import { editRequest } from '../replay/replay.ts';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import { downloadFile, fetchFile, request } from '../model/api.ts';
+import { displayName } from '../model/display-name.ts';
+import { editRequest } from '../model/replay.ts';
+import { navigate, navigateToComparison, openedRecording } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
+import { openRecording, useRecordingFiles } from './recordings.ts';
 
 /** Saved requests and recordings. */
 export function LibraryPage() {
@@ -25,9 +21,7 @@ export function LibraryPage() {
     <div class="page">
       <header>
         <h1 class="grow">Saved and recorded</h1>
-        <button type="button" class="button" onClick={() => navigate({ server: '~', section: 'compare' })}>
-          Compare two sessions
-        </button>
+        <Button onClick={() => navigate({ server: '~', section: 'compare' })}>Compare two sessions</Button>
       </header>
       <ProblemBox error={pending.error ?? collection?.problem} />
       {openedRecording.value !== undefined ? null : (
@@ -45,33 +39,28 @@ export function LibraryPage() {
               const there = connected.find(({ label }) => label === target) ?? connected[0];
               return (
                 <li key={id} class="line">
-                  <span class="grow cut">
+                  <span class="grow truncate">
                     {name} <span class="dim small">{target}</span>{' '}
-                    <code class="dim cut">
+                    <code class="dim truncate">
                       {stringOrEmpty(params.name) || method} {JSON.stringify(params.arguments ?? params)}
                     </code>
                   </span>
                   {there === undefined ? null : (
                     <>
-                      <button
-                        type="button"
+                      <Button
                         class="quiet"
                         onClick={() => pending.run(() => request('call', { connection: there.id, method, params }))}
                       >
                         Call on {displayName(there, connections.values())}
-                      </button>
-                      <button
-                        type="button"
-                        class="quiet"
-                        onClick={() => pending.run(() => editRequest(there.label, method, params))}
-                      >
+                      </Button>
+                      <Button class="quiet" onClick={() => pending.run(() => editRequest(there.label, method, params))}>
                         Edit
-                      </button>
+                      </Button>
                     </>
                   )}
-                  <button type="button" class="quiet" onClick={() => pending.run(() => request('unsave', { id }))}>
+                  <Button class="quiet" onClick={() => pending.run(() => request('unsave', { id }))}>
                     Remove
-                  </button>
+                  </Button>
                 </li>
               );
             })}
@@ -89,12 +78,11 @@ export function LibraryPage() {
         <ul class="library">
           {files.map(({ file, bytes, at }) => (
             <li key={file} class="line">
-              <span class="grow cut mono small">{file}</span>
+              <span class="grow truncate mono small">{file}</span>
               <span class="dim small">
                 {formatBytes(bytes)} · {new Date(at).toLocaleString()}
               </span>
-              <button
-                type="button"
+              <Button
                 class="quiet"
                 onClick={() =>
                   pending.run(async () =>
@@ -103,23 +91,16 @@ export function LibraryPage() {
                 }
               >
                 Open
-              </button>
-              <button
-                type="button"
-                class="quiet"
-                onClick={() =>
-                  navigate({ server: '~', section: 'compare', name: formatPair({ label: '', file }, undefined) })
-                }
-              >
+              </Button>
+              <Button class="quiet" onClick={() => navigateToComparison({ label: '', file })}>
                 Compare
-              </button>
-              <button
-                type="button"
+              </Button>
+              <Button
                 class="quiet"
                 onClick={() => pending.run(async () => downloadFile(await fetchFile(apiPaths.recording(file)), file))}
               >
                 Save a copy
-              </button>
+              </Button>
             </li>
           ))}
         </ul>

@@ -1,13 +1,15 @@
 import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
 import { apiPaths } from '../../shared/api-paths.ts';
-import { parseRecording } from './parse-recording.ts';
+import type { InspectorEvent } from '../../shared/events.ts';
+import { tryParseJson } from '../../shared/json.ts';
+import type { RecordingHead } from '../../shared/recordings.ts';
+import type { RecordingFile } from '../../shared/requests.ts';
 import { fetchFile, request } from '../model/api.ts';
-import type { AppState } from '../model/app-state.ts';
+import { AppState } from '../model/app-state.ts';
 import { navigate } from '../model/route.ts';
 import { recordingKey, showRecording, useAppState } from '../model/store.ts';
-import { removeFromTab, saveToTab, loadFromTab } from '../model/tab-storage.ts';
-import { useEffect, useState } from 'preact/hooks';
-import type { RecordingFile } from '../../shared/requests.ts';
+import { loadFromTab, removeFromTab, saveToTab } from '../model/tab-storage.ts';
 
 /** Limit of loaded recordings. */
 const maxLoaded = 4;
@@ -59,4 +61,26 @@ export function useRecordingFiles(): readonly RecordingFile[] {
       .catch(() => undefined);
   }, [recording?.state]);
   return files;
+}
+
+/** Parses a recording into a state. */
+export function parseRecording(text: string): AppState {
+  const [head = '', ...lines] = text.split('\n').filter((line) => line !== '');
+  if ((tryParseJson(head) as RecordingHead | null | undefined)?.format !== 'ccmcp-recording')
+    throw new Error('This file is not a recording of the inspector.');
+  const appState = new AppState();
+  for (const [index, line] of lines.entries()) {
+    try {
+      appState.apply(JSON.parse(line) as InspectorEvent);
+    } catch {
+      // A recording truncated in its last line shows everything before.
+      if (index < lines.length - 1) throw new Error(`Line ${index + 2} of the recording is invalid.`);
+    }
+  }
+  // Questions in a recording can't be answered any more.
+  for (const asked of appState.questions.values()) {
+    const { question, n, at } = asked.question;
+    asked.end ??= { question, n, at, outcome: 'lost', ms: appState.lastEventAt - at };
+  }
+  return appState;
 }

@@ -1,19 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CallOutcome } from '../../shared/calls.ts';
-import type { Json } from '../form/json.ts';
+import type { Json } from '../../shared/json.ts';
+import { Button } from '../components/controls.tsx';
+import { formatBytes, formatDuration, formatEntryCount, formatTokens } from '../components/format.ts';
+import { Elapsed } from '../components/status.tsx';
+import { JsonTree } from '../content/json-tree.tsx';
 import { request } from '../model/api.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { useAppState } from '../model/store.ts';
 import type { Call } from '../model/app-state.ts';
-import { Elapsed } from '../components/elapsed.tsx';
-import { formatDuration, formatEntryCount, formatBytes, formatTokens } from '../components/format.ts';
-import { CallTask } from '../tasks/task-status.tsx';
-import { RequiredPages } from '../questions/url-question.tsx';
+import { openedRecording } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
+import { autoLoadBytes, useFetchedResult } from '../model/use-full-result.ts';
+import { RequiredPages } from '../questions/elicitation.tsx';
 import { QuestionCard } from '../questions/question-card.tsx';
-import { JsonTree } from './json-tree.tsx';
+import { CallTask } from '../tasks/task-status.tsx';
 import { ResultView } from './result-view.tsx';
-import { autoLoadBytes, useFetchedResult } from './use-full-result.ts';
 
 const outcomes: Readonly<Record<CallOutcome, readonly [shape: string, word: string, tone: string]>> = {
   ok: ['✓', 'done', 'ok'],
@@ -56,10 +57,8 @@ function CallProgress({ call }: { call: Call }) {
         <span class="mark turning">◐</span>
         <span>{questions.length > 0 ? 'Waiting' : 'Running'}</span>
         <Elapsed since={start.at} />
-        <span class="dim grow cut">{message}</span>
-        <button type="button" class="button" onClick={() => void request('cancel', { call: start.call })}>
-          Cancel
-        </button>
+        <span class="dim grow truncate">{message}</span>
+        <Button onClick={() => void request('cancel', { call: start.call })}>Cancel</Button>
       </div>
       {progress === undefined ? null : (
         <div class="line">
@@ -73,8 +72,8 @@ function CallProgress({ call }: { call: Call }) {
 
 function CallOutcomeView({ call, end }: { call: Call; end: NonNullable<Call['end']> }) {
   const estimate = useAppState('hello').hello?.tokenEstimate;
-  const [wanted, setWanted] = useState(false);
-  const { result, problem } = useFetchedResult(call, wanted || end.bytes <= autoLoadBytes);
+  const [isRequested, setRequested] = useState(false);
+  const { result, problem } = useFetchedResult(call, isRequested || end.bytes <= autoLoadBytes);
   const [shape, word, tone] = outcomes[end.outcome];
   return (
     <>
@@ -98,7 +97,7 @@ function CallOutcomeView({ call, end }: { call: Call; end: NonNullable<Call['end
         <div class="box bad-box block" role="alert">
           <p>
             {end.error.code === undefined ? null : <code>{end.error.code} </code>}
-            <strong>{end.error.says}</strong>
+            <strong>{end.error.message}</strong>
           </p>
           {end.error.advice === undefined ? null : <p>{end.error.advice}</p>}
           {end.error.data === undefined ? null : <JsonTree value={end.error.data as Json} name="data" />}
@@ -107,24 +106,24 @@ function CallOutcomeView({ call, end }: { call: Call; end: NonNullable<Call['end
       {end.error === undefined ? null : <RequiredPages call={call} error={end.error} />}
       {end.problems === undefined || end.problems.length === 0 ? null : (
         <ul class="box bad-box" aria-label="Problems of the structured result">
-          {end.problems.map(({ path, says }) => (
-            <li key={`${path} ${says}`}>
-              <code>{path === '' ? '(whole)' : path}</code> {says}
+          {end.problems.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code>{path === '' ? '(whole)' : path}</code> {message}
             </li>
           ))}
         </ul>
       )}
-      {end.cut && openedRecording.value !== undefined ? (
+      {end.truncated && openedRecording.value !== undefined ? (
         <p class="dim">The result had {formatBytes(end.bytes)}, which was too much for the recording.</p>
-      ) : end.cut && result === undefined ? (
+      ) : end.truncated && result === undefined ? (
         <div class="box line">
           <span class="grow">
             The result has {formatBytes(end.bytes)}. {problem}
           </span>
           {problem === undefined ? (
-            <button type="button" class="button" disabled={wanted} onClick={() => setWanted(true)}>
-              {wanted || end.bytes <= autoLoadBytes ? 'Loading …' : 'Show all'}
-            </button>
+            <Button disabled={isRequested} onClick={() => setRequested(true)}>
+              {isRequested || end.bytes <= autoLoadBytes ? 'Loading …' : 'Show all'}
+            </Button>
           ) : null}
         </div>
       ) : null}

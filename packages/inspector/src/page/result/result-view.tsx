@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { isRecord, type Json } from '../form/json.ts';
-import { Tabs } from '../components/tabs.tsx';
-import { ContentView } from './content-view.tsx';
-import { parseContent } from './content-blocks.ts';
-import { JsonTree } from './json-tree.tsx';
-import { Markdown } from './markdown.tsx';
+import { isRecord, type Json, tryParseJson } from '../../shared/json.ts';
+import { MoreButton, Tabs } from '../components/controls.tsx';
+import { ContentView, parseContent } from '../content/content-view.tsx';
+import { JsonTree } from '../content/json-tree.tsx';
+import { Markdown } from '../content/markdown.tsx';
 
 const rowsPerBatch = 200;
 
@@ -24,7 +23,7 @@ function TableView({ rows }: { rows: readonly Readonly<Record<string, Json>>[] }
   const [most, setMost] = useState(rowsPerBatch);
   const columns = [...new Set(rows.slice(0, 1000).flatMap((row) => Object.keys(row)))];
   return (
-    <div class="table-place">
+    <div class="table-scroll">
       <table class="data">
         <thead>
           <tr>
@@ -47,11 +46,7 @@ function TableView({ rows }: { rows: readonly Readonly<Record<string, Json>>[] }
           ))}
         </tbody>
       </table>
-      {rows.length > most ? (
-        <button type="button" class="quiet" onClick={() => setMost(most + rowsPerBatch)}>
-          {rows.length - most} more …
-        </button>
-      ) : null}
+      <MoreButton count={rows.length - most} onClick={() => setMost(most + rowsPerBatch)} />
     </div>
   );
 }
@@ -96,9 +91,5 @@ export function ResultView({ result, isFailure }: { result: Json; isFailure: boo
 function parseJsonText(contents: ReturnType<typeof parseContent>): Json | undefined {
   const [only] = contents;
   if (contents.length !== 1 || only?.text === undefined || !/^\s*[[{]/.test(only.text)) return undefined;
-  try {
-    return JSON.parse(only.text) as Json;
-  } catch {
-    return undefined;
-  }
+  return tryParseJson(only.text);
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { ConnectionSettings, Connection, KnownTarget } from '../../shared/connections.ts';
+import type { Connection, ConnectionSettings, KnownTarget } from '../../shared/connections.ts';
+import { Button } from '../components/controls.tsx';
+import { ProblemBox } from '../components/use-request.tsx';
 import { navigate } from '../model/route.ts';
-import { getAppState, useAppState } from '../model/store.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { ConfirmStart } from './connect.tsx';
+import { getAppState, isUpToDate, useAppState } from '../model/store.ts';
+import { ConfirmStart, useConnect } from './connect.tsx';
 import { ConnectionSettingsForm } from './connection-settings-form.tsx';
-import { useConnect } from './connect.tsx';
 
 const inputExamples = [
   ['https://example.com/mcp', 'an address'],
@@ -17,7 +17,7 @@ const inputExamples = [
 /** Examples of what to type. */
 function InputExamples() {
   return (
-    <dl class="what-to-type dim" id="what-to-type">
+    <dl class="input-examples dim" id="input-examples">
       {inputExamples.map(([example, what]) => (
         <div key={example}>
           <dt>
@@ -61,11 +61,11 @@ function KnownTargets({
               {own.map(({ id, label, detail = '' }) => (
                 <li key={id}>
                   <button type="button" disabled={busy} onClick={() => onChoose(id)}>
-                    <span class="mono cut" title={label}>
+                    <span class="mono truncate" title={label}>
                       {label}
                     </span>
                     {detail === label || detail === '' ? null : (
-                      <span class="dim cut" title={detail}>
+                      <span class="dim truncate" title={detail}>
                         {detail}
                       </span>
                     )}
@@ -85,9 +85,9 @@ function KnownTargets({
 export function AddServer() {
   const { targets, connections } = useAppState('connections');
   const [typed, setTyped] = useState('');
-  const [settings, setTerms] = useState<ConnectionSettings>({});
+  const [settings, setSettings] = useState<ConnectionSettings>({});
   const { connect, start, cancel, confirmation, busy, error } = useConnect({
-    terms: settings,
+    settings,
     onConnected: navigateToConnection,
   });
 
@@ -106,7 +106,7 @@ export function AddServer() {
         <input
           class="input mono"
           aria-label="Server: an address, a command, a file or a name"
-          aria-describedby="what-to-type"
+          aria-describedby="input-examples"
           placeholder="Address, command, file or name"
           value={typed}
           autofocus
@@ -116,13 +116,9 @@ export function AddServer() {
             cancel();
           }}
         />
-        <button
-          type="submit"
-          class={`button ${confirmation === undefined ? 'primary' : ''}`}
-          disabled={busy || typed.trim() === ''}
-        >
+        <Button type="submit" isPrimary={confirmation === undefined} disabled={busy || typed.trim() === ''}>
           Connect
-        </button>
+        </Button>
       </form>
       {confirmation === undefined ? (
         <InputExamples />
@@ -132,7 +128,7 @@ export function AddServer() {
       <ProblemBox error={error} />
       <details>
         <summary class="dim">Revision, headers and capabilities</summary>
-        <ConnectionSettingsForm settings={settings} onChange={setTerms} />
+        <ConnectionSettingsForm settings={settings} onChange={setSettings} />
       </details>
       <KnownTargets
         targets={targets}
@@ -151,4 +147,31 @@ async function navigateToConnection(id: string): Promise<void> {
     if (connection !== undefined) return navigate({ server: connection.label, section: 'tools' });
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Shown for a URL whose server is not connected. */
+export function MissingServer({ label }: { label: string }) {
+  const { targets } = useAppState('connections');
+  const { connect, start, cancel, confirmation, busy, error } = useConnect();
+  const target = targets.find((each) => each.label === label);
+  if (!isUpToDate.value) return <p class="empty-text dim">Connecting to the inspector …</p>;
+  return (
+    <div class="page">
+      <p>
+        No connection is called <strong>{label}</strong>.
+      </p>
+      <div class="line">
+        {target === undefined ? null : (
+          <Button isPrimary disabled={busy} onClick={() => connect({ target: target.id })}>
+            Connect {label}
+          </Button>
+        )}
+        <Button onClick={() => navigate({ server: '+', section: 'server' })}>Add a server</Button>
+      </div>
+      {confirmation === undefined ? null : (
+        <ConfirmStart confirmation={confirmation} busy={busy} onStart={start} onCancel={cancel} />
+      )}
+      <ProblemBox error={error} />
+    </div>
+  );
 }

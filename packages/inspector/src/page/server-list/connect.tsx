@@ -1,8 +1,9 @@
-import type { Confirmation, Destination } from '../../shared/requests.ts';
 import { useState } from 'preact/hooks';
 import type { ConnectionSettings } from '../../shared/connections.ts';
+import type { Confirmation, Destination } from '../../shared/requests.ts';
+import { Button } from '../components/controls.tsx';
+import { useRequest } from '../components/use-request.tsx';
 import { request } from '../model/api.ts';
-import { useRequest } from '../components/use-request.ts';
 
 /** Formats a command unambiguously: quoted words, escaped invisible characters. */
 export function formatCommand(words: readonly string[]): string {
@@ -41,12 +42,10 @@ export function ConfirmStart({
         in <code>{formatCommand([cwd])}</code>
       </p>
       <div class="line">
-        <button type="button" class="button primary" disabled={busy} onClick={onStart} autofocus>
+        <Button isPrimary disabled={busy} onClick={onStart} autofocus>
           Start it
-        </button>
-        <button type="button" class="button" onClick={onCancel}>
-          Cancel
-        </button>
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
     </div>
   );
@@ -54,17 +53,17 @@ export function ConfirmStart({
 
 /** Options of `useConnect`. */
 interface ConnectOptions {
-  readonly terms?: ConnectionSettings;
+  readonly settings?: ConnectionSettings;
   readonly onConnected?: (connection: string) => void | Promise<void>;
 }
 
 /** Connects to servers; starting a program needs a confirmation first. */
-export function useConnect({ terms: settings = {}, onConnected }: ConnectOptions = {}) {
+export function useConnect({ settings = {}, onConnected }: ConnectOptions = {}) {
   const [waiting, setWaiting] = useState<{ destination: Destination; confirmation: Confirmation } | undefined>();
   const pending = useRequest();
   const send = (destination: Destination, code?: string) =>
     pending.run(async () => {
-      const given = await request('connect', { ...destination, terms: settings, ...(code !== undefined && { code }) });
+      const given = await request('connect', { ...destination, settings, ...(code !== undefined && { code }) });
       if ('confirm' in given) return setWaiting({ destination, confirmation: given.confirm });
       setWaiting(undefined);
       await onConnected?.(given.connection);

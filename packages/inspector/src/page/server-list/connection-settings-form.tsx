@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ConnectionSettings } from '../../shared/connections.ts';
+import { Checkbox } from '../components/controls.tsx';
 import { useAppState } from '../model/store.ts';
 
 const eras = { handshake: 'with a handshake', stateless: 'without a handshake' } as const;
@@ -72,22 +73,16 @@ export function ConnectionSettingsForm({
       />
       <span class="dim">It may ask for</span>
       <span class="line">
-        <label>
-          <input
-            type="checkbox"
-            checked={settings.elicitation !== false}
-            onChange={(event) => onChange({ ...settings, elicitation: event.currentTarget.checked })}
-          />{' '}
-          forms and pages
-        </label>
-        <label>
-          <input
-            type="checkbox"
-            checked={settings.sampling !== false}
-            onChange={(event) => onChange({ ...settings, sampling: event.currentTarget.checked })}
-          />{' '}
-          answers of a model, which you write or look at
-        </label>
+        <Checkbox
+          label="forms and pages"
+          checked={settings.elicitation !== false}
+          onChange={(checked) => onChange({ ...settings, elicitation: checked })}
+        />
+        <Checkbox
+          label="answers of a model, which you write or look at"
+          checked={settings.sampling !== false}
+          onChange={(checked) => onChange({ ...settings, sampling: checked })}
+        />
       </span>
     </div>
   );

@@ -1,14 +1,14 @@
-import { openedRecording } from '../model/opened-recording.ts';
-import { navigate, route, type Section } from '../model/route.ts';
+import type { Connection } from '../../shared/connections.ts';
+import { Button } from '../components/controls.tsx';
+import { formatCount } from '../components/format.ts';
+import { StatusIcon, statusStyles } from '../components/status.tsx';
+import { displayName } from '../model/display-name.ts';
+import { navigate, openedRecording, route, type Section } from '../model/route.ts';
+import { firstSection, hasSection } from '../model/selectors.ts';
+import { changeSettings, settings } from '../model/settings.ts';
 import { useAppState } from '../model/store.ts';
 import { openPalette } from '../palette/dialog.tsx';
-import { formatShortcut } from '../palette/shortcuts-help.tsx';
-import type { Connection } from '../../shared/connections.ts';
-import { firstSection, hasSection } from '../model/selectors.ts';
-import { displayName } from '../model/display-name.ts';
-import { statusStyles, StatusIcon } from '../components/status-icon.tsx';
-import { formatCount } from '../components/format.ts';
-import { changeSettings, settings } from '../model/settings.ts';
+import { formatShortcut } from '../palette/shortcuts.tsx';
 
 const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const;
 const themeIcons = { system: '◑', light: '☼', dark: '☾' } as const;
@@ -18,15 +18,9 @@ function ThemeSwitch() {
   const { theme } = settings.value;
   const label = `Colours: ${theme}. Change to ${nextTheme[theme]}`;
   return (
-    <button
-      type="button"
-      class="quiet"
-      aria-label={label}
-      title={label}
-      onClick={() => changeSettings({ theme: nextTheme[theme] })}
-    >
+    <Button class="quiet" aria-label={label} title={label} onClick={() => changeSettings({ theme: nextTheme[theme] })}>
       {themeIcons[theme]}
-    </button>
+    </Button>
   );
 }
 
@@ -45,7 +39,7 @@ const sectionNames: readonly (readonly [section: Section, text: string])[] = [
 function SectionList({ connection }: { connection: Connection }) {
   const appState = useAppState('lists', 'work', 'connections');
   const { lists, tasks } = appState;
-  const counted = (section: Section): number | undefined => {
+  const countEntries = (section: Section): number | undefined => {
     if (section === 'tasks')
       return [...tasks.values()].filter((task) => task.connection === connection.id).length || undefined;
     return lists.get(`${connection.id}/${section}`)?.count;
@@ -68,7 +62,7 @@ function SectionList({ connection }: { connection: Connection }) {
                 ▲ {warnings}
               </span>
             ) : null}
-            <Count of={counted(section)} />
+            <Count of={countEntries(section)} />
           </button>
         </li>
       ))}
@@ -126,7 +120,7 @@ export function ServersColumn() {
 /** A connection with its status; the selected one shows its sections. */
 function ServerRow({ connection, isChosen }: { connection: Connection; isChosen: boolean }) {
   const { label, detail, status, server } = connection;
-  const { questions, connections, autoAnswers } = useAppState('questions', 'connections');
+  const { questions, connections, modelAnswers } = useAppState('questions', 'connections');
   const name = displayName(connection, connections.values());
   const open = [...questions.values()].some(
     ({ question, end }) => question.connection === connection.id && end === undefined,
@@ -142,10 +136,10 @@ function ServerRow({ connection, isChosen }: { connection: Connection; isChosen:
         onClick={() => navigate({ server: label, section: firstSection(connection) })}
       >
         <StatusIcon status={status} />
-        <span class="grow cut">{name}</span>
+        <span class="grow truncate">{name}</span>
         {open ? (
           <span class="tag note">asks</span>
-        ) : autoAnswers.get(connection.id)?.on ? (
+        ) : modelAnswers.auto.get(connection.id)?.on ? (
           <span class="tag note" title="A model answers its questions automatically">
             auto
           </span>

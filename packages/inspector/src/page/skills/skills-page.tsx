@@ -1,18 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import type { ListedSkill, ReadSkill, SkillList } from '../../shared/skills.ts';
-import type { Json } from '../form/json.ts';
-import { request } from '../model/api.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { navigate, route } from '../model/route.ts';
-import { displayName } from '../model/display-name.ts';
-import { useAppState } from '../model/store.ts';
+import { type Json, stringOrEmpty } from '../../shared/json.ts';
+import type { ListedSkill, ReadSkill, SkillList } from '../../shared/lists.ts';
+import { Button } from '../components/controls.tsx';
 import { formatBytes } from '../components/format.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
-import { JsonTree } from '../result/json-tree.tsx';
-import { Markdown } from '../result/markdown.tsx';
-import { stringOrEmpty } from '../form/json.ts';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import { JsonTree } from '../content/json-tree.tsx';
+import { Markdown } from '../content/markdown.tsx';
+import { request } from '../model/api.ts';
+import { displayName } from '../model/display-name.ts';
+import { navigate, openedRecording, route } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
 
 /** Skills of a server: instructions, files, and whether the files match the listed digests. */
 export function SkillsPage({ connection }: { connection: Connection }) {
@@ -51,9 +49,9 @@ export function SkillsPage({ connection }: { connection: Connection }) {
             <span class="dim small">{files === undefined ? 'generated on read' : `${files.length} files`}</span>
           </li>
         ))}
-        {found?.refused.map(({ uri, says }) => (
+        {found?.rejected.map(({ uri, message }) => (
           <li key={uri} class="line bad">
-            ✕ <code>{uri}</code> {says}
+            ✕ <code>{uri}</code> {message}
           </li>
         ))}
       </ul>
@@ -84,13 +82,12 @@ function SkillView({ connection, skill }: { connection: Connection; skill: Liste
                 <span class={verdict === undefined ? 'dim' : verdict.problem === undefined ? 'ok' : 'bad'}>
                   {verdict === undefined ? '◌ not read yet' : verdict.problem === undefined ? '✓ as listed' : '✕ wrong'}
                 </span>
-                <button
-                  type="button"
-                  class="link mono grow cut"
+                <Button
+                  class="link mono grow truncate"
                   onClick={() => navigate({ server: connection.label, section: 'resources', name: file.uri })}
                 >
                   {file.uri}
-                </button>
+                </Button>
                 {'bytes' in file ? (
                   <span class="dim small" title={file.digest}>
                     {formatBytes(file.bytes)} · <span class="mono">{file.digest.slice(0, 19)}…</span>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { navigate, route } from '../model/route.ts';
-import { useAppState } from '../model/store.ts';
-import type { ObservedChange } from '../model/change-history.ts';
+import { MoreButton } from '../components/controls.tsx';
 import { formatTime } from '../components/format.ts';
+import type { ObservedChange } from '../model/change-history.ts';
+import { navigate, openedRecording, route } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
 import { ListChangeDetail, ListChangeSummary } from './list-change.tsx';
 import { findReadings, ResourceChangeDetail, ResourceChangeSummary } from './resource-change.tsx';
 
@@ -26,15 +26,15 @@ export function ChangeList({ connection, isListening }: { connection: Connection
         <p class="dim">The change in the URL is no longer available.</p>
       ) : null}
       <ul
-        class="heard"
+        class="change-rows"
         onKeyDown={(event) => {
           const step = rowSteps[event.key];
-          const row = (event.target as HTMLElement).closest<HTMLElement>('.heard-row');
+          const row = (event.target as HTMLElement).closest<HTMLElement>('.change-row');
           if (step === undefined || row === null) return;
           event.preventDefault();
           // The global shortcut would move to the tabbable row.
           event.stopPropagation();
-          const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.heard-row')];
+          const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.change-row')];
           rows[Math.min(rows.length - 1, Math.max(0, rows.indexOf(row) + step))]?.focus();
         }}
       >
@@ -52,9 +52,7 @@ export function ChangeList({ connection, isListening }: { connection: Connection
       </ul>
       {all.length > most ? (
         <div>
-          <button type="button" class="quiet" onClick={() => setMost(most + rowsPerPage)}>
-            {all.length - most} more …
-          </button>
+          <MoreButton count={all.length - most} onClick={() => setMost(most + rowsPerPage)} />
         </div>
       ) : null}
     </section>
@@ -99,7 +97,7 @@ function ChangeRow({
     <li>
       <button
         type="button"
-        class="entry-row heard-row"
+        class="entry-row change-row"
         aria-expanded={isOpen}
         tabIndex={isReachable ? 0 : -1}
         onFocus={onFocus}
@@ -109,8 +107,8 @@ function ChangeRow({
           {isOpen ? '▾' : '▸'}
         </span>
         <span class="dim mono small">{formatTime(change.at)}</span>
-        <span class="heard-what">{change.is === 'list' ? `list of ${change.what}` : 'resource'}</span>
-        <span class="cut">
+        <span class="change-kind">{change.is === 'list' ? `list of ${change.what}` : 'resource'}</span>
+        <span class="truncate">
           {change.is === 'list' ? <ListChangeSummary change={change} /> : null}
           {change.is === 'resource' && readings !== undefined ? (
             <ResourceChangeSummary uri={change.uri} readings={readings} />
@@ -119,7 +117,7 @@ function ChangeRow({
         <span class="dim small">{change.times > 1 ? `heard ${change.times} times` : ''}</span>
       </button>
       {isOpen ? (
-        <div class="heard-detail">
+        <div class="change-detail">
           {change.is === 'list' ? <ListChangeDetail change={change} connection={connection} /> : null}
           {change.is === 'resource' && readings !== undefined ? (
             <ResourceChangeDetail change={change} readings={readings} connection={connection} />

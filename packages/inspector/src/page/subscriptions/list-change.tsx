@@ -1,16 +1,16 @@
+import { useEffect, useState } from 'preact/hooks';
+import { apiPaths } from '../../shared/api-paths.ts';
 import type { Connection } from '../../shared/connections.ts';
 import type { Numbered } from '../../shared/events.ts';
-import type { ListState, ChangedDefinition } from '../../shared/lists.ts';
-import { type ChangeGroup, summarizeChanges } from '../lists/list-changes.tsx';
-import type { ObservedListChange } from '../model/change-history.ts';
-import { useState, useEffect } from 'preact/hooks';
+import type { Json } from '../../shared/json.ts';
+import type { ChangedDefinition, ListState } from '../../shared/lists.ts';
+import { Button } from '../components/controls.tsx';
+import { JsonTree } from '../content/json-tree.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
-import type { Json } from '../form/json.ts';
-import { navigate, type Route } from '../model/route.ts';
-import { JsonTree } from '../result/json-tree.tsx';
-import { apiPaths } from '../../shared/api-paths.ts';
+import { type ChangeGroup, summarizeChanges } from '../lists/list-changes.tsx';
 import { fetchJson } from '../model/api.ts';
-import { openedRecording } from '../model/opened-recording.ts';
+import type { ObservedListChange } from '../model/change-history.ts';
+import { navigate, openedRecording, type Route } from '../model/route.ts';
 
 const mostNames = 12;
 
@@ -21,7 +21,7 @@ export function ListChangeSummary({ change: { pending, lists } }: { change: Obse
   return (
     <>
       {parts.map(({ sign, tone, word, names, count }, at) => (
-        <span key={at} class="heard-part">
+        <span key={at} class="change-part">
           <span class={tone} role="img" aria-label={word}>
             {sign}
           </span>{' '}
@@ -60,7 +60,7 @@ function ChangedList({ list, connection }: { list: ListState & Numbered; connect
   if (state === 'refused')
     return (
       <p class="bad">
-        The server refused to list its {kind} again: {error?.says}
+        The server refused to list its {kind} again: {error?.message}
       </p>
     );
   const parts = changes === undefined ? [] : summarizeChanges(changes);
@@ -81,7 +81,7 @@ function ChangedEntries({
   const { definitions, problem } = useDefinitions(list);
   const isAlone = parts.reduce((sum, { count }) => sum + count, 0) === 1;
   return (
-    <section class="heard-entries" aria-label={`${kind} that changed`}>
+    <section class="changed-entries" aria-label={`${kind} that changed`}>
       {problem === undefined ? null : <p class="dim">{problem}</p>}
       {parts.map((part) => (
         <ul key={part.sign}>
@@ -93,7 +93,7 @@ function ChangedEntries({
               definition={definitions?.find((each) => each.name === name)}
               isLoading={definitions === undefined && problem === undefined}
               isOpenAtFirst={isAlone || (part.word === 'changed' && part.count <= 3)}
-              place={part.word === 'removed' ? undefined : { server: connection.label, section: kind, name }}
+              target={part.word === 'removed' ? undefined : { server: connection.label, section: kind, name }}
             />
           ))}
           {part.count > part.names.length ? (
@@ -114,7 +114,7 @@ function ChangedEntry({
   definition,
   isLoading,
   isOpenAtFirst,
-  place,
+  target,
 }: {
   part: ChangeGroup;
   name: string;
@@ -122,13 +122,13 @@ function ChangedEntry({
   isLoading: boolean;
   isOpenAtFirst: boolean;
   /** Route of the entry. */
-  place: Route | undefined;
+  target: Route | undefined;
 }) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
     <li>
       <div class="line">
-        <button type="button" class="heard-name grow" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button type="button" class="changed-name grow" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <span class="turn" aria-hidden="true">
             {isOpen ? '▾' : '▸'}
           </span>
@@ -137,10 +137,10 @@ function ChangedEntry({
           </span>{' '}
           <span class="mono">{name}</span>
         </button>
-        {place === undefined ? null : (
-          <button type="button" class="quiet" aria-label={`Go to it, ${name}`} onClick={() => navigate(place)}>
+        {target === undefined ? null : (
+          <Button class="quiet" aria-label={`Go to it, ${name}`} onClick={() => navigate(target)}>
             Go to it
-          </button>
+          </Button>
         )}
       </div>
       {isOpen ? <Definition definition={definition} isLoading={isLoading} /> : null}

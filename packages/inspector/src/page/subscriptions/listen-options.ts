@@ -1,4 +1,4 @@
-import type { Filter } from '../../shared/subscriptions.ts';
+import type { Filter } from '../../shared/lists.ts';
 import { replaceRoute, route } from '../model/route.ts';
 import { saveToTab, loadFromTab } from '../model/tab-storage.ts';
 

@@ -1,14 +1,13 @@
 import type { Connection } from '../../shared/connections.ts';
-import { openedRecording } from '../model/opened-recording.ts';
+import type { Filter, Subscription } from '../../shared/lists.ts';
+import { Button, Checkbox, LiveOnly } from '../components/controls.tsx';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import { request } from '../model/api.ts';
 import { displayName } from '../model/display-name.ts';
+import { openedRecording } from '../model/route.ts';
 import { useAppState } from '../model/store.ts';
 import { ChangeList } from './change-list.tsx';
-import { request } from '../model/api.ts';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
-import { saveListenOptions, toFilter, lists, type ListenOptions, loadListenOptions } from './listen-options.ts';
-import type { Filter, Subscription } from '../../shared/subscriptions.ts';
-import { LiveOnly } from '../components/live-only.tsx';
+import { type ListenOptions, lists, loadListenOptions, saveListenOptions, toFilter } from './listen-options.ts';
 
 /** Subscriptions and observed changes. */
 export function ListenPage({ connection }: { connection: Connection }) {
@@ -42,16 +41,14 @@ function ListenForm({ connection, isFirst }: { connection: Connection; isFirst: 
         <span class="dim">Lists</span>
         <span class="line">
           {lists.map((name) => (
-            <label key={name}>
-              <input
-                type="checkbox"
-                checked={options.lists.includes(name)}
-                onChange={({ currentTarget: { checked } }) =>
-                  set({ lists: lists.filter((each) => (each === name ? checked : options.lists.includes(each))) })
-                }
-              />{' '}
-              {name}
-            </label>
+            <Checkbox
+              key={name}
+              label={name}
+              checked={options.lists.includes(name)}
+              onChange={(checked) =>
+                set({ lists: lists.filter((each) => (each === name ? checked : options.lists.includes(each))) })
+              }
+            />
           ))}
         </span>
         <label for="listen-uris">Resources</label>
@@ -65,28 +62,23 @@ function ListenForm({ connection, isFirst }: { connection: Connection; isFirst: 
             value={options.uris}
             onInput={(event) => set({ uris: event.currentTarget.value })}
           />
-          <label>
-            <input
-              type="checkbox"
-              checked={options.reads}
-              onChange={(event) => set({ reads: event.currentTarget.checked })}
-            />{' '}
-            read them now and on every change, to show a diff
-          </label>
+          <Checkbox
+            label="read them now and on every change, to show a diff"
+            checked={options.reads}
+            onChange={(checked) => set({ reads: checked })}
+          />
         </span>
       </div>
       <div class="line">
-        <button
-          type="button"
+        <Button
           id="call"
-          class={`button ${isFirst ? 'primary' : ''}`}
-          disabled={pending.busy || connection.status.is !== 'connected' || Object.keys(filter).length === 0}
-          onClick={() =>
-            pending.run(() => request('listen', { connection: connection.id, filter, reads: options.reads }))
-          }
+          isPrimary={isFirst}
+          pending={pending}
+          disabled={connection.status.is !== 'connected' || Object.keys(filter).length === 0}
+          run={() => request('listen', { connection: connection.id, filter, reads: options.reads })}
         >
           Listen
-        </button>
+        </Button>
       </div>
       <ProblemBox error={pending.error} />
     </>
@@ -101,7 +93,7 @@ function SubscriptionList({ subscriptions }: { subscriptions: readonly Subscript
     <section class="block" aria-label="Subscriptions">
       <h2>Subscriptions</h2>
       <ul class="library">
-        {subscriptions.map(({ subscription, state, wanted, honoured, reads, says }) => (
+        {subscriptions.map(({ subscription, state, wanted, honoured, reads, message }) => (
           <li key={subscription} class="line">
             <span class={state === 'open' ? 'ok' : state === 'broken' ? 'bad' : 'dim'}>
               {state === 'open' ? '●' : state === 'broken' ? '✕' : '◐'} {state}
@@ -112,16 +104,12 @@ function SubscriptionList({ subscriptions }: { subscriptions: readonly Subscript
               {honoured === undefined || formatFilter(honoured) === formatFilter(wanted) ? null : (
                 <span class="note"> · the server tells of: {formatFilter(honoured) || 'nothing'}</span>
               )}
-              {says === undefined ? null : <span class="dim"> · {says}</span>}
+              {message === undefined ? null : <span class="dim"> · {message}</span>}
             </span>
             <LiveOnly>
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => pending.run(() => request('unlisten', { subscription }))}
-              >
+              <Button class="quiet" onClick={() => pending.run(() => request('unlisten', { subscription }))}>
                 Stop
-              </button>
+              </Button>
             </LiveOnly>
           </li>
         ))}

@@ -1,18 +1,16 @@
 import type { Connection } from '../../shared/connections.ts';
+import { type Json, jsonEquals } from '../../shared/json.ts';
+import { Button, LiveOnly } from '../components/controls.tsx';
+import { formatTime } from '../components/format.ts';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
 import { parseJsonTexts } from '../diff/diff.ts';
-import type { Json } from '../form/json.ts';
 import { request } from '../model/api.ts';
+import type { AppState, Call } from '../model/app-state.ts';
 import type { ObservedResourceChange } from '../model/change-history.ts';
 import { navigate } from '../model/route.ts';
 import { useAppState } from '../model/store.ts';
-import type { Call, AppState } from '../model/app-state.ts';
-import { formatTime } from '../components/format.ts';
-import { LiveOnly } from '../components/live-only.tsx';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
-import { useFetchedResult } from '../result/use-full-result.ts';
-import { jsonEquals } from '../form/json.ts';
+import { useFetchedResult } from '../model/use-full-result.ts';
 
 /** Diff of a resource between the last read before a change and the first one after. */
 export function ResourceChangeDetail({
@@ -33,22 +31,13 @@ export function ResourceChangeDetail({
       <LiveOnly>
         <span class="line">
           {after === undefined ? (
-            <button
-              type="button"
-              class="button"
-              disabled={pending.busy || connection.status.is !== 'connected'}
-              onClick={read}
-            >
+            <Button disabled={pending.busy || connection.status.is !== 'connected'} onClick={read}>
               Read it
-            </button>
+            </Button>
           ) : null}
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => navigate({ server: connection.label, section: 'resources', name: uri })}
-          >
+          <Button class="quiet" onClick={() => navigate({ server: connection.label, section: 'resources', name: uri })}>
             Go to it
-          </button>
+          </Button>
         </span>
       </LiveOnly>
       <ProblemBox error={pending.error} />
@@ -71,7 +60,7 @@ function ReadingsDiff({ before, after }: Readings) {
     );
   }
   if (after.end === undefined) return <p class="dim">It is being read …</p>;
-  if (after.end.outcome !== 'ok') return <p class="bad">It could not be read: {after.end.error?.says}</p>;
+  if (after.end.outcome !== 'ok') return <p class="bad">It could not be read: {after.end.error?.message}</p>;
   if (before === undefined) return <p class="dim">It was not read before, so there is nothing to compare.</p>;
   const problem = left.problem ?? right.problem;
   if (problem !== undefined) return <p class="dim">{problem}</p>;
@@ -87,25 +76,25 @@ function ReadingsDiff({ before, after }: Readings) {
 }
 
 function loadingText(...calls: readonly Call[]): string {
-  return calls.some(({ end }) => end?.cut) ? 'Loading a large result …' : 'Loading …';
+  return calls.some(({ end }) => end?.truncated) ? 'Loading a large result …' : 'Loading …';
 }
 
 /** One-line summary of a resource change. */
 export function ResourceChangeSummary({ uri, readings }: { uri: string; readings: Readings }) {
-  const [tone, says] = summarize(readings);
+  const [tone, message] = summarize(readings);
   return (
     <>
-      <span class={tone}>{says}</span> <span class="mono">{uri}</span>
+      <span class={tone}>{message}</span> <span class="mono">{uri}</span>
     </>
   );
 }
 
-function summarize({ before, after }: Readings): readonly [tone: string, says: string] {
+function summarize({ before, after }: Readings): readonly [tone: string, message: string] {
   if (after === undefined) return ['dim', 'not read since'];
   if (after.end === undefined) return ['dim', 'reading …'];
   if (after.end.outcome !== 'ok') return ['bad', '✕ could not be read'];
   if (before?.end === undefined) return ['dim', 'not read before'];
-  if (before.end.cut || after.end.cut) return ['', 'read'];
+  if (before.end.truncated || after.end.truncated) return ['', 'read'];
   return jsonEquals(before.end.result as Json, after.end.result as Json)
     ? ['dim', 'no differences']
     : ['note', '≠ changed'];

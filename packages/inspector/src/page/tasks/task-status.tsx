@@ -1,7 +1,8 @@
 import type { TaskState } from '../../shared/calls.ts';
+import { Button } from '../components/controls.tsx';
+import type { Call } from '../model/app-state.ts';
 import { navigate } from '../model/route.ts';
 import { useAppState } from '../model/store.ts';
-import type { Call } from '../model/app-state.ts';
 
 const statusStyles: Readonly<Record<string, readonly [shape: string, tone: string]>> = {
   working: ['◐', 'accent'],
@@ -31,11 +32,11 @@ export function CallTask({ call: { start } }: { call: Call }) {
     <div class="line" role="group" aria-label="Task">
       <span class="tag">task</span>
       <TaskStatus task={task} />
-      <span class="grow cut">{task.says}</span>
+      <span class="grow truncate">{task.message}</span>
       {server === undefined ? null : (
-        <button type="button" class="quiet" onClick={() => navigate({ server, section: 'tasks' })}>
+        <Button class="quiet" onClick={() => navigate({ server, section: 'tasks' })}>
           All tasks
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -1,18 +1,17 @@
-import { type TaskState, isTaskFinished } from '../../shared/calls.ts';
+import { isTaskFinished, type TaskState } from '../../shared/calls.ts';
 import type { Connection } from '../../shared/connections.ts';
 import type { Numbered } from '../../shared/events.ts';
-import { isRecord, type Json } from '../form/json.ts';
-import { request } from '../model/api.ts';
-import { navigate } from '../model/route.ts';
-import { displayName } from '../model/display-name.ts';
-import { useAppState } from '../model/store.ts';
+import { isRecord, type Json } from '../../shared/json.ts';
+import { Button, LiveOnly } from '../components/controls.tsx';
 import { formatTime } from '../components/format.ts';
-import { LiveOnly } from '../components/live-only.tsx';
-import { ProblemBox } from '../components/problem-box.tsx';
-import { useRequest } from '../components/use-request.ts';
+import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import { JsonTree } from '../content/json-tree.tsx';
+import { request } from '../model/api.ts';
+import { displayName } from '../model/display-name.ts';
+import { sectionForMethod } from '../model/replay.ts';
+import { navigate } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
 import { QuestionCard } from '../questions/question-card.tsx';
-import { JsonTree } from '../result/json-tree.tsx';
-import { sectionForMethod } from '../replay/replay.ts';
 import { TaskStatus } from './task-status.tsx';
 
 /** Tasks of a server: status, questions, and a cancel button. */
@@ -29,14 +28,13 @@ export function TasksPage({ connection }: { connection: Connection }) {
       <ProblemBox error={pending.error} />
       {canListTasks(connection) ? (
         <div class="line">
-          <button
-            type="button"
-            class="button"
-            disabled={pending.busy || connection.status.is !== 'connected'}
-            onClick={() => pending.run(() => request('call', { connection: connection.id, method: 'tasks/list' }))}
+          <Button
+            pending={pending}
+            disabled={connection.status.is !== 'connected'}
+            run={() => request('call', { connection: connection.id, method: 'tasks/list' })}
           >
             List all tasks of the server
-          </button>
+          </Button>
         </div>
       ) : null}
       {own.length === 0 ? (
@@ -69,35 +67,31 @@ function TaskView({ connection, task }: { connection: Connection; task: TaskStat
       <div class="line">
         <TaskStatus task={task} />
         <strong>{call?.start.subject ?? ''}</strong>
-        <code class="dim grow cut">{task.task}</code>
+        <code class="dim grow truncate">{task.task}</code>
         <span class="dim small">{formatTime(task.at)}</span>
         {call === undefined || section === undefined ? null : (
-          <button
-            type="button"
+          <Button
             class="quiet"
             onClick={() => navigate({ server: connection.label, section, name: call.start.subject })}
           >
             Show the call
-          </button>
+          </Button>
         )}
         {isTaskFinished(task.status) ? null : (
           <LiveOnly>
-            <button
-              type="button"
+            <Button
               class="quiet"
-              disabled={pending.busy}
-              onClick={() =>
-                pending.run(() =>
-                  request('call', { connection: connection.id, method: 'tasks/cancel', params: { taskId: task.task } }),
-                )
+              pending={pending}
+              run={() =>
+                request('call', { connection: connection.id, method: 'tasks/cancel', params: { taskId: task.task } })
               }
             >
               Cancel
-            </button>
+            </Button>
           </LiveOnly>
         )}
       </div>
-      {task.says === undefined ? null : <p>{task.says}</p>}
+      {task.message === undefined ? null : <p>{task.message}</p>}
       <ProblemBox error={pending.error} />
       {open.map((asked) => (
         <QuestionCard key={asked.question.question} asked={asked} />

@@ -1,19 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { apiPaths } from '../../shared/api-paths.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
-import { editCall, replayCall, sectionForMethod } from '../replay/replay.ts';
-import { isRecord, type Json } from '../form/json.ts';
-import { fetchJson } from '../model/api.ts';
-import { openedRecording } from '../model/opened-recording.ts';
-import { useAppState } from '../model/store.ts';
-import type { Call, AppState } from '../model/app-state.ts';
-import { formatDuration, formatBytes, formatTime } from '../components/format.ts';
-import { Tabs } from '../components/tabs.tsx';
-import { CallView } from '../result/call-view.tsx';
-import { JsonTree } from '../result/json-tree.tsx';
+import { type Json, parseJsonOrText } from '../../shared/json.ts';
+import { Button, Tabs } from '../components/controls.tsx';
+import { formatBytes, formatDuration, formatTime } from '../components/format.ts';
 import { ExchangeView } from '../connection/exchange-view.tsx';
-import { responsesTo } from './timeline-rows.ts';
-import type { Row } from './timeline-rows.ts';
+import { JsonTree } from '../content/json-tree.tsx';
+import { fetchJson } from '../model/api.ts';
+import type { AppState, Call } from '../model/app-state.ts';
+import { editCall, replayCall, sectionForMethod } from '../model/replay.ts';
+import { openedRecording } from '../model/route.ts';
+import { useAppState } from '../model/store.ts';
+import { CallView } from '../result/call-view.tsx';
+import { responsesTo, type Row } from './timeline-rows.ts';
 
 /** Detail of a timeline row: raw message, headers, call. */
 export function EventDetail({ row, onClose }: { row: Row; onClose: () => void }) {
@@ -29,19 +28,19 @@ export function EventDetail({ row, onClose }: { row: Row; onClose: () => void })
         <span class="grow" />
         {call === undefined || openedRecording.value !== undefined ? null : (
           <>
-            <button type="button" class="quiet" onClick={() => void replayCall(call)}>
+            <Button class="quiet" onClick={() => void replayCall(call)}>
               Repeat
-            </button>
+            </Button>
             {sectionForMethod(call.start.method) === undefined ? null : (
-              <button type="button" class="quiet" onClick={() => void editCall(call)}>
+              <Button class="quiet" onClick={() => void editCall(call)}>
                 Edit
-              </button>
+              </Button>
             )}
           </>
         )}
-        <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
+        <Button class="quiet" aria-label="Close" onClick={onClose}>
           ×
-        </button>
+        </Button>
       </div>
       {call === undefined ? (
         <EventBody event={event} />
@@ -49,7 +48,7 @@ export function EventDetail({ row, onClose }: { row: Row; onClose: () => void })
         <>
           <details open>
             <summary class="dim">params</summary>
-            <JsonTree value={parseOrText(call.start.params)} depth={2} />
+            <JsonTree value={parseJsonOrText(call.start.params)} depth={2} />
           </details>
           <CallView call={call} />
           {call.end?.listed === undefined ? null : <Responses call={call} />}
@@ -90,7 +89,7 @@ function EventBody({ event }: { event: Row['event'] }) {
     case 'output':
       return <pre>{event.text}</pre>;
     case 'warning':
-      return <p>{event.says}</p>;
+      return <p>{event.message}</p>;
     case 'span':
       return (
         <>
@@ -110,10 +109,11 @@ function EventBody({ event }: { event: Row['event'] }) {
 /** The exchange that carried a message; for messages of the client, derived from the response. */
 function exchangeOf(event: InspectorEvent<'message'>, appState: AppState): string | undefined {
   if (event.exchange !== undefined) return event.exchange;
-  const answer = appState.timeline[appState.countUpTo(appState.answers.get(event.n) ?? 0) - 1];
+  const { timeline, diagnostics } = appState;
+  const answer = timeline.events[timeline.countUpTo(timeline.responses.get(event.n) ?? 0) - 1];
   if (answer?.type === 'message' && answer.answers === event.n && answer.exchange !== undefined) return answer.exchange;
   if (event.call === undefined) return undefined;
-  for (const [id, { request }] of appState.exchanges) if (request.call === event.call) return id;
+  for (const [id, { request }] of diagnostics.exchanges) if (request.call === event.call) return id;
   return undefined;
 }
 
@@ -122,14 +122,14 @@ function MessageBody({ event }: { event: InspectorEvent<'message'> }) {
   const [view, setView] = useState<'tree' | 'raw' | 'http'>('tree');
   const [whole, setWhole] = useState<string | undefined>();
   useEffect(() => {
-    if (event.cut && openedRecording.value === undefined) {
+    if (event.truncated && openedRecording.value === undefined) {
       void fetchJson<{ text: string }>(apiPaths.message(event.n))
         .then(({ text }) => setWhole(text))
         .catch(() => undefined);
     }
   }, [event.n]);
   const text = whole ?? event.text;
-  const value = parseOrText(text);
+  const value = parseJsonOrText(text);
   return (
     <>
       <Tabs
@@ -144,16 +144,7 @@ function MessageBody({ event }: { event: InspectorEvent<'message'> }) {
       {view === 'tree' ? <JsonTree value={value} depth={3} /> : null}
       {view === 'raw' ? <pre class="raw">{text}</pre> : null}
       {view === 'http' && exchange !== undefined ? <ExchangeView id={exchange} open /> : null}
-      {event.cut && whole === undefined ? <p class="dim small">Truncated.</p> : null}
+      {event.truncated && whole === undefined ? <p class="dim small">Truncated.</p> : null}
     </>
   );
-}
-
-function parseOrText(text: string): Json {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isRecord(value) || Array.isArray(value) ? value : text;
-  } catch {
-    return text;
-  }
 }

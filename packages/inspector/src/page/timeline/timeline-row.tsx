@@ -1,19 +1,22 @@
 import type { CallEnd } from '../../shared/calls.ts';
-import { displayName } from '../model/display-name.ts';
-import type { Call, TimelineEvent, AppState } from '../model/app-state.ts';
-import { serverNow } from '../model/store.ts';
-import { formatDuration, formatEntryCount, formatBytes, formatTime } from '../components/format.ts';
-import { responseBytes } from './timeline-rows.ts';
-import type { TimeAxis, TimeRange } from './time-axis.ts';
-import type { Row } from './timeline-rows.ts';
+import { isRecord, stringOrEmpty, tryParseJson } from '../../shared/json.ts';
 import type { LoggedMessage } from '../../shared/messages.ts';
-import { isRecord, stringOrEmpty } from '../form/json.ts';
+import { formatBytes, formatDuration, formatEntryCount, formatTime } from '../components/format.ts';
+import type { AppState, Call } from '../model/app-state.ts';
+import type { TimelineEvent } from '../model/timeline.ts';
+import { displayName } from '../model/display-name.ts';
+import { serverNow } from '../model/store.ts';
+import { responseBytes, type Row, type TimeAxis, type TimeRange } from './timeline-rows.ts';
 
 const maxSummary = 200;
 
 /** Summarizes a log or progress notification. */
-function summarizeNotification({ kind, method, text, cut }: LoggedMessage): string {
-  if (kind !== 'notification' || cut || (method !== 'notifications/message' && method !== 'notifications/progress'))
+function summarizeNotification({ kind, method, text, truncated }: LoggedMessage): string {
+  if (
+    kind !== 'notification' ||
+    truncated ||
+    (method !== 'notifications/message' && method !== 'notifications/progress')
+  )
     return '';
   const params = paramsOf(text);
   if (method === 'notifications/progress') {
@@ -27,12 +30,8 @@ function summarizeNotification({ kind, method, text, cut }: LoggedMessage): stri
 }
 
 function paramsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const message: unknown = JSON.parse(text);
-    return isRecord(message) && isRecord(message.params) ? message.params : {};
-  } catch {
-    return {};
-  }
+  const message = tryParseJson(text);
+  return isRecord(message) && isRecord(message.params) ? message.params : {};
 }
 
 interface RowContent {
@@ -81,8 +80,8 @@ export function TimelineRow({
       onKeyDown={(event) => event.key === 'Enter' && onChoose()}
     >
       <span class="dim">{formatTime(row.is === 'call' ? from : row.event.at)}</span>
-      <span class="dim cut">{who}</span>
-      <span class="cut what">
+      <span class="dim truncate">{who}</span>
+      <span class="truncate what">
         <span
           class="turn"
           aria-hidden="true"
@@ -98,12 +97,12 @@ export function TimelineRow({
         <span class={tone === 'bad' ? 'bad' : ''}>{what}</span> <span class="dim">{about}</span>
       </span>
       <span class="dim end">{bytes === undefined ? '' : formatBytes(bytes)}</span>
-      <span class="bar-place">
+      <span class="bar-track">
         <span
           class={`bar ${tone}`}
           style={{ left: barPosition(start), width: `max(2px, calc((100% - ${labelWidth}px) * ${axis(to) - start}))` }}
         />
-        <span class="bar-words dim" style={{ left: `calc(${barPosition(axis(to))} + 6px)` }}>
+        <span class="bar-label dim" style={{ left: `calc(${barPosition(axis(to))} + 6px)` }}>
           {ms === undefined ? '' : formatDuration(ms)}
         </span>
       </span>
@@ -134,7 +133,7 @@ export function timeRangeOf(row: Row, appState: AppState): TimeRange {
   if (event.type === 'message' && event.ms !== undefined) return { from: event.at - event.ms, to: event.at };
   if (event.type === 'span') return { from: event.start, to: event.start + event.ms };
   if (event.type === 'http-request') {
-    const end = appState.exchanges.get(event.exchange)?.end;
+    const end = appState.diagnostics.exchanges.get(event.exchange)?.end;
     return { from: event.at, to: end === undefined ? event.at : event.at + end.ms };
   }
   return { from: event.at, to: event.at };
@@ -155,13 +154,15 @@ function describeRow(row: Row, appState: AppState): RowContent {
               : end.outcome === 'cancelled'
                 ? ['○', 'dim']
                 : ['✕', 'bad'];
-      const asks = call.questions.some((id) => appState.questions.get(id)?.end === undefined) ? ' · asks you' : '';
+      const pendingQuestion = call.questions.some((id) => appState.questions.get(id)?.end === undefined)
+        ? ' · asks you'
+        : '';
       const by = start.by === 'view' ? ' · by the view' : '';
       const subject = start.subject ?? (end?.listed === undefined ? '' : formatEntryCount(end.listed));
       return {
         arrow,
         what: start.method,
-        about: `${subject}${by}${asks}`,
+        about: `${subject}${by}${pendingQuestion}`,
         tone,
         ms: end?.ms,
         bytes: end && sizeOf(call, end),
@@ -177,7 +178,7 @@ function sizeOf(call: Call, { error, listed, bytes }: CallEnd): number | undefin
 }
 
 function describeEvent(event: TimelineEvent, appState: AppState): RowContent {
-  const nothing = { ms: undefined, bytes: undefined };
+  const noSize = { ms: undefined, bytes: undefined };
   switch (event.type) {
     case 'message': {
       const tone =
@@ -195,7 +196,7 @@ function describeEvent(event: TimelineEvent, appState: AppState): RowContent {
       };
     }
     case 'http-request': {
-      const exchange = appState.exchanges.get(event.exchange);
+      const exchange = appState.diagnostics.exchanges.get(event.exchange);
       const status = exchange?.response?.status;
       const isBad = exchange?.end?.error !== undefined || (status !== undefined && status >= 400);
       return {
@@ -208,9 +209,9 @@ function describeEvent(event: TimelineEvent, appState: AppState): RowContent {
       };
     }
     case 'output':
-      return { arrow: '»', what: 'stderr', about: event.text.trim().split('\n', 1)[0] ?? '', tone: 'dim', ...nothing };
+      return { arrow: '»', what: 'stderr', about: event.text.trim().split('\n', 1)[0] ?? '', tone: 'dim', ...noSize };
     case 'warning':
-      return { arrow: '▲', what: 'warning', about: event.says, tone: 'note', ...nothing };
+      return { arrow: '▲', what: 'warning', about: event.message, tone: 'note', ...noSize };
     case 'span':
       return {
         arrow: '─',
@@ -221,8 +222,8 @@ function describeEvent(event: TimelineEvent, appState: AppState): RowContent {
         bytes: undefined,
       };
     case 'change':
-      return { arrow: '≠', what: 'changed', about: event.uri ?? event.what, tone: 'note', ...nothing };
+      return { arrow: '≠', what: 'changed', about: event.uri ?? event.what, tone: 'note', ...noSize };
     case 'task':
-      return { arrow: '◔', what: `task ${event.status}`, about: event.says ?? event.task, tone: '', ...nothing };
+      return { arrow: '◔', what: `task ${event.status}`, about: event.message ?? event.task, tone: '', ...noSize };
   }
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { AppState } from '../model/app-state.ts';
-import { createTimeAxis } from './time-axis.ts';
-import { TimelineRows, type RowFilter, expandCalls } from './timeline-rows.ts';
+import { createTimeAxis, expandCalls, type RowFilter, TimelineRows } from './timeline-rows.ts';
 
 const everything: RowFilter = { by: 'order', text: '', connection: '', kind: 'everything' };
 

@@ -1,5 +1,6 @@
-import type { TimelineEvent, AppState, Call } from '../model/app-state.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
+import type { AppState, Call } from '../model/app-state.ts';
+import type { TimelineEvent } from '../model/timeline.ts';
 
 /** A row of the timeline: a call, or an event. */
 export type Row =
@@ -33,22 +34,22 @@ export class TimelineRows {
 
   /** Rows that match a filter, of events up to a number. */
   update(appState: AppState, filter: RowFilter, upTo = Number.POSITIVE_INFINITY): readonly Row[] {
-    const { timeline } = appState;
-    const end = upTo === Number.POSITIVE_INFINITY ? timeline.length : appState.countUpTo(upTo);
-    const isSame = this.#state === appState && this.#source === timeline && isSameFilter(this.#filter, filter);
+    const { events, droppedCount } = appState.timeline;
+    const end = upTo === Number.POSITIVE_INFINITY ? events.length : appState.timeline.countUpTo(upTo);
+    const isSame = this.#state === appState && this.#source === events && isSameFilter(this.#filter, filter);
     if (isSame) this.#dropOld(appState);
     if (!isSame || this.#seen > end) {
       this.#state = appState;
-      this.#source = timeline;
+      this.#source = events;
       this.#filter = filter;
       this.#matches = createPredicate(filter);
       this.#seen = 0;
-      this.#droppedCount = appState.droppedCount;
+      this.#droppedCount = droppedCount;
       this.#rows = [];
       this.#calls = new Set();
     }
     for (; this.#seen < end; this.#seen++) {
-      const event = timeline[this.#seen];
+      const event = events[this.#seen];
       if (event !== undefined && this.#matches(event)) this.#add(appState, event, filter.by);
     }
     return this.#rows;
@@ -66,11 +67,12 @@ export class TimelineRows {
 
   /** Removes rows of dropped events; a call stays as long as it is known. */
   #dropOld(appState: AppState): void {
-    if (this.#droppedCount === appState.droppedCount) return;
-    this.#seen = Math.max(0, this.#seen - (appState.droppedCount - this.#droppedCount));
-    this.#droppedCount = appState.droppedCount;
-    const kept = this.#rows.findIndex(({ event }) => event.n >= appState.firstRetained);
-    const old = kept === -1 ? this.#rows.splice(0) : this.#rows.splice(0, kept);
+    const { droppedCount, firstRetained } = appState.timeline;
+    if (this.#droppedCount === droppedCount) return;
+    this.#seen = Math.max(0, this.#seen - (droppedCount - this.#droppedCount));
+    this.#droppedCount = droppedCount;
+    const firstKept = this.#rows.findIndex(({ event }) => event.n >= firstRetained);
+    const old = firstKept === -1 ? this.#rows.splice(0) : this.#rows.splice(0, firstKept);
     const known = old.filter((row) => row.is === 'call' && appState.calls.has(row.call));
     if (known.length > 0) this.#rows = [...known, ...this.#rows];
     for (const row of old) if (row.is === 'call' && !appState.calls.has(row.call)) this.#calls.delete(row.call);
@@ -134,13 +136,13 @@ function searchTexts(event: TimelineEvent): readonly string[] {
     case 'output':
       return [event.text];
     case 'warning':
-      return [event.says];
+      return [event.message];
     case 'span':
       return [event.name];
     case 'change':
       return [`${event.what} ${event.uri ?? ''}`];
     case 'task':
-      return [`${event.task} ${event.status} ${event.says ?? ''}`];
+      return [`${event.task} ${event.status} ${event.message ?? ''}`];
   }
 }
 
@@ -159,4 +161,58 @@ export function responsesTo({ start, events }: Call): readonly InspectorEvent<'m
 export function responseBytes(call: Call): number | undefined {
   const answers = responsesTo(call);
   return answers.length === 0 ? undefined : answers.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Start and end of an activity. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Maps a time to a position from 0 to 1. */
+export type TimeAxis = (at: number) => number;
+
+// An idle pause takes at most this share of the busy time.
+const maxPauseShare = 0.04;
+const minPauseMs = 2;
+
+/** Creates an axis that shortens idle pauses. */
+export function createTimeAxis(stretches: readonly TimeRange[]): TimeAxis {
+  const steps = stretches.flatMap(({ from, to }) => [
+    { at: from, by: 1 },
+    { at: to, by: -1 },
+  ]);
+  steps.sort((a, b) => a.at - b.at || b.by - a.by);
+  const gaps = findGaps(steps);
+  const busy = gaps.reduce((sum, { ms, isPause }) => sum + (isPause ? 0 : ms), 0);
+  const most = Math.max(minPauseMs, busy * maxPauseShare);
+  const moments: number[] = [];
+  const positions: number[] = [];
+  let position = 0;
+  for (const { at, ms, isPause } of gaps) {
+    position += isPause ? Math.min(ms, most) : ms;
+    moments.push(at);
+    positions.push(position);
+  }
+  const whole = position || 1;
+  return (at) => {
+    const index = moments.findLastIndex((moment) => moment <= at);
+    if (index === -1) return 0;
+    const here = positions[index] ?? 0;
+    const room = (positions[index + 1] ?? here) - here;
+    return Math.min(1, (here + Math.min(at - (moments[index] ?? 0), room)) / whole);
+  };
+}
+
+/** Each moment with the time since the previous one, and whether it was idle. */
+function findGaps(steps: readonly { at: number; by: number }[]): { at: number; ms: number; isPause: boolean }[] {
+  const gaps: { at: number; ms: number; isPause: boolean }[] = [];
+  let running = 0;
+  let before = steps[0]?.at ?? 0;
+  for (const { at, by } of steps) {
+    if (gaps.length === 0 || at !== before) gaps.push({ at, ms: at - before, isPause: running === 0 });
+    before = at;
+    running += by;
+  }
+  return gaps;
 }

@@ -1,15 +1,14 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { focusSelectedRow } from '../components/focus.ts';
-import { VirtualRows } from '../lists/virtual-rows.tsx';
-import { settings } from '../model/settings.ts';
-import { isPristine } from '../model/selectors.ts';
-import { useAppState } from '../model/store.ts';
 import { useTabState } from '../components/use-tab-state.ts';
-import { createTimeAxis } from './time-axis.ts';
+import { VirtualRows } from '../components/virtual-rows.tsx';
+import { isPristine } from '../model/selectors.ts';
+import { settings } from '../model/settings.ts';
+import { useAppState } from '../model/store.ts';
 import { EventDetail } from './event-detail.tsx';
-import { type Row, TimelineRows, type RowFilter, expandCalls } from './timeline-rows.ts';
+import { TimelineRow, timeRangeOf } from './timeline-row.tsx';
+import { createTimeAxis, expandCalls, type Row, type RowFilter, TimelineRows } from './timeline-rows.ts';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
-import { timeRangeOf, TimelineRow } from './timeline-row.tsx';
 
 /** A call and its first message are different rows. */
 interface SelectedRow {
@@ -21,7 +20,7 @@ interface SelectedRow {
 export function Timeline() {
   const appState = useAppState('timeline', 'calls', 'connections');
   const { timelineIs, timelineBy } = settings.value;
-  const [filter, setWanted] = useTabState<Omit<RowFilter, 'by'>>('timeline wanted', {
+  const [filter, setFilter] = useTabState<Omit<RowFilter, 'by'>>('timeline wanted', {
     text: '',
     connection: '',
     kind: 'everything',
@@ -30,19 +29,19 @@ export function Timeline() {
   const [opened, setOpened] = useTabState<readonly string[]>('timeline open', []);
   const [chosen, setChosen] = useTabState<SelectedRow | undefined>('timeline chosen', undefined);
   const open = useMemo(() => new Set(opened), [opened]);
-  const maker = useRef(new TimelineRows());
+  const builder = useRef(new TimelineRows());
   if (timelineIs === 'closed' || isPristine(appState))
     return (
       <TimelineToolbar
         filter={filter}
-        onWant={setWanted}
+        onFilter={setFilter}
         pausedAt={pausedAt}
         onPause={setPausedAt}
-        count={appState.timeline.length}
+        count={appState.timeline.events.length}
       />
     );
 
-  const found = maker.current.update(appState, { ...filter, by: timelineBy }, pausedAt);
+  const found = builder.current.update(appState, { ...filter, by: timelineBy }, pausedAt);
   const rows = expandCalls(found, open, appState);
   const at = chosen === undefined ? -1 : rows.findIndex(({ is, event }) => is === chosen.is && event.n === chosen.n);
   const choose = ({ is, event: { n } }: Row) => setChosen({ is, n });
@@ -71,7 +70,7 @@ export function Timeline() {
     >
       <TimelineToolbar
         filter={filter}
-        onWant={setWanted}
+        onFilter={setFilter}
         pausedAt={pausedAt}
         onPause={setPausedAt}
         count={rows.length}
@@ -104,8 +103,8 @@ export function Timeline() {
         }}
       >
         {rows.length === 0 ? (
-          <p class="emptiness dim">
-            {appState.timeline.length === 0 ? 'No events yet.' : 'No events match the filter.'}
+          <p class="empty-text dim">
+            {appState.timeline.events.length === 0 ? 'No events yet.' : 'No events match the filter.'}
           </p>
         ) : (
           <VirtualRows

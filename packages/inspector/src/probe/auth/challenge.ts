@@ -1,4 +1,4 @@
-import { type Answer, ask } from '../http.ts';
+import { type RawResponse, sendRequest } from '../http.ts';
 import { urlProblem } from './document.ts';
 import type { OnFinding } from './finding.ts';
 
@@ -21,11 +21,11 @@ const question = { jsonrpc: '2.0', id: 'probe', method: 'ping' };
 /** Sends a request without a token, as every client does first. */
 export async function requestChallenge(url: URL, headers: Record<string, string>): Promise<Challenge> {
   const bare = Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:authorization|dpop)$/i.test(name)));
-  const answer = await ask(url, { method: 'POST', headers: bare, body: question, patienceMs: timeoutMs });
+  const answer = await sendRequest(url, { method: 'POST', headers: bare, body: question, timeoutMs });
   return readChallenge(answer);
 }
 
-function readChallenge({ status, headers }: Pick<Answer, 'status' | 'headers'>): Challenge {
+function readChallenge({ status, headers }: Pick<RawResponse, 'status' | 'headers'>): Challenge {
   const text = headers['www-authenticate'] ?? '';
   const scope = parseParameter(text, 'scope') ?? '';
   return {
@@ -63,7 +63,7 @@ export function checkChallenge(
     return;
   }
   if (text === '') {
-    const says = 'it refuses with 401, but has no WWW-Authenticate header: clients do not learn where to sign in';
+    const says = 'it rejects with 401, but has no WWW-Authenticate header: clients do not learn where to sign in';
     found({ step, level: 'fault', says, change: `send ${wanted}` });
   } else if (!schemes.includes('bearer') && !schemes.includes('dpop')) {
     const says = `its WWW-Authenticate offers ${schemes.join(', ') || 'no scheme'}, and no Bearer`;

@@ -1,4 +1,5 @@
-import { ask } from '../http.ts';
+import { isRecord, tryParseJson } from '../../shared/json.ts';
+import { sendRequest } from '../http.ts';
 
 /** A fetched JSON document, or why it is unusable. */
 export interface Document {
@@ -22,14 +23,14 @@ export async function fetchDocument(url: string): Promise<Document> {
   if (unsafe !== undefined) return { url, status: 0, open: false, problem: unsafe };
   try {
     const headers = { accept: 'application/json', origin };
-    const answer = await ask(new URL(url), { method: 'GET', headers, patienceMs: timeoutMs });
+    const answer = await sendRequest(new URL(url), { method: 'GET', headers, timeoutMs });
     const { status, body } = answer;
     const allowed = answer.headers['access-control-allow-origin'];
     const about = { url, status, open: allowed === '*' || allowed === origin };
     if (status >= 300 && status < 400) return { ...about, problem: `it leads to another place (${status})` };
     if (status !== 200) return { ...about, problem: `it is answered with ${status}` };
-    const fields = parseObject(body);
-    return fields === undefined ? { ...about, problem: 'it is no JSON object' } : { ...about, fields };
+    const fields = tryParseJson(body);
+    return isRecord(fields) ? { ...about, fields } : { ...about, problem: 'it is no JSON object' };
   } catch (error) {
     return { url, status: 0, open: false, problem: `it can't be reached: ${(error as Error).message}` };
   }
@@ -47,15 +48,4 @@ export function urlProblem(text: string): string | undefined {
 /** A list of strings; undefined for anything else. */
 export function stringList(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
-}
-
-function parseObject(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -40,7 +40,7 @@ function parseResource(document: Document, url: URL, found: OnFinding): Resource
   if (typeof resource !== 'string') fault('it does not say which resource it is about', `resource: "${url.href}"`);
   else if (!isSameResource(resource, url.href)) {
     const change = `resource: "${url.href}", exactly as clients call it; behind a proxy that is its public address`;
-    fault(`it is about ${quote(resource)}, not about ${url.href}: clients refuse it`, change);
+    fault(`it is about ${quote(resource)}, not about ${url.href}: clients reject it`, change);
   }
   if (issuers.length === 0) {
     fault('it names no authorization server', 'authorization_servers: ["https://…"], with the issuer of your provider');
@@ -82,8 +82,8 @@ function checkAlternative(
     return;
   }
   const { resource, authorization_servers: servers } = document.fields;
-  const same = (one: unknown, two: unknown): boolean => JSON.stringify(one) === JSON.stringify(two);
-  if (same(resource, main.fields?.resource) && same(servers, main.fields?.authorization_servers)) {
+  const isEqual = (one: unknown, two: unknown): boolean => JSON.stringify(one) === JSON.stringify(two);
+  if (isEqual(resource, main.fields?.resource) && isEqual(servers, main.fields?.authorization_servers)) {
     found({ step, level: 'ok', says: `the same is at ${place}` });
   } else if (typeof resource === 'string' && !isSameResource(resource, url.href)) {
     const says = `${place} is about ${quote(resource)}: clients that look there first are led astray`;
@@ -97,6 +97,6 @@ function checkAlternative(
 /** Whether two URLs identify one resource; host case, default port and trailing slash are ignored. */
 export function isSameResource(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return one === other;
-  const plain = (text: string): string => new URL(text).href.replace(/\/$/, '');
-  return plain(one) === plain(other);
+  const normalizeUrl = (text: string): string => new URL(text).href.replace(/\/$/, '');
+  return normalizeUrl(one) === normalizeUrl(other);
 }

@@ -1,8 +1,8 @@
 import { constants, createPublicKey, verify, type VerifyKeyObjectInput } from 'node:crypto';
-import { type Claims, readJwt, scopesIn } from './claims.ts';
 import { type OnFinding, quote } from './finding.ts';
-import type { Jwk } from './keys.ts';
+import type { Jwk } from './issuer.ts';
 import { isSameResource } from './resource.ts';
+import { isRecord, tryParseJson } from '../../shared/json.ts';
 
 /** What a token is checked against. */
 export interface TokenContext {
@@ -18,7 +18,7 @@ export interface TokenContext {
 const leewayMs = 30_000;
 
 /** Checks a token without any request. Findings never contain the token. */
-export function checkToken(token: string, place: TokenContext, found: OnFinding): boolean {
+export function checkToken(token: string, context: TokenContext, found: OnFinding): boolean {
   const step = 'token';
   const parts = readJwt(token);
   if (parts === undefined) {
@@ -28,12 +28,12 @@ export function checkToken(token: string, place: TokenContext, found: OnFinding)
   }
   const faults = [
     ...algorithmFaults(parts.header),
-    ...issuerFaults(parts.claims, place),
-    ...audienceFaults(parts.claims, place),
-    ...timeFaults(parts.claims, place),
-    ...keyFaults(token, parts.header, place),
+    ...issuerFaults(parts.claims, context),
+    ...audienceFaults(parts.claims, context),
+    ...timeFaults(parts.claims, context),
+    ...keyFaults(token, parts.header, context),
     ...kindFaults(parts.header, parts.claims),
-    ...scopeFaults(parts.claims, place),
+    ...scopeFaults(parts.claims, context),
   ];
   for (const [says, change] of faults) found({ step, level: 'fault', says, change });
   if (faults.length === 0)
@@ -111,7 +111,7 @@ function kindFaults({ typ, crit }: Claims, claims: Claims): Fault[] {
   if (crit !== undefined) faults.push(['its header has extensions (crit) that must be understood', 'leave crit out']);
   if (claims.cnf !== undefined) {
     const change = 'send it with a proof (DPoP), or get one that is not bound';
-    faults.push(['it is bound to a key or a certificate (cnf): as a bearer token it is refused', change]);
+    faults.push(['it is bound to a key or a certificate (cnf): as a bearer token it is rejected', change]);
   }
   return faults;
 }
@@ -152,4 +152,27 @@ function verifySignature(token: string, alg: string, jwk: Jwk): boolean {
 function formatAge(ms: number): string {
   const whole = Math.round(Math.abs(ms) / 1000);
   return whole < 120 ? `${whole} s` : whole < 7200 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3600)} h`;
+}
+
+/** Decodes a JWT without verifying it; undefined for other tokens. */
+export function readJwt(token: string): { header: Claims; claims: Claims } | undefined {
+  const [header = '', payload = '', signature, more] = token.split('.');
+  if (signature === undefined || more !== undefined) return undefined;
+  const [first, second] = [decodePart(header), decodePart(payload)];
+  return first && second && { header: first, claims: second };
+}
+
+/** Claims of a token. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Scopes of a token, in the claim that its provider uses; undefined without one. */
+export function scopesIn(claims: Claims): string[] | undefined {
+  const found = [claims.scope, claims.scp, claims.permissions].find((value) => value !== undefined);
+  if (typeof found === 'string') return found.split(' ').filter((scope) => scope !== '');
+  return Array.isArray(found) ? found.filter((scope): scope is string => typeof scope === 'string') : undefined;
+}
+
+function decodePart(part: string): Claims | undefined {
+  const value = tryParseJson(Buffer.from(part, 'base64url').toString('utf8'));
+  return isRecord(value) ? value : undefined;
 }

@@ -1,16 +1,13 @@
-import { limits } from '@ccmcp/core';
 import { checkValue, type Client, textTokens } from '@ccmcp/core/client';
-import { maxInlineResult, previewCharacters, type FullCall } from '../../shared/api-paths.ts';
+import { toCallError } from '../../probe/explain-error.ts';
+import { type FullCall, maxInlineResult, previewCharacters } from '../../shared/api-paths.ts';
 import type { CallStart, Problem } from '../../shared/calls.ts';
-import type { IdGenerator } from '../id-generator.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { type EventLog, type IdGenerator, roundMs } from '../log/event-log.ts';
 import { safeStringify } from '../log/safe-stringify.ts';
 import { RequestError } from '../targets.ts';
-import { toCallError } from './explain-error.ts';
-import { currentCall } from './message-tracker.ts';
 import { ListSummary } from './lists.ts';
+import { currentCall } from './message-tracker.ts';
 import { subjectOf } from './parse-frame.ts';
-import { roundMs } from './message-tracker.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -42,7 +39,8 @@ interface CallRecord {
   end?: number;
 }
 
-const maxRunning = limits.inspector.openCalls.value;
+/** Calls of the inspector that run at a time, per connection. */
+const maxRunning = 1000;
 
 /** Running and finished calls. */
 export class Calls {
@@ -118,7 +116,7 @@ export class Calls {
     const made = this.#records.get(call);
     const { connection, method, start, end } = made ?? {};
     const params = start === undefined ? undefined : this.#log.texts.get(start);
-    if (connection === undefined || method === undefined || params === undefined || params.cut) {
+    if (connection === undefined || method === undefined || params === undefined || params.truncated) {
       throw new RequestError(
         'This call is no longer available',
         'Older calls are dropped to limit memory: repeat it.',
@@ -128,8 +126,10 @@ export class Calls {
     const known = { connection, method, params: JSON.parse(params.text) as Params };
     if (end === undefined) return known;
     const result = this.#log.texts.get(end);
-    if (result === undefined) return { ...known, missing: 'given-up' };
-    return result.cut ? { ...known, missing: 'too-large' } : { ...known, result: JSON.parse(result.text) as unknown };
+    if (result === undefined) return { ...known, missing: 'evicted' };
+    return result.truncated
+      ? { ...known, missing: 'too-large' }
+      : { ...known, result: JSON.parse(result.text) as unknown };
   }
 
   #run(
@@ -153,7 +153,7 @@ export class Calls {
         method,
         ...subjectOf(params),
         params: isLong ? text.slice(0, previewCharacters) : text,
-        ...(isLong && { cut: true as const }),
+        ...(isLong && { truncated: true as const }),
         by,
         ...(repeats !== undefined && { repeats }),
       },
@@ -198,7 +198,11 @@ export class Calls {
           outcome,
           ms,
           ...sizeOf(result, text),
-          ...(result instanceof ListSummary ? { listed: result.count } : isShort ? { result } : { cut: true as const }),
+          ...(result instanceof ListSummary
+            ? { listed: result.count }
+            : isShort
+              ? { result }
+              : { truncated: true as const }),
           ...(problems?.length === 0 && { fits: true as const }),
           ...(isBroken && { problems }),
         },
@@ -242,11 +246,11 @@ async function checkOutput(
   const schema = host.outputSchema(String(params.name));
   if (schema === undefined) return undefined;
   if (structuredContent === undefined) {
-    return [{ path: '', says: 'The tool has an output schema but returned no structured content' }];
+    return [{ path: '', message: 'The tool has an output schema but returned no structured content' }];
   }
   const checked = await checkValue(schema, structuredContent);
-  if ('unusable' in checked) return [{ path: '', says: checked.unusable }];
-  return checked.problems.map(({ path, message }) => ({ path, says: message }));
+  if ('unusable' in checked) return [{ path: '', message: checked.unusable }];
+  return checked.problems.map(({ path, message }) => ({ path, message }));
 }
 
 /** Size of a result, and tokens of what a model receives: a tool's content, else everything. */

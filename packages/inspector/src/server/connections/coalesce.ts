@@ -29,20 +29,20 @@ export class ResourceReader {
 /** Coalesces calls: while one run is in progress, any number of calls lead to one more run. */
 export function coalesce(work: () => Promise<void>): () => void {
   let isWorking = false;
-  let isWished = false;
+  let isRequested = false;
   const run = async (): Promise<void> => {
     isWorking = true;
     try {
       do {
-        isWished = false;
+        isRequested = false;
         await work();
-      } while (isWished);
+      } while (isRequested);
     } finally {
       isWorking = false;
     }
   };
   return () => {
-    isWished = true;
+    isRequested = true;
     if (!isWorking) void run();
   };
 }

@@ -5,9 +5,9 @@ import { now } from '../log/event-log.ts';
 import { masked } from '../secrets.ts';
 
 const steps = {
-  command: { step: 'start', says: 'No output yet' },
-  url: { step: 'reach', says: 'No response yet' },
-  own: { step: 'agree', says: 'It responds: negotiating revision and capabilities' },
+  command: { step: 'start', message: 'No output yet' },
+  url: { step: 'reach', message: 'No response yet' },
+  own: { step: 'agree', message: 'It responds: negotiating revision and capabilities' },
 } as const;
 
 /** Initial status of a connection. */

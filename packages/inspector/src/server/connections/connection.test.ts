@@ -1,19 +1,19 @@
 import { createServer as createHttpServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { createServer, tool } from '@ccmcp/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listening } from '../../../../../test/support/listening.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage } from '../fixtures/page.ts';
 import { startService } from '../fixtures/start-service.ts';
-import { IdGenerator } from '../id-generator.ts';
-import { EventLog } from '../log/event-log.ts';
+import { EventLog, IdGenerator } from '../log/event-log.ts';
 import { SignIns } from '../sign-in/sign-ins.ts';
 import type { OfferedTarget } from '../targets.ts';
 import { Calls } from './calls.ts';
 import { Connections } from './connections.ts';
 import { Questions } from './questions.ts';
 
-/** A server that is a program: what it does after it has been asked for its tools, or before, is said in JavaScript. */
+/** A stdio server as a program, with JavaScript to run before or after `tools/list`. */
 function program(then = '', before = ''): OfferedTarget {
   const script = `
     const answers = {
@@ -61,7 +61,7 @@ describe('a connection to a command', () => {
     expect(
       sent.filter((event) => event.type === 'message' && event.method === 'initialize' && event.from === 'client'),
     ).toHaveLength(2);
-    expect(connection.status).toBe('connected');
+    expect(connection.state.status).toBe('connected');
   });
 
   it('reloads a list once more, however many changes are announced at once', async () => {
@@ -74,7 +74,8 @@ describe('a connection to a command', () => {
         return {};
       };`;
     const page = await openPage({ targets: [program('', flood)] });
-    const { connection } = await page.until('subscription', ({ state }) => state === 'open');
+    await page.until('subscription', ({ state }) => state === 'open');
+    const { connection } = await page.until('list', ({ kind, state }) => kind === 'tools' && state === 'loaded');
     const asked = (): number =>
       page.events.filter((each) => each.type === 'call' && each.method === 'tools/list').length;
     expect(asked()).toBe(1);
@@ -86,11 +87,27 @@ describe('a connection to a command', () => {
     expect(page.events.filter(({ type }) => type === 'change')).toHaveLength(100);
   });
 
+  it('loads a list again that changes while it is listed', async () => {
+    const growing = `
+      const first = answers.initialize;
+      answers.initialize = (params) => ({ ...first(params), capabilities: { tools: { listChanged: true } } });
+      const tools = [];
+      answers['tools/list'] = () => {
+        const listed = [...tools];
+        if (tools.push({ name: 'x', inputSchema: { type: 'object' } }) === 1)
+          console.log('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+        return { tools: listed };
+      };`;
+    const page = await openPage({ targets: [program('', growing)] });
+    const loaded = await page.until('list', ({ kind, count }) => kind === 'tools' && count === 1);
+    expect(loaded.state).toBe('loaded');
+  });
+
   it('fails when the command exits, without restarting it', async () => {
     const page = await openPage({ targets: [program("console.error('I am tired'); process.exit(3)")] });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'failed');
     expect(connection.status).toMatchObject({
-      says: expect.stringContaining('code 3'),
+      message: expect.stringContaining('code 3'),
       stderr: expect.stringContaining('I am tired'),
     });
     expect(page.events.filter((event) => event.type === 'output' && event.text.includes('I am here'))).toHaveLength(1);
@@ -113,7 +130,7 @@ describe('a connection to a command', () => {
     await page.until('connection', (event) => event.connection.status.is === 'closed');
     await expect(page.ask('call', { connection: connection.id, method: 'ping' })).rejects.toThrow('not connected');
     await expect(page.ask('list', { connection: connection.id, kind: 'tools' })).rejects.toThrow('not connected');
-    await page.ask('reconnect', { connection: connection.id, terms: { version: '2025-03-26' } });
+    await page.ask('reconnect', { connection: connection.id, settings: { version: '2025-03-26' } });
     await page.until('connection', ({ connection: { server } }) => server?.protocolVersion === '2025-03-26');
     await page.ask('forget', { connection: connection.id });
     await page.until('forgotten');
@@ -127,7 +144,7 @@ describe('a connection over HTTP', () => {
     const page = await openPage();
     await page.ask('connect', { typed: `${origin}/mcp` });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'needs-sign-in');
-    expect(connection.status).toMatchObject({ says: 'The server wants credentials (401)' });
+    expect(connection.status).toMatchObject({ message: 'The server wants credentials (401)' });
   });
 
   it('reconnects when the server returns', async () => {
@@ -139,18 +156,44 @@ describe('a connection over HTTP', () => {
     await first.close({ graceMs: 0, lingerMs: 0 });
     await page.ask('call', { ...made, method: 'tools/call', params: { name: 'hello' } });
     expect(await page.until('call-end', ({ outcome }) => outcome === 'lost')).toMatchObject({
-      error: { says: expect.any(String) },
+      error: { message: expect.any(String) },
     });
     const lost = await page.until('connection', ({ connection }) => connection.status.is === 'reconnecting');
     await startService(make(), { port: Number(new URL(first.url).port) });
     await page.until('connection', (event) => event.n > lost.n && event.connection.status.is === 'connected');
   });
 
+  it('lists what a server has that never confirms a subscription', async () => {
+    const answers: Readonly<Record<string, object>> = {
+      'server/discover': {
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'silent', version: '1' },
+      },
+      'tools/list': { tools: [{ name: 'x', inputSchema: { type: 'object' } }] },
+    };
+    const origin = await listening(
+      createHttpServer((request, response) => {
+        void text(request).then((body) => {
+          const { id, method } = JSON.parse(body) as { id: number; method: string };
+          if (method === 'subscriptions/listen') return response;
+          const result = { resultType: 'complete', ...answers[method] };
+          response.setHeader('Content-Type', 'application/json');
+          return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+        });
+      }),
+    );
+    const page = await openPage();
+    await page.ask('connect', { typed: `${origin}/mcp` });
+    const loaded = await page.until('list', ({ kind, count }) => kind === 'tools' && count === 1);
+    expect(loaded.state).toBe('loaded');
+  });
+
   it('coexists with another connection to the same server, in another revision', async () => {
     const service = await startService(createServer({ name: 'x', version: '1' }));
     const page = await openPage();
     for (const version of ['2026-07-28', '2025-06-18'])
-      await page.ask('connect', { typed: service.url, terms: { version } });
+      await page.ask('connect', { typed: service.url, settings: { version } });
     for (const version of ['2026-07-28', '2025-06-18']) {
       await page.until('connection', ({ connection: { server } }) => server?.protocolVersion === version);
     }

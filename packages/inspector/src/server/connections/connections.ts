@@ -1,11 +1,11 @@
-import { limits } from '@ccmcp/core';
 import type { ConnectionSettings } from '../../shared/connections.ts';
 import type { FindEntries } from '../files/recording-format.ts';
 import { maskLabel } from '../secrets.ts';
 import { RequestError, type Target } from '../targets.ts';
 import { ServerConnection, type ConnectionContext } from './connection.ts';
 
-const maxConnections = limits.inspector.connections.value;
+/** Connections of the inspector, open or not. */
+const maxConnections = 50;
 
 /** The open connections. */
 export class Connections {
@@ -27,17 +27,17 @@ export class Connections {
     this.#all.get(connection)?.lists.entries(kind, version);
 
   /** Adds a connection to a target. */
-  add(target: Target, terms: ConnectionSettings, known?: string): ServerConnection {
+  add(target: Target, settings: ConnectionSettings, targetId?: string): ServerConnection {
     if (this.#all.size >= maxConnections)
       throw new RequestError(`There are ${maxConnections} connections already`, 'Forget some of them.', 409);
-    const wish = {
+    const options = {
       id: this.#context.ids.next('s'),
       label: this.#uniqueLabel(maskLabel(target.label)),
       target,
-      terms,
-      known,
+      settings,
+      targetId,
     };
-    const connection = new ServerConnection(this.#context, wish);
+    const connection = new ServerConnection(this.#context, options);
     this.#all.set(connection.id, connection);
     return connection;
   }
@@ -65,7 +65,7 @@ export class Connections {
 
   /** Makes a label unique. */
   #uniqueLabel(label: string): string {
-    const taken = new Set(Array.from(this.#all.values(), (each) => each.label));
+    const taken = new Set(Array.from(this.#all.values(), ({ state }) => state.label));
     if (!taken.has(label)) return label;
     let count = 2;
     while (taken.has(`${label} ${count}`)) count += 1;

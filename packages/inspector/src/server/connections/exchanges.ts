@@ -1,11 +1,9 @@
 import type { HttpTap, HttpWatch, TappedRequest, TappedResponse } from '@ccmcp/core/client';
 import { EventStreamParser } from '../../shared/event-stream.ts';
-import type { ExchangeOwner } from '../../shared/http.ts';
-import type { IdGenerator } from '../id-generator.ts';
-import type { EventLog } from '../log/event-log.ts';
+import type { ExchangeOwner } from '../../shared/messages.ts';
+import { type EventLog, type IdGenerator, roundMs } from '../log/event-log.ts';
 import { maskBody, maskHeaders, maskUrl } from '../secrets.ts';
-import { currentCall } from './message-tracker.ts';
-import { roundMs, type MessageTracker } from './message-tracker.ts';
+import { currentCall, type MessageTracker } from './message-tracker.ts';
 
 /** Maximum stored length of a body that is no message. */
 const maxBodyLength = 65_536;
@@ -15,11 +13,11 @@ const maxRecent = 20;
 /** Owner of the exchanges, and receivers of their messages. */
 export interface ExchangeOptions {
   readonly owner: ExchangeOwner;
-  readonly wire?: MessageTracker;
+  readonly tracker?: MessageTracker;
   /** Delays a request until this resolves. */
   readonly ready?: (request: TappedRequest, exchange: string) => Promise<void> | undefined;
   /** Called when a response starts. */
-  readonly heard?: () => void;
+  readonly onResponse?: () => void;
   /** Called when an exchange ends. */
   readonly ended?: (request: TappedRequest, exchange: string, answer: ExchangeResult) => void;
 }
@@ -59,7 +57,7 @@ export class Exchanges {
   #begin(sent: TappedRequest): HttpWatch {
     const id = this.#ids.next('x');
     this.#recent = [...this.#recent, id].slice(-maxRecent);
-    const { owner, wire: tracker, ready, heard, ended } = this.#use;
+    const { owner, tracker, ready, onResponse, ended } = this.#use;
     const call = owner.call ?? currentCall.getStore();
     const { method, url, headers, body } = sent;
     const isMessage = sent.about === 'messages' && tracker !== undefined;
@@ -80,7 +78,7 @@ export class Exchanges {
       ...(waiting && { ready: waiting }),
       response: (head) => {
         seen.head(head);
-        heard?.();
+        onResponse?.();
       },
       data: (part) => seen.part(part),
       end: (error) => {
@@ -95,7 +93,7 @@ export class Exchanges {
 class ResponseRecorder {
   readonly #log: EventLog;
   readonly #exchange: { readonly id: string; readonly call: string | undefined };
-  readonly #wire: MessageTracker | undefined;
+  readonly #tracker: MessageTracker | undefined;
   readonly #since = performance.now();
   readonly #decoder = new TextDecoder();
   #events: EventStreamParser | undefined;
@@ -112,7 +110,7 @@ class ResponseRecorder {
   ) {
     this.#log = log;
     this.#exchange = { id, call };
-    this.#wire = tracker;
+    this.#tracker = tracker;
   }
 
   head({ status, statusText, headers }: TappedResponse): void {
@@ -120,7 +118,7 @@ class ResponseRecorder {
     this.#challenge = headers.find(([name]) => name.toLowerCase() === 'www-authenticate')?.[1];
     const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1].toLowerCase() ?? '';
     this.#isJson = type.startsWith('application/json');
-    if (this.#wire !== undefined && type.startsWith('text/event-stream')) this.#events = new EventStreamParser();
+    if (this.#tracker !== undefined && type.startsWith('text/event-stream')) this.#events = new EventStreamParser();
     this.#log.add('http-response', {
       exchange: this.#exchange.id,
       status,
@@ -139,7 +137,7 @@ class ResponseRecorder {
       return;
     }
     for (const { event, data } of this.#events.push(text)) {
-      if (event === 'message' && data !== '') this.#wire?.onFrame('server', data, this.#exchange);
+      if (event === 'message' && data !== '') this.#tracker?.onFrame('server', data, this.#exchange);
     }
   }
 
@@ -147,8 +145,8 @@ class ResponseRecorder {
   end(error: unknown): ExchangeResult | undefined {
     if (this.#isOver) return undefined;
     this.#isOver = true;
-    const isMessage = this.#wire !== undefined && this.#isJson && this.#body.includes('"jsonrpc"');
-    if (isMessage) this.#wire?.onFrame('server', this.#body, this.#exchange);
+    const isMessage = this.#tracker !== undefined && this.#isJson && this.#body.includes('"jsonrpc"');
+    if (isMessage) this.#tracker?.onFrame('server', this.#body, this.#exchange);
     const whole = isMessage ? '' : this.#body;
     const body = maskBody(whole.slice(0, maxBodyLength));
     this.#body = '';
@@ -157,7 +155,7 @@ class ResponseRecorder {
       ms: this.#ms(),
       bytes: this.#bytes,
       ...(body !== '' && { body }),
-      ...(whole.length > maxBodyLength && { cut: true as const }),
+      ...(whole.length > maxBodyLength && { truncated: true as const }),
       ...(error !== undefined && { error: errorReason(error) }),
     });
     return { status: this.#status, body, challenge: this.#challenge };

@@ -1,9 +1,8 @@
 import { type Client, textTokens, toolTokens } from '@ccmcp/core/client';
-import type { ListEntries, ListKind, ListState, ListChanges } from '../../shared/lists.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { toCallError } from '../../probe/explain-error.ts';
+import type { ListChanges, ListEntries, ListKind, ListState } from '../../shared/lists.ts';
+import { type EventLog, roundMs } from '../log/event-log.ts';
 import { safeStringify } from '../log/safe-stringify.ts';
-import { toCallError } from './explain-error.ts';
-import { roundMs } from './message-tracker.ts';
 
 const maxNames = 500;
 /** Names come from untrusted servers, and may be long. */
@@ -84,9 +83,6 @@ export class ListSummary {
     readonly tokens: number,
   ) {}
 }
-
-/** All list kinds. */
-export const listKinds: readonly ListKind[] = ['tools', 'resources', 'templates', 'prompts'];
 
 const maxVersions = 3;
 /** Smaller first lists are sent with their event, so that the page needs no extra request. */

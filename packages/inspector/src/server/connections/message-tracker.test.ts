@@ -1,4 +1,3 @@
-import { limits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { EventLog } from '../log/event-log.ts';
@@ -11,12 +10,13 @@ function wired() {
   log.listen((event) => void events.push(event));
   const tracker = new MessageTracker(log, 'k1');
   return {
-    wire: tracker,
-    warnings: () => events.filter((event) => event.type === 'warning').map(({ says }) => says),
+    tracker,
+    warnings: () => events.filter((event) => event.type === 'warning').map(({ message }) => message),
     values: () => events.filter((event) => event.type === 'task').map(({ value }) => value),
     seen: () => events.filter((event) => event.type === 'message').length,
     calls: () => events.filter((event) => event.type === 'message').map((event) => [event.method, event.call]),
-    tasks: () => events.filter((event) => event.type === 'task').map((event) => [event.status, event.says, event.call]),
+    tasks: () =>
+      events.filter((event) => event.type === 'task').map((event) => [event.status, event.message, event.call]),
     /** A call begins, and its request is sent, which asks for a task unless it is said what else. */
     begin(call: string, id: number, params: object = { name: 'x', task: {} }) {
       tracker.started(call);
@@ -28,16 +28,19 @@ function wired() {
 
 const say = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
 const task = (taskId: string, statusMessage: string) => ({ taskId, status: 'working', statusMessage });
-const told = (taskId: string, words: string) => ({ method: 'notifications/tasks/status', params: task(taskId, words) });
+const received = (taskId: string, words: string) => ({
+  method: 'notifications/tasks/status',
+  params: task(taskId, words),
+});
 const related = (taskId: unknown) => ({ _meta: { 'io.modelcontextprotocol/related-task': { taskId } } });
 
 describe('a task in a message', () => {
   it('belongs to the call that created it, even if reported before the response', () => {
     const { begin, hear, tasks, calls } = wired();
     begin('c1', 1);
-    hear(told('t', 'first'));
+    hear(received('t', 'first'));
     hear({ id: 1, result: { task: task('t', 'first') } });
-    hear(told('t', 'second'));
+    hear(received('t', 'second'));
     expect(tasks()).toEqual([
       ['working', 'first', 'c1'],
       ['working', 'second', 'c1'],
@@ -48,7 +51,7 @@ describe('a task in a message', () => {
   it('belongs to no call if the running call did not request a task', () => {
     const { begin, hear, tasks, calls } = wired();
     begin('c1', 1, { name: 'x' });
-    hear(told('t', 'first'));
+    hear(received('t', 'first'));
     expect(tasks()).toEqual([['working', 'first', undefined]]);
     expect(calls().at(-1)).toEqual(['notifications/tasks/status', undefined]);
   });
@@ -57,10 +60,10 @@ describe('a task in a message', () => {
     const { begin, hear, tasks, calls } = wired();
     begin('c1', 1);
     begin('c2', 2);
-    hear(told('t', 'first'));
+    hear(received('t', 'first'));
     hear({ id: 1, result: { task: task('t', 'first') } });
     hear({ id: 2, result: { task: task('u', 'first') } });
-    hear(told('u', 'second'));
+    hear(received('u', 'second'));
     hear({ id: 'q', method: 'elicitation/create', params: { message: 'Which?', ...related('t') } });
     expect(tasks()).toEqual([
       ['working', 'first', undefined],
@@ -75,7 +78,7 @@ describe('a task in a message', () => {
   });
 
   it('is logged for every task that a server lists', () => {
-    const { wire: tracker, hear, tasks } = wired();
+    const { tracker, hear, tasks } = wired();
     tracker.started('c1');
     currentCall.run('c1', () => tracker.onFrame('client', say({ id: 1, method: 'tasks/list' })));
     hear({ id: 1, result: { tasks: [task('t', 'first'), task('u', 'other')] } });
@@ -87,7 +90,7 @@ describe('a task in a message', () => {
 });
 
 describe('a flood of tasks', () => {
-  const most = limits.inspector.tasks.value;
+  const most = 10_000;
   const say = (at: number, status: string, more = '') => ({
     method: 'notifications/tasks/status',
     params: { taskId: `t${at}`, status, more },
@@ -131,7 +134,7 @@ describe('a malicious message', () => {
     ['names that every object has', '{"jsonrpc":"2.0","id":"__proto__","method":"constructor","__proto__":{"a":1}}'],
     ['lists in the place of objects', '[[],null,{"jsonrpc":"2.0","method":"x","params":[]},{"result":null},1]'],
   ])('is seen as others are: %s', (_, text) => {
-    const { wire: tracker, seen } = wired();
+    const { tracker, seen } = wired();
     tracker.onFrame('server', text);
     expect(seen()).toBeGreaterThan(0);
   });

@@ -1,11 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientObserver } from '@ccmcp/core/client';
 import { previewCharacters } from '../../shared/api-paths.ts';
 import type { LoggedMessage } from '../../shared/messages.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { type EventLog, roundMs } from '../log/event-log.ts';
 import { safeStringify } from '../log/safe-stringify.ts';
 import { type ParsedMessage, parseFrame } from './parse-frame.ts';
 import { TaskTracker } from './task-tracker.ts';
-import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The current call: messages sent meanwhile belong to it. */
 export const currentCall: AsyncLocalStorage<string> = new AsyncLocalStorage<string>();
@@ -52,7 +52,7 @@ export class MessageTracker {
       if (call === undefined) return undefined;
       if (this.#callsById.size >= maxPending) this.#callsById.clear();
       this.#callsById.set(idKey(id), call);
-      return { goOn: (run) => currentCall.run(call, run), end: () => {} };
+      return { resume: (run) => currentCall.run(call, run), end: () => {} };
     },
     beginQuestion: ({ id }) => {
       const call = id === undefined ? undefined : this.#pending.server.get(idKey(id))?.call;
@@ -98,7 +98,7 @@ export class MessageTracker {
       ...(asked !== undefined && { answers: asked.n, ms: roundMs(performance.now() - asked.since) }),
       bytes: Buffer.byteLength(text),
       text: isLong ? text.slice(0, previewCharacters) : text,
-      ...(isLong && { cut: true as const }),
+      ...(isLong && { truncated: true as const }),
       ...(exchange !== undefined && { exchange: exchange.id }),
     };
     const { n } = this.#log.add('message', message, isLong ? text : undefined);
@@ -181,9 +181,4 @@ export class MessageTracker {
 /** Request ids may be strings or numbers: `1` is not `"1"`. */
 function idKey(id: string | number): string {
   return `${typeof id} ${id}`;
-}
-
-/** Rounds milliseconds to three decimals. */
-export function roundMs(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }

@@ -1,40 +1,35 @@
-import {
-  type Client,
-  connect,
-  type ConnectOptions,
-  type HttpAuth,
-  HttpError,
-  httpTransport,
-  memoryTransport,
-  recorded,
-  spawn,
-  sseTransport,
-} from '@ccmcp/core/client';
-import type { ConnectionSettings } from '../../shared/connections.ts';
-import type { Target } from '../targets.ts';
+import type { LogLevel } from '@ccmcp/core';
+import { appsClient } from '@ccmcp/core/apps';
+import { type Client, connect, type ConnectOptions, memoryTransport, recorded, spawn } from '@ccmcp/core/client';
+import { tasksClient } from '@ccmcp/core/tasks';
+import { connectHttp } from '../../probe/open-client.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { ConnectionState } from './connection-state.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { MessageTracker } from './message-tracker.ts';
+import type { Questions } from './questions.ts';
+
+/** Timeout of a ping that checks whether a server is still reachable. */
+export const pingTimeoutMs = 5000;
 
 /** Options of `openClient`. */
 export interface OpenClientOptions {
-  readonly target: Target;
-  readonly terms: ConnectionSettings;
-  readonly wire: MessageTracker;
+  readonly state: ConnectionState;
+  readonly tracker: MessageTracker;
   readonly exchanges: Exchanges;
-  readonly options: ConnectOptions;
-  /** Credentials from signing in. */
-  readonly auth: HttpAuth | undefined;
-  /** Called when a command writes to stdout. */
-  heard(): void;
-  stderr(text: string): void;
+  readonly log: EventLog;
+  readonly questions: Questions;
+  /** Version of the inspector. */
+  readonly version: string;
+  readonly signal: AbortSignal;
+  readonly onClose: (reason: Error) => void;
 }
 
-/** Statuses by which a legacy HTTP+SSE server rejects a POST. */
-const legacySseStatuses = new Set([400, 404, 405]);
-
-/** Connects to a target, with all traffic observed. */
+/** Connects to the target of a connection, with all traffic observed. */
 export async function openClient(opening: OpenClientOptions): Promise<Client> {
-  const { target, terms: settings, wire: tracker, exchanges, options, heard, stderr } = opening;
+  const { state, tracker, exchanges } = opening;
+  const { target } = state;
+  const options = connectOptions(opening);
   if (target.kind === 'own') {
     const transport = memoryTransport(target.server);
     return connect(
@@ -49,27 +44,56 @@ export async function openClient(opening: OpenClientOptions): Promise<Client> {
       ...(cwd !== undefined && { cwd }),
       ...(env !== undefined && { env: { ...env } }),
       ...(framing !== undefined && { framing }),
-      stderr,
+      stderr: (text) => state.onStderr(text),
       tap: (sender, text) => {
-        if (sender === 'server') heard();
+        if (sender === 'server') state.onResponse();
         tracker.onFrame(sender, text);
       },
     });
     return connect(transport, options);
   }
-  const headers = { ...target.headers, ...settings.headers };
+  const headers = { ...target.headers, ...state.settings.headers };
   const isGiven = Object.keys(headers).some((name) => /^authorization$/i.test(name));
-  const auth = isGiven ? undefined : (opening.auth ?? (await target.auth?.(exchanges.tap)));
+  const auth = isGiven ? undefined : (state.auth ?? (await target.auth?.(exchanges.tap)));
   const http = { headers, tap: exchanges.tap, ...(auth !== undefined && { auth }) };
-  try {
-    return await connect(httpTransport(target.url, http), options);
-  } catch (error) {
-    const mayBeOld = error instanceof HttpError && legacySseStatuses.has(error.status) && options.era !== 'stateless';
-    if (!mayBeOld) throw error;
-    try {
-      return await connect(sseTransport(target.url, http), options);
-    } catch {
-      throw error;
-    }
-  }
+  return connectHttp(target.url, http, options);
+}
+
+function connectOptions({
+  state,
+  tracker,
+  log,
+  questions,
+  version,
+  signal,
+  onClose,
+}: OpenClientOptions): ConnectOptions {
+  const { id, settings } = state;
+  const { era = 'auto', version: revision, timeoutMs, logLevel, sampling = true, elicitation = true } = settings;
+  return {
+    clientInfo: { name: 'ccmcp-inspector', version },
+    extensions: [{ id: 'io.modelcontextprotocol/skills' }, appsClient, tasksClient()],
+    era,
+    ...(revision !== undefined && { version: revision }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(logLevel !== undefined && { logLevel: logLevel as LogLevel }),
+    // Every request reaches the server, and results are shown as received.
+    cache: false,
+    checkOutput: false,
+    retries: 0,
+    observers: [tracker.observer],
+    signal,
+    // The settings at the time of the question.
+    roots: () => [...(state.settings.roots ?? [])],
+    ...(elicitation && {
+      elicit: (question, asked) => questions.elicit(id, question, asked.signal),
+      elicitUrl: (question, asked) => questions.elicitUrl(id, question, asked.signal),
+    }),
+    ...(sampling && {
+      sample: (question, asked) => questions.sample(id, question, asked.signal),
+      capabilities: { sampling: { tools: {} } },
+    }),
+    onWarning: (message) => void log.add('warning', { connection: id, message: message.slice(0, 2000) }),
+    onClose,
+  };
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/json.ts';
 import type { LoggedMessage } from '../../shared/messages.ts';
 import { safeStringify } from '../log/safe-stringify.ts';
 
@@ -39,11 +40,11 @@ export function parseFrame(text: string): ParsedMessage[] {
 }
 
 function parseMessage(value: unknown, text: string): ParsedMessage {
-  if (!isObject(value)) return { text, kind: 'broken' };
+  if (!isRecord(value)) return { text, kind: 'broken' };
   const { id, method, params, error } = value;
   const known = typeof id === 'number' || (typeof id === 'string' && id.length <= maxIdLength) ? { id } : {};
   if (typeof method === 'string') {
-    const about = isObject(params) ? { params, ...subjectOf(params) } : {};
+    const about = isRecord(params) ? { params, ...subjectOf(params) } : {};
     const kind = id === undefined ? 'notification' : 'request';
     return {
       text,
@@ -62,27 +63,23 @@ function parseMessage(value: unknown, text: string): ParsedMessage {
 
 /** Results and notifications report tasks; earlier revisions nest them one level deeper, or list them. */
 function findTasks(value: unknown): { tasks?: readonly ReportedTask[] } {
-  if (!isObject(value)) return {};
+  if (!isRecord(value)) return {};
   const { task, tasks } = value;
-  const told = [value, task, ...(Array.isArray(tasks) ? tasks : [])].filter(isTask);
-  return told.length === 0 ? {} : { tasks: told };
+  const found = [value, task, ...(Array.isArray(tasks) ? tasks : [])].filter(isTask);
+  return found.length === 0 ? {} : { tasks: found };
 }
 
 function isTask(value: unknown): value is ReportedTask {
-  return isObject(value) && typeof value.taskId === 'string' && typeof value.status === 'string';
+  return isRecord(value) && typeof value.taskId === 'string' && typeof value.status === 'string';
 }
 
 /** Subject of a request: name of a tool or prompt, or URI of a resource. */
 export function subjectOf({ name, uri, ref }: Readonly<Record<string, unknown>>): { subject?: string } {
   if (typeof name === 'string') return { subject: truncate(name) };
   if (typeof uri === 'string') return { subject: truncate(uri) };
-  return isObject(ref) ? subjectOf({ name: ref.name, uri: ref.uri }) : {};
+  return isRecord(ref) ? subjectOf({ name: ref.name, uri: ref.uri }) : {};
 }
 
 function truncate(text: string): string {
   return text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,9 @@
 import { ProtocolError } from '@ccmcp/core';
 import type { FormAnswer, FormQuestion, SampleAnswer, UrlAnswer, UrlQuestion } from '@ccmcp/core/client';
 import type { ElicitAnswer, Question, SampleAnswer as PageSample } from '../../shared/questions.ts';
-import type { IdGenerator } from '../id-generator.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { type EventLog, type IdGenerator, roundMs } from '../log/event-log.ts';
 import { RequestError } from '../targets.ts';
 import { currentCall } from './message-tracker.ts';
-import { roundMs } from './message-tracker.ts';
 
 /** A question without an answer. */
 export interface PendingQuestion {
@@ -52,13 +50,13 @@ export class Questions {
     from: PendingQuestion['from'] = 'server',
   ): Promise<SampleAnswer> {
     const answer = (await this.#ask(connection, 'sampling/createMessage', params, signal, from)) as PageSample;
-    if ('refuse' in answer) throw rejectedSampleError(answer.refuse);
+    if ('reject' in answer) throw rejectedSampleError(answer.reject);
     return answer as unknown as SampleAnswer;
   }
 
   /** Answers a question on behalf of the user. */
   answer(question: string, answer: ElicitAnswer | PageSample): void {
-    const pending = this.waiting(question);
+    const pending = this.getPending(question);
     const isElicitation = 'action' in answer;
     if (isElicitation !== (pending.method === 'elicitation/create'))
       throw new RequestError('The answer does not fit the question');
@@ -66,7 +64,7 @@ export class Questions {
   }
 
   /** A pending question. */
-  waiting(question: string): PendingQuestion {
+  getPending(question: string): PendingQuestion {
     const waiting = this.#pending.get(question);
     if (waiting !== undefined) return waiting;
     throw new RequestError(
@@ -115,7 +113,7 @@ export class Questions {
         params: params as Question['params'],
         over: over.signal,
         answer(answer) {
-          end('answered', 'action' in answer ? answer.action : 'refuse' in answer ? 'refuse' : 'answer');
+          end('answered', 'action' in answer ? answer.action : 'reject' in answer ? 'reject' : 'answer');
           resolve(answer);
         },
       };

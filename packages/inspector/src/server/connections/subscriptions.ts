@@ -1,7 +1,6 @@
 import type { Change, Client, Subscription as Open } from '@ccmcp/core/client';
-import type { Filter, Subscription } from '../../shared/subscriptions.ts';
-import type { IdGenerator } from '../id-generator.ts';
-import type { EventLog } from '../log/event-log.ts';
+import type { Filter, Subscription } from '../../shared/lists.ts';
+import type { EventLog, IdGenerator } from '../log/event-log.ts';
 
 /** Callbacks of a subscription. */
 interface Listener {
@@ -34,32 +33,32 @@ export class Subscriptions {
   listen(client: Client, wanted: Filter, { onChange, onOpen, onLost, reads = false }: Listener = {}): string {
     const subscription = this.#ids.next('l');
     const about = { subscription, connection: this.#connection, wanted, ...(reads && { reads: true as const }) };
-    const tell: LogState = (state, more = {}) => {
+    const logState: LogState = (state, more = {}) => {
       this.#log.add('subscription', { ...about, state, ...more });
       if (state === 'open' && more.honoured !== undefined) onOpen?.(more.honoured);
       if ((state === 'broken' || state === 'closed') && !this.#stopped.delete(subscription)) onLost?.();
     };
-    tell('opening');
+    logState('opening');
     void this.#follow(
       subscription,
       client.listen(wanted, { onChange: (change) => this.#logChange(subscription, change, onChange) }),
-      tell,
+      logState,
     );
     return subscription;
   }
 
   /** Logs the states of a subscription until it ends. */
-  async #follow(subscription: string, opening: Promise<Open>, tell: LogState): Promise<void> {
+  async #follow(subscription: string, opening: Promise<Open>, logState: LogState): Promise<void> {
     let honoured: Filter | undefined;
     try {
       const open = await opening;
       this.#open.set(subscription, open);
       ({ honoured } = open);
-      tell('open', { honoured });
+      logState('open', { honoured });
       await open.closed;
-      tell('closed', { honoured });
+      logState('closed', { honoured });
     } catch (error) {
-      tell('broken', { ...(honoured && { honoured }), says: (error as Error).message });
+      logState('broken', { ...(honoured && { honoured }), message: (error as Error).message });
     } finally {
       this.#open.delete(subscription);
     }

@@ -23,7 +23,7 @@ async function opened() {
   const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
   const params = { name: 'job' };
   const { call } = await page.ask('call', { connection: connection.id, method: 'tools/call', params });
-  const half = await page.until('task', ({ says }) => says === '1 of 2: Half');
+  const half = await page.until('task', ({ message }) => message === '1 of 2: Half');
   return { page, connection: connection.id, call, task: half.task, end: () => begun.end() };
 }
 
@@ -36,12 +36,12 @@ describe('a call that became a task', () => {
     }
     end();
     expect(await page.until('call-end', (event) => event.call === call)).toMatchObject({ outcome: 'ok' });
-    const told = page.events.filter((event) => event.type === 'task');
-    expect(told.map(({ status, says }) => `${status} ${says ?? ''}`)).toEqual([
-      ...new Set(told.map(({ status, says }) => `${status} ${says ?? ''}`)),
+    const received = page.events.filter((event) => event.type === 'task');
+    expect(received.map(({ status, message }) => `${status} ${message ?? ''}`)).toEqual([
+      ...new Set(received.map(({ status, message }) => `${status} ${message ?? ''}`)),
     ]);
-    expect(told.every((event) => event.call === call && event.task === task)).toBe(true);
-    expect(told.at(-1)).toMatchObject({ status: 'completed' });
+    expect(received.every((event) => event.call === call && event.task === task)).toBe(true);
+    expect(received.at(-1)).toMatchObject({ status: 'completed' });
   });
 
   it('is cancelled, without an error, if the task is cancelled elsewhere', async () => {

@@ -1,11 +1,11 @@
-import { limits } from '@ccmcp/core';
 import { previewCharacters } from '../../shared/api-paths.ts';
 import { isTaskFinished } from '../../shared/calls.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { safeStringify } from '../log/safe-stringify.ts';
 import type { ReportedTask } from './parse-frame.ts';
 
-const maxTasks = limits.inspector.tasks.value;
+/** Maximum number of running tasks to track per connection, and of finished ones. */
+const maxTasks = 10_000;
 /** Maximum stored length of a task's other fields, in characters of JSON. */
 const maxValueLength = 4000;
 const tooManyTasks = `The server reports more than ${maxTasks} running tasks: further ones appear as messages only`;
@@ -13,7 +13,7 @@ const tooManyTasks = `The server reports more than ${maxTasks} running tasks: fu
 interface TaskRecord {
   readonly call: string | undefined;
   readonly status: string;
-  readonly says: string | undefined;
+  readonly message: string | undefined;
 }
 
 /** Latest state of each task of one connection, and the call that created it. */
@@ -37,20 +37,20 @@ export class TaskTracker {
   }
 
   /** Logs a task if it changed since the last poll. */
-  update(told: ReportedTask, inside: string | undefined, isBeginning: boolean): void {
-    const { taskId, status: now, statusMessage, result: _, inputRequests: __, ...value } = told;
+  update(reported: ReportedTask, inside: string | undefined, isBeginning: boolean): void {
+    const { taskId, status: now, statusMessage, result: _, inputRequests: __, ...value } = reported;
     const [task, status] = [truncate(taskId), now.slice(0, 40)];
-    const says = typeof statusMessage === 'string' ? truncate(statusMessage) : undefined;
+    const message = typeof statusMessage === 'string' ? truncate(statusMessage) : undefined;
     const before = this.#find(task);
     const call = isBeginning ? inside : (before?.call ?? inside);
-    if (before?.status === status && before.says === says && before.call === call) return;
-    if (!this.#store(task, { call, status, says })) return;
+    if (before?.status === status && before.message === message && before.call === call) return;
+    if (!this.#store(task, { call, status, message })) return;
     this.#log.add('task', {
       connection: this.#connection,
       ...(call !== undefined && { call }),
       task,
       status,
-      ...(says !== undefined && { says }),
+      ...(message !== undefined && { message }),
       value: safeStringify(value).length > maxValueLength ? {} : value,
     });
   }
@@ -63,7 +63,7 @@ export class TaskTracker {
   #store(task: string, known: TaskRecord): boolean {
     const hasEnded = isTaskFinished(known.status);
     if (!hasEnded && this.#running.size >= maxTasks && !this.#running.has(task)) {
-      if (!this.#isFull) this.#log.add('warning', { connection: this.#connection, says: tooManyTasks });
+      if (!this.#isFull) this.#log.add('warning', { connection: this.#connection, message: tooManyTasks });
       this.#isFull = true;
       return false;
     }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, limits, tool } from '@ccmcp/core';
+import { createServer, tool } from '@ccmcp/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage, type TestPage } from '../fixtures/page.ts';
@@ -23,7 +23,7 @@ import { RecordingFormat } from './recording-format.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'ccmcp-inspector-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true, maxRetries: 10 }));
   return made;
 }
 
@@ -31,7 +31,7 @@ async function withCall(inside: string): Promise<{ page: TestPage; call: string;
   const server = createServer({ name: 'echo', version: '1', tools: [tool('long', {}, () => 'x'.repeat(50_000))] });
   const { url } = await startService(server);
   const page = await openPage({ folder: inside });
-  const made = await page.ask('connect', { typed: url, terms: { headers: { 'X-Api-Key': 'sesame-street' } } });
+  const made = await page.ask('connect', { typed: url, settings: { headers: { 'X-Api-Key': 'sesame-street' } } });
   const { connection } = made as { connection: string };
   await page.until('connection', (event) => event.connection.status.is === 'connected');
   const { call } = await page.ask('call', {
@@ -123,19 +123,19 @@ describe('a recording', () => {
     const { file } = await page.ask('record', { name: 'first' });
     expect(file).toBe('first.jsonl');
     await page.ask('repeat', { call });
-    await page.until('call-end', (event) => event.call !== call && event.outcome === 'ok' && event.cut === true);
+    await page.until('call-end', (event) => event.call !== call && event.outcome === 'ok' && event.truncated === true);
     expect(await page.ask('record-stop', {})).toEqual({ file });
     const lines = readFileSync(join(inside, '.ccmcp/recordings', file), 'utf8')
       .trimEnd()
       .split('\n');
     const [head, ...events] = lines.map((line) => JSON.parse(line) as unknown);
     expect(head).toMatchObject({ format: 'ccmcp-recording', version: 1, run: page.hello.run });
-    const told = events as InspectorEvent[];
-    expect(told[0]?.n).toBe(1);
-    expect(told.some((event) => 'cut' in event)).toBe(false);
-    const ends = told.filter((event) => event.type === 'call-end' && 'result' in event && event.bytes > 50_000);
+    const recorded = events as InspectorEvent[];
+    expect(recorded[0]?.n).toBe(1);
+    expect(recorded.some((event) => 'truncated' in event)).toBe(false);
+    const ends = recorded.filter((event) => event.type === 'call-end' && 'result' in event && event.bytes > 50_000);
     expect(ends).toHaveLength(2);
-    expect(JSON.stringify(told)).not.toContain('sesame-street');
+    expect(JSON.stringify(recorded)).not.toContain('sesame-street');
     expect(await page.ask('recordings', {})).toMatchObject({ files: [{ file, bytes: expect.any(Number) }] });
     expect((await (await page.get(`api/recordings/${file}`)).text()).split('\n')).toHaveLength(lines.length + 1);
   });
@@ -176,7 +176,7 @@ describe('a recording', () => {
     log.add('call', call);
     log.add('list', { connection: 's1', kind: 'tools', state: 'loaded', version: 1, count: 1, bytes: 2, tokens: 1 });
     log.add('list', { connection: 's1', kind: 'tools', state: 'loading', version: 1, count: 1, bytes: 2, tokens: 1 });
-    for (let count = 0; count < 200; count += 1) log.add('warning', { says: 'flood' });
+    for (let count = 0; count < 200; count += 1) log.add('warning', { message: 'flood' });
     const listed = { version: 1, entries: [{ name: 'a' }], tokens: [1] };
     const lines = [...new RecordingFormat(log, () => listed).past()].map((line) => JSON.parse(line) as InspectorEvent);
     expect(lines.slice(0, 2)).toMatchObject([call, { type: 'list', state: 'loading', listed }]);
@@ -185,8 +185,8 @@ describe('a recording', () => {
 
   it('keeps texts truncated that are too long to store', () => {
     const log = new EventLog();
-    const end = { call: 'c1', outcome: 'ok', ms: 1, bytes: 1, tokens: 1, cut: true } as const;
-    log.add('call-end', end, `"${'x'.repeat(limits.inspector.text.value)}"`);
+    const end = { call: 'c1', outcome: 'ok', ms: 1, bytes: 1, tokens: 1, truncated: true } as const;
+    log.add('call-end', end, `"${'x'.repeat(16 * 1024 * 1024)}"`);
     const [line = ''] = new RecordingFormat(log, () => undefined).past();
     expect(JSON.parse(line)).toMatchObject(end);
   });

@@ -1,5 +1,5 @@
 import type { InspectorEvent } from '../../shared/events.ts';
-import type { Headers } from '../../shared/http.ts';
+import type { Headers } from '../../shared/messages.ts';
 import type { EventLog } from '../log/event-log.ts';
 
 /** One exchange. */

@@ -1,7 +1,6 @@
 import { closeSync, createReadStream, lstatSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { limits } from '@ccmcp/core';
 import type { RecordingFile } from '../../shared/requests.ts';
 import { type EventLog, now } from '../log/event-log.ts';
 import { RequestError } from '../targets.ts';
@@ -11,7 +10,8 @@ import { type FindEntries, RecordingFormat } from './recording-format.ts';
 const folderName = 'recordings';
 const extension = '.jsonl';
 const plainName = /^\w[\w.-]{0,80}$/;
-const maxBytes = limits.inspector.recording.value;
+/** A recording of the inspector; it ends there, in bytes. */
+const maxBytes = 1024 * 1024 * 1024;
 /** Events between two progress events. */
 const progressInterval = 100;
 

@@ -30,7 +30,7 @@ export class RecordingFormat {
       const event = JSON.parse(json) as InspectorEvent;
       if (!isWanted(event)) continue;
       const whole = this.#log.texts.get(n);
-      const line = this.line(event, whole?.cut ? undefined : whole?.text);
+      const line = this.line(event, whole?.truncated ? undefined : whole?.text);
       if (line !== undefined) yield line;
     }
   }
@@ -58,8 +58,8 @@ function serializeFullEvent(event: InspectorEvent, whole: string | undefined): s
     const definitions = JSON.parse(whole) as readonly ChangedDefinition[];
     return safeStringify({ ...event, changes: { ...event.changes, definitions } });
   }
-  if (whole === undefined || !('cut' in event)) return safeStringify(event);
-  const { cut: _, ...rest } = event;
+  if (whole === undefined || !('truncated' in event)) return safeStringify(event);
+  const { truncated: _, ...rest } = event;
   if (rest.type === 'message') return safeStringify({ ...rest, text: whole });
   if (rest.type === 'call') return safeStringify({ ...rest, params: whole });
   return rest.type === 'call-end'

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { limits } from '@ccmcp/core';
 import { checkValue } from '@ccmcp/core/client';
+import { tryParseJson } from '../../shared/json.ts';
 import type { SavedRequest } from '../../shared/recordings.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { RequestError } from '../targets.ts';
 import type { DataFolder } from './data-folder.ts';
 
 const file = 'requests.json';
-const maxRequests = limits.inspector.savedRequests.value;
-const maxFileBytes = limits.inspector.collection.value;
+/** Requests in the collection of the inspector. */
+const maxRequests = 1000;
+/** The file with the collection of the inspector, in bytes. */
+const maxFileBytes = 16 * 1024 * 1024;
 
 const text = { type: 'string' };
 const fileSchema = {
@@ -85,7 +87,8 @@ export class SavedRequests {
     if (path === undefined) return [];
     const shown = this.#folder.displayPath(file);
     if (statSync(path).size > maxFileBytes) throw new RequestError(`${shown} is longer than ${maxFileBytes} bytes`);
-    const value = parseFile(readFileSync(path, 'utf8'), shown);
+    const value: unknown = tryParseJson(readFileSync(path, 'utf8'));
+    if (value === undefined) throw new RequestError(`${shown} is no JSON`, 'Fix it, or move it away.');
     const checked = await checkValue(fileSchema, value);
     const [wrong] = 'problems' in checked ? checked.problems : [];
     if (wrong !== undefined)
@@ -110,13 +113,5 @@ export class SavedRequests {
 
   #logState(requests: readonly SavedRequest[]): void {
     this.#log.add('collection', { file: this.#folder.displayPath(file), requests });
-  }
-}
-
-function parseFile(content: string, shown: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    throw new RequestError(`${shown} is no JSON`, 'Fix it, or move it away.');
   }
 }

@@ -23,13 +23,13 @@ const validRequests: { readonly [Name in RequestName]: RequestBody<Name> } = {
   sample: { connection: 's1', params: { messages: [], maxTokens: 1 } },
   complete: { connection: 's1', ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'x', value: 'y' } },
   check: { schema: { type: 'string' }, value: 1 },
-  connect: { target: 't1', terms: { era: 'auto', roots: [], headers: { a: 'b' } } },
-  reconnect: { connection: 's9', terms: { era: 'auto' } },
+  connect: { target: 't1', settings: { era: 'auto', roots: [], headers: { a: 'b' } } },
+  reconnect: { connection: 's9', settings: { era: 'auto' } },
   disconnect: { connection: 's9' },
   forget: { connection: 's9' },
   'set-roots': { connection: 's1', roots: [{ uri: 'file:///x', name: 'x' }] },
   'set-log-level': { connection: 's1', level: 'info' },
-  list: { connection: 's1', kind: 'tools', fresh: true },
+  list: { connection: 's1', kind: 'tools' },
   listen: { connection: 's1', filter: { tools: true, uris: ['a:b'], more: {} }, reads: true },
   unlisten: { subscription: 'l1' },
   answer: { question: 'q1', answer: { action: 'accept', content: {} } },
@@ -37,7 +37,7 @@ const validRequests: { readonly [Name in RequestName]: RequestBody<Name> } = {
   'forget-model': {},
   'ask-model': { question: 'q1', model: 'x' },
   'cancel-ask': { question: 'q1' },
-  'answer-by-itself': { connection: 's1', on: true },
+  'set-auto-answer': { connection: 's1', on: true },
   doctor: { connection: 's9' },
   skills: { connection: 's1' },
   skill: { connection: 's1', uri: 'skill://x/SKILL.md' },
@@ -51,7 +51,7 @@ const validRequests: { readonly [Name in RequestName]: RequestBody<Name> } = {
   record: { name: 'x' },
   'record-stop': {},
   recordings: {},
-  'set-look': { look: { theme: 'dark' } },
+  'set-page-settings': { pageSettings: { theme: 'dark' } },
 };
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
@@ -60,23 +60,23 @@ const badValues = [null, true, 1e300, '', '%E0%A4%A', 'x'.repeat(100_001), [null
 );
 
 /** Generates bad bodies: each member missing, of another type, nested too deep, or one too many. */
-function* badBodies(asks: object): Generator<string> {
+function* badBodies(body: object): Generator<string> {
   yield* ['', '{', 'null', '1', '"x"', '[]', '[{}]', '\ufeff{}', deep(50_000), '{}'];
-  yield JSON.stringify({ ...asks, surplus: 1 });
-  for (const name of Object.keys(asks)) {
-    yield JSON.stringify({ ...asks, [name]: undefined });
+  yield JSON.stringify({ ...body, surplus: 1 });
+  for (const name of Object.keys(body)) {
+    yield JSON.stringify({ ...body, [name]: undefined });
     for (const value of [...badValues, deep(2000)]) {
-      const others = JSON.stringify({ ...asks, [name]: undefined }).slice(1);
+      const others = JSON.stringify({ ...body, [name]: undefined }).slice(1);
       yield `{${JSON.stringify(name)}:${value}${others === '}' ? '' : ','}${others}`;
     }
   }
 }
 
-async function send(page: TestPage, name: string, body: string): Promise<{ status: number; says: string }> {
+async function send(page: TestPage, name: string, body: string): Promise<{ status: number; message: string }> {
   const headers = { Authorization: `Bearer ${page.token}`, 'Content-Type': 'application/json' };
   const answer = await fetch(`${page.origin}/api/${name}`, { method: 'POST', headers, body });
-  const { error } = (await answer.json()) as { error?: { says: string } };
-  return { status: answer.status, says: error?.says ?? '' };
+  const { error } = (await answer.json()) as { error?: { message: string } };
+  return { status: answer.status, message: error?.message ?? '' };
 }
 
 async function openConnected(options: ServeInspectorOptions = {}): Promise<TestPage> {
@@ -138,14 +138,14 @@ describe('a bad request', () => {
 
   it('of any kind gets an error message, never a 500', async () => {
     const page = await openConnected();
-    for (const [name, asks] of Object.entries(validRequests)) {
-      for (const body of [JSON.stringify(asks), ...badBodies(asks)]) {
-        const { status, says } = await send(page, name, body);
-        const isExplained = status === 200 || (status !== 500 && says !== '');
-        expect([name, status, says, body.slice(0, 200), isExplained]).toEqual([
+    for (const [name, valid] of Object.entries(validRequests)) {
+      for (const body of [JSON.stringify(valid), ...badBodies(valid)]) {
+        const { status, message } = await send(page, name, body);
+        const isExplained = status === 200 || (status !== 500 && message !== '');
+        expect([name, status, message, body.slice(0, 200), isExplained]).toEqual([
           name,
           status,
-          says,
+          message,
           body.slice(0, 200),
           true,
         ]);
@@ -157,8 +157,8 @@ describe('a bad request', () => {
     const page = await openConnected();
     for (const path of paths) {
       const answer = await page.get(`api/${path}`);
-      const { error } = (await answer.json()) as { error?: { says: string } };
-      expect([path, error?.says]).toEqual([path, expect.stringMatching(/\w/)]);
+      const { error } = (await answer.json()) as { error?: { message: string } };
+      expect([path, error?.message]).toEqual([path, expect.stringMatching(/\w/)]);
       expect([400, 404]).toContain(answer.status);
     }
   });
@@ -194,21 +194,24 @@ describe('a bad request', () => {
     const page = await openConnected();
     for (const typed of targets) {
       for (const name of ['connect', 'doctor']) {
-        const { status, says } = await send(page, name, JSON.stringify({ typed }));
+        const { status, message } = await send(page, name, JSON.stringify({ typed }));
         expect([name, typed, status]).toEqual([name, typed, 400]);
-        expect(says).toMatch(/\w/);
+        expect(message).toMatch(/\w/);
       }
     }
   });
 
   it('for a target that the resolver rejects gets a 400 with the message of the resolver', async () => {
-    const refuses = (): Promise<never> =>
+    const rejects = (): Promise<never> =>
       Promise.reject(Object.assign(new Error('"x" is no server.'), { hint: 'A target is a URL.' }));
-    const broken: OfferedTarget = { label: 'gone', kind: 'command', origin: 'configured', resolve: refuses };
-    const page = await openPage({ targets: [broken], resolveTarget: refuses });
+    const broken: OfferedTarget = { label: 'gone', kind: 'command', origin: 'configured', resolve: rejects };
+    const page = await openPage({ targets: [broken], resolveTarget: rejects });
     for (const destination of [{ typed: 'x' }, { target: 't1' }, { typed: 'gone' }]) {
       for (const name of ['connect', 'doctor']) {
-        expect(await send(page, name, JSON.stringify(destination))).toEqual({ status: 400, says: '"x" is no server.' });
+        expect(await send(page, name, JSON.stringify(destination))).toEqual({
+          status: 400,
+          message: '"x" is no server.',
+        });
       }
     }
   });
@@ -221,15 +224,15 @@ describe('a request that the inspected server rejects', () => {
       const server = createServer({ name: 'test', version: '1', tools: [tool('echo', {}, () => 'x')] });
       server.use(({ method }, next) => {
         if (method === 'tools/list' || method === 'server/discover') return next();
-        throw new ProtocolError(-32603, 'The server refuses');
+        throw new ProtocolError(-32603, 'The server rejects');
       });
-      const refusing: OfferedTarget = {
-        label: 'refusing',
+      const rejecting: OfferedTarget = {
+        label: 'rejecting',
         kind: 'own',
         origin: 'given',
-        resolve: async () => ({ kind: 'own', label: 'refusing', server }),
+        resolve: async () => ({ kind: 'own', label: 'rejecting', server }),
       };
-      const page = await openConnected({ targets: [refusing] });
+      const page = await openConnected({ targets: [rejecting] });
       const { status } = await send(page, name, JSON.stringify(validRequests[name]));
       expect([200, 409, 502]).toContain(status);
     },

@@ -16,14 +16,14 @@ describe('the user at the other end of a connection', () => {
     ['is in the row of that end', [row(here, there, { user: 1 }), row(there, here, { user: 1000 })], 1000],
     ['is not that of another address with the same port', [row('0200007F:9C40', here, { user: 5 })], undefined],
     ['is unknown where there is no such row', [row('00000000:0000', here)], undefined],
-    ['is gone where its process has closed it', [row(there, here, { user: 0, inode: 0, state: '05' })], 'gone'],
-    ['is gone where it waits to be forgotten', [row(there, here, { user: 0, inode: 0, state: '06' })], 'gone'],
-    ['is gone where only this end is left', [row(here, there)], 'gone'],
+    ['is gone where its process has closed it', [row(there, here, { user: 0, inode: 0, state: '05' })], 'closed'],
+    ['is gone where it waits to be forgotten', [row(there, here, { user: 0, inode: 0, state: '06' })], 'closed'],
+    ['is gone where only this end is left', [row(here, there)], 'closed'],
   ])('%s', (_, rows, user) => {
     expect(findUser(ends, [head, ...rows].join('\n'))).toBe(user);
   });
 
-  it('is found where addresses of the fourth version are written as of the sixth', () => {
+  it('is found for IPv4 addresses mapped to IPv6', () => {
     const mapped = (end: string): string => `0000000000000000FFFF0000${end}`;
     const six = { ...ends, localAddress: '::ffff:127.0.0.1', remoteAddress: '::ffff:127.0.0.1' };
     expect(findUser(six, row(mapped(there), mapped(here), { user: 7 }))).toBe(7);
@@ -33,7 +33,7 @@ describe('the user at the other end of a connection', () => {
 });
 
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('another user of this machine', () => {
-  it('is not served, also with the token that a list of processes shows', async () => {
+  it('is rejected, even with the token from the list of processes', async () => {
     const page = await openPage();
     // It becomes the other user only when it runs: that one need not be able to reach this Node.
     const script = `

@@ -7,17 +7,17 @@ export type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' |
 
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 const established = '01';
-/** Root may do everything anyway, and forwards connections; nobody stands for users of another namespace. */
+/** Root, which may do everything anyway and forwards connections, and `nobody`, which represents users of other namespaces. */
 const trusted = [0, 65_534];
 
-/** A table that changes while it is read may lack a row. */
+/** Retries: a table that changes while it is read may lack a row. */
 const maxAttempts = 3;
 
 const checkedSockets = new WeakSet<Socket>();
 
 /**
- * Whether another user of this machine is at the other end of a connection, where the system tells: who sees the processes of
- * others also sees the address that their browser was started with, and the token in it.
+ * Whether another user of this machine opened a connection, if the system reveals it. Users who can list processes also see the URL
+ * that a browser was started with, and the token in it.
  */
 export async function isOtherUser(socket: Socket): Promise<boolean> {
   const own = process.platform === 'linux' ? process.getuid?.() : undefined;
@@ -28,14 +28,14 @@ export async function isOtherUser(socket: Socket): Promise<boolean> {
 }
 
 async function checkUser(socket: Socket, own: number): Promise<boolean> {
-  let user: number | 'gone' | undefined = 'gone';
-  for (let looks = 0; user === 'gone' && looks < maxAttempts && !socket.destroyed; looks += 1) {
+  let user: number | 'closed' | undefined = 'closed';
+  for (let attempts = 0; user === 'closed' && attempts < maxAttempts && !socket.destroyed; attempts += 1) {
     const texts = await Promise.all(tables.map((table) => readFile(table, 'utf8').catch(() => '')));
     user = findUser(socket, texts.join('\n'));
   }
-  if (user === 'gone') return true;
+  if (user === 'closed') return true;
   if (user !== undefined) return user !== own && !trusted.includes(user);
-  // Nothing is known of it, as where there is no such table; or it was broken off, which is heard of a moment later.
+  // No table has the connection. If it was reset, the socket reports that within two turns of the event loop.
   await nextTurn();
   await nextTurn();
   return socket.destroyed;
@@ -49,20 +49,20 @@ interface Row {
   readonly inode: string;
 }
 
-/** The user at the other end, by the tables of Linux: `gone` where the end was closed meanwhile, undefined where nothing is known. */
+/** User id of the peer according to Linux's TCP tables: `closed` if the peer closed the socket, undefined if unknown. */
 export function findUser(
   { localAddress, localPort, remoteAddress, remotePort }: Ends,
   table: string,
-): number | 'gone' | undefined {
+): number | 'closed' | undefined {
   const here = `${normalizeAddress(localAddress)}:${localPort}`;
   const there = `${normalizeAddress(remoteAddress)}:${remotePort}`;
   const port = `:${(remotePort ?? 0).toString(16).toUpperCase().padStart(4, '0')} `;
   const lines = table.split('\n').filter((line) => line.includes(port));
   const rows = lines.flatMap((line) => parseRow(row.exec(line) ?? []));
   const theirs = rows.find(({ from, to }) => from === there && to === here);
-  // What its process has let go of is shown as that of root.
-  if (theirs !== undefined) return theirs.state === established && theirs.inode !== '0' ? theirs.user : 'gone';
-  return rows.some(({ from, to }) => from === here && to === there) ? 'gone' : undefined;
+  // Linux lists sockets without a process as root's.
+  if (theirs !== undefined) return theirs.state === established && theirs.inode !== '0' ? theirs.user : 'closed';
+  return rows.some(({ from, to }) => from === here && to === there) ? 'closed' : undefined;
 }
 
 const row = /^ *\d+: (\w+):(\w{4}) (\w+):(\w{4}) (\w{2}) \S+ \S+ \S+ +(\d+) +\d+ (\d+)/;
@@ -85,7 +85,7 @@ function formatEndpoint(address: string, port: string): string {
   return `${parseAddress(address)}:${Number.parseInt(port, 16)}`;
 }
 
-/** The bytes of an address stand in the order of the processor, in groups of four. */
+/** Addresses are in host byte order, in groups of four bytes. */
 function parseAddress(hex: string): string {
   if (hex.length === 8)
     return [...(hex.match(/../g) ?? [])]

@@ -15,21 +15,21 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Names of files of the page: none leads out of its folder, whatever is asked for. */
+/** File names of the page; excludes path traversal. */
 const plainName = /^(?:chunks\/)?[\w-]+(?:\.[\w-]+)*$/;
 
-/** A file of the page, as it is sent. */
+/** A loaded file of the page. */
 interface PageFile {
   readonly plain: Buffer;
-  /** The same, compressed, where it was built so. */
+  /** The same with gzip, if it was built. */
   readonly zipped: Buffer | undefined;
-  /** What of it the policy has to let in. */
+  /** Hashes of its inline script and style, for the CSP. */
   readonly inside: InlineHashes;
 }
 
 const document = 'index.html';
 
-/** The page and its parts, as they were built. */
+/** Serves the built files of the page, from memory once loaded. */
 export class PageFiles {
   readonly #folder: string;
   readonly #read = new Map<string, Promise<PageFile>>();
@@ -38,12 +38,12 @@ export class PageFiles {
     this.#folder = folder;
   }
 
-  /** Reads what every page begins with, before it is asked for. */
+  /** Loads the document before the first request. */
   preload(): void {
     this.#load(document).catch(() => {});
   }
 
-  /** Answers with a file of the page; 404 where there is none of that name. */
+  /** Sends a file of the page, or 404. */
   async send(
     response: ServerResponse,
     name: string,
@@ -53,12 +53,12 @@ export class PageFiles {
     const type = types[extname(file)];
     if (type === undefined || !plainName.test(file)) return sendFailure(response, 404, 'There is no such page');
     const found = await this.#load(file).catch(() => undefined);
-    if (found === undefined) return this.#missing(response, file);
+    if (found === undefined) return this.#sendNotFound(response, file);
     const zipped = gzipped ? found.zipped : undefined;
     response.writeHead(200, {
       ...pageHeaders(found.inside, sandbox),
       'Content-Type': type,
-      // Chunks are named after what is in them; the others are small, and are looked at again.
+      // Chunk names contain a content hash; other files are small, and fetched each time.
       'Cache-Control': file.startsWith('chunks/') ? 'max-age=31536000, immutable' : 'no-store',
       Vary: 'Accept-Encoding',
       ...(zipped !== undefined && { 'Content-Encoding': 'gzip' }),
@@ -66,7 +66,7 @@ export class PageFiles {
     response.end(zipped ?? found.plain);
   }
 
-  #missing(response: ServerResponse, file: string): void {
+  #sendNotFound(response: ServerResponse, file: string): void {
     const advice = file === document ? 'The page was not built: run "npm run build".' : undefined;
     sendFailure(response, 404, 'There is no such page', advice);
   }
@@ -88,7 +88,7 @@ export class PageFiles {
   }
 }
 
-/** The script and the styles that stand in a document, as a policy names them: by what they are. */
+/** CSP hashes of the inline script and style of a document. */
 function inlineHashes(text: string): InlineHashes {
   const [, script] = /<script type="module">([^]*?)<\/script>/.exec(text) ?? [];
   const [, style] = /<style>([^]*?)<\/style>/.exec(text) ?? [];
@@ -102,7 +102,7 @@ function cspHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Where the page was built to: beside the built package, above the chunks of a command, or in `dist` for the sources. */
+/** Finds the built page: beside the built package, above the chunks of the CLI bundle, or in `dist` when run from source. */
 function findPageFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const folders = ['page', '../page', '../../../dist/page'].map((place) => join(here, place));

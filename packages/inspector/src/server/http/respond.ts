@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestFailure } from '../../shared/requests.ts';
 import { safeStringify } from '../log/safe-stringify.ts';
 
-/** What stands on every answer: nothing of it may be framed, guessed at, or kept by others. */
+/** Headers of every response. */
 const commonHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -11,20 +11,20 @@ const commonHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** The headers of an answer that holds data: shown to nobody else, kept by nobody. */
+/** Headers of responses with data: not cached, not rendered. */
 export const dataHeaders: Readonly<Record<string, string>> = {
   ...commonHeaders,
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
 };
 
-/** What stands in the page itself and may run or count there, as a policy names it. */
+/** CSP hashes of the inline script and style. */
 export interface InlineHashes {
   readonly script?: string;
   readonly style?: string;
 }
 
-/** The headers of the page and its parts. `frames` are what it may show in frames. */
+/** Headers of the page and its files. `frames`: allowed frame sources. */
 export function pageHeaders({ script = '', style = '' }: InlineHashes, frames = "'none'"): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -42,14 +42,14 @@ export function pageHeaders({ script = '', style = '' }: InlineHashes, frames = 
   return { ...commonHeaders, 'Content-Security-Policy': policy.join('; ') };
 }
 
-/** Answers with JSON. */
+/** Sends JSON. */
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { ...dataHeaders, 'Content-Type': 'application/json; charset=utf-8' });
   response.end(safeStringify(value));
 }
 
-/** Answers why something was not done. */
-export function sendFailure(response: ServerResponse, status: number, says: string, advice?: string): void {
-  const failure: RequestFailure = { error: { says, ...(advice !== undefined && { advice }) } };
+/** Sends an error response. */
+export function sendFailure(response: ServerResponse, status: number, message: string, advice?: string): void {
+  const failure: RequestFailure = { error: { message, ...(advice !== undefined && { advice }) } };
   sendJson(response, failure, status);
 }

@@ -1,24 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { limits, ProtocolError } from '@ccmcp/core';
+import { ProtocolError } from '@ccmcp/core';
 import { AuthError, checkValue, ConnectionError, HttpError, ResultError, TimeoutError } from '@ccmcp/core/client';
 import type { Hello } from '../../shared/events.ts';
-import type { ListKind } from '../../shared/lists.ts';
-import { listKinds } from '../connections/lists.ts';
+import { tryParseJson } from '../../shared/json.ts';
+import { type ListKind, listKinds } from '../../shared/lists.ts';
+import type { InspectorContext } from '../context.ts';
 import { createHar } from '../files/har.ts';
 import { serializeSession } from '../files/recording-format.ts';
-import type { InspectorContext } from '../context.ts';
 import { handlers } from '../requests/handlers.ts';
 import { RequestError } from '../targets.ts';
 import { rejectRemote, rejectUnauthorized } from './guard.ts';
 import { isOtherUser } from './other-user.ts';
 import type { PageFiles } from './page-files.ts';
-import { readBody } from './read-body.ts';
 import { dataHeaders, sendFailure, sendJson } from './respond.ts';
-import { streamEvents } from './stream-events.ts';
 import type { ViewSandboxes } from './view-sandboxes.ts';
+import type { EventLog } from '../log/event-log.ts';
 
-/** What requests over HTTP are served with. */
+/** Dependencies of the routes. */
 export interface RouteContext {
   readonly parts: InspectorContext;
   readonly page: PageFiles;
@@ -27,9 +26,10 @@ export interface RouteContext {
   hello(): Hello;
 }
 
-const maxStreams = limits.inspector.streams.value;
+/** Pages of the inspector that are open at a time. */
+const maxStreams = 50;
 
-/** Serves the page, its events and its requests over HTTP, to nobody but the page on this machine. */
+/** Serves the page, its events and its requests over HTTP, to local clients with the token. */
 export class Routes {
   readonly #site: RouteContext;
   readonly #streams = new Set<ServerResponse>();
@@ -38,14 +38,14 @@ export class Routes {
     this.#site = site;
   }
 
-  /** Serves a request; `path` is what follows the address of the inspector, without a slash before it. */
+  /** Serves a request; `path` is relative to the inspector's URL, without a leading slash. */
   async serve(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): Promise<void> {
     try {
-      const stranger = rejectRemote(request);
-      if (stranger !== undefined) return sendFailure(response, stranger.status, stranger.says);
+      const remote = rejectRemote(request);
+      if (remote !== undefined) return sendFailure(response, remote.status, remote.message);
       if (!path.startsWith('api/')) return await this.#sendPage(request, response, path);
-      const refused = rejectUnauthorized(request, this.#site.token);
-      if (refused !== undefined) return sendFailure(response, refused.status, refused.says);
+      const rejected = rejectUnauthorized(request, this.#site.token);
+      if (rejected !== undefined) return sendFailure(response, rejected.status, rejected.message);
       if (await isOtherUser(request.socket))
         return sendFailure(response, 403, 'The inspector is for the user who started it');
       const [name = '', ...rest] = path.slice('api/'.length).split('/');
@@ -60,7 +60,7 @@ export class Routes {
     }
   }
 
-  /** Ends what pages read. */
+  /** Ends the event streams. */
   close(): void {
     for (const stream of this.#streams) stream.end();
   }
@@ -68,7 +68,7 @@ export class Routes {
   async #sendPage(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return sendFailure(response, 405, 'Use GET');
     const gzipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-    // What frames the page may show is said when it is opened.
+    // The CSP of the document names the sandbox origin.
     const sandbox = path === '' ? await this.#site.sandboxes.urlFor(request.socket.localPort) : undefined;
     await this.#site.page.send(response, path, { gzipped, sandbox });
   }
@@ -88,7 +88,7 @@ export class Routes {
   async #events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> {
     if (this.#streams.size >= maxStreams)
       return sendFailure(response, 503, `${maxStreams} pages are open already`, 'Close some.');
-    // Who has left meanwhile tells nobody of it any more.
+    // A destroyed socket emits no further close event.
     if (request.socket.destroyed) return;
     this.#streams.add(response);
     response.once('close', () => this.#streams.delete(response));
@@ -142,7 +142,7 @@ function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Sends lines of JSON as fast as the page takes them. */
+/** Streams lines of JSON with backpressure. */
 function sendLines(response: ServerResponse, lines: Readable): void {
   response.writeHead(200, { ...dataHeaders, 'Content-Type': 'application/x-ndjson; charset=utf-8' });
   lines.on('error', () => response.destroy()).pipe(response);
@@ -156,12 +156,85 @@ function* addNewlines(lines: Iterable<string>): Generator<string, void, undefine
   for (const line of lines) yield `${line}\n`;
 }
 
-function fullMessage(log: InspectorContext['log'], n: number): { text: string; cut?: true } {
+function fullMessage(log: InspectorContext['log'], n: number): { text: string; truncated?: true } {
   const kept = log.texts.get(n);
   if (kept !== undefined) return kept;
-  const event = JSON.parse(log.at(n) ?? 'null') as { type?: string; text?: string; cut?: true } | null;
+  const event = JSON.parse(log.at(n) ?? 'null') as { type?: string; text?: string; truncated?: true } | null;
   if (event?.type !== 'message' || event.text === undefined) {
     throw new RequestError('This message is not known any more', 'Older ones are given up to bound memory.', 404);
   }
-  return { text: event.text, ...(event.cut && { cut: true }) };
+  return { text: event.text, ...(event.truncated && { truncated: true }) };
+}
+
+/** A request of the page of the inspector. */
+const maxBodyBytes = 16 * 1024 * 1024;
+/** Levels of it as JSON. */
+const maxDepth = 1000;
+
+/** Reads a JSON body, with limits on size and depth. */
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    throw new RequestError('The body must be application/json', undefined, 415);
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBodyBytes) throw new RequestError(`The body is longer than ${maxBodyBytes} bytes`, undefined, 413);
+    chunks.push(chunk);
+  }
+  const value = tryParseJson(Buffer.concat(chunks).toString('utf8'));
+  if (value === undefined) throw new RequestError('The body is not JSON');
+  if (isDeeperThan(value, maxDepth)) throw new RequestError(`The body is nested deeper than ${maxDepth} levels`);
+  return value;
+}
+
+/** Checks whether a JSON value has more levels; serializing such a value would overflow the stack. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+}
+
+const keepAliveMs = 15_000;
+/** Maximum length of one write. */
+const maxChunkLength = 65_536;
+
+/** Streams events to a page, resuming after its last event. Backpressure pauses it; the log is the only buffer. */
+function streamEvents(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { log, hello, after }: { log: EventLog; hello: Hello; after: string | undefined },
+): void {
+  const [run, number = ''] = (after ?? '').split('.');
+  let last = run === log.run && /^\d{1,15}$/.test(number) ? Number(number) : 0;
+  let unwake = (): void => {};
+  let isWriting = false;
+
+  response.writeHead(200, { ...dataHeaders, 'Content-Type': 'text/event-stream; charset=utf-8' });
+  response.write(`retry: 1000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`);
+
+  const write = (): void => {
+    if (isWriting || response.destroyed || response.writableEnded) return;
+    isWriting = true;
+    unwake();
+    let text = '';
+    for (const { n, json } of log.after(last)) {
+      last = n;
+      text += `id: ${log.run}.${n}\ndata: ${json}\n\n`;
+      if (text.length >= maxChunkLength) break;
+    }
+    const isFull = text !== '' && !response.write(text);
+    isWriting = false;
+    if (isFull) response.once('drain', write);
+    else if (last < log.last) setImmediate(write);
+    else unwake = log.wake(() => setImmediate(write));
+  };
+  const alive = setInterval(() => response.writableEnded || response.write(':\n\n'), keepAliveMs).unref();
+  const end = (): void => {
+    clearInterval(alive);
+    unwake();
+  };
+  request.once('close', end);
+  response.once('close', end);
+  write();
 }

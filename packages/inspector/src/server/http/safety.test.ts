@@ -55,7 +55,7 @@ const places = [
 ] as const;
 
 describe('an inspector', () => {
-  it.each(places)('gives nothing to who has no token: %s %s', async (method, path) => {
+  it.each(places)('rejects requests without a token: %s %s', async (method, path) => {
     const page = await openPage();
     const body = method === 'POST' ? '{}' : undefined;
     const wrong = [
@@ -128,7 +128,7 @@ describe('an inspector', () => {
     expect(page.events.filter(({ type }) => type === 'connection')).toEqual([]);
   });
 
-  it('lets no page ask whether it may send, and takes no form', async () => {
+  it('rejects preflight requests and form posts', async () => {
     const page = await openPage();
     const preflight = await knock(page, '/api/connect', {
       method: 'OPTIONS',
@@ -140,7 +140,7 @@ describe('an inspector', () => {
     expect((await knock(page, '/api/connect', form)).status).toBe(415);
   });
 
-  it('is served with a policy that lets in no script but its own, and can not be framed', async () => {
+  it('has a policy that allows only its own scripts and no framing', async () => {
     const page = await openPage();
     for (const path of ['/', '/THIRD-PARTY-NOTICES.txt', '/nothing.js']) {
       const { headers } = await knock(page, path);
@@ -163,7 +163,7 @@ describe('an inspector', () => {
     });
   });
 
-  it('lets in the script and the styles that stand in it by what they are, and no others', async () => {
+  it('allows its inline script and style by their hashes only', async () => {
     const page = await openPage();
     const { headers, text: body } = await knock(page, '/');
     const policy = String(headers['content-security-policy']);
@@ -176,7 +176,7 @@ describe('an inspector', () => {
     expect(body).not.toMatch(/\bon\w+="|style="/);
   });
 
-  it('is the same page for everyone, so that it tells nothing to who has the address but not the token', async () => {
+  it('is the same document with and without the token', async () => {
     const server = createServer({ name: 'secretive', version: '1', tools: [tool('hidden', {}, () => '')] });
     const target = { kind: 'own', server, label: 'secretive' } as const;
     const offer = { label: 'secretive', kind: 'own', origin: 'given', resolve: async () => target } as const;
@@ -185,7 +185,7 @@ describe('an inspector', () => {
     expect((await knock(page, '/')).text).toBe((await knock(await openPage(), '/')).text);
   });
 
-  it('is sent compressed to who takes it, and plain to others', async () => {
+  it('is sent with gzip to clients that accept it', async () => {
     const page = await openPage();
     const zipped = await knock(page, '/', { headers: { 'accept-encoding': 'gzip, br' } });
     const plain = await knock(page, '/');
@@ -217,7 +217,7 @@ describe('an inspector', () => {
     },
   );
 
-  it('starts no program that a person has not seen', async () => {
+  it('starts no program that the user has not confirmed', async () => {
     const started: string[] = [];
     const page = await openPage({
       resolveTarget: async (typed) => {
@@ -239,7 +239,7 @@ describe('an inspector', () => {
     await page.until('connection', ({ connection }) => connection.status.is === 'failed');
   });
 
-  it('starts a program of last time only after a person has seen it again, and tells what to remember', async () => {
+  it('starts a program of the last run only after a new confirmation, and reports it to `remember`', async () => {
     const remembered: string[] = [];
     const resolve = async (typed = 'last.js'): Promise<Target> => ({
       kind: 'command',
@@ -264,7 +264,7 @@ describe('an inspector', () => {
     expect(remembered).toEqual(['last.js']);
   });
 
-  it('refuses requests that are not as they should be', async () => {
+  it('rejects requests that are not as they should be', async () => {
     const page = await openPage();
     await expect(page.ask('connect', { typed: 5 } as never)).rejects.toThrow('not as it should be');
     await expect(page.ask('connect', { typed: 'x', more: 1 } as never)).rejects.toThrow('not as it should be');
@@ -304,7 +304,7 @@ describe('a malicious server', () => {
     onTestFinished(() => void http.close());
     const page = await openPage();
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
-    await page.ask('connect', { typed: url, terms: { era: 'handshake' } });
+    await page.ask('connect', { typed: url, settings: { era: 'handshake' } });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     expect(connection.server?.info?.name).toContain('<img src=x');
     await page.until('list', ({ state }) => state === 'refused');
@@ -338,7 +338,7 @@ describe('a malicious server', () => {
     const page = await openPage({ folder });
     const { file } = await page.ask('record', {});
     const typed = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
-    await page.ask('connect', { typed, terms: { era: 'handshake' } });
+    await page.ask('connect', { typed, settings: { era: 'handshake' } });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     for (const [method, outcome] of [
       ['tools/call', 'ok'],

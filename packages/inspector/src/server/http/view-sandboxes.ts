@@ -1,14 +1,14 @@
 import { type ServedAppSandbox, serveAppSandbox } from '@ccmcp/core/apps-sandbox';
 
-/** The second origin of an inspector, on which views of servers are held; it is there from when the page is first opened. */
+/** Serves the sandbox origin of views, started when the page is first opened. */
 export class ViewSandboxes {
   readonly #served = new Map<number, Promise<ServedAppSandbox | undefined>>();
 
-  /** Where pages that were opened at this port may show views; undefined where that can't be. */
+  /** Sandbox URL for pages at this port; undefined if no port was free. */
   async urlFor(port: number | undefined): Promise<string | undefined> {
     if (port === undefined) return undefined;
     const hosts = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
-    // Without a port for it there are no views, and the rest of the page is as good.
+    // Without a free port the page works, but shows no views.
     const served = this.#served.get(port) ?? serveAppSandbox({ hosts }).catch(() => undefined);
     this.#served.set(port, served);
     return (await served)?.url;

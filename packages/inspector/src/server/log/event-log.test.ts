@@ -1,8 +1,6 @@
-import { limits } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
-import { EventLog } from './event-log.ts';
-import { FullTexts } from './full-texts.ts';
+import { EventLog, FullTexts } from './event-log.ts';
 
 function read(log: EventLog, after = 0): InspectorEvent[] {
   return Array.from(log.after(after), ({ json }) => JSON.parse(json) as InspectorEvent);
@@ -11,8 +9,8 @@ function read(log: EventLog, after = 0): InspectorEvent[] {
 describe('the event log', () => {
   it('numbers events from 1, and returns those after a number', () => {
     const log = new EventLog();
-    for (const says of ['a', 'b', 'c']) log.add('warning', { says });
-    expect(read(log).map((event) => [event.n, event.type === 'warning' && event.says])).toEqual([
+    for (const message of ['a', 'b', 'c']) log.add('warning', { message });
+    expect(read(log).map((event) => [event.n, event.type === 'warning' && event.message])).toEqual([
       [1, 'a'],
       [2, 'b'],
       [3, 'c'],
@@ -27,7 +25,7 @@ describe('the event log', () => {
     log.add('call', { call: 'c1', connection: 's1', method: 'ping', params: '{}', by: 'page' }, '{}');
     log.add('call', { call: 'c2', connection: 's1', method: 'ping', params: '{}', by: 'page' }, '{}');
     log.add('call-end', { call: 'c2', outcome: 'ok', ms: 1, bytes: 2, tokens: 1 });
-    for (let count = 0; count < 100_000; count += 1) log.add('warning', { says: 'flood' });
+    for (let count = 0; count < 100_000; count += 1) log.add('warning', { message: 'flood' });
     expect(log.last).toBeGreaterThan(100_004);
     const events = read(log);
     expect(events.length).toBeLessThanOrEqual(102);
@@ -43,7 +41,7 @@ describe('the event log', () => {
 
   it('evicts the oldest of long events', () => {
     const log = new EventLog(100, 10_000);
-    for (let count = 0; count < 50; count += 1) log.add('warning', { says: 'x'.repeat(1000) });
+    for (let count = 0; count < 50; count += 1) log.add('warning', { message: 'x'.repeat(1000) });
     const lengths = Array.from(log.after(0), ({ json }) => json.length);
     expect(lengths.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(10_000);
     expect(lengths.length).toBeGreaterThan(5);
@@ -53,10 +51,10 @@ describe('the event log', () => {
   it('retains a connection until it is removed, and a task until it is finished', () => {
     const log = new EventLog(100);
     const flood = (): void => {
-      for (let count = 0; count < 300; count += 1) log.add('warning', { says: 'flood' });
+      for (let count = 0; count < 300; count += 1) log.add('warning', { message: 'flood' });
     };
     const kept = (): string[] => read(log).flatMap(({ type }) => (/^(?:skill|task)/.test(type) ? [type] : []));
-    log.add('skills', { connection: 's1', skills: [], refused: [] });
+    log.add('skills', { connection: 's1', skills: [], rejected: [] });
     log.add('skill', { connection: 's1', uri: 'skill://a', instructions: 'Do it.', files: [] });
     log.add('task', { connection: 's1', task: 't1', status: 'working', value: {} });
     log.add('task', { connection: 's1', task: 't2', status: 'working', value: {} });
@@ -71,13 +69,13 @@ describe('the event log', () => {
 
   it('stores texts up to its limit', () => {
     const texts = new FullTexts();
-    const long = 'x'.repeat(limits.inspector.text.value + 10);
+    const long = 'x'.repeat(16 * 1024 * 1024 + 10);
     for (let n = 1; n <= 20; n += 1) texts.add(n, long);
-    expect(texts.get(20)).toMatchObject({ cut: true });
-    expect(texts.get(20)?.text).toHaveLength(limits.inspector.text.value);
+    expect(texts.get(20)).toMatchObject({ truncated: true });
+    expect(texts.get(20)?.text).toHaveLength(16 * 1024 * 1024);
     const kept = Array.from({ length: 20 }, (_, at) => texts.get(at + 1)?.text.length ?? 0).reduce(
       (sum, each) => sum + each,
     );
-    expect(kept).toBeLessThanOrEqual(limits.inspector.texts.value);
+    expect(kept).toBeLessThanOrEqual(128 * 1024 * 1024);
   });
 });

@@ -1,8 +1,12 @@
-import { limits } from '@ccmcp/core';
-import type { EventType, EventPayloads, InspectorEvent } from '../../shared/events.ts';
-import { compactionOf } from './compaction.ts';
-import { FullTexts } from './full-texts.ts';
+import type { EventPayloads, EventType, InspectorEvent } from '../../shared/events.ts';
 import { safeStringify } from './safe-stringify.ts';
+import { isTaskFinished } from '../../shared/calls.ts';
+
+/** Maximum number of stored events; the oldest are evicted. */
+const maxEvents = 100_000;
+
+/** Length of these events; of more, the oldest go. */
+const maxEventsLength = 256 * 1024 * 1024;
 
 /** A stored event: number and JSON. */
 export interface StoredEvent {
@@ -35,7 +39,7 @@ export class EventLog {
   /** Evicted state events that are still current. */
   readonly #retained = new Map<number, string>();
 
-  constructor(most: number = limits.inspector.events.value, longest: number = limits.inspector.eventsLength.value) {
+  constructor(most: number = maxEvents, longest: number = maxEventsLength) {
     this.#maxEvents = most;
     this.#maxLength = longest;
   }
@@ -49,8 +53,8 @@ export class EventLog {
   }
 
   /** Adds an event. `whole` is the full text of which the event has a preview. */
-  add<Type extends EventType>(type: Type, happening: EventPayloads[Type], whole?: string): InspectorEvent<Type> {
-    const event = { n: this.last + 1, at: now(), type, ...happening } as unknown as InspectorEvent<Type>;
+  add<Type extends EventType>(type: Type, payload: EventPayloads[Type], whole?: string): InspectorEvent<Type> {
+    const event = { n: this.last + 1, at: now(), type, ...payload } as unknown as InspectorEvent<Type>;
     const json = safeStringify(event);
     this.#events.push(json);
     this.#length += json.length;
@@ -93,11 +97,11 @@ export class EventLog {
 
   #compact(event: InspectorEvent): void {
     const { key, superseded, supersededPrefix } = compactionOf(event);
-    const gone =
+    const withPrefix =
       supersededPrefix === undefined
         ? []
         : [...this.#latest.keys()].filter((each) => each.startsWith(supersededPrefix));
-    for (const done of [...superseded, ...gone]) {
+    for (const done of [...superseded, ...withPrefix]) {
       const before = this.#latest.get(done);
       if (before === undefined) continue;
       this.#retained.delete(before);
@@ -141,4 +145,131 @@ export class EventLog {
 /** Current time with sub-millisecond precision; monotonic within a run. */
 export function now(): number {
   return Math.round((performance.timeOrigin + performance.now()) * 1000) / 1000;
+}
+
+/** Generates ids that are unique within a run: a letter for the kind, and a number. */
+export class IdGenerator {
+  readonly #counts = new Map<string, number>();
+
+  next(letter: string): string {
+    const count = (this.#counts.get(letter) ?? 0) + 1;
+    this.#counts.set(letter, count);
+    return `${letter}${count}`;
+  }
+}
+
+/** Maximum total length of full texts; beyond it the oldest are evicted, and only their previews remain. */
+const maxTotalLength = 128 * 1024 * 1024;
+/** One message that the inspector keeps; a longer one is cut. */
+const maxTextLength = 16 * 1024 * 1024;
+
+/** A stored text, possibly truncated. */
+interface FullText {
+  readonly text: string;
+  readonly truncated?: true;
+}
+
+/** Full texts of events with a preview, by event number. Evicts the oldest beyond the limit. */
+export class FullTexts {
+  readonly #texts = new Map<number, FullText>();
+  #length = 0;
+
+  add(n: number, text: string): void {
+    const stored: FullText =
+      text.length > maxTextLength ? { text: text.slice(0, maxTextLength), truncated: true } : { text };
+    this.#texts.set(n, stored);
+    this.#length += stored.text.length;
+    for (const oldest of this.#texts.keys()) {
+      if (this.#length <= maxTotalLength || oldest === n) return;
+      this.#drop(oldest);
+    }
+  }
+
+  get(n: number): FullText | undefined {
+    return this.#texts.get(n);
+  }
+
+  /** Drops texts of evicted events. */
+  dropBefore(n: number, but: ReadonlyMap<number, unknown>): void {
+    for (const each of this.#texts.keys()) {
+      if (each >= n) return;
+      if (!but.has(each)) this.#drop(each);
+    }
+  }
+
+  #drop(n: number): void {
+    this.#length -= this.#texts.get(n)?.text.length ?? 0;
+    this.#texts.delete(n);
+  }
+}
+
+/** Rounds milliseconds to three decimals. */
+export function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+/** The key of which an event is the latest state, and the keys it supersedes. */
+interface Compaction {
+  readonly key: string | undefined;
+  readonly superseded: readonly string[];
+  /** Supersedes every key with this prefix. */
+  readonly supersededPrefix?: string;
+}
+
+/** Log compaction: an event that describes a state is retained until a newer one supersedes it; other events may be evicted. */
+function compactionOf(event: InspectorEvent): Compaction {
+  switch (event.type) {
+    case 'targets':
+    case 'collection':
+    case 'recording':
+    case 'model':
+      return supersede(event.type, false);
+    case 'connection':
+      return supersede(`${connectionPrefix(event.connection.id)}connection`, false);
+    case 'forgotten':
+      return { key: undefined, superseded: [], supersededPrefix: connectionPrefix(event.connection) };
+    case 'list':
+      return supersede(`${connectionPrefix(event.connection)}list ${event.kind}`, false);
+    case 'skills':
+      return supersede(`${connectionPrefix(event.connection)}skills`, false);
+    case 'skill':
+      return supersede(`${connectionPrefix(event.connection)}skill ${event.uri}`, false);
+    case 'task':
+      return supersede(`${connectionPrefix(event.connection)}task ${event.task}`, isTaskFinished(event.status));
+    case 'subscription':
+      return supersede(`subscription ${event.subscription}`, event.state !== 'open' && event.state !== 'opening');
+    case 'call':
+    case 'call-end':
+      return supersede(`call ${event.call}`, event.type === 'call-end');
+    case 'question':
+    case 'question-end':
+      return event.type === 'question'
+        ? supersede(`question ${event.question}`, false)
+        : {
+            key: undefined,
+            superseded: [`question ${event.question}`, `ask ${event.question}`, `asked ${event.question}`],
+          };
+    case 'model-ask':
+      return supersede(`ask ${event.question}`, false);
+    case 'model-end':
+      // Only drafts and failures that the user has yet to see.
+      return event.outcome === 'drafted' || event.outcome === 'failed'
+        ? supersede(`asked ${event.question}`, false)
+        : supersede(`ask ${event.question}`, true);
+    case 'auto-answer':
+      return supersede(`${connectionPrefix(event.connection)}by-itself`, false);
+    case 'sign-in':
+      return supersede(`sign-in ${event.flow}`, event.status === 'done' || event.status === 'cancelled');
+    default:
+      return { key: undefined, superseded: [] };
+  }
+}
+
+function supersede(key: string, isOver: boolean): Compaction {
+  return isOver ? { key: undefined, superseded: [key] } : { key, superseded: [] };
+}
+
+/** Key prefix of a connection. */
+function connectionPrefix(connection: string): string {
+  return `of ${connection} `;
 }

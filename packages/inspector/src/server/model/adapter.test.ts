@@ -153,8 +153,8 @@ describe('a sampling request', () => {
       user({ type: 'tool_result', toolUseId: 'a', content: [{ type: 'resource', resource: { blob: 'AA' } }] }),
       'no text',
     ],
-  ])('is refused with a reason where the service does not take %s', (_, to, params, says) => {
-    expect(() => written(to, params)).toThrow(says);
+  ])('is refused with a reason where the service does not take %s', (_, to, params, message) => {
+    expect(() => written(to, params)).toThrow(message);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import type { ModelDraft, ModelUsage } from '../../shared/models.ts';
+import type { ModelDraft, ModelUsage } from '../../shared/questions.ts';
 
 /** Params of a sampling request from an untrusted server. */
 export type SampleParams = Readonly<Record<string, unknown>>;

@@ -1,17 +1,17 @@
-import type { ModelUsage } from '../../shared/models.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { ModelUsage } from '../../shared/questions.ts';
+import type { ModelAdapter, ModelAnswer, ModelPrompt, ToolNameMap } from './adapter.ts';
 import {
-  parseQuestion,
-  type ParsedMessage,
-  isRecord,
+  type ContentBlock,
   describeType,
   malformedError,
-  unsupportedError,
-  type ContentBlock,
+  type ParsedMessage,
+  parseQuestion,
+  parseToolResult,
   requireText,
+  toDraft,
+  unsupportedError,
 } from './parse-question.ts';
-import { toDraft } from './content.ts';
-import { parseToolResult } from './content.ts';
-import type { ModelAnswer, ModelPrompt, ToolNameMap, ModelAdapter } from './adapter.ts';
 
 /** API version. */
 const version = '2023-06-01';
@@ -53,7 +53,7 @@ export const anthropic: ModelAdapter = {
   },
 };
 
-function encodeMessage({ role, pieces: blocks }: ParsedMessage, names: ToolNameMap): ContentBlock {
+function encodeMessage({ role, blocks }: ParsedMessage, names: ToolNameMap): ContentBlock {
   return { role, content: blocks.map((block) => encodeBlock(block, names)) };
 }
 

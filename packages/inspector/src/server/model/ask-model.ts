@@ -1,28 +1,29 @@
-import { limits } from '@ccmcp/core';
 import type { HttpTap } from '@ccmcp/core/client';
-import type { ModelService } from '../../shared/models.ts';
+import { tryParseJson } from '../../shared/json.ts';
+import type { ModelService } from '../../shared/questions.ts';
 import { RequestError } from '../targets.ts';
+import { type ModelAdapter, type ModelAnswer, type ModelPrompt, ToolNameMap } from './adapter.ts';
 import { anthropic } from './anthropic.ts';
-import { networkError, unexpectedAnswerError, httpError, type ModelResponse } from './model-errors.ts';
+import { httpError, type ModelResponse, networkError, unexpectedAnswerError } from './model-errors.ts';
 import { openai } from './openai.ts';
-import { type ModelSettings, createKeyMask } from './settings.ts';
-import { type ModelAnswer, type ModelPrompt, ToolNameMap, type ModelAdapter } from './adapter.ts';
+import { createKeyMask, type ModelSettings } from './settings.ts';
 
-const maxAnswerBytes = limits.inspector.modelAnswer.value;
+/** Such an answer, as it comes, in bytes. */
+const maxAnswerBytes = 4 * 1024 * 1024;
 
 const adapters: Readonly<Record<ModelService, ModelAdapter>> = { anthropic, openai };
 
 /** Options of `askModel`. */
 export interface AskModelOptions {
   readonly settings: ModelSettings;
-  readonly wish: ModelPrompt;
+  readonly prompt: ModelPrompt;
   readonly signal: AbortSignal;
   /** Observes the traffic, with the key masked. */
   readonly tap: HttpTap;
 }
 
 /** Asks a model at the configured endpoint. Answers and errors never contain the key. */
-export async function askModel({ settings, wish: prompt, signal, tap }: AskModelOptions): Promise<ModelAnswer> {
+export async function askModel({ settings, prompt, signal, tap }: AskModelOptions): Promise<ModelAnswer> {
   const { known, key } = settings;
   const translation = adapters[known.service];
   const names = new ToolNameMap();
@@ -37,7 +38,7 @@ export async function askModel({ settings, wish: prompt, signal, tap }: AskModel
   }
   const clean = { ...answer, body: mask(answer.body) };
   if (answer.status < 200 || answer.status >= 300) throw httpError(known, clean);
-  const found = translation.answer(parseJson(clean.body), prompt, names);
+  const found = translation.answer(tryParseJson(clean.body), prompt, names);
   if (found === undefined) throw unexpectedAnswerError(known, clean);
   return found;
 }
@@ -116,12 +117,4 @@ async function readText(answer: Response): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
-import type { KnownModel } from '../../shared/models.ts';
+import { isRecord, tryParseJson } from '../../shared/json.ts';
+import type { KnownModel } from '../../shared/questions.ts';
 import { RequestError } from '../targets.ts';
-import { isRecord } from './parse-question.ts';
 
 /** An unusable response. */
 export interface ModelResponse {
@@ -15,9 +15,9 @@ export interface ModelResponse {
 const maxMessageLength = 300;
 
 /** Explains an HTTP error of a service. */
-export function httpError(model: KnownModel, unfit: ModelResponse): RequestError {
-  const { status, location, retryAfter } = unfit;
-  const words = parseErrorMessage(unfit.body);
+export function httpError(model: KnownModel, failed: ModelResponse): RequestError {
+  const { status, location, retryAfter } = failed;
+  const words = parseErrorMessage(failed.body);
   const details = words === '' ? '' : `: ${words}`;
   if (status >= 300 && status < 400) {
     const where = redirectHost(location, model.endpoint);
@@ -50,7 +50,7 @@ export function httpError(model: KnownModel, unfit: ModelResponse): RequestError
     return new RequestError(`The service failed (${status})${details}`, 'Try again later.');
   }
   return new RequestError(
-    `The service refuses the request (${status})${details}`,
+    `The service rejects the request (${status})${details}`,
     'The timeline has the request. Try another model, or answer by hand.',
   );
 }
@@ -60,7 +60,7 @@ export function unexpectedAnswerError(
   model: KnownModel,
   { body, type }: Pick<ModelResponse, 'body' | 'type'>,
 ): RequestError {
-  const isJson = parseJson(body) !== undefined;
+  const isJson = tryParseJson(body) !== undefined;
   const what = isJson ? 'JSON of another kind' : `no JSON${type === '' ? '' : `, but ${type.slice(0, 60)}`}`;
   return new RequestError(
     `The answer is ${what}`,
@@ -104,21 +104,13 @@ function keyError({ hasKey }: KnownModel, details: string): RequestError {
 
 /** Error message in a response, as one line. */
 function parseErrorMessage(body: string): string {
-  const value = parseJson(body);
+  const value = tryParseJson(body);
   if (!isRecord(value)) return '';
   const { error, message } = value;
   const words = isRecord(error) ? error.message : (error ?? message);
   if (typeof words !== 'string') return '';
   const line = words.replaceAll(/\s+/g, ' ').trim();
   return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function redirectHost(location: string | undefined, from: string): string {

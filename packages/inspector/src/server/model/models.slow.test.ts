@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, limits, type Server, tool } from '@ccmcp/core';
+import { createServer, type Server, tool } from '@ccmcp/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   anthropicText,
@@ -65,7 +65,7 @@ async function opened(
 ): Promise<Opened> {
   const service = await startService(taster());
   const page = await openPage(options);
-  const made = await page.ask('connect', { typed: service.url, terms: { era } });
+  const made = await page.ask('connect', { typed: service.url, settings: { era } });
   const { connection: id } = made as { connection: string };
   await page.until('connection', ({ connection }) => connection.id === id && connection.status.is === 'connected');
   return {
@@ -117,7 +117,7 @@ async function closedPort(): Promise<number> {
 describe('a model that drafts answers', () => {
   const ways = services.flatMap((each) => (['handshake', 'stateless'] as const).map((era) => ({ ...each, era })));
 
-  it.each(ways)('writes a draft, which is sent when the person says so ($service, $era)', async (way) => {
+  it.each(ways)('writes a draft, which is sent when the user answers ($service, $era)', async (way) => {
     const { service, text, path, header, sent, era } = way;
     const fake = await modelService(() => text('Like summer'));
     const { page, connection, call, result } = await opened({}, era);
@@ -247,7 +247,7 @@ describe('a model that drafts answers', () => {
       'redirects (307 to 127',
       'not followed',
     ],
-  ])('says what is wrong: %s', async (_, reply, says, advice) => {
+  ])('says what is wrong: %s', async (_, reply, message, advice) => {
     const fake = await modelService(() => reply);
     const { page, call } = await opened();
     await setUp(page, fake);
@@ -255,7 +255,7 @@ describe('a model that drafts answers', () => {
     const { error, outcome } = await ended(page, (await page.ask('ask-model', { question })).ask);
     expect({ outcome, ...error }).toEqual({
       outcome: 'failed',
-      says: expect.stringContaining(says),
+      message: expect.stringContaining(message),
       advice: expect.stringContaining(advice),
     });
     expect(fake.asked).toHaveLength(1);
@@ -266,7 +266,7 @@ describe('a model that drafts answers', () => {
     const { page, call } = await opened({ model: { service: 'openai', model: 'm', url: silent.url, timeoutMs: 50 } });
     const { question } = await call('taste');
     const { error } = await ended(page, (await page.ask('ask-model', { question })).ask);
-    expect(error?.says).toContain('No response within');
+    expect(error?.message).toContain('No response within');
   });
 
   it('reports that nothing listens', async () => {
@@ -275,16 +275,16 @@ describe('a model that drafts answers', () => {
     await setUp(page, { url: `http://127.0.0.1:${port}` });
     const { question } = await call('taste');
     const { error } = await ended(page, (await page.ask('ask-model', { question })).ask);
-    expect(error?.says).toBe(`Nothing listens at 127.0.0.1:${port}`);
+    expect(error?.message).toBe(`Nothing listens at 127.0.0.1:${port}`);
   });
 
   it('stops reading an endless answer', async () => {
-    const talker = await modelService(() => ({ body: 'x'.repeat(limits.inspector.modelAnswer.value + 1) }));
+    const talker = await modelService(() => ({ body: 'x'.repeat(4 * 1024 * 1024 + 1) }));
     const { page, call } = await opened();
     await setUp(page, talker);
     const { question } = await call('taste');
     const { error } = await ended(page, (await page.ask('ask-model', { question })).ask);
-    expect(error?.says).toContain('longer than');
+    expect(error?.message).toContain('longer than');
   });
 });
 
@@ -294,25 +294,25 @@ describe('automatic answers', () => {
     const { page, connection, call, result } = await opened();
     await setUp(page, fake);
     const other = await opened();
-    await page.ask('answer-by-itself', { connection, on: true });
+    await page.ask('set-auto-answer', { connection, on: true });
     const { call: id, question } = await call('taste');
     expect(await result(id)).toContain('By itself');
     const end = await page.until('model-end', (event) => event.question === question);
     expect(end).toMatchObject({ outcome: 'sent' });
-    expect(await page.until('by-itself', ({ answers }) => answers === 1)).toMatchObject({ on: true, tokens: 18 });
+    expect(await page.until('auto-answer', ({ answers }) => answers === 1)).toMatchObject({ on: true, tokens: 18 });
 
-    await page.ask('answer-by-itself', { connection, on: false });
+    await page.ask('set-auto-answer', { connection, on: false });
     const second = await call('taste');
     await page.until('question', (event) => event.question === second.question);
     expect(fake.asked).toHaveLength(1);
-    expect(other.page.events.some(({ type }) => type === 'by-itself')).toBe(false);
+    expect(other.page.events.some(({ type }) => type === 'auto-answer')).toBe(false);
   });
 
   it("leave to the user what the model can't answer", async () => {
     const fake = await modelService(() => ({ status: 500, body: '{}' }));
     const { page, connection, call, result } = await opened();
     await setUp(page, fake);
-    await page.ask('answer-by-itself', { connection, on: true });
+    await page.ask('set-auto-answer', { connection, on: true });
     const { call: id, question } = await call('taste');
     await page.until('model-end', ({ outcome }) => outcome === 'failed');
     await page.ask('answer', {
@@ -326,7 +326,7 @@ describe('automatic answers', () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection } = await opened();
     await setUp(page, fake);
-    await page.ask('answer-by-itself', { connection, on: true });
+    await page.ask('set-auto-answer', { connection, on: true });
     const messages = [{ role: 'user', content: { type: 'text', text: 'From a view' } }];
     const { call } = await page.ask('sample', { connection, params: { messages, maxTokens: 9 } });
     const { question } = await page.until('question', (event) => event.call === call);
@@ -338,7 +338,7 @@ describe('automatic answers', () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection, call } = await opened();
     await setUp(page, fake);
-    await page.ask('answer-by-itself', { connection, on: true });
+    await page.ask('set-auto-answer', { connection, on: true });
     const { question } = await call('ask');
     await expect(page.ask('ask-model', { question })).rejects.toThrow('not for a model');
     expect(fake.asked).toEqual([]);
@@ -348,12 +348,12 @@ describe('automatic answers', () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection, call, result } = await opened();
     await setUp(page, fake);
-    await page.ask('answer-by-itself', { connection, on: true });
-    const most = limits.inspector.modelAnswersByItself.value;
+    await page.ask('set-auto-answer', { connection, on: true });
+    const most = 10;
     for (let count = 0; count < most; count += 1) await result((await call('taste')).call);
     await call('taste');
-    const { says } = await page.until('by-itself', (event) => event.says !== undefined);
-    expect(says).toContain(`answered ${most} questions automatically within a minute`);
+    const { message } = await page.until('auto-answer', (event) => event.message !== undefined);
+    expect(message).toContain(`answered ${most} questions automatically within a minute`);
     expect(fake.asked).toHaveLength(most);
   });
 
@@ -368,11 +368,11 @@ describe('automatic answers', () => {
     });
     const { page, connection, call } = await opened();
     await setUp(page, fake);
-    await page.ask('answer-by-itself', { connection, on: true });
-    const most = limits.inspector.modelAnswersByItself.value;
+    await page.ask('set-auto-answer', { connection, on: true });
+    const most = 10;
     await Promise.all(Array.from({ length: most + 5 }, () => call('taste')));
     letGo();
-    await page.until('by-itself', ({ answers }) => answers === most);
+    await page.until('auto-answer', ({ answers }) => answers === most);
     expect(page.events.filter(({ type }) => type === 'model-ask')).toHaveLength(most);
   });
 
@@ -380,24 +380,26 @@ describe('automatic answers', () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection, call } = await opened();
     await setUp(page, fake);
-    await page.ask('answer-by-itself', { connection, on: true });
+    await page.ask('set-auto-answer', { connection, on: true });
     await call('flood');
-    expect(await page.until('by-itself', ({ on }) => !on)).toMatchObject({ says: expect.stringContaining('tokens') });
+    expect(await page.until('auto-answer', ({ on }) => !on)).toMatchObject({
+      message: expect.stringContaining('tokens'),
+    });
     expect(fake.asked).toEqual([]);
   });
 
   it.each(['reconnect', 'disconnect'] as const)('is off after %s, and with another model', async (how) => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection } = await opened();
-    await expect(page.ask('answer-by-itself', { connection, on: true })).rejects.toThrow('No model');
+    await expect(page.ask('set-auto-answer', { connection, on: true })).rejects.toThrow('No model');
     await setUp(page, fake);
-    await page.ask('answer-by-itself', { connection, on: true });
+    await page.ask('set-auto-answer', { connection, on: true });
     await setUp(page, fake);
-    await page.until('by-itself', ({ on }) => !on);
-    await page.ask('answer-by-itself', { connection, on: true });
-    const { n } = await page.until('by-itself', ({ n: each, on }) => on && each > 0);
+    await page.until('auto-answer', ({ on }) => !on);
+    await page.ask('set-auto-answer', { connection, on: true });
+    const { n } = await page.until('auto-answer', ({ n: each, on }) => on && each > 0);
     await page.ask(how, { connection });
-    await page.until('by-itself', (event) => !event.on && event.n > n);
+    await page.until('auto-answer', (event) => !event.on && event.n > n);
   });
 });
 
@@ -485,13 +487,13 @@ describe('a model with a key', () => {
       isBroken ? { status: 401, body: { error: { message: `wrong key ${key}` } } } : echo(`Your key is ${key}`),
     );
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-model-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const { page, connection, call, result } = await opened({ folder });
     const { file } = await page.ask('record', {});
     await setUp(page, fake);
-    await page.ask('answer-by-itself', { connection, on: true });
+    await page.ask('set-auto-answer', { connection, on: true });
     expect(await result((await call('taste')).call)).toContain('Your key is [masked]');
-    await page.ask('answer-by-itself', { connection, on: false });
+    await page.ask('set-auto-answer', { connection, on: false });
     isBroken = true;
     const { question } = await call('taste');
     await ended(page, (await page.ask('ask-model', { question })).ask);

@@ -1,15 +1,12 @@
-import type { ModelDraft, ModelEnd } from '../../shared/models.ts';
+import type { ModelDraft, ModelEnd } from '../../shared/questions.ts';
 import { Exchanges } from '../connections/exchanges.ts';
-import type { Questions, PendingQuestion } from '../connections/questions.ts';
-import { roundMs } from '../connections/message-tracker.ts';
-import type { IdGenerator } from '../id-generator.ts';
-import type { EventLog } from '../log/event-log.ts';
+import type { PendingQuestion, Questions } from '../connections/questions.ts';
+import { type EventLog, type IdGenerator, roundMs } from '../log/event-log.ts';
 import { RequestError } from '../targets.ts';
-import { Budget } from './budget.ts';
-import { estimateTokens } from './budget.ts';
-import { askModel } from './ask-model.ts';
-import { type ModelOptions, parseModelSettings, type ModelSettings } from './settings.ts';
 import type { ModelAnswer } from './adapter.ts';
+import { askModel } from './ask-model.ts';
+import { type ModelOptions, type ModelSettings, parseModelSettings } from './settings.ts';
+import { textTokens } from '@ccmcp/core/client';
 
 /** Model settings from the page. */
 export type ModelInput = Pick<ModelOptions, 'service' | 'model' | 'url' | 'key' | 'maxTokens'>;
@@ -18,7 +15,7 @@ export type ModelInput = Pick<ModelOptions, 'service' | 'model' | 'url' | 'key' 
 interface ModelJob {
   readonly waiting: PendingQuestion;
   readonly settings: ModelSettings;
-  readonly by: 'person' | 'itself';
+  readonly by: 'user' | 'auto';
   readonly maxTokens: number;
 }
 
@@ -73,14 +70,14 @@ export class Models {
 
   /** Requests a draft for the user to review. */
   ask(question: string, model?: string): string {
-    const pending = this.#questions.waiting(question);
+    const pending = this.#questions.getPending(question);
     if (pending.method !== 'sampling/createMessage') throw new RequestError('This question is not for a model');
     const settings = this.#settings;
     if (settings === undefined) throw new RequestError('No model is set up', 'Set one up first.', 409);
     if (this.#running.has(question))
       throw new RequestError('The model is already being asked', 'Cancel it first.', 409);
     const named = model === undefined ? settings : withModel(settings, model);
-    return this.#ask({ waiting: pending, settings: named, by: 'person', maxTokens: maxAnswerTokens(named, pending) });
+    return this.#ask({ waiting: pending, settings: named, by: 'user', maxTokens: maxAnswerTokens(named, pending) });
   }
 
   cancel(question: string): void {
@@ -111,22 +108,22 @@ export class Models {
     this.#log.add('model', { model: settings.known });
   }
 
-  #stopAll(says: string): void {
-    for (const stop of this.#running.values()) stop.abort(new Error(says));
-    for (const connection of this.#autoAnswers.keys()) this.#switchOff(connection, says);
+  #stopAll(message: string): void {
+    for (const stop of this.#running.values()) stop.abort(new Error(message));
+    for (const connection of this.#autoAnswers.keys()) this.#switchOff(connection, message);
   }
 
-  #switchOff(connection: string, says?: string): void {
+  #switchOff(connection: string, message?: string): void {
     const budget = this.#autoAnswers.get(connection);
     if (budget === undefined) return;
     this.#autoAnswers.delete(connection);
     const { answers, tokens } = budget;
-    this.#log.add('by-itself', { connection, on: false, answers, tokens, ...(says !== undefined && { says }) });
+    this.#log.add('auto-answer', { connection, on: false, answers, tokens, ...(message !== undefined && { message }) });
   }
 
-  #logAutoAnswer(connection: string, says?: string): void {
+  #logAutoAnswer(connection: string, message?: string): void {
     const { answers = 0, tokens = 0 } = this.#autoAnswers.get(connection) ?? {};
-    this.#log.add('by-itself', { connection, on: true, answers, tokens, ...(says !== undefined && { says }) });
+    this.#log.add('auto-answer', { connection, on: true, answers, tokens, ...(message !== undefined && { message }) });
   }
 
   #autoAnswer(pending: PendingQuestion): void {
@@ -136,14 +133,14 @@ export class Models {
     if (budget === undefined || settings === undefined) return;
     const maxTokens = maxAnswerTokens(settings, pending);
     const estimated = estimateTokens(params) + maxTokens;
-    const refused = budget.check(estimated);
-    if (refused !== undefined) {
-      if (refused.isOver) this.#switchOff(connection, refused.says);
-      else this.#logAutoAnswer(connection, `${refused.says}: this question needs your answer`);
+    const rejected = budget.check(estimated);
+    if (rejected !== undefined) {
+      if (rejected.isOver) this.#switchOff(connection, rejected.message);
+      else this.#logAutoAnswer(connection, `${rejected.message}: this question needs your answer`);
       return;
     }
     budget.reserve(estimated);
-    this.#ask({ waiting: pending, settings, by: 'itself', maxTokens }, { budget, estimated });
+    this.#ask({ waiting: pending, settings, by: 'auto', maxTokens }, { budget, estimated });
   }
 
   /** Starts a request and returns its id; events report the outcome. */
@@ -187,15 +184,15 @@ export class Models {
     try {
       const { model, endpoint } = settings.known;
       const prompt = { params, model, maxTokens, endpoint };
-      const answer = await askModel({ settings, wish: prompt, signal, tap });
+      const answer = await askModel({ settings, prompt, signal, tap });
       if (signal.aborted) return { outcome: 'cancelled' };
       const { draft, usage } = answer;
-      const shown: { draft?: ModelDraft } = by === 'person' ? { draft } : {};
-      return { outcome: by === 'person' ? 'drafted' : 'sent', ...shown, ...(usage && { usage }), answer };
+      const shown: { draft?: ModelDraft } = by === 'user' ? { draft } : {};
+      return { outcome: by === 'user' ? 'drafted' : 'sent', ...shown, ...(usage && { usage }), answer };
     } catch (error) {
       if (signal.aborted) return { outcome: 'cancelled' };
       const { message, advice } = error as RequestError;
-      return { outcome: 'failed', error: { says: message, ...(advice !== undefined && { advice }) } };
+      return { outcome: 'failed', error: { message, ...(advice !== undefined && { advice }) } };
     }
   }
 }
@@ -209,4 +206,60 @@ function maxAnswerTokens({ known }: ModelSettings, { params }: PendingQuestion):
 function withModel({ known, key, timeoutMs }: ModelSettings, model: string): ModelSettings {
   const { service, url, maxTokens } = known;
   return parseModelSettings({ service, url, maxTokens, timeoutMs, model, ...(key !== undefined && { key }) });
+}
+
+/** Estimated tokens of an image or audio clip. */
+const mediaTokens = 2000;
+
+/** Estimates the tokens of a request: a quarter of the bytes, plus a fixed cost per image or audio clip. */
+function estimateTokens(params: Readonly<Record<string, unknown>>): number {
+  let others = 0;
+  const text = JSON.stringify(params, (name, value: unknown) => {
+    if (name !== 'data' || typeof value !== 'string') return value;
+    others += mediaTokens;
+    return '';
+  });
+  return textTokens(text) + others;
+}
+
+/** Automatic answers per connection and minute; further questions wait for the user. */
+const maxAnswersPerMinute = 10;
+/** Token budget of automatic answers per connection; when it is spent, they are switched off. */
+const maxTokens = 100_000;
+const minute = 60_000;
+
+/** Budget of automatic answers of one connection, since they were switched on. */
+class Budget {
+  answers = 0;
+  tokens = 0;
+  #recent: number[] = [];
+
+  /** Why another answer is not allowed; `isOver`: permanently. */
+  check(tokens: number): { message: string; isOver: boolean } | undefined {
+    if (this.tokens + tokens > maxTokens) {
+      return {
+        message: `Another answer would cost more than the ${maxTokens} tokens allowed for automatic answers`,
+        isOver: true,
+      };
+    }
+    const since = performance.now() - minute;
+    this.#recent = this.#recent.filter((at) => at > since);
+    if (this.#recent.length < maxAnswersPerMinute) return undefined;
+    return {
+      message: `The model has answered ${maxAnswersPerMinute} questions automatically within a minute`,
+      isOver: false,
+    };
+  }
+
+  /** Reserves the maximum cost of an answer. */
+  reserve(tokens: number): void {
+    this.#recent.push(performance.now());
+    this.tokens += tokens;
+  }
+
+  /** Replaces the reservation by the actual cost. */
+  settle(estimated: number, used: number | undefined, isAnswered: boolean): void {
+    if (used !== undefined) this.tokens += Math.max(0, used) - estimated;
+    if (isAnswered) this.answers += 1;
+  }
 }

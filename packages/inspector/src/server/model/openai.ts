@@ -1,17 +1,17 @@
-import type { ModelUsage } from '../../shared/models.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { ModelUsage } from '../../shared/questions.ts';
+import type { ModelAdapter, ToolNameMap } from './adapter.ts';
 import {
-  parseQuestion,
-  type ParsedMessage,
-  isRecord,
+  type ContentBlock,
   describeType,
   malformedError,
-  unsupportedError,
-  type ContentBlock,
+  type ParsedMessage,
+  parseQuestion,
+  parseToolResult,
   requireText,
+  toDraft,
+  unsupportedError,
 } from './parse-question.ts';
-import { toDraft } from './content.ts';
-import { parseToolResult } from './content.ts';
-import type { ToolNameMap, ModelAdapter } from './adapter.ts';
 
 /** OpenAI renamed the token limit; most compatible services know only the old name. */
 const openaiHost = 'api.openai.com';
@@ -77,7 +77,7 @@ export const openai: ModelAdapter = {
   },
 };
 
-function encodeMessages({ role, pieces: blocks }: ParsedMessage, names: ToolNameMap): readonly ContentBlock[] {
+function encodeMessages({ role, blocks }: ParsedMessage, names: ToolNameMap): readonly ContentBlock[] {
   return role === 'user' ? userMessages(blocks) : [assistantMessage(blocks, names)];
 }
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../../shared/json.ts';
+import type { ModelDraft } from '../../shared/questions.ts';
 import { RequestError } from '../targets.ts';
 import type { SampleParams } from './adapter.ts';
 
@@ -7,7 +9,7 @@ export type ContentBlock = Readonly<Record<string, unknown>>;
 /** A message with its content as a list. */
 export interface ParsedMessage {
   readonly role: 'user' | 'assistant';
-  readonly pieces: readonly ContentBlock[];
+  readonly blocks: readonly ContentBlock[];
 }
 
 /** A tool of a sampling request. */
@@ -41,13 +43,8 @@ export function parseQuestion(params: SampleParams): ParsedQuestion {
   };
 }
 
-/** Whether a value is a plain object. */
-export function isRecord(value: unknown): value is ContentBlock {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Requires a list. */
-export function requireList(value: unknown, what: string): readonly unknown[] {
+function requireList(value: unknown, what: string): readonly unknown[] {
   if (!Array.isArray(value)) throw malformedError(`${what} is no list`);
   return value;
 }
@@ -83,7 +80,7 @@ function parseMessage(message: unknown, at: number): ParsedMessage {
   if (role !== 'user' && role !== 'assistant') throw malformedError(`messages[${at}] has no role`);
   const blocks = Array.isArray(content) ? content : [content];
   if (!blocks.every(isRecord)) throw malformedError(`messages[${at}] has no content`);
-  return { role, pieces: blocks };
+  return { role, blocks };
 }
 
 function parseTool(tool: unknown): ParsedTool {
@@ -105,4 +102,58 @@ function parseToolChoice(value: unknown): ParsedQuestion['toolChoice'] {
 function parseTexts(value: unknown): readonly string[] | undefined {
   const texts = Array.isArray(value) ? value.filter((each) => typeof each === 'string' && each !== '') : [];
   return texts.length === 0 ? undefined : (texts as string[]);
+}
+
+/** Part of a tool result. */
+type ToolResultPart =
+  | { readonly is: 'text'; readonly text: string }
+  | { readonly is: 'picture'; readonly mimeType: string; readonly data: string };
+
+/** Converts a tool result to texts and images; structured content stands in for missing content. */
+export function parseToolResult(result: ContentBlock): readonly ToolResultPart[] {
+  const { content = [], structuredContent } = result;
+  const parts = requireList(content, '"content" of a tool result').map((each) => parsePart(each));
+  if (parts.length > 0 || structuredContent === undefined) return parts;
+  return [{ is: 'text', text: JSON.stringify(structuredContent) }];
+}
+
+function parsePart(block: unknown): ToolResultPart {
+  if (!isRecord(block)) throw unsupportedError('A tool result has a content that is none');
+  switch (block.type) {
+    case 'text':
+      return { is: 'text', text: requireText(block, 'text') };
+    case 'image':
+      return { is: 'picture', mimeType: requireText(block, 'mimeType'), data: requireText(block, 'data') };
+    case 'resource_link':
+      return { is: 'text', text: JSON.stringify(block) };
+    case 'resource':
+      if (isRecord(block.resource) && typeof block.resource.text === 'string')
+        return { is: 'text', text: block.resource.text };
+      throw unsupportedError('A tool result has a resource that is no text');
+    default:
+      throw unsupportedError(`No model takes ${describeType(block)} as what a tool gave`);
+  }
+}
+
+/** Output of a model, independent of the service. */
+interface ModelOutput {
+  readonly model: string;
+  readonly text: string;
+  readonly uses: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
+  readonly stopReason: string;
+}
+
+/** Converts output to a sampling result: a single block if possible, as older revisions have no lists. */
+export function toDraft({ model, text, uses, stopReason }: ModelOutput): ModelDraft {
+  const content = [
+    ...(text !== '' || uses.length === 0 ? [{ type: 'text', text }] : []),
+    ...uses.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input: isRecord(input) ? input : {} })),
+  ];
+  const [only] = content;
+  return {
+    role: 'assistant',
+    model,
+    content: content.length === 1 && only !== undefined ? only : content,
+    stopReason,
+  };
 }

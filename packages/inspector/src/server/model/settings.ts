@@ -1,5 +1,5 @@
 import { limits } from '@ccmcp/core';
-import type { KnownModel, ModelService } from '../../shared/models.ts';
+import type { KnownModel, ModelService } from '../../shared/questions.ts';
 import { masked } from '../secrets.ts';
 import { RequestError } from '../targets.ts';
 

@@ -1,33 +1,25 @@
 import { checkValue } from '@ccmcp/core/client';
 import { RequestError } from '../targets.ts';
-import type { Handlers } from './handler.ts';
-import { anyObject, anyValue, id, milliseconds, object, oneOf, text } from './schema.ts';
+import { anyObject, anyValue, type Handlers, id, milliseconds, object, oneOf, text } from './handler.ts';
 
-/** What the page asks that becomes requests to servers, and what it has checked before. */
+/** Handlers of requests to servers, and of validation. */
 export const callRequests: Handlers<'call' | 'repeat' | 'cancel' | 'sample' | 'complete' | 'check'> = {
   call: {
-    schema: object(
-      {
-        connection: id,
-        method: text,
-        params: anyObject,
-        timeoutMs: milliseconds,
-        idempotencyKey: text,
-        repeats: id,
-        by: oneOf('page', 'view'),
-      },
-      'params',
-      'timeoutMs',
-      'idempotencyKey',
-      'repeats',
-      'by',
-    ),
-    run({ connection, ...wish }, { connections, calls }) {
-      return { call: calls.start(connections.get(connection), wish).call };
+    schema: object({
+      connection: id,
+      method: text,
+      'params?': anyObject,
+      'timeoutMs?': milliseconds,
+      'idempotencyKey?': text,
+      'repeats?': id,
+      'by?': oneOf('page', 'view'),
+    }),
+    run({ connection, ...request }, { connections, calls }) {
+      return { call: calls.start(connections.get(connection), request).call };
     },
   },
   repeat: {
-    schema: object({ call: id, connection: id }, 'connection'),
+    schema: object({ call: id, 'connection?': id }),
     run({ call, connection }, { connections, calls }) {
       const { connection: before, method, params } = calls.full(call);
       return { call: calls.start(connections.get(connection ?? before), { method, params, repeats: call }).call };
@@ -44,12 +36,14 @@ export const callRequests: Handlers<'call' | 'repeat' | 'cancel' | 'sample' | 'c
     schema: object({ connection: id, params: anyObject }),
     run({ connection, params }, { connections, calls, questions }) {
       const host = connections.get(connection);
-      const wish = { method: 'sampling/createMessage', params };
-      return { call: calls.startLocal(host, wish, (signal) => questions.sample(host.id, params, signal, 'view')).call };
+      const request = { method: 'sampling/createMessage', params };
+      return {
+        call: calls.startLocal(host, request, (signal) => questions.sample(host.id, params, signal, 'view')).call,
+      };
     },
   },
   complete: {
-    schema: object({ connection: id, ref: anyObject, argument: anyObject, context: anyObject }, 'context'),
+    schema: object({ connection: id, ref: anyObject, argument: anyObject, 'context?': anyObject }),
     async run({ connection, ...params }, { connections, calls }) {
       const { done } = calls.start(connections.get(connection), { method: 'completion/complete', params });
       const { completion } = ((await done) ?? {}) as {
@@ -70,7 +64,7 @@ export const callRequests: Handlers<'call' | 'repeat' | 'cancel' | 'sample' | 'c
     async run({ schema, value }) {
       const checked = await checkValue(schema, value);
       if ('unusable' in checked) return checked;
-      return { problems: checked.problems.map(({ path, message }) => ({ path, says: message })) };
+      return { problems: checked.problems.map(({ path, message }) => ({ path, message })) };
     },
   },
 };

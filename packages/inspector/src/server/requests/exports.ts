@@ -1,40 +1,27 @@
-import { createSnippet, createRecordedSnippet } from '../snippets/create-snippet.ts';
-import type { Handlers } from './handler.ts';
-import { anyObject, anyValue, id, list, object, oneOf, text } from './schema.ts';
+import { createRecordedSnippet, createSnippet } from '../snippets/create-snippet.ts';
+import { anyObject, anyValue, type Handlers, id, list, object, oneOf, text } from './handler.ts';
 
 const shortText = { ...text, maxLength: 200 };
-const recordedCall = object(
-  {
-    target: object({ kind: oneOf('url', 'command', 'own'), label: text, detail: text }),
-    method: text,
-    params: anyObject,
-    result: anyValue,
-    revision: shortText,
-    sent: object({ headers: list({ ...list(text), minItems: 2, maxItems: 2 }), body: { type: 'string' } }),
-  },
-  'result',
-  'revision',
-  'sent',
-);
+const recordedCall = object({
+  target: object({ kind: oneOf('url', 'command', 'own'), label: text, detail: text }),
+  method: text,
+  params: anyObject,
+  'result?': anyValue,
+  'revision?': shortText,
+  'sent?': object({ headers: list({ ...list(text), minItems: 2, maxItems: 2 }), body: { type: 'string' } }),
+});
 
-/** What the page asks to have again, here or elsewhere. */
+/** Handlers of snippets, saved requests and recordings. */
 export const exportRequests: Handlers<'copy-as' | 'save' | 'unsave' | 'record' | 'record-stop' | 'recordings'> = {
   'copy-as': {
-    schema: object(
-      {
-        form: oneOf('curl', 'command', 'test'),
-        call: id,
-        connection: id,
-        method: text,
-        params: anyObject,
-        recorded: recordedCall,
-      },
-      'call',
-      'connection',
-      'method',
-      'params',
-      'recorded',
-    ),
+    schema: object({
+      form: oneOf('curl', 'command', 'test'),
+      'call?': id,
+      'connection?': id,
+      'method?': text,
+      'params?': anyObject,
+      'recorded?': recordedCall,
+    }),
     run(asked, parts) {
       if ('recorded' in asked) return { text: createRecordedSnippet(asked.form, asked.recorded) };
       const call = 'call' in asked ? { id: asked.call, ...parts.calls.full(asked.call) } : { params: {}, ...asked };
@@ -42,7 +29,7 @@ export const exportRequests: Handlers<'copy-as' | 'save' | 'unsave' | 'record' |
     },
   },
   save: {
-    schema: object({ id, name: shortText, target: text, method: text, params: anyObject }, 'id'),
+    schema: object({ 'id?': id, name: shortText, target: text, method: text, params: anyObject }),
     run: async (request, { collection }) => ({ id: await collection.save(request) }),
   },
   unsave: {
@@ -53,7 +40,7 @@ export const exportRequests: Handlers<'copy-as' | 'save' | 'unsave' | 'record' |
     },
   },
   record: {
-    schema: object({ name: shortText }, 'name'),
+    schema: object({ 'name?': shortText }),
     run: ({ name }, { recorder }) => ({ file: recorder.start(name) }),
   },
   'record-stop': { schema: object({}), run: (_, { recorder }) => ({ file: recorder.stop() }) },

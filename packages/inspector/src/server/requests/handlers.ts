@@ -1,16 +1,24 @@
 import type { RequestName } from '../../shared/requests.ts';
-import { exportRequests } from './exports.ts';
 import { callRequests } from './calls.ts';
-import { connectionRequests } from './connections.ts';
-import { doctorRequests } from './doctor.ts';
-import type { RequestHandler } from './handler.ts';
-import { lookRequests } from './look.ts';
-import { modelRequests } from './model.ts';
-import { answerRequests } from './questions.ts';
-import { skillRequests } from './skills.ts';
+import { connectionRequests, doctorRequests } from './connections.ts';
+import { exportRequests } from './exports.ts';
+import { anyObject, type Handlers, object, type RequestHandler } from './handler.ts';
+import { answerRequests, modelRequests } from './questions.ts';
 import { signInRequests } from './sign-in.ts';
+import { skillRequests } from './skills.ts';
 
-/** How every request of the page is served. */
+/** Handler of the page's settings. */
+const pageSettingsRequests: Handlers<'set-page-settings'> = {
+  'set-page-settings': {
+    schema: object({ pageSettings: anyObject }),
+    async run({ pageSettings }, parts) {
+      await parts.pageSettings?.set(pageSettings);
+      return {};
+    },
+  },
+};
+
+/** Handlers of all requests of the page. */
 export const handlers: Readonly<Record<string, RequestHandler<RequestName>>> = {
   ...callRequests,
   ...connectionRequests,
@@ -20,5 +28,5 @@ export const handlers: Readonly<Record<string, RequestHandler<RequestName>>> = {
   ...skillRequests,
   ...signInRequests,
   ...exportRequests,
-  ...lookRequests,
+  ...pageSettingsRequests,
 };

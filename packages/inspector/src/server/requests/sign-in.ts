@@ -1,23 +1,21 @@
 import { RequestError } from '../targets.ts';
-import type { Handlers } from './handler.ts';
-import { id, object, text, boolean } from './schema.ts';
+import { boolean, type Handlers, id, object, text } from './handler.ts';
 
-/** What the page asks about signing in. */
+/** Handlers of signing in. */
 export const signInRequests: Handlers<'sign-in' | 'sign-in-next' | 'sign-in-cancel' | 'sign-out'> = {
   'sign-in': {
-    schema: object(
-      { connection: id, url: text, steps: boolean, scope: text, clientId: text, clientSecret: text },
-      'connection',
-      'url',
-      'steps',
-      'scope',
-      'clientId',
-      'clientSecret',
-    ),
+    schema: object({
+      'connection?': id,
+      'url?': text,
+      'steps?': boolean,
+      'scope?': text,
+      'clientId?': text,
+      'clientSecret?': text,
+    }),
     run(asked, { connections, signIns }) {
       const { steps = false, scope, clientId, clientSecret } = asked;
       const connection = 'connection' in asked ? connections.get(asked.connection) : undefined;
-      const target = connection?.effectiveTarget;
+      const target = connection?.state.effectiveTarget;
       if (target !== undefined && target.kind !== 'url') {
         throw new RequestError(
           'Only servers behind an address are signed in to',
@@ -27,7 +25,7 @@ export const signInRequests: Handlers<'sign-in' | 'sign-in-next' | 'sign-in-canc
       const url = target?.url ?? ('url' in asked ? asked.url : '');
       if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new RequestError('This is no address of a server');
       const headers = Object.entries(target?.headers ?? {}).filter(([name]) => !/^authorization$/i.test(name));
-      const wish = {
+      const options = {
         url,
         ...(connection !== undefined && { connection: connection.id }),
         headers: Object.fromEntries(headers),
@@ -36,9 +34,9 @@ export const signInRequests: Handlers<'sign-in' | 'sign-in-next' | 'sign-in-canc
         ...(clientId !== undefined && clientId !== '' && { clientId }),
         ...(clientSecret !== undefined && clientSecret !== '' && { clientSecret }),
       };
-      const flow = signIns.start(wish, (auth) => {
+      const flow = signIns.start(options, (auth) => {
         if (connection === undefined) return;
-        connection.auth = auth;
+        connection.state.auth = auth;
         void connection.open();
       });
       return { flow };
@@ -62,8 +60,9 @@ export const signInRequests: Handlers<'sign-in' | 'sign-in-next' | 'sign-in-canc
     schema: object({ connection: id }),
     async run({ connection }, { connections, signIns }) {
       const found = connections.get(connection);
-      if (found.target.kind === 'url') signIns.signOut(found.target.url);
-      found.auth = undefined;
+      const { target } = found.state;
+      if (target.kind === 'url') signIns.signOut(target.url);
+      found.state.auth = undefined;
       await found.open();
       return {};
     },

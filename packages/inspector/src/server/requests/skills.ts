@@ -1,22 +1,21 @@
 import type { Client } from '@ccmcp/core/client';
 import type { RemoteSkills, Skill } from '@ccmcp/core/skills';
-import type { ListedSkill, ReadSkill } from '../../shared/skills.ts';
+import type { ListedSkill, ReadSkill } from '../../shared/lists.ts';
 import { RequestError } from '../targets.ts';
-import type { Handlers } from './handler.ts';
-import { id, object, text } from './schema.ts';
+import { type Handlers, id, object, text } from './handler.ts';
 
 const skillsId = 'io.modelcontextprotocol/skills';
 
-/** What the page asks about skills. What reads them is loaded when it is first wanted: it brings a YAML parser. */
+/** Handlers of skills. The skills client is loaded on first use, as it includes a YAML parser. */
 export const skillRequests: Handlers<'skills' | 'skill'> = {
   skills: {
     schema: object({ connection: id }),
     async run({ connection }, { connections, log }) {
       const remote = await remoteSkills(connections.get(connection).client);
-      const { skills, refused } = await remote.list();
+      const { skills, rejected } = await remote.list();
       const found = {
-        skills: skills.map(listed),
-        refused: refused.map(({ uri, message }) => ({ uri, says: message })),
+        skills: skills.map(toListedSkill),
+        rejected: rejected.map(({ uri, message }) => ({ uri, message })),
       };
       log.add('skills', { connection, ...found });
       return found;
@@ -56,7 +55,7 @@ async function readSkill(client: Client, uri: string): Promise<ReadSkill> {
   }
 }
 
-function listed({ uri, frontmatter, resources }: Skill): ListedSkill {
+function toListedSkill({ uri, frontmatter, resources }: Skill): ListedSkill {
   if (resources === 'dynamic') return { uri, frontmatter };
   return {
     uri,

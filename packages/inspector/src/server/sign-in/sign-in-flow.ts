@@ -1,12 +1,9 @@
-import { AuthError, type HttpAuth, loopbackAuthorize, memoryTokenStore, oauth } from '@ccmcp/core/client';
+import { AuthError, type HttpAuth, loopbackAuthorize, memoryTokenStore, oauth, type HttpTap } from '@ccmcp/core/client';
 import type { SignInState, SignInStep, SignInStepName } from '../../shared/diagnostics.ts';
 import { type ExchangeResult, Exchanges } from '../connections/exchanges.ts';
-import type { IdGenerator } from '../id-generator.ts';
-import type { EventLog } from '../log/event-log.ts';
+import type { EventLog, IdGenerator } from '../log/event-log.ts';
 import { maskUrl } from '../secrets.ts';
-import { adviceFor } from './sign-in-steps.ts';
-import { sendRequest } from './send-request.ts';
-import { responseFacts, authorizationFacts, stepOf } from './sign-in-steps.ts';
+import { adviceFor, authorizationFacts, responseFacts, stepOf } from './sign-in-steps.ts';
 
 /** Options of a sign-in. */
 export interface SignInOptions {
@@ -72,7 +69,7 @@ export class SignInFlow {
       if (!isWanted) {
         this.#updateStep('challenge', {
           status: 'ok',
-          says: `Anybody is let in (${first.status}): no sign-in is required`,
+          message: `Anybody is let in (${first.status}): no sign-in is required`,
         });
         this.#setStatus('done');
         return undefined;
@@ -101,7 +98,7 @@ export class SignInFlow {
       about: 'messages',
     });
     if (status !== 401 && status !== 403) {
-      this.#updateStep('use', { status: 'ok', says: `The server accepts the token (${status})` });
+      this.#updateStep('use', { status: 'ok', message: `The server accepts the token (${status})` });
       return;
     }
     throw new AuthError('refused', `The server rejects the token that it asked for (${status})`);
@@ -119,9 +116,12 @@ export class SignInFlow {
       ...(clientId !== undefined && { client: { id: clientId, secret: clientSecret } }),
       authorize: async (page) => {
         await this.#enter('authorization');
-        this.#updateStep('authorization', { says: 'The user signs in at this page', facts: authorizationFacts(page) });
+        this.#updateStep('authorization', {
+          message: 'The user signs in at this page',
+          facts: authorizationFacts(page),
+        });
         const back = await loopback.authorize(page);
-        this.#updateStep('authorization', { status: 'ok', says: 'The user came back with a code' });
+        this.#updateStep('authorization', { status: 'ok', message: 'The user came back with a code' });
         this.#setStatus(this.#isDone ? 'done' : 'running');
         return back;
       },
@@ -162,27 +162,31 @@ export class SignInFlow {
   }
 
   #onExchangeEnd(step: SignInStepName, { status, body, challenge }: ExchangeResult): void {
-    if (status === undefined) return this.#updateStep(step, { status: 'wrong', says: 'No answer came' });
+    if (status === undefined) return this.#updateStep(step, { status: 'wrong', message: 'No answer came' });
     if (step === 'challenge' || step === 'use') {
       const facts = challenge === undefined ? [] : [['WWW-Authenticate', challenge] as const];
       const isRight = step === 'challenge' || (status !== 401 && status !== 403);
-      return this.#updateStep(step, { status: isRight ? 'ok' : 'wrong', says: `The server answered ${status}`, facts });
+      return this.#updateStep(step, {
+        status: isRight ? 'ok' : 'wrong',
+        message: `The server answered ${status}`,
+        facts,
+      });
     }
     const isRight = status >= 200 && status < 300;
-    const says = isRight ? `Found (${status})` : `The answer is ${status}`;
+    const message = isRight ? `Found (${status})` : `The answer is ${status}`;
     // Metadata may be at several URLs: one miss decides nothing.
     const isOneOfSeveral = !isRight && (step === 'resource-metadata' || step === 'server-metadata');
     this.#updateStep(step, {
       status: isRight ? 'ok' : isOneOfSeveral ? 'running' : 'wrong',
-      says,
+      message,
       facts: responseFacts(step, body),
     });
   }
 
   #fail(error: unknown): void {
     if (this.#stop.signal.aborted) return this.#setStatus('cancelled');
-    const says = error instanceof Error ? error.message : String(error);
-    this.#updateStep(this.#current, { status: 'wrong', says, advice: adviceFor(error, this.#current) });
+    const message = error instanceof Error ? error.message : String(error);
+    this.#updateStep(this.#current, { status: 'wrong', message, advice: adviceFor(error, this.#current) });
     this.#setStatus('failed');
   }
 
@@ -191,7 +195,7 @@ export class SignInFlow {
       flow: this.id,
       step,
       status: 'running',
-      says: '',
+      message: '',
       facts: [],
       exchanges: [],
     };
@@ -213,4 +217,59 @@ export class SignInFlow {
       ...(open !== undefined && { open }),
     });
   }
+}
+
+const timeoutMs = 10_000;
+const maxLength = 65_536;
+
+/** Response to a request. */
+interface RequestResult {
+  readonly status: number;
+  readonly challenge: string | undefined;
+  readonly body: string;
+}
+
+/** Sends one message or fetches one document, without following redirects; the tap observes it. */
+async function sendRequest(
+  url: string,
+  {
+    method,
+    headers,
+    tap,
+    about,
+  }: { method: 'GET' | 'POST'; headers: Record<string, string>; tap: HttpTap; about: 'messages' | 'sign-in' },
+): Promise<RequestResult> {
+  const body = method === 'POST' ? JSON.stringify({ jsonrpc: '2.0', id: 'sign-in', method: 'ping' }) : undefined;
+  const sent = {
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    Accept: method === 'POST' ? 'application/json, text/event-stream' : 'application/json',
+    ...headers,
+  };
+  const watch = tap.request({ method, url, headers: sent, body, about });
+  try {
+    await watch?.ready;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = await fetch(url, { method, headers: sent, redirect: 'manual', signal, ...(body && { body }) });
+    watch?.response({ status: answer.status, statusText: answer.statusText, headers: [...answer.headers] });
+    const text = await readStart(answer);
+    watch?.data(text);
+    watch?.end();
+    return { status: answer.status, challenge: answer.headers.get('www-authenticate') ?? undefined, body: text };
+  } catch (error) {
+    watch?.end(error);
+    throw error;
+  }
+}
+
+/** Reads the start of a response: a stream may never end. */
+async function readStart(answer: Response): Promise<string> {
+  if (answer.body === null) return '';
+  const decoder = new TextDecoder();
+  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  let text = '';
+  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= maxLength || (isStream && text.includes('\n\n'))) break;
+  }
+  return text.slice(0, maxLength);
 }

@@ -1,6 +1,6 @@
-import type { TappedRequest } from '@ccmcp/core/client';
+import { AuthError, type TappedRequest } from '@ccmcp/core/client';
 import type { SignInStepName } from '../../shared/diagnostics.ts';
-import { AuthError } from '@ccmcp/core/client';
+import { isRecord, tryParseJson } from '../../shared/json.ts';
 
 type Code = AuthError['code'];
 
@@ -22,7 +22,8 @@ const byStep: Readonly<Record<SignInStepName, string>> = {
   'server-metadata': 'The authorization server must have metadata at one of its well-known places: see the exchanges.',
   registration: 'The authorization server rejects new clients. Register one there, and enter its client id.',
   authorization: 'The user was denied access, or declined. Check what the page said.',
-  token: 'The token endpoint refused. Its "error" says why; a wrong redirect_uri or client is the usual reason.',
+  token:
+    'The token endpoint rejected the request. Its "error" says why; a wrong redirect_uri or client is the usual reason.',
   use: 'Does the server know the issuer, and is its own URL the audience of its tokens? Diagnose the connection.',
 };
 
@@ -78,12 +79,9 @@ type Facts = readonly (readonly [string, string])[];
 export function responseFacts(step: SignInStepName, body: string): Facts {
   const names = shownFields[step];
   if (names === undefined) return [];
-  try {
-    const value = JSON.parse(body) as Record<string, unknown>;
-    return names.flatMap((name) => (value[name] === undefined ? [] : [[name, toText(value[name])] as const]));
-  } catch {
-    return [];
-  }
+  const value = tryParseJson(body);
+  if (!isRecord(value)) return [];
+  return names.flatMap((name) => (value[name] === undefined ? [] : [[name, toText(value[name])] as const]));
 }
 
 /** Facts of an authorization URL, for a table. */

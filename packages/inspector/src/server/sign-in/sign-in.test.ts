@@ -20,11 +20,11 @@ async function protectedServer(): Promise<{ url: string; by: Awaited<ReturnType<
 
 /** The last word on each step. */
 function steps(page: TestPage): Record<string, InspectorEvent<'sign-in-step'>> {
-  const told = page.events.filter((event) => event.type === 'sign-in-step');
-  return Object.fromEntries(told.map((event) => [event.step, event]));
+  const found = page.events.filter((event) => event.type === 'sign-in-step');
+  return Object.fromEntries(found.map((event) => [event.step, event]));
 }
 
-/** Does what a person's browser does. */
+/** Acts as the user's browser. */
 async function visit(page: TestPage): Promise<void> {
   const { open = '' } = await page.until('sign-in', ({ status }) => status === 'waiting');
   const answer = await fetch(open, { redirect: 'manual' });
@@ -42,13 +42,15 @@ describe('signing in', () => {
     const { flow } = await page.ask('sign-in', { connection: connection.id });
     await visit(page);
     await page.until('sign-in', ({ status }) => status === 'done');
-    const told = steps(page);
-    expect(Object.entries(told).map(([name, { status }]) => [name, status])).toEqual(names.map((name) => [name, 'ok']));
-    expect(told['resource-metadata']?.facts).toContainEqual(['resource', url]);
-    expect(told.authorization?.facts).toContainEqual(['resource', url]);
-    expect(told.challenge?.facts).toContainEqual(['WWW-Authenticate', expect.stringContaining('resource_metadata')]);
+    const found = steps(page);
+    expect(Object.entries(found).map(([name, { status }]) => [name, status])).toEqual(
+      names.map((name) => [name, 'ok']),
+    );
+    expect(found['resource-metadata']?.facts).toContainEqual(['resource', url]);
+    expect(found.authorization?.facts).toContainEqual(['resource', url]);
+    expect(found.challenge?.facts).toContainEqual(['WWW-Authenticate', expect.stringContaining('resource_metadata')]);
     for (const name of names.filter((each) => each !== 'authorization')) {
-      const [exchange] = told[name]?.exchanges ?? [];
+      const [exchange] = found[name]?.exchanges ?? [];
       expect(page.events).toContainEqual(expect.objectContaining({ type: 'http-request', exchange, flow }));
     }
     await page.until('connection', (event) => event.connection.status.is === 'connected');
@@ -66,8 +68,8 @@ describe('signing in', () => {
     const [form = {}] = by.forms();
     const secrets = [...by.tokens.keys(), form.code, form.code_verifier].filter((text) => text !== undefined);
     expect(secrets.length).toBeGreaterThan(2);
-    const told = JSON.stringify(page.events);
-    for (const secret of secrets) expect(told).not.toContain(secret);
+    const found = JSON.stringify(page.events);
+    for (const secret of secrets) expect(found).not.toContain(secret);
     const made = (await page.ask('connect', { typed: url })) as { connection: string };
     await page.until(
       'connection',
@@ -97,7 +99,7 @@ describe('signing in', () => {
     await page.until('sign-in', ({ status, step }) => status === 'failed' && step === 'server-metadata');
     expect(steps(page)['server-metadata']).toMatchObject({
       status: 'wrong',
-      says: expect.stringContaining('No usable answer'),
+      message: expect.stringContaining('No usable answer'),
       advice: expect.stringContaining('answer from here'),
     });
   });
@@ -109,7 +111,7 @@ describe('signing in', () => {
     await page.until('sign-in', ({ status }) => status === 'done');
     expect(steps(page).challenge).toMatchObject({
       status: 'ok',
-      says: expect.stringContaining('no sign-in is required'),
+      message: expect.stringContaining('no sign-in is required'),
     });
   });
 

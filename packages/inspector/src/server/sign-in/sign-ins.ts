@@ -1,6 +1,5 @@
 import type { HttpAuth } from '@ccmcp/core/client';
-import type { IdGenerator } from '../id-generator.ts';
-import type { EventLog } from '../log/event-log.ts';
+import type { EventLog, IdGenerator } from '../log/event-log.ts';
 import { RequestError } from '../targets.ts';
 import { SignInFlow, type SignInOptions } from './sign-in-flow.ts';
 

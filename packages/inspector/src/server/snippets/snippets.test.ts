@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../targets.ts';
 import { cliSnippet } from './cli-snippet.ts';
-import { curlSnippet } from './curl-snippet.ts';
-import { testSnippet } from './test-snippet.ts';
+import { curlSnippet } from './create-snippet.ts';
+import { testSnippet } from './create-snippet.ts';
 import type { SnippetCall } from './snippet-call.ts';
 
 const call: SnippetCall = {

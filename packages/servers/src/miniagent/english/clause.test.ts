@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { normalize } from './conjugate.ts';
 import { type Reading, readingsOf } from './readings.ts';
 
-function told({ verb, modal, uses, builds, isPassive, isNegative, isQuestion }: Reading): string {
+function describeReading({ verb, modal, uses, builds, isPassive, isNegative, isQuestion }: Reading): string {
   const marks = [isPassive ? 'passive' : '', isNegative ? 'not' : '', isQuestion ? '?' : ''].filter(Boolean);
   const tenses = uses.map(({ tense, persons }) => `${tense} ${persons.length === 6 ? 'all' : persons.join(' ')}`);
   const parts = builds.length === 0 ? [] : [`in ${builds.join(' ')}`];
@@ -75,8 +75,8 @@ describe('a clause', () => {
     ['shall we dance', ['dance, +shall, ?, future_simple 1pl']],
     ['might be eating', ['eat, +may, past_continuous all, conditional_continuous all']],
     ['ought to go', ['go, +ought to, present_simple all, conditional_simple all']],
-  ])('is understood: %j', (text, expected) => {
-    expect(readingsOf(normalize(text)).map(told)).toEqual(expected);
+  ])('is parsed: %j', (text, expected) => {
+    expect(readingsOf(normalize(text)).map(describeReading)).toEqual(expected);
   });
 
   it.each([
@@ -98,12 +98,12 @@ describe('a clause', () => {
     "'s",
     'not',
     "let's",
-  ])('is not understood where it is wrong: %j', (text) => {
+  ])('is rejected if it is ungrammatical: %j', (text) => {
     expect(readingsOf(normalize(text))).toEqual([]);
   });
 
   it.each([`i${"'d".repeat(39)}`, "i'd ".repeat(19).trim(), "ain't ".repeat(13).trim(), "n't".repeat(26)])(
-    'is given up where nobody would write it: %j',
+    'is rejected if it is too ambiguous: %j',
     (text) => {
       expect(readingsOf(normalize(text))).toEqual([]);
     },

@@ -19,7 +19,7 @@ const lookalikes = `
 `;
 
 describe('a verb that ends in an irregular one', () => {
-  it('is inflected like it, unless it is known to look so only', () => {
+  it('is inflected like it, except listed lookalikes', () => {
     const ends = (verb: string) =>
       Array.from({ length: verb.length - 3 }, (_, at) => verb.slice(at + 1)).some((end) => irregulars.has(end));
     const byRule = [...knownVerbs].filter(
@@ -35,7 +35,7 @@ describe('a verb that ends in an irregular one', () => {
     ['outfit', undefined],
     ['welcome', undefined],
     ['pay', undefined],
-  ])('%s is taken apart into %j', (verb, expected) => {
+  ])('%s is split into %j', (verb, expected) => {
     expect(findCompound(verb, (last) => irregulars.has(last))).toEqual(expected);
   });
 

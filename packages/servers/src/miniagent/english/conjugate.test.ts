@@ -39,11 +39,11 @@ describe('conjugating', () => {
     ['conditional_continuous', same('would be eating')],
     ['conditional_perfect', same('would have eaten')],
     ['conditional_perfect_continuous', same('would have been eating')],
-  ])('puts eat in the %s', (tense, expected) => {
+  ])('conjugates eat in the %s', (tense, expected) => {
     expect(forms('eat', tense)).toEqual(expected);
   });
 
-  it('has an imperative for those who can be told', () => {
+  it('has imperatives for 2sg, 1pl and 2pl only', () => {
     expect(forms('eat', 'imperative')).toEqual([undefined, 'eat', undefined, "let's eat", 'eat', undefined]);
     expect(forms('be', 'imperative')[1]).toBe('be');
   });
@@ -61,7 +61,7 @@ describe('conjugating', () => {
     ['put up with', 'past_simple', 'put up with, put up with, put up with, put up with, put up with, put up with'],
     ['have to', 'present_simple', 'have to, have to, has to, have to, have to, have to'],
     ['be able to', 'past_simple', 'was able to, were able to, was able to, were able to, were able to, were able to'],
-  ])('puts %s in the %s: %s', (verb, tense, expected) => {
+  ])('conjugates %s in the %s: %s', (verb, tense, expected) => {
     expect(forms(verb, tense)).toEqual(by(expected));
   });
 

@@ -1,10 +1,10 @@
-import { formsOfBe, frameOf, type Part, type Person, type Tense } from './tense.ts';
-import { findVerb, type Form, type Verb } from './verb.ts';
+import { formsOfBe, frameOf, type Part, type Person, persons, type Tense } from './tense.ts';
+import { findVerb, type Form, irregulars, splitCompound, type Verb } from './verb.ts';
 
-/** A verb as it was asked for: with what belongs to it, such as the `up` of `give up`. */
+/** A verb with its complement, such as the `up` of `give up`. */
 export interface Phrase {
   readonly verb: Verb;
-  /** What follows the verb in all its forms; empty for most. */
+  /** The complement; mostly empty. */
   readonly rest: string;
 }
 
@@ -15,7 +15,7 @@ const complements = new Set(
   without wrong`.split(/\s+/),
 );
 
-/** A text as words can be looked up by: in small letters, with single spaces, without `to` in front. */
+/** Normalizes a text for look-ups: lowercase, single spaces, straight apostrophes, no leading `to`. */
 export function normalize(text: string): string {
   const plain = text.normalize('NFC').trim().toLowerCase();
   return plain
@@ -24,19 +24,19 @@ export function normalize(text: string): string {
     .replace(/^to (?=.)/, '');
 }
 
-/** Whether these words can follow a verb as part of it; no words can. */
+/** Whether these words can follow a verb as its complement; true for no words. */
 export function areComplements(words: readonly string[]): boolean {
   return words.length <= 3 && words.every((word) => complements.has(word));
 }
 
-/** Finds a verb by its base form, alone or with what belongs to it. */
+/** Finds a verb by its base form, with or without a complement. */
 export function findPhrase(normalized: string): Phrase | undefined {
   const [head = '', ...rest] = normalized.split(' ');
   const verb = findVerb(head);
   return verb !== undefined && areComplements(rest) ? { verb, rest: rest.join(' ') } : undefined;
 }
 
-/** A verb in a tense and person, in all its spellings and the usual one first; undefined if there is no such person. */
+/** Conjugates a verb, in all spellings, the usual one first; undefined if the tense has no such person. */
 export function conjugate({ verb, rest }: Phrase, tense: Tense, person: Person): Form[] | undefined {
   const frame = frameOf(tense, person);
   if (frame === undefined) return undefined;
@@ -46,11 +46,85 @@ export function conjugate({ verb, rest }: Phrase, tense: Tense, person: Person):
   }));
 }
 
-/** A verb's own forms that a tense is built on. */
+/** The forms of a verb that a tense is built on. */
 export function formsOf(verb: Verb, part: Part, person: Person): readonly Form[] {
   if (verb.base === 'be' && (part === 'present' || part === 'past')) {
     return [{ text: formsOfBe[part][person], source: 'table' }];
   }
   if (part === 'base' || (part === 'present' && person !== '3sg')) return [{ text: verb.base, source: 'base' }];
   return part === 'present' ? verb.thirdPerson : verb[part];
+}
+
+/** A verb that a word is a form of, and which of its forms. */
+export interface Lemma {
+  readonly base: string;
+  readonly part: Part;
+}
+
+const parts: readonly Part[] = ['base', 'present', 'past', 'participle', 'gerund'];
+
+/** All verbs that a word is a form of, in alphabetical order. */
+export function lemmasOf(word: string): Lemma[] {
+  return [...possibleBases(word)].sort((a, b) => (a < b ? -1 : 1)).flatMap((base) => lemmasIn(base, word));
+}
+
+function lemmasIn(base: string, word: string): Lemma[] {
+  const verb = findVerb(base);
+  if (verb === undefined) return [];
+  return (
+    parts
+      .filter((part) => persons.some((person) => formsOf(verb, part, person).some(({ text }) => text === word)))
+      // A present that equals the base form is reported as that.
+      .filter((part) => part !== 'present' || word !== base)
+      .map((part) => ({ base, part }))
+  );
+}
+
+/** Every base form that a word could be a form of, known or not. */
+function possibleBases(word: string): Set<string> {
+  const compounds = splitCompound(word).flatMap(({ first, last }) => irregularBases(last).map((base) => first + base));
+  return new Set([word, ...possibleStems(word), ...irregularBases(word), ...compounds]);
+}
+
+/** The irregular verbs by their pasts and participles; created on first use. */
+let irregularsByForm: Map<string, string[]> | undefined;
+
+function irregularBases(form: string): readonly string[] {
+  irregularsByForm ??= indexIrregulars();
+  return irregularsByForm.get(form) ?? [];
+}
+
+function indexIrregulars(): Map<string, string[]> {
+  const index = new Map([
+    ...['am', 'are', 'is', 'was', 'were', 'been'].map((form): [string, string[]] => [form, ['be']]),
+    ['has', ['have']] as [string, string[]],
+  ]);
+  for (const [base, ways] of irregulars) {
+    for (const form of new Set(ways.flatMap(({ past, participle }) => [...past, ...participle]))) {
+      index.set(form, [...(index.get(form) ?? []), base]);
+    }
+  }
+  return index;
+}
+
+const endings = ["'ing", "'d", "'s", 'ing', 'ed', 'en', 'es', 's', 'd', 'n'];
+
+/** The possible stems of a word: without its ending, and with letters restored that endings double, drop or change. */
+export function possibleStems(word: string): string[] {
+  const stems = endings
+    .filter((ending) => word.endsWith(ending) && word.length > ending.length + 1)
+    .flatMap((ending) => {
+      const stem = word.slice(0, -ending.length);
+      // These only drop a letter, or follow whole words.
+      if (ending.length === 1 || ending.startsWith("'")) return [stem];
+      const single = stem.replace(/([^aeiou])\1$/, '$1');
+      const respelled = [
+        stem.replace(/i$/, 'y'),
+        stem.replace(/y$/, 'ie'),
+        stem.replace(/y$/, 'i'),
+        stem.replace(/ck$/, 'c'),
+      ];
+      return [stem, single, ...respelled, `${stem}e`, `${single}e`];
+    });
+  return [...new Set(stems)];
 }

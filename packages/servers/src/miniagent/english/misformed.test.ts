@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { misformedVerbs } from './suggestions.ts';
 
-describe('the verb that a wrong form is of', () => {
+describe('the verb of a wrong form', () => {
   it.each([
     ['runned', 'run'],
     ['goed', 'go'],

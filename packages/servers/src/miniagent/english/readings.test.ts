@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { conjugate, findPhrase, formsOf, normalize } from './conjugate.ts';
-import { lemmasOf } from './lemmas.ts';
+import { lemmasOf } from './conjugate.ts';
 import { type Reading, readingsOf } from './readings.ts';
 import { similarVerbs } from './suggestions.ts';
 import { persons, tenses } from './tense.ts';
 import { findVerb, knownVerbs } from './verb.ts';
 
-function told({ verb, kind, uses }: Reading): string {
+function describeReading({ verb, kind, uses }: Reading): string {
   const tenses = uses.map(({ tense, persons }) => `${tense} ${persons.length === 6 ? 'all' : persons.join(' ')}`);
   return [verb, kind, ...tenses].join(', ');
 }
@@ -56,7 +56,7 @@ describe('the readings of a form', () => {
     ['travelled', ['travel, past, past_simple all', 'travel, past participle']],
     ['organised', ['organise, past, past_simple all', 'organise, past participle']],
   ])('of %j', (form, expected) => {
-    expect(readingsOf(form).map(told)).toEqual(expected);
+    expect(readingsOf(form).map(describeReading)).toEqual(expected);
   });
 
   it.each(['xyzzy', 'she eaten', 'he eat', 'has ate', 'i is', 'eat xyzzy', '', ' ', '__proto__'])(
@@ -78,7 +78,7 @@ describe('the readings of a form', () => {
     expect(lost).toEqual([]);
   });
 
-  it('include every tense and person that a verb was put in', () => {
+  it('include every tense and person that a verb is conjugated in', () => {
     const verbs = fc.constantFrom(...knownVerbs);
     fc.assert(
       fc.property(verbs, fc.constantFrom(...tenses), fc.constantFrom(...persons), (base, tense, person) => {
@@ -91,7 +91,7 @@ describe('the readings of a form', () => {
     );
   });
 
-  it('are found in any text without failing', () => {
+  it('never throw for any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(readingsOf(normalize(text))).toBeInstanceOf(Array);
@@ -125,7 +125,7 @@ describe('verbs near a word', () => {
     expect(similarVerbs(word)[0]).toBe(expected);
   });
 
-  it('are at most five, and none where nothing is near', () => {
+  it('are at most five, and none if nothing is near', () => {
     expect(similarVerbs('bat').length).toBe(5);
     expect(similarVerbs('xyzzyqq')).toEqual([]);
     expect(similarVerbs('a'.repeat(10_000))).toEqual([]);

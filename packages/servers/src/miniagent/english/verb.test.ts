@@ -2,12 +2,12 @@ import data from 'english-verbs-irregular/dist/verbs.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest';
 import { englishKey } from '../fixtures/english-forms.ts';
 import { keyByClass, keyOfThirdPersons } from '../fixtures/english-key-by-class.ts';
-import { commonVerbs, everydayIrregulars, type Form, findVerb, knownVerbs } from './verb.ts';
+import { commonVerbs, commonIrregulars, type Form, findVerb, knownVerbs } from './verb.ts';
 
 const texts = (forms: readonly Form[]) => [...new Set(forms.map(({ text }) => text))];
 
 describe('the forms of a verb', () => {
-  it('are compared with a key of more than a thousand', () => {
+  it('are compared with more than a thousand expected forms', () => {
     expect(englishKey.length * 4).toBeGreaterThan(1000);
   });
 
@@ -32,11 +32,11 @@ describe('the forms of a verb', () => {
     });
   });
 
-  it.each(keyOfThirdPersons)('of %s are, with he or she, %j', (base, expected) => {
+  it.each(keyOfThirdPersons)('of %s in the third person are %j', (base, expected) => {
     expect(texts(findVerb(base)?.thirdPerson ?? [])).toEqual(expected);
   });
 
-  it('say where they are from', () => {
+  it('have a source', () => {
     expect(findVerb('eat')?.past).toEqual([{ text: 'ate', source: 'table' }]);
     expect(findVerb('stop')?.past).toEqual([
       { text: 'stopped', source: 'rule', rule: 'double the last consonant, add -ed' },
@@ -45,7 +45,7 @@ describe('the forms of a verb', () => {
     expect(findVerb('have')?.thirdPerson[0]?.source).toBe('table');
   });
 
-  it('say the sense where a verb is inflected in two ways', () => {
+  it('have a sense if a verb has two inflections', () => {
     expect(findVerb('lie')?.past.map(({ text, sense }) => [text, sense])).toEqual([
       ['lay', 'be flat, or be somewhere'],
       ['lied', 'say what is not true'],
@@ -54,7 +54,7 @@ describe('the forms of a verb', () => {
 });
 
 describe('the known verbs', () => {
-  it('are several thousand, each listed once and written in small letters', () => {
+  it('are several thousand, unique and lowercase', () => {
     expect(knownVerbs.size).toBeGreaterThan(4000);
     expect(new Set(commonVerbs).size).toBe(commonVerbs.length);
     expect(commonVerbs.filter((verb) => !/^[a-zé]+(?:-[a-zé]+)*$/.test(verb))).toEqual([]);
@@ -70,7 +70,7 @@ describe('the known verbs', () => {
     expect(findVerb(word)).toBeUndefined();
   });
 
-  it('have all forms of the data package, but for a few', () => {
+  it('have all forms of the data package, except a few', () => {
     const differing = Object.entries(data as Record<string, string[][]>).flatMap(([base, pairs]) => {
       const verb = findVerb(base);
       if (verb === undefined) return [];
@@ -99,6 +99,6 @@ describe('the known verbs', () => {
   });
 
   it('have every irregular verb of the table', () => {
-    expect([...everydayIrregulars.keys()].filter((base) => findVerb(base)?.isIrregular !== true)).toEqual([]);
+    expect([...commonIrregulars.keys()].filter((base) => findVerb(base)?.isIrregular !== true)).toEqual([]);
   });
 });

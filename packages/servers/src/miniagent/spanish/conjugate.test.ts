@@ -5,7 +5,7 @@ import { conjugateSpanish } from './conjugate.ts';
 import { translations } from './translate.ts';
 
 describe('Spanish conjugation', () => {
-  it('is compared with a key of more than 750 forms', () => {
+  it('is compared with more than 750 expected forms', () => {
     expect(spanishKey.flatMap(({ forms }) => forms).length).toBeGreaterThan(750);
   });
 
@@ -53,7 +53,7 @@ describe('the table of translations', () => {
     expect(translations.size).toBeGreaterThan(400);
   });
 
-  it('names Spanish infinitives only, none twice for a verb', () => {
+  it('contains only Spanish infinitives, without duplicates per verb', () => {
     for (const infinitives of translations.values()) {
       expect(new Set(infinitives).size).toBe(infinitives.length);
       for (const infinitive of infinitives) expect(infinitive).toMatch(/^[a-záéíóúñü]*[aeií]r(?:se)?(?: [a-z ]+)?$/);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { open, outside, postgresKinds, schemaOf } from '../fixtures/stores.ts';
-import { NotesError } from '../notes-error.ts';
+import { NotesError } from '../note.ts';
 import type { NoteChange } from '../repository.ts';
 import { toVector } from './full-text.ts';
 
-describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
-  it('lose nothing that was acknowledged when connections break under load, and go on (FT-14, FT-15)', async () => {
+describe.each(postgresKinds)('notes in $name, with faults', ({ fresh }) => {
+  it('lose no acknowledged note when connections break under load (FT-14, FT-15)', async () => {
     const options = await fresh();
     const notes = await open(options);
     await notes.get('note_1');
@@ -34,12 +34,12 @@ describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
     expect(acknowledged.size).toBeGreaterThan(50);
   });
 
-  it('tell what changed while nobody could hear it (FT-21)', async () => {
+  it('announce changes that happened during a disconnect (FT-21)', async () => {
     const options = await fresh();
-    const heard: NoteChange[] = [];
+    const received: NoteChange[] = [];
     let wake = (): void => {};
     const notes = await open(options, (changes) => {
-      heard.push(...changes);
+      received.push(...changes);
       wake();
     });
     await notes.get('note_1');
@@ -49,15 +49,15 @@ describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
     await client.query('select pg_terminate_backend(pid) from pg_stat_activity where query = $1', [
       `listen "ccmcp_notes ${schemaOf(options)}"`,
     ]);
-    while (!heard.some(({ id }) => id === 'note_2')) {
+    while (!received.some(({ id }) => id === 'note_2')) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
-    expect(heard).toContainEqual({ id: 'note_2', owner: '', listed: true });
+    expect(received).toContainEqual({ id: 'note_2', owner: '', listed: true });
   });
 
-  it('are refused where a newer version prepared the database (FT-13)', async () => {
+  it('are rejected if a newer version migrated the database (FT-13)', async () => {
     const options = await fresh();
     await (await open(options)).get('note_1');
     await (await outside(options)).query('update ccmcp_notes_version set version = 99');
@@ -66,19 +66,19 @@ describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
     });
   });
 
-  it('are acknowledged when they are on the disk, also where the database is set to be hasty (FT-08)', async () => {
+  it('are acknowledged after a synchronous commit, whatever the default of the database (FT-08)', async () => {
     const options = await fresh();
     const url = new URL(options.databaseUrl as string);
     url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`);
     const notes = await open({ databaseUrl: url.href });
     await notes.get('note_1');
     await (await outside(options)).query(`
-      create function refuse_haste() returns trigger language plpgsql as $$
+      create function reject_haste() returns trigger language plpgsql as $$
       begin
         if current_setting('synchronous_commit') = 'off' then raise exception 'hasty'; end if;
         return new;
       end $$;
-      create trigger refuse_haste before insert on ccmcp_notes for each row execute function refuse_haste()`);
+      create trigger reject_haste before insert on ccmcp_notes for each row execute function reject_haste()`);
     await expect(notes.create({ title: 'a', content: '', tags: [] })).resolves.toMatchObject({ id: 'note_3' });
   });
 
@@ -92,13 +92,13 @@ describe.each(postgresKinds)('notes in $name, in trouble', ({ fresh }) => {
 });
 
 describe('the words of a note for PostgreSQL', () => {
-  it('stand with their places, those of the title with more weight', () => {
+  it('have positions and weights', () => {
     expect(toVector({ title: 'Big Apple', content: 'an apple', tags: ['Fruit', 'red apple'] })).toBe(
       "'big':1A 'apple':2A,7B,10 'fruit':4B 'red':6B 'an':9",
     );
   });
 
-  it('stay within what PostgreSQL can hold', () => {
+  it('stay within the limits of tsvector', () => {
     const content = Array.from({ length: 200_000 }, (_, index) => index.toString(36).padStart(6, 'x')).join(' ');
     const vector = toVector({ title: 'a', content, tags: [] });
     expect(Math.max(...Array.from(vector.matchAll(/:(\d+)/g), ([, place]) => Number(place)))).toBeLessThan(16_384);

@@ -1,12 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import type { QueryResultRow as Row } from 'pg';
-import { isSeedNote, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
+import {
+  conflictError,
+  isSeedNote,
+  missingError,
+  type Note,
+  noteId,
+  noteNumber,
+  previewLength,
+  tagKey,
+} from '../note.ts';
 import type { GroupCommit } from '../group-commit.ts';
-import { conflict, missing, trashed } from '../notes-error.ts';
 import { anonymousOwner } from '../access.ts';
-import { capitalsOf, type Search, withoutForms } from '../search.ts';
-import type { ChangeListener, NoteChange, NoteRepository, Page } from '../repository.ts';
-import { PostgresDatabase } from './database.ts';
+import { capitalsOf, maxScannedBytes, maxScannedNotes, type Search, withoutForms } from '../search.ts';
+import {
+  type ChangeListener,
+  changesList,
+  maxRanked,
+  type NoteChange,
+  type NoteRepository,
+  type Page,
+  pageRange,
+  type Reader,
+  requireLive,
+  searchedLength,
+  type Writer,
+} from '../repository.ts';
+import {
+  changeAndNotify,
+  type Changed,
+  changesSince,
+  listenForChanges,
+  notifyChanges,
+  type NotifyingDatabase,
+  PostgresDatabase,
+  type Subscription,
+} from './database.ts';
 import {
   columns,
   createGroupCommit,
@@ -19,39 +48,26 @@ import {
   unindexTags,
 } from './rows.ts';
 import type { Query } from './schema.ts';
-import {
-  changeAndNotify,
-  type Changed,
-  changesSince,
-  listenForChanges,
-  type Subscription,
-  notifyChanges,
-  type NotifyingDatabase,
-} from './notify.ts';
 import { toTsquery, toVector } from './full-text.ts';
-import { limits } from '../../limits.ts';
 
-/** How much of a content is loaded for snippets. */
-const searchedLength = 100_000;
-/** Ranks at most this many matches, the newest. */
-const ranked = 10_000;
-
-const maxScanned = limits.notes.scanned.value;
-const maxScannedNotes = limits.notes.scannedNotes.value;
 /** The columns of a search result. */
 const foundColumns = `notes.n, title, left(content, ${searchedLength}) as content, tags, created_at, updated_at`;
 
 /** A repository in PostgreSQL, for any number of instances. */
 export function postgresNotes(url: string, listener: ChangeListener): NoteRepository {
-  const self = randomUUID();
+  const instanceId = randomUUID();
   const database = new PostgresDatabase(url);
   let subscription: Promise<Subscription> | undefined;
 
   /** Subscribes to changes of other instances, before the first own operation. */
-  function listening(): Promise<Subscription> {
+  function subscribe(): Promise<Subscription> {
     subscription ??= database
       .read((query) =>
-        listenForChanges(query, url, { self, listener, missed: (sinceMs) => changesSince(database, sinceMs) }),
+        listenForChanges(query, url, {
+          instanceId,
+          listener,
+          changesSince: (sinceMs) => changesSince(database, sinceMs),
+        }),
       )
       .catch((error: unknown) => {
         subscription = undefined;
@@ -60,7 +76,7 @@ export function postgresNotes(url: string, listener: ChangeListener): NoteReposi
     return subscription;
   }
 
-  const notifying: NotifyingDatabase = { database, listening, listener, self };
+  const notifying: NotifyingDatabase = { database, subscribe, listener, instanceId };
   const creations = createGroupCommit(notifying);
   const ownedBy = (owner: string): NoteRepository => ({
     ...readersOf(notifying, owner),
@@ -75,23 +91,18 @@ export function postgresNotes(url: string, listener: ChangeListener): NoteReposi
   return ownedBy(anonymousOwner);
 }
 
-type Reader = 'get' | 'list' | 'search' | 'after' | 'idsLike' | 'owns';
-type Writer = 'create' | 'update' | 'remove' | 'restore' | 'add';
-
-function readersOf({ database, listening }: NotifyingDatabase, owner: string): Pick<NoteRepository, Reader> {
+function readersOf({ database, subscribe }: NotifyingDatabase, owner: string): Pick<NoteRepository, Reader> {
   async function read<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    await listening();
+    await subscribe();
     return database.read(work);
   }
 
   return {
-    get: (id) => read(async (query) => toNote(live(id, await find(query, owner, id)))),
+    get: (id) => read(async (query) => toNote(requireLive(id, await find(query, owner, id)))),
 
     list: ({ tag, order, from, limit }) =>
       read(async (query) => {
-        const [beyond, direction, start] =
-          order === 'newest first' ? ['<', 'desc', Number.MAX_SAFE_INTEGER] : ['>', 'asc', 0];
-        const last = from === undefined ? start : noteNumber(from);
+        const [beyond, direction, last] = pageRange({ order, from });
         const shown = `notes.n, title, left(content, ${previewLength}) as preview, tags, created_at, updated_at`;
         const rows =
           tag === undefined
@@ -149,7 +160,7 @@ function readersOf({ database, listening }: NotifyingDatabase, owner: string): P
 /** Selects the matches of a search: $1 is its tsquery, $2 the one without other inflections, $3 the owner. */
 const matching = `
   select n, words, words @@ $2::tsquery as written from ccmcp_notes
-  where words @@ $1::tsquery and owner = $3 order by written desc, n desc limit ${ranked}`;
+  where words @@ $1::tsquery and owner = $3 order by written desc, n desc limit ${maxRanked}`;
 
 function matchingValues(owner: string, { alternatives }: Search): string[] {
   return [toTsquery(alternatives), toTsquery(withoutForms(alternatives)), owner];
@@ -205,7 +216,7 @@ async function scanForSubstring(
        select ${columns}, sum(octet_length(title) + octet_length(content)) over (order by n desc) as bytes
        from ccmcp_notes where owner = $1 and deleted_at is null order by n desc limit ${maxScannedNotes}
      ) as notes
-     where bytes <= ${maxScanned} and n not in (select unnest($3::bigint[]))
+     where bytes <= ${maxScannedBytes} and n not in (select unnest($3::bigint[]))
        and (strpos(${lower('title')}, $2) > 0 or strpos(${lower('content')}, $2) > 0)
      order by n desc limit $4 offset $5`,
     [owner, substring, except, limit, offset, ...(from === '' ? [] : [from, to])],
@@ -218,7 +229,7 @@ function writersOf(
   creations: GroupCommit<Creation>,
   owner: string,
 ): Pick<NoteRepository, Writer> {
-  const { database, listening, listener, self } = notifying;
+  const { database, subscribe, listener, instanceId } = notifying;
   const change = (work: (query: Query) => Promise<Changed>): Promise<Note> => changeAndNotify(notifying, owner, work);
 
   return {
@@ -229,8 +240,8 @@ function writersOf(
 
     update: (id, changes, { expected } = {}) =>
       change(async (query) => {
-        const old = toNote(live(id, await lock(query, owner, id)));
-        if (expected !== undefined && expected !== old.updated_at) throw conflict(id, old.updated_at);
+        const old = toNote(requireLive(id, await lock(query, owner, id)));
+        if (expected !== undefined && expected !== old.updated_at) throw conflictError(id, old.updated_at);
         const { title, content, tags } = { ...old, ...changes };
         const n = noteNumber(id);
         const [row] = await query(
@@ -243,12 +254,12 @@ function writersOf(
         await unindexTags(query, n, owner, old);
         await indexTags(query, n, owner, tags);
         const note = toNote(row as Row);
-        return { note, listed: note.title !== old.title || previewOf(note.content) !== previewOf(old.content) };
+        return { note, listed: changesList(old, note) };
       }),
 
     remove: (id) =>
       change(async (query) => {
-        const note = toNote(live(id, await lock(query, owner, id)));
+        const note = toNote(requireLive(id, await lock(query, owner, id)));
         const n = noteNumber(id);
         await query('update ccmcp_notes set deleted_at = clock_timestamp(), words = null where n = $1', [n]);
         await unindexTags(query, n, owner, note);
@@ -258,7 +269,7 @@ function writersOf(
     restore: (id) =>
       change(async (query) => {
         const row = await lock(query, owner, id);
-        if (row === undefined) throw missing(id);
+        if (row === undefined) throw missingError(id);
         const note = toNote(row);
         if (row.deleted_at === null) return { note, listed: undefined };
         const n = noteNumber(id);
@@ -268,15 +279,15 @@ function writersOf(
       }),
 
     async add(notes) {
-      const { channel } = await listening();
+      const { channel } = await subscribe();
       const changes = await database.write(async (query) => {
         const added: NoteChange[] = [];
         for (const note of notes) {
-          if (await isHere(query, owner, note)) continue;
+          if (await exists(query, owner, note)) continue;
           const { id } = (await insert(query, note, { owner })) as Note;
           added.push({ id, owner, listed: true });
         }
-        await notifyChanges(query, channel, self, added);
+        await notifyChanges(query, channel, instanceId, added);
         return added;
       });
       if (changes.length > 0) listener(changes);
@@ -286,7 +297,7 @@ function writersOf(
 }
 
 /** True if this note exists already, also in the trash. Seed notes are compared by title and tags. */
-async function isHere(query: Query, owner: string, note: Omit<Note, 'id'>): Promise<boolean> {
+async function exists(query: Query, owner: string, note: Omit<Note, 'id'>): Promise<boolean> {
   const { title, content, tags, created_at } = note;
   const same = isSeedNote(note)
     ? await query('select 1 from ccmcp_notes where owner = $1 and title = $2 and tags = $3 limit 1', [
@@ -308,10 +319,4 @@ async function find(query: Query, owner: string, id: string): Promise<Row | unde
 async function lock(query: Query, owner: string, id: string): Promise<Row | undefined> {
   const sql = `select ${columns} from ccmcp_notes where n = $1 and owner = $2 for update`;
   return (await query(sql, [noteNumber(id), owner]))[0];
-}
-
-function live(id: string, row: Row | undefined): Row {
-  if (row === undefined) throw missing(id);
-  if (row.deleted_at !== null) throw trashed(id);
-  return row;
 }

@@ -1,34 +1,43 @@
 import type { QueryResultRow as Row } from 'pg';
-import { type Note, type NoteSummary, noteId, type Draft, hashDraft, noteNumber, tagKey } from '../note.ts';
+import {
+  type Draft,
+  hashDraft,
+  keyTakenError,
+  type Note,
+  noteId,
+  noteNumber,
+  NotesError,
+  type NoteSummary,
+  tagKey,
+} from '../note.ts';
 import type { Query } from './schema.ts';
 import { toVector } from './full-text.ts';
 import { GroupCommit, type Outcome } from '../group-commit.ts';
-import { keyTaken, NotesError } from '../notes-error.ts';
-import { changeAndNotify, notifyChanges, type NotifyingDatabase } from './notify.ts';
+import { changeAndNotify, notifyChanges, type NotifyingDatabase } from './database.ts';
 
 /** Creates a note with an idempotency key. */
 export function createWithKey(notifying: NotifyingDatabase, { draft, owner }: Creation, key: string): Promise<Note> {
   return changeAndNotify(notifying, owner, async (query) => {
-    const made = await insert(query, draft, { owner, key });
-    if (made !== undefined) return { note: made, listed: true };
+    const created = await insert(query, draft, { owner, key });
+    if (created !== undefined) return { note: created, listed: true };
     const [row] = await query(`select ${columns}, draft from ccmcp_notes where owner = $1 and key = $2`, [owner, key]);
     const note = toNote(row as Row);
-    if (row?.draft !== hashDraft(draft)) throw keyTaken(note.id);
+    if (row?.draft !== hashDraft(draft)) throw keyTakenError(note.id);
     return { note, listed: undefined };
   });
 }
 
 /** Creates notes with group commit: concurrent ones share a few statements and one commit. */
 export function createGroupCommit(notifying: NotifyingDatabase): GroupCommit<Creation> {
-  const { database, listening, listener, self } = notifying;
+  const { database, subscribe, listener, instanceId } = notifying;
 
   async function runTogether(creations: readonly Creation[]): Promise<Outcome[]> {
-    const { channel } = await listening();
-    const group = atOnce(creations);
+    const { channel } = await subscribe();
+    const group = limitGroup(creations);
     const { notes, changes } = await database.write(async (query) => {
       const notes = await insertMany(query, group);
       const changes = notes.map(({ id }, index) => ({ id, owner: (group[index] as Creation).owner, listed: true }));
-      await notifyChanges(query, channel, self, changes);
+      await notifyChanges(query, channel, instanceId, changes);
       return { notes, changes };
     });
     listener(changes);
@@ -48,10 +57,10 @@ export function createGroupCommit(notifying: NotifyingDatabase): GroupCommit<Cre
 }
 
 /** The maximum size of one statement, in characters. */
-const mostAtOnce = 1024 * 1024;
+const maxStatementLength = 1024 * 1024;
 
-function atOnce(creations: readonly Creation[]): readonly Creation[] {
-  let room = mostAtOnce;
+function limitGroup(creations: readonly Creation[]): readonly Creation[] {
+  let room = maxStatementLength;
   const end = creations.findIndex(({ draft }, index) => {
     room -= draft.content.length;
     return room < 0 && index > 0;
@@ -75,15 +84,9 @@ export function toNote({ n, title, content, tags, created_at, updated_at }: Row)
 }
 
 /** Converts a row with a preview to a summary. */
-export function toSummary({ n, title, preview, tags, created_at, updated_at }: Row): NoteSummary {
-  return {
-    id: noteId(Number(n)),
-    title: title as string,
-    tags: tags as string[],
-    created_at: (created_at as Date).toISOString(),
-    updated_at: (updated_at as Date).toISOString(),
-    preview: preview as string,
-  };
+export function toSummary(row: Row): NoteSummary {
+  const { content: _, ...facts } = toNote(row);
+  return { ...facts, preview: row.preview as string };
 }
 
 interface Whose {
@@ -108,9 +111,9 @@ export async function insert(
     [title, content, tags, created_at, updated_at, toVector({ title, content, tags }), owner, key ?? null, draft],
   );
   if (row === undefined) return undefined;
-  const made = toNote(row);
-  await indexTags(query, noteNumber(made.id), owner, tags);
-  return made;
+  const created = toNote(row);
+  await indexTags(query, noteNumber(created.id), owner, tags);
+  return created;
 }
 
 /** A note to create, without a key. */

@@ -1,9 +1,8 @@
 import type { QueryResultRow } from 'pg';
-import { type Draft, seedNotes } from '../note.ts';
-import { NotesError } from '../notes-error.ts';
+import { type Draft, NotesError, seedNotes } from '../note.ts';
 import { toVector } from './full-text.ts';
 
-/** Runs one statement; `$1` and so on stand for the values. */
+/** Runs one statement with values for `$1` and so on. */
 export type Query = (text: string, values?: readonly unknown[]) => Promise<QueryResultRow[]>;
 
 /** The key of the advisory lock. */

@@ -1,11 +1,11 @@
 import { noteId, tagKey } from '../note.ts';
 import { type Connection, type Database, ResultCode, resultCode, type Row, type Sqlite } from './driver.ts';
 import { DamageError } from './damage.ts';
-import { asBytes, rowColumns, checksum, tagsIn, textIn, toRow } from './rows.ts';
+import { asBytes, rowColumns, checksum, parseTags, decodeText, toRow } from './rows.ts';
 import { firstWithSums, createTables, versionOf } from './schema.ts';
 
 /** Errors unrelated to the contents of the file. */
-const passing: ReadonlySet<number | undefined> = new Set([
+const transientCodes: ReadonlySet<number | undefined> = new Set([
   ResultCode.busy,
   ResultCode.locked,
   ResultCode.ioError,
@@ -23,9 +23,9 @@ export function checkFile(connection: Connection, sqlite: Sqlite): void {
     if (version >= firstWithSums) checkNotes(database);
   } catch (error) {
     const code = resultCode(error);
-    if (error instanceof DamageError || passing.has(code)) throw error;
+    if (error instanceof DamageError || transientCodes.has(code)) throw error;
     if (code === undefined) throw error;
-    throw new DamageError(shown((error as Error).message), { cause: error });
+    throw new DamageError(shorten((error as Error).message), { cause: error });
   }
 }
 
@@ -37,7 +37,7 @@ function checkPages(database: Database): void {
        where type = 'table' and rootpage > 0`,
     )
     .all();
-  for (const row of found) if (textIn(row.found) !== 'ok') throw new DamageError(shown(textIn(row.found)));
+  for (const row of found) if (decodeText(row.found) !== 'ok') throw new DamageError(shorten(decodeText(row.found)));
 }
 
 /** Compares the schema of the file with the expected one. */
@@ -59,7 +59,7 @@ function tablesOf(database: Database): string {
     )
     .all();
   // Versions of SQLite differ in quotes and whitespace.
-  return rows.map(({ words }) => textIn(words).replace(/[\s"]+/g, '')).join('\n');
+  return rows.map(({ words }) => decodeText(words).replace(/[\s"]+/g, '')).join('\n');
 }
 
 function checkNotes(database: Database): void {
@@ -73,7 +73,7 @@ function checkNotes(database: Database): void {
       verifyChecksum(selected);
       last = row.n;
       if (row.deleted_at !== null) continue;
-      const keys = new Set(tagsIn(row.tags).map(tagKey));
+      const keys = new Set(parseTags(row.tags).map(tagKey));
       tagged += keys.size;
       for (const key of keys) {
         if (tagsOf.all(row.owner, key, row.n).length === 0) throw new DamageError(`a tag of ${noteId(row.n)} is lost`);
@@ -90,13 +90,13 @@ function checkNotes(database: Database): void {
 /** Throws `DamageError` if the checksum of a row does not match. */
 export function verifyChecksum(selected: Row): void {
   const row = toRow(selected);
-  if (textIn(selected.sum) !== checksum(row)) throw new DamageError(`${noteId(row.n)} was altered`);
+  if (decodeText(selected.sum) !== checksum(row)) throw new DamageError(`${noteId(row.n)} was altered`);
 }
 
 function number(database: Database, sql: string): number {
   return Number(database.prepare(sql).all()[0]?.number);
 }
 
-function shown(found: unknown): string {
+function shorten(found: unknown): string {
   return String(found).replace(/\s+/g, ' ').slice(0, 200);
 }

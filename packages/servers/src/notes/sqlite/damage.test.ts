@@ -9,14 +9,14 @@ import { notesServer } from '../server.ts';
 import { loadSqlite } from './driver.ts';
 
 describe('a damaged file', () => {
-  it('is refused in words where it says that it has another format (FT-11)', async () => {
+  it('is rejected with a message if its format number changed (FT-11)', async () => {
     const { outcomeWith } = await filledFile();
     // The number of the format, whose last byte is 4.
     for (const bit of [0, 3, 7]) expect(await outcomeWith({ place: 47, bit })).toBe('refused');
   });
 
   it.each(['Note 5 of ann', 'some words of note 7', '"tag1"', 'key 4'])(
-    'is refused where letters of %j were changed, with the way to recover, and left as it is (FT-11)',
+    'is rejected unchanged if letters of %j changed, with the recovery command (FT-11)',
     async (text) => {
       const { db, bytes } = await filledFile();
       alter(bytes, text);
@@ -31,7 +31,7 @@ describe('a damaged file', () => {
     },
   );
 
-  it('is noticed when a note is read, where it happens while the file is in use (FT-11)', async () => {
+  it('is detected on read if it happens while the file is open (FT-11)', async () => {
     const { db } = await filledFile();
     const notes = await open({ db });
     await notes.get('note_5');
@@ -43,7 +43,7 @@ describe('a damaged file', () => {
     }
   });
 
-  it('gives back what can be read, under the same ids and owners', async () => {
+  it('is recovered with the same ids and owners', async () => {
     const { db, bytes, served } = await filledFile();
     alter(bytes, 'Note 5 of ann');
     writeFileSync(db, bytes);
@@ -59,7 +59,7 @@ describe('a damaged file', () => {
     await expect(recoverNotes(db, to)).rejects.toThrow(/is there already/);
   });
 
-  it('gives back the notes on the pages that are whole', async () => {
+  it('is recovered from its intact pages', async () => {
     const { db, bytes } = await filledFile();
     // The second half of what was written last: contents of long notes.
     bytes.fill(0xa5, bytes.length - 8192);
@@ -74,7 +74,7 @@ describe('a damaged file', () => {
   });
 
   it.each([1, 4096, 40_000])(
-    'that lacks its last %i bytes is refused when a server starts, with the way to recover (FT-05)',
+    'without its last %i bytes is rejected at start-up, with the recovery command (FT-05)',
     async (missing) => {
       const { db, bytes } = await filledFile();
       truncateSync(db, bytes.length - missing);
@@ -92,20 +92,20 @@ describe('a damaged file', () => {
     },
   );
 
-  it('that lacks even its head is refused when a server starts (FT-05)', async () => {
+  it('without a complete header is rejected at start-up (FT-05)', async () => {
     const { db } = await filledFile();
     truncateSync(db, 50);
     expect(() => notesServer({ db })).toThrow('its end is missing: it has 50 of 100 bytes');
   });
 
-  it('that has a journal is not refused before that was looked at', async () => {
+  it('with a journal is not rejected at start-up', async () => {
     const { db, bytes } = await filledFile();
     truncateSync(db, bytes.length - 4096);
     writeFileSync(`${db}-journal`, 'x');
     expect(() => notesServer({ db })).not.toThrow();
   });
 
-  it('that tells nothing any more is said to be so', async () => {
+  it('without readable notes is reported', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'notes.db'), 'x'.repeat(9000));
     await expect(recoverNotes(join(folder, 'notes.db'), join(folder, 'new.db'))).rejects.toThrow(

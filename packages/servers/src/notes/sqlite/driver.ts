@@ -1,4 +1,4 @@
-import { NotesError } from '../notes-error.ts';
+import { NotesError } from '../note.ts';
 
 export type Value = string | number | null;
 export type Row = Record<string, unknown>;

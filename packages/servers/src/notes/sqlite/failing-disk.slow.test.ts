@@ -5,8 +5,8 @@ import { failEach } from '../fixtures/failures.ts';
 import { cutPower } from '../fixtures/power-cut.ts';
 import { buildProgram } from '../fixtures/writers.ts';
 
-describe.skipIf(!canMakeDisk)('notes on a disk that fails', () => {
-  it('are not acknowledged, whichever of 200 writes and syncs it was (FT-08)', { timeout: 600_000 }, async () => {
+describe.skipIf(!canMakeDisk)('notes on a failing disk', () => {
+  it('are not acknowledged if any of 200 writes and syncs fails (FT-08)', { timeout: 600_000 }, async () => {
     const disk = makeDisk();
     onTestFinished(disk.remove);
     const { rounds, faults } = await failEach(
@@ -17,7 +17,7 @@ describe.skipIf(!canMakeDisk)('notes on a disk that fails', () => {
     expect(rounds).toBe(400);
   });
 
-  it('are there after the power was cut 200 times, if they were acknowledged (FT-07)', {
+  it('survive 200 power cuts if they were acknowledged (FT-07)', {
     timeout: 600_000,
   }, async () => {
     const disk = makeDisk();
@@ -26,7 +26,7 @@ describe.skipIf(!canMakeDisk)('notes on a disk that fails', () => {
     expect(await cutPower(disk, 200)).toEqual([]);
   });
 
-  it('share the waiting for the disk where they come together, and are there after the power was cut (FT-07)', {
+  it('share syncs when created concurrently, and survive power cuts (FT-07)', {
     timeout: 600_000,
   }, async () => {
     const syncs = async (atOnce: number): Promise<number> => {

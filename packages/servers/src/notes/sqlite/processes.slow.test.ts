@@ -15,7 +15,7 @@ async function missingOf(db: string, writers: readonly Writer[]): Promise<unknow
 }
 
 describe('one file of notes, used by many processes', () => {
-  it('keeps every note of twenty that write at once (FT-03)', { timeout: 120_000 }, async () => {
+  it('keeps every note of twenty concurrent writers (FT-03)', { timeout: 120_000 }, async () => {
     const db = join(emptyFolder(), 'notes.db');
     const writers = Array.from({ length: 20 }, (_, index) => startWriter(db, `w${index}`, 5));
     expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual(writers.map(() => 0));

@@ -1,12 +1,10 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { noteId } from '../note.ts';
-import { NotesError } from '../notes-error.ts';
-import { lengthBeforeTruncation } from './assert-whole.ts';
+import { noteId, NotesError } from '../note.ts';
+import { DamageError, lengthBeforeTruncation } from './damage.ts';
 import { verifyChecksum } from './check.ts';
 import { Connection, type Database, loadSqlite, type Row } from './driver.ts';
-import { DamageError } from './damage.ts';
-import { asBytes, insertRow, type NoteRow, rowColumns, tagsIn, toRow } from './rows.ts';
+import { asBytes, insertRow, type NoteRow, rowColumns, parseTags, toRow } from './rows.ts';
 import { createCurrentSchema, versionOf } from './schema.ts';
 
 /** The result of a recovery. */
@@ -20,7 +18,7 @@ export interface Recovered {
 }
 
 /** An upper bound for ids, in case the last id is damaged. */
-const mostIds = 10_000_000;
+const maxId = 10_000_000;
 
 /** Recovers the readable notes of a file into a new one, without changing the old file. */
 export async function recoverFile(from: string, to: string): Promise<Recovered> {
@@ -35,28 +33,28 @@ export async function recoverFile(from: string, to: string): Promise<Recovered> 
     // SQLite does not open a truncated file, so it is extended; the missing pages are unreadable.
     const length = lengthBeforeTruncation(copy);
     if (length !== undefined) truncateSync(copy, length);
-    const [old, made] = [new sqlite(copy), new sqlite(join(folder, 'new.db'))];
+    const [old, created] = [new sqlite(copy), new sqlite(join(folder, 'new.db'))];
     try {
-      made.exec('pragma synchronous = extra; pragma fullfsync = on');
-      const recovered = copyNotes(old, made);
-      made.close();
+      created.exec('pragma synchronous = extra; pragma fullfsync = on');
+      const recovered = copyNotes(old, created);
+      created.close();
       chmodSync(join(folder, 'new.db'), 0o600);
       linkSync(join(folder, 'new.db'), to);
       return recovered;
     } finally {
-      for (const database of [old, made]) closeQuietly(database);
+      for (const database of [old, created]) closeQuietly(database);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function copyNotes(old: Database, made: Database): Recovered {
+function copyNotes(old: Database, target: Database): Recovered {
   const read = readerOf(old);
-  const connection = new Connection(made);
+  const connection = new Connection(target);
   const recovered: Recovered = { kept: 0, altered: [], lost: [] };
-  made.exec('begin');
-  createCurrentSchema(made);
+  target.exec('begin');
+  createCurrentSchema(target);
   const last = lastId(old);
   for (let n = 1; n <= last; n += 1) {
     try {
@@ -69,7 +67,7 @@ function copyNotes(old: Database, made: Database): Recovered {
       recovered.lost.push(noteId(n));
     }
   }
-  made.exec('commit');
+  target.exec('commit');
   if (recovered.kept === 0) throw unreadable();
   return recovered;
 }
@@ -82,7 +80,7 @@ function readerOf(database: Database): Read {
     const statement = database.prepare(`select ${columns} from notes where n = ?`);
     return (n) => {
       const [selected] = statement.all(n);
-      return selected && readable(selected);
+      return selected && readRow(selected);
     };
   } catch (error) {
     throw unreadable(error);
@@ -94,15 +92,15 @@ const columnsOfFirstVersion = rowColumns
   .replace('cast(notes.owner as blob)', "cast('' as blob)");
 
 /** Tags an altered note. */
-function readable(selected: Row): { note: NoteRow; altered: boolean } {
+function readRow(selected: Row): { note: NoteRow; altered: boolean } {
   const note = toRow(selected);
-  tagsIn(note.tags);
+  parseTags(note.tags);
   try {
     if (selected.sum !== undefined) verifyChecksum(selected);
     return { note, altered: false };
   } catch (error) {
     if (!(error instanceof DamageError)) throw error;
-    return { note: { ...note, tags: JSON.stringify([...tagsIn(note.tags).map(String), 'damaged']) }, altered: true };
+    return { note: { ...note, tags: JSON.stringify([...parseTags(note.tags).map(String), 'damaged']) }, altered: true };
   }
 }
 
@@ -114,7 +112,7 @@ function lastId(database: Database): number {
       return 0;
     }
   });
-  return Math.min(Math.max(...found), mostIds);
+  return Math.min(Math.max(...found), maxId);
 }
 
 function unreadable(cause?: unknown): NotesError {

@@ -1,9 +1,31 @@
 import { statSync } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
-import { hashDraft, isSeedNote, type Note, noteId, noteNumber, previewLength, previewOf, tagKey } from '../note.ts';
-import { conflict, keyTaken, missing, trashed } from '../notes-error.ts';
+import {
+  conflictError,
+  hashDraft,
+  isSeedNote,
+  keyTakenError,
+  missingError,
+  type Note,
+  noteId,
+  noteNumber,
+  previewLength,
+  tagKey,
+} from '../note.ts';
 import { anonymousOwner } from '../access.ts';
-import type { ChangeListener, NoteChange, NoteRepository, Page } from '../repository.ts';
+import {
+  type ChangeListener,
+  changesList,
+  maxChanges,
+  type NoteChange,
+  type NoteRepository,
+  type Page,
+  pageRange,
+  type Reader,
+  requireLive,
+  searchedLength,
+  type Writer,
+} from '../repository.ts';
 import type { Search } from '../search.ts';
 import { checkFile, verifyChecksum } from './check.ts';
 import { type Connection, type Row, type Sqlite, transaction } from './driver.ts';
@@ -13,33 +35,28 @@ import {
   columnsWith,
   indexNote,
   insertRow,
-  noteIn,
+  toNote,
   type NoteRow,
   rowColumns,
-  summaryIn,
-  textIn,
+  toSummary,
+  decodeText,
   toRow,
   unindexNote,
 } from './rows.ts';
-import { ranking } from './full-text.ts';
+import { ranking, scanForSubstring } from './search.ts';
 import { migrate, needsMigration } from './schema.ts';
 import { SqliteFile } from './sqlite-file.ts';
-import { scanForSubstring } from './substring-scan.ts';
-import { limits } from '../../limits.ts';
 
 /** The polling interval for changes of other processes. */
-const lookMs = 1000;
-const maxChanges = 10_000;
-/** How much of a content is loaded for snippets. */
-const searchedLength = 100_000;
+const pollIntervalMs = 1000;
 /** Larger files skip the full check, which would take seconds. */
-const maxChecked = limits.notes.checkedFile.value;
+const maxChecked = 64 * 1024 * 1024;
 
 /** A repository in a SQLite file, for any number of processes. */
 export function sqliteNotes(path: string, listener: ChangeListener): NoteRepository {
   let seen: { version: unknown; change: number } | undefined;
   const file = new SqliteFile({ path, check, prepare, onOpen });
-  const timer = setInterval(refresh, lookMs).unref();
+  const timer = setInterval(refresh, pollIntervalMs).unref();
 
   function check(connection: Connection, sqlite: Sqlite): boolean {
     return transaction(connection, 'read', () => {
@@ -53,7 +70,7 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
     const { database } = connection;
     transaction(connection, 'write', () => {
       if (!needsMigration(database, path)) return;
-      migrate(database, (draft) => insert(connection, { ...draft, ...freshTimes() }, { owner: anonymousOwner }));
+      migrate(database, (draft) => insert(connection, { ...draft, ...newTimestamps() }, { owner: anonymousOwner }));
     });
   }
 
@@ -101,19 +118,14 @@ export function sqliteNotes(path: string, listener: ChangeListener): NoteReposit
   return ownedBy(anonymousOwner);
 }
 
-type Reader = 'get' | 'list' | 'search' | 'after' | 'idsLike' | 'owns';
-type Writer = 'create' | 'update' | 'remove' | 'restore' | 'add';
-
 function readersOf(file: SqliteFile, owner: string): Pick<NoteRepository, Reader> {
   return {
-    get: (id) => file.read((connection) => noteIn(live(connection, owner, id))),
+    get: (id) => file.read((connection) => toNote(requireLive(id, find(connection, owner, id)))),
 
     list: ({ tag, order, from, limit }) =>
       file.read((connection) => {
-        const [beyond, direction, start] =
-          order === 'newest first' ? ['<', 'desc', Number.MAX_SAFE_INTEGER] : ['>', 'asc', 0];
+        const [beyond, direction, last] = pageRange({ order, from });
         const shown = columnsWith(`substr(content, 1, ${previewLength})`);
-        const last = from === undefined ? start : noteNumber(from);
         const rows =
           tag === undefined
             ? connection
@@ -128,7 +140,7 @@ function readersOf(file: SqliteFile, owner: string): Pick<NoteRepository, Reader
                    where tagged.owner = ? and tag = ? and tagged.n ${beyond} ? order by tagged.n ${direction} limit ?`,
                 )
                 .all(owner, tagKey(tag), last, limit);
-        return rows.map((row) => summaryIn(toRow(row)));
+        return rows.map((row) => toSummary(toRow(row)));
       }),
 
     search: (search, { limit, offset }) =>
@@ -174,7 +186,7 @@ const foundColumns = `${columnsWith(`substr(content, 1, ${searchedLength})`)}, $
   length(content) <= ${searchedLength} as whole`;
 
 function foundNote(row: Row): Note {
-  return row.whole === 1 ? checkedNote(row) : noteIn(toRow(row));
+  return row.whole === 1 ? checkedNote(row) : toNote(toRow(row));
 }
 
 function bestMatches(connection: Connection, owner: string, { alternatives }: Search, { limit, offset }: Page): Note[] {
@@ -207,22 +219,22 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
   return {
     create: (draft, { key } = {}) =>
       change((connection) => {
-        const before = key === undefined ? undefined : withKey(connection, owner, key);
+        const before = key === undefined ? undefined : findByKey(connection, owner, key);
         if (before !== undefined) {
-          if (before.draft !== hashDraft(draft)) throw keyTaken(noteId(before.n));
-          return { note: noteIn(before), listed: false, number: undefined };
+          if (before.draft !== hashDraft(draft)) throw keyTakenError(noteId(before.n));
+          return { note: toNote(before), listed: false, number: undefined };
         }
-        const note = insert(connection, { ...draft, ...freshTimes() }, { owner, key });
+        const note = insert(connection, { ...draft, ...newTimestamps() }, { owner, key });
         return { note, listed: true, number: lastChange(connection) };
       }),
 
     update: (id, changes, { expected } = {}) =>
       change((connection) => {
-        const row = live(connection, owner, id);
-        const old = noteIn(row);
-        if (expected !== undefined && expected !== old.updated_at) throw conflict(id, old.updated_at);
-        const note: Note = { ...old, ...changes, updated_at: later(old.updated_at) };
-        const listed = note.title !== old.title || previewOf(note.content) !== previewOf(old.content);
+        const row = requireLive(id, find(connection, owner, id));
+        const old = toNote(row);
+        if (expected !== undefined && expected !== old.updated_at) throw conflictError(id, old.updated_at);
+        const note: Note = { ...old, ...changes, updated_at: nextTimestamp(old.updated_at) };
+        const listed = changesList(old, note);
         unindexNote(connection, row);
         const { title, content, updated_at } = note;
         const tags = JSON.stringify(note.tags);
@@ -233,17 +245,17 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
 
     remove: (id) =>
       change((connection) => {
-        const row = live(connection, owner, id);
+        const row = requireLive(id, find(connection, owner, id));
         const number = store(connection, { ...row, deleted_at: new Date().toISOString() }, { listed: true });
         unindexNote(connection, row);
-        return { note: noteIn(row), listed: true, number };
+        return { note: toNote(row), listed: true, number };
       }),
 
     restore: (id) =>
       change((connection) => {
         const row = find(connection, owner, id);
-        if (row === undefined) throw missing(id);
-        const note = noteIn(row);
+        if (row === undefined) throw missingError(id);
+        const note = toNote(row);
         if (row.deleted_at === null) return { note, listed: false, number: undefined };
         const number = store(connection, { ...row, deleted_at: null }, { listed: true });
         indexNote(connection, row, note);
@@ -253,7 +265,7 @@ function writersOf(file: SqliteFile, owner: string, { change, listener }: Changi
     async add(notes) {
       const changes = await file.write((connection) =>
         notes.flatMap((note): NoteChange[] => {
-          return isHere(connection, owner, note)
+          return exists(connection, owner, note)
             ? []
             : [{ id: insert(connection, note, { owner }).id, owner, listed: true }];
         }),
@@ -275,13 +287,13 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function freshTimes(): Pick<Note, 'created_at' | 'updated_at'> {
+function newTimestamps(): Pick<Note, 'created_at' | 'updated_at'> {
   const now = new Date().toISOString();
   return { created_at: now, updated_at: now };
 }
 
 /** The current time, but always later than before, so that comparisons detect the change. */
-function later(before: string): string {
+function nextTimestamp(before: string): string {
   return new Date(Math.max(Date.now(), Date.parse(before) + 1)).toISOString();
 }
 
@@ -323,14 +335,7 @@ function find(connection: Connection, owner: string, id: string): NoteRow | unde
   return row && checkedRow(row);
 }
 
-function live(connection: Connection, owner: string, id: string): NoteRow {
-  const row = find(connection, owner, id);
-  if (row === undefined) throw missing(id);
-  if (row.deleted_at !== null) throw trashed(id);
-  return row;
-}
-
-function withKey(connection: Connection, owner: string, key: string): NoteRow | undefined {
+function findByKey(connection: Connection, owner: string, key: string): NoteRow | undefined {
   const [row] = connection
     .sql(`select ${rowColumns}, ${asBytes('sum')} from notes where owner = ? and key = ?`)
     .all(owner, key);
@@ -343,11 +348,11 @@ function checkedRow(selected: Row): NoteRow {
 }
 
 function checkedNote(selected: Row): Note {
-  return noteIn(checkedRow(selected));
+  return toNote(checkedRow(selected));
 }
 
 /** True if this note exists already, also in the trash. Seed notes are compared by title and tags. */
-function isHere(connection: Connection, owner: string, note: Omit<Note, 'id'>): boolean {
+function exists(connection: Connection, owner: string, note: Omit<Note, 'id'>): boolean {
   const { title, content, tags, created_at } = note;
   const [same] = isSeedNote(note)
     ? connection
@@ -381,7 +386,7 @@ function changesAfter(connection: Connection, change: number): (NoteChange & { n
     .all(change)
     .map((row) => ({
       id: noteId(Number(row.n)),
-      owner: textIn(row.owner),
+      owner: decodeText(row.owner),
       listed: Number(row.listed) > change,
       number: Number(row.change),
     }));

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Note, type NoteSummary, noteId, type Draft, tagKey } from '../note.ts';
 import { DamageError } from './damage.ts';
-import type { Row, Connection } from './driver.ts';
-import { indexedWords } from './full-text.ts';
+import type { Connection, Row, Value } from './driver.ts';
+import { foldedWords } from '../search.ts';
 
 /** A row of the table of notes. */
 export interface NoteRow {
@@ -20,7 +20,17 @@ export interface NoteRow {
   deleted_at: string | null;
 }
 
-const texts = ['owner', 'key', 'draft', 'title', 'tags', 'created_at', 'updated_at', 'deleted_at'] as const;
+const textColumns = [
+  'owner',
+  'key',
+  'draft',
+  'title',
+  'content',
+  'tags',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+] as const satisfies (keyof NoteRow)[];
 
 /** Selects a text as bytes, because libsql aborts the process on invalid UTF-8. */
 export function asBytes(text: string, name: string = text): string {
@@ -29,44 +39,40 @@ export function asBytes(text: string, name: string = text): string {
 
 /** The columns of a `NoteRow`, with an expression for the content. */
 export function columnsWith(content: string): string {
-  return ['notes.n', ...texts.map((name) => asBytes(`notes.${name}`, name)), asBytes(content, 'content')].join(', ');
+  const expression = (name: string): string => (name === 'content' ? content : `notes.${name}`);
+  return ['notes.n', ...textColumns.map((name) => asBytes(expression(name), name))].join(', ');
 }
 
 /** The columns of a `NoteRow`. */
 export const rowColumns: string = columnsWith('content');
 
+function valuesOf(row: NoteRow): Value[] {
+  return [row.n, ...textColumns.map((name) => row[name])];
+}
+
 /** The checksum of a row: SQLite does not detect changed text on the disk. */
 export function checksum(row: NoteRow): string {
-  const { n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at } = row;
-  const text = JSON.stringify([n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at]);
-  return createHash('sha256').update(text).digest('base64').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify(valuesOf(row)))
+    .digest('base64')
+    .slice(0, 16);
 }
+
+const nullable: ReadonlySet<string> = new Set(['key', 'draft', 'deleted_at']);
 
 /** Converts a selected row. */
 export function toRow(row: Row): NoteRow {
-  const { n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at } = row;
-  return {
-    n: Number(n),
-    owner: textIn(owner),
-    key: textOrNull(key),
-    draft: textOrNull(draft),
-    title: textIn(title),
-    content: textIn(content),
-    tags: textIn(tags),
-    created_at: textIn(created_at),
-    updated_at: textIn(updated_at),
-    deleted_at: textOrNull(deleted_at),
-  };
-}
-
-function textOrNull(value: unknown): string | null {
-  return value === null ? null : textIn(value);
+  const texts = textColumns.map((name) => [
+    name,
+    row[name] === null && nullable.has(name) ? null : decodeText(row[name]),
+  ]);
+  return { n: Number(row.n), ...Object.fromEntries(texts) } as NoteRow;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Decodes a text selected as bytes. */
-export function textIn(bytes: unknown): string {
+export function decodeText(bytes: unknown): string {
   if (!(bytes instanceof Uint8Array || bytes instanceof ArrayBuffer)) throw new DamageError('a text is none');
   try {
     return utf8.decode(bytes);
@@ -76,18 +82,18 @@ export function textIn(bytes: unknown): string {
 }
 
 /** Converts a row to a note. */
-export function noteIn({ n, title, content, tags, created_at, updated_at }: NoteRow): Note {
-  return { id: noteId(n), title, content, tags: tagsIn(tags), created_at, updated_at };
+export function toNote({ n, title, content, tags, created_at, updated_at }: NoteRow): Note {
+  return { id: noteId(n), title, content, tags: parseTags(tags), created_at, updated_at };
 }
 
 /** Converts a row with a preview to a summary. */
-export function summaryIn(row: NoteRow): NoteSummary {
-  const { content: preview, ...facts } = noteIn(row);
+export function toSummary(row: NoteRow): NoteSummary {
+  const { content: preview, ...facts } = toNote(row);
   return { ...facts, preview };
 }
 
 /** Parses the tags of a row. */
-export function tagsIn(json: string): string[] {
+export function parseTags(json: string): string[] {
   try {
     return JSON.parse(json) as string[];
   } catch (error) {
@@ -97,15 +103,14 @@ export function tagsIn(json: string): string[] {
 
 /** Inserts a note and indexes it unless it is in the trash; `change` is the number of the change. */
 export function insertRow(connection: Connection, row: NoteRow, change: number): void {
-  const { n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at } = row;
+  const values = [...valuesOf(row), change, change, checksum(row)];
   connection
     .sql(
-      `insert into notes
-         (n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at, change, listed, sum)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into notes (n, ${textColumns.join(', ')}, change, listed, sum)
+       values (${values.map(() => '?').join(', ')})`,
     )
-    .run(n, owner, key, draft, title, content, tags, created_at, updated_at, deleted_at, change, change, checksum(row));
-  if (deleted_at === null) indexNote(connection, row, noteIn(row));
+    .run(...values);
+  if (row.deleted_at === null) indexNote(connection, row, toNote(row));
 }
 
 /** Adds a note to the full-text and tag indexes. */
@@ -120,8 +125,17 @@ export function indexNote(connection: Connection, { n, owner }: NoteRow, { title
 
 /** Removes a note from the full-text and tag indexes. */
 export function unindexNote(connection: Connection, { n, owner, tags }: NoteRow): void {
-  for (const tag of tagsIn(tags)) {
+  for (const tag of parseTags(tags)) {
     connection.sql('delete from owned_tags where owner = ? and tag = ? and n = ?').run(owner, tagKey(tag), n);
   }
   connection.sql('delete from note_words where rowid = ?').run(n);
+}
+
+/** An unsearchable word that prevents phrases across tags. */
+const gap = ' · ';
+
+/** The folded words of a note, by column of the index: title, content, tags. */
+export function indexedWords({ title, content, tags }: Draft): [string, string, string] {
+  const words = (text: string): string => foldedWords(text).join(' ');
+  return [words(title), words(content), tags.map(words).join(gap)];
 }

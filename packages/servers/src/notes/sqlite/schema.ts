@@ -1,8 +1,6 @@
-import { type Draft, seedNotes } from '../note.ts';
-import { NotesError } from '../notes-error.ts';
+import { type Draft, NotesError, seedNotes } from '../note.ts';
 import type { Database } from './driver.ts';
-import { indexedWords } from './full-text.ts';
-import { noteIn, rowColumns, checksum, toRow } from './rows.ts';
+import { checksum, indexedWords, rowColumns, toNote, toRow } from './rows.ts';
 
 /** The application id of our files: "note". */
 const applicationId = 0x6e6f7465;
@@ -72,7 +70,7 @@ const steps: readonly Step[] = [
     );
     const add = database.prepare('insert into note_words (rowid, title, content, tags) values (?, ?, ?, ?)');
     for (let [row] = next.all(0); row !== undefined; [row] = next.all(Number(row.n))) {
-      add.run(Number(row.n), ...indexedWords(noteIn(toRow(row))));
+      add.run(Number(row.n), ...indexedWords(toNote(toRow(row))));
     }
   },
 ];

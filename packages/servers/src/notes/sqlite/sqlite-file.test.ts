@@ -25,7 +25,7 @@ async function rawDatabase(path: string): Promise<Database> {
 }
 
 describe('the file with the notes', () => {
-  it('is made with its folders on first use, for its owner only', async () => {
+  it('is created with its folders on first use, private to the user', async () => {
     const folder = join(emptyFolder(), 'data', 'ccmcp');
     const notes = await open({ db: join(folder, 'notes.db') });
     expect(existsSync(folder)).toBe(false);
@@ -35,7 +35,7 @@ describe('the file with the notes', () => {
     expect(new Set(modes)).toEqual(new Set([0o600]));
   });
 
-  it('shows what was to be written before to whoever reads, without waiting for an answer', async () => {
+  it('serves reads after earlier pending writes', async () => {
     const notes = await open({ db: join(emptyFolder(), 'notes.db') });
     const work = [
       notes.create(note),
@@ -57,7 +57,7 @@ describe('the file with the notes', () => {
     ]);
   });
 
-  it('is refused and left alone where it is no database (FT-11)', async () => {
+  it('is rejected unchanged if it is no database (FT-11)', async () => {
     const db = join(emptyFolder(), 'notes.db');
     const text = 'Dear diary, '.repeat(1000);
     writeFileSync(db, text);
@@ -70,7 +70,7 @@ describe('the file with the notes', () => {
     expect(readFileSync(db, 'utf8')).toBe(text);
   });
 
-  it('is refused where its pages are damaged, and never begun anew (FT-11)', async () => {
+  it('is rejected if its pages are damaged, and never replaced (FT-11)', async () => {
     const db = join(emptyFolder(), 'notes.db');
     const first = await open({ db });
     await first.create(note);
@@ -84,7 +84,7 @@ describe('the file with the notes', () => {
     });
   });
 
-  it('is refused where it belongs to another program', async () => {
+  it('is rejected if it belongs to another program', async () => {
     const db = join(emptyFolder(), 'notes.db');
     (await rawDatabase(db)).exec('create table bookmarks (url text)');
     await expect((await open({ db })).create(note)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('the file with the notes', () => {
     });
   });
 
-  it('is refused where a newer version wrote it (FT-13)', async () => {
+  it('is rejected if a newer version wrote it (FT-13)', async () => {
     const db = join(emptyFolder(), 'notes.db');
     const first = await open({ db });
     await first.create(note);
@@ -103,7 +103,7 @@ describe('the file with the notes', () => {
     });
   });
 
-  it('is followed when it is replaced by another, but never mixed with it', async () => {
+  it('is reopened when it is replaced, without mixing both', async () => {
     const folder = emptyFolder();
     const db = join(folder, 'notes.db');
     const notes = await open({ db });
@@ -124,7 +124,7 @@ describe('the file with the notes', () => {
     expect((await notes.get('note_3')).title).toBe('other');
   });
 
-  it('is waited for while another process has it, without holding up this one (FT-09)', async () => {
+  it('is waited for asynchronously while another process locks it (FT-09)', async () => {
     const db = join(emptyFolder(), 'notes.db');
     const notes = await open({ db });
     await notes.get('note_1');
@@ -141,7 +141,7 @@ describe('the file with the notes', () => {
     expect((await storing).id).toBe('note_3');
   });
 
-  it('is told to be unusable where its folder is a file, and used once it is not (FT-12)', async () => {
+  it('is unavailable while its folder is a file (FT-12)', async () => {
     const folder = join(emptyFolder(), 'data');
     writeFileSync(folder, '');
     const notes = await open({ db: join(folder, 'notes.db') });
@@ -152,7 +152,7 @@ describe('the file with the notes', () => {
     expect((await notes.create(note)).id).toBe('note_3');
   });
 
-  it('has a write-ahead log only where that is safe', async () => {
+  it('has a write-ahead log only if that is safe', async () => {
     const db = join(emptyFolder(), 'notes.db');
     await (await open({ db })).create(note);
     const sqlite = await rawDatabase(db);

@@ -2,16 +2,15 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GroupCommit, type Outcome } from '../group-commit.ts';
-import { NotesError } from '../notes-error.ts';
+import { NotesError } from '../note.ts';
 import { Connection, loadSqlite, ResultCode, resultCode, type Sqlite, transaction } from './driver.ts';
 import { explainError } from './damage.ts';
-import { limits } from '../../limits.ts';
 import { hasPermissionModel } from '../../permission.ts';
 
 /** How long to block the thread for a lock; longer waits are asynchronous. */
 const blockingMs = 20;
 /** How long work waits for locks of other processes. */
-const maxLockWaitMs = limits.notes.lockMs.value;
+const maxLockWaitMs = 20_000;
 
 /** Options of `SqliteFile`. */
 export interface FileOptions {
@@ -29,11 +28,11 @@ export class SqliteFile {
   readonly #options: FileOptions;
   #open: { connection: Connection; inode: bigint; logMode: LogMode } | undefined;
   #closed = false;
-  readonly #pieces = new GroupCommit<Piece>({
+  readonly #jobs = new GroupCommit<Job>({
     runAlone: ({ kind, work }) => this.#run(kind, work),
-    runTogether: (pieces) => {
-      const kind = pieces.some((piece) => piece.kind === 'write') ? 'write' : 'read';
-      return this.#run(kind, (connection) => outcomesOf(connection, pieces));
+    runTogether: (jobs) => {
+      const kind = jobs.some((job) => job.kind === 'write') ? 'write' : 'read';
+      return this.#run(kind, (connection) => runJobs(connection, jobs));
     },
     failsAll: (error) => error instanceof NotesError && isBusy(error.cause),
   });
@@ -46,13 +45,13 @@ export class SqliteFile {
 
   /** Runs a read transaction, which sees all earlier writes, even pending ones. */
   read<T>(work: (connection: Connection) => T): Promise<T> {
-    const piece: Piece = { kind: 'read', work };
-    return (this.#pieces.isBusy ? this.#pieces.add(piece) : this.#run('read', work)) as Promise<T>;
+    const job: Job = { kind: 'read', work };
+    return (this.#jobs.isBusy ? this.#jobs.add(job) : this.#run('read', work)) as Promise<T>;
   }
 
   /** Runs a write transaction; resolves when it is durable. */
   write<T>(work: (connection: Connection) => T): Promise<T> {
-    return this.#pieces.add({ kind: 'write', work }) as Promise<T>;
+    return this.#jobs.add({ kind: 'write', work }) as Promise<T>;
   }
 
   /** Runs a read transaction if that is possible without waiting. */
@@ -73,7 +72,7 @@ export class SqliteFile {
   }
 
   /** Runs statements as one transaction. */
-  #run<T>(kind: Piece['kind'], work: (connection: Connection) => T): Promise<T> {
+  #run<T>(kind: Job['kind'], work: (connection: Connection) => T): Promise<T> {
     return this.#retryWhileBusy((connection) => {
       if (kind === 'read') return transaction(connection, kind, () => work(connection));
       return this.#runWrite(() =>
@@ -137,8 +136,8 @@ export class SqliteFile {
       this.#drop();
     }
 
-    makeFolders(dirname(path));
-    makePrivate(path);
+    createFolders(dirname(path));
+    createPrivateFile(path);
     const connection = new Connection(new sqlite(path));
     const { database } = connection;
     try {
@@ -170,31 +169,31 @@ export class SqliteFile {
 }
 
 /** A unit of work. */
-interface Piece {
+interface Job {
   kind: 'read' | 'write';
   work(connection: Connection): unknown;
 }
 
-/** The maximum duration of a group; later pieces wait for the next commit. */
+/** The maximum duration of a group; later jobs wait for the next commit. */
 const groupMs = 50;
 
 /**
- * Runs pieces in savepoints of the caller's transaction. A rejected piece does not affect others; a failure of SQLite
+ * Runs jobs in savepoints of the caller's transaction. A rejected job does not affect others; a failure of SQLite
  * ends all.
  */
-function outcomesOf(connection: Connection, pieces: readonly Piece[]): Outcome[] {
+function runJobs(connection: Connection, jobs: readonly Job[]): Outcome[] {
   const { database } = connection;
   const outcomes: Outcome[] = [];
   const end = performance.now() + groupMs;
-  for (const { work } of pieces) {
-    database.exec('savepoint piece');
+  for (const { work } of jobs) {
+    database.exec('savepoint job');
     try {
       outcomes.push({ value: work(connection) });
-      database.exec('release piece');
+      database.exec('release job');
     } catch (error) {
       if (!(error instanceof NotesError)) throw error;
       outcomes.push({ error });
-      database.exec('rollback to piece; release piece');
+      database.exec('rollback to job; release job');
     }
     if (performance.now() > end) break;
   }
@@ -210,7 +209,7 @@ function isBusy(error: unknown): boolean {
 class LogModeChanged extends Error {}
 
 /** Creates folders durably: SQLite syncs its files, but not their folders. */
-function makeFolders(folder: string): void {
+function createFolders(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (first === undefined || process.platform === 'win32' || hasPermissionModel()) return;
   const top = dirname(first);
@@ -218,7 +217,7 @@ function makeFolders(folder: string): void {
 }
 
 /** Creates the file with private permissions before SQLite does, which copies them to its WAL. */
-function makePrivate(path: string): void {
+function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {

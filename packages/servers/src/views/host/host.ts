@@ -1,12 +1,22 @@
-import type { HostCapabilities, HostContext, ToolResult } from './messages.ts';
-import { applyTheme } from './theme.ts';
-import { HostError, ToolProblem, Wire } from './wire.ts';
+import { applyTheme, type HostContext } from './host-context.ts';
 
-/** The texts of the protocol between host and view that these views know, the newest first. */
+/** The supported versions of the protocol between host and view, the newest first. */
 const knownVersions: readonly string[] = ['2026-01-26', '2025-11-21'];
 
-/** What a view does with what its host tells. */
-export interface ViewParts {
+/** The capabilities of the host. */
+interface HostCapabilities {
+  serverTools?: object;
+}
+
+/** The result of a tool. */
+export interface ToolResult {
+  content?: readonly { type: string; text?: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+/** The handlers of a view for messages of its host. */
+export interface ViewHandlers {
   readonly name: string;
   readonly version: string;
   /** The arguments of the call that the view belongs to. */
@@ -15,30 +25,30 @@ export interface ViewParts {
   result?(result: ToolResult): void;
   /** The call was cancelled, and has no result. */
   cancelled?(reason: string | undefined): void;
-  /** Something about the host's page is different now: locale, time zone, mode. */
+  /** The host's locale, time zone, theme or mode changed. */
   changed?(context: HostContext): void;
-  /** The view is about to be removed, as soon as this is done: hosts wait for a moment. */
+  /** The view is about to be removed; hosts wait for this, for a moment. */
   ended?(): void | Promise<void>;
 }
 
-/** The host of a view, once both know each other. */
+/** The connected host of a view. */
 export interface Host {
   readonly context: HostContext;
   /** Whether the view may call tools of its server. */
   readonly callsTools: boolean;
-  /** Calls a tool of the view's own server. A result that is an error is thrown, in the tool's words. */
+  /** Calls a tool of the view's server; throws the message of an error result. */
   callTool(name: string, args: object): Promise<Record<string, unknown>>;
 }
 
-/** Introduces the view to its host, and keeps its looks and size in step from then on. Throws where they don't fit. */
-export async function connectHost(parts: ViewParts): Promise<Host> {
+/** Connects to the host, then applies its theme and reports the size. Throws if no protocol version fits. */
+export async function connectHost(parts: ViewHandlers): Promise<Host> {
   if (parent === window) throw new HostError('This page is shown by hosts of MCP Apps, and can do nothing by itself');
   const context: HostContext = {};
-  let stopTelling = (): void => {};
+  let stopObserving = (): void => {};
 
-  function merge(news: HostContext): void {
-    Object.assign(context, news);
-    applyTheme(news);
+  function mergeContext(changes: HostContext): void {
+    Object.assign(context, changes);
+    applyTheme(changes);
     parts.changed?.(context);
   }
 
@@ -46,32 +56,32 @@ export async function connectHost(parts: ViewParts): Promise<Host> {
     async serve(method) {
       if (method === 'ping') return {};
       if (method !== 'ui/resource-teardown') return undefined;
-      stopTelling();
+      stopObserving();
       await parts.ended?.();
       return {};
     },
-    hear(method, params) {
-      if (method === 'ui/notifications/tool-input') parts.input?.(asObject(params.arguments));
+    onNotification(method, params) {
+      if (method === 'ui/notifications/tool-input') parts.input?.(toObject(params.arguments));
       else if (method === 'ui/notifications/tool-result') parts.result?.(params);
-      else if (method === 'ui/notifications/tool-cancelled') parts.cancelled?.(asText(params.reason));
-      else if (method === 'ui/notifications/host-context-changed') merge(params);
+      else if (method === 'ui/notifications/tool-cancelled') parts.cancelled?.(toText(params.reason));
+      else if (method === 'ui/notifications/host-context-changed') mergeContext(params);
     },
   });
 
-  const met = await wire.request('ui/initialize', {
+  const initialized = await wire.request('ui/initialize', {
     protocolVersion: knownVersions[0],
     appInfo: { name: parts.name, version: parts.version },
     appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
   });
-  if (!knownVersions.includes(met.protocolVersion as string)) {
+  if (!knownVersions.includes(initialized.protocolVersion as string)) {
     throw new HostError(
-      `The host speaks "${String(met.protocolVersion)}", and this view ${knownVersions.join(' or ')}`,
+      `The host speaks "${String(initialized.protocolVersion)}", and this view ${knownVersions.join(' or ')}`,
     );
   }
-  const { serverTools } = asObject(met.hostCapabilities) as HostCapabilities;
-  merge(asObject(met.hostContext));
+  const { serverTools } = toObject(initialized.hostCapabilities) as HostCapabilities;
+  mergeContext(toObject(initialized.hostContext));
   wire.notify('ui/notifications/initialized', {});
-  stopTelling = observeSize((height) => wire.notify('ui/notifications/size-changed', { height }));
+  stopObserving = observeSize((height) => wire.notify('ui/notifications/size-changed', { height }));
 
   return {
     context,
@@ -80,7 +90,7 @@ export async function connectHost(parts: ViewParts): Promise<Host> {
       if (serverTools === undefined) throw new HostError('This host lets views call no tools');
       const result = (await wire.request('tools/call', { name, arguments: { ...args } })) as ToolResult;
       if (result.isError === true) {
-        throw new ToolProblem(textOf(result) || 'The server could not do it, and did not say why');
+        throw new ToolFailure(textOf(result) || 'The server could not do it, and did not say why');
       }
       return result.structuredContent ?? {};
     },
@@ -88,42 +98,42 @@ export async function connectHost(parts: ViewParts): Promise<Host> {
 }
 
 /**
- * The name by which the host knows a tool of this view's server: where servers were joined, all of them have a prefix, which
- * shows in the name of the tool that the view was opened with.
+ * The name of a tool of this view's server at the host. A gateway adds a prefix to all names, which the name of the tool
+ * that opened the view shows.
  */
-export function nameAtHost({ toolInfo }: HostContext, name: string, ownNames: readonly string[]): string {
+export function toolNameAtHost({ toolInfo }: HostContext, name: string, ownNames: readonly string[]): string {
   const shown = toolInfo?.tool?.name ?? '';
   const own = ownNames.find((each) => shown === each || shown.endsWith(`_${each}`) || shown.endsWith(`.${each}`));
   const prefixed = own ?? ownNames.find((each) => shown.endsWith(each));
   return prefixed === undefined ? name : shown.slice(0, shown.length - prefixed.length) + name;
 }
 
-/** The texts of a result, one below the other. */
+/** The texts of a result, one per line. */
 export function textOf({ content = [] }: ToolResult): string {
   return content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : [])).join('\n');
 }
 
-function asObject(value: unknown): Record<string, unknown> {
+function toObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function asText(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Tells how high the page is, at first and whenever that changes, until it is stopped. */
-function observeSize(tell: (height: number) => void): () => void {
-  let told = 0;
+/** Reports the height of the page, now and on each change, until it is stopped. */
+function observeSize(report: (height: number) => void): () => void {
+  let reported = 0;
   let frame = 0;
   const measure = (): void => {
     frame = 0;
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    if (height === told || height === 0) return;
-    told = height;
-    tell(height);
+    if (height === reported || height === 0) return;
+    reported = height;
+    report(height);
   };
   const observer = new ResizeObserver(() => {
-    // Once for each time that the page is drawn, however much changes.
+    // At most once per frame.
     if (frame === 0) frame = requestAnimationFrame(measure);
   });
   observer.observe(document.body);
@@ -132,4 +142,106 @@ function observeSize(tell: (height: number) => void): () => void {
     observer.disconnect();
     cancelAnimationFrame(frame);
   };
+}
+
+/** A request that the host rejected or did not answer. */
+class HostError extends Error {
+  override name = 'HostError';
+
+  constructor(
+    message: string,
+    readonly code?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** An error result of a tool, with its message. */
+export class ToolFailure extends HostError {
+  override name = 'ToolFailure';
+}
+
+/** Handles requests and notifications of the host. */
+export interface WireHandler {
+  /** Returns the result of a request; undefined for an unknown method. */
+  serve(method: string, params: Record<string, unknown>): Promise<object | undefined> | object | undefined;
+  onNotification(method: string, params: Record<string, unknown>): void;
+}
+
+const timeoutMs = 60_000;
+
+/** A JSON-RPC connection to the parent window. */
+class Wire {
+  readonly #pending = new Map<string | number, (message: Message) => void>();
+  readonly #handler: WireHandler;
+  #last = 0;
+
+  constructor(handler: WireHandler) {
+    this.#handler = handler;
+    addEventListener('message', ({ source, data }) => {
+      if (source === parent && source !== window && isMessage(data)) this.#receive(data);
+    });
+  }
+
+  /** Sends a request and returns its result. Throws a `HostError`. */
+  request(method: string, params: object): Promise<Record<string, unknown>> {
+    const id = ++this.#last;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(new HostError(`The host did not answer within ${timeoutMs / 1000} seconds`));
+      }, timeoutMs);
+      this.#pending.set(id, ({ result, error }) => {
+        clearTimeout(timer);
+        if (result !== undefined) resolve(result);
+        else reject(new HostError(error?.message ?? 'The host sent an answer that is none', error?.code));
+      });
+      this.#post({ jsonrpc: '2.0', id, method, params: { ...params } });
+    });
+  }
+
+  notify(method: string, params: object): void {
+    this.#post({ jsonrpc: '2.0', method, params: { ...params } });
+  }
+
+  #receive(message: Message): void {
+    const { id, method, params = {} } = message;
+    if (method === undefined) {
+      const complete = id === undefined ? undefined : this.#pending.get(id);
+      if (id !== undefined) this.#pending.delete(id);
+      complete?.(message);
+    } else if (id === undefined) this.#handler.onNotification(method, params);
+    else void this.#answer(id, method, params);
+  }
+
+  async #answer(id: string | number, method: string, params: Record<string, unknown>): Promise<void> {
+    try {
+      const result = await this.#handler.serve(method, params);
+      if (result === undefined) {
+        this.#post({ jsonrpc: '2.0', id, error: { code: -32601, message: `This view has no method "${method}"` } });
+      } else this.#post({ jsonrpc: '2.0', id, result: { ...result } });
+    } catch (error) {
+      this.#post({ jsonrpc: '2.0', id, error: { code: -32603, message: (error as Error).message } });
+    }
+  }
+
+  /** To any origin: a view does not know that of its host, and sends no secrets. */
+  #post(message: Message): void {
+    parent.postMessage(message, '*');
+  }
+}
+
+/** A JSON-RPC message. */
+interface Message {
+  jsonrpc: '2.0';
+  id?: string | number;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string };
+}
+
+/** True for JSON-RPC; other messages of the window are ignored. */
+function isMessage(data: unknown): data is Message {
+  return typeof data === 'object' && data !== null && (data as Message).jsonrpc === '2.0';
 }

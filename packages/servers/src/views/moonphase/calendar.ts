@@ -1,26 +1,26 @@
-/** A month as a calendar has it; January is 1. */
+/** A calendar month; January is 1. */
 export interface Month {
   readonly year: number;
   readonly month: number;
 }
 
-/** An instant as a clock shows it somewhere. */
+/** An instant in local time. */
 export interface ClockTime extends Month {
   readonly day: number;
-  /** Since midnight, by that clock. */
+  /** Since midnight. */
   readonly milliseconds: number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What the calendar and the clock of a time zone show at an instant. */
+/** Converts an instant to the local time of a time zone. */
 export function clockAt(instant: number, timeZone: string): ClockTime {
   const shown = new Date(instant + offsetAt(instant, timeZone));
   const milliseconds = ((shown.getTime() % dayMs) + dayMs) % dayMs;
   return { year: shown.getUTCFullYear(), month: shown.getUTCMonth() + 1, day: shown.getUTCDate(), milliseconds };
 }
 
-/** The instants at which the clock shows the same time on each day of a month. */
+/** The instants of the same local time on each day of a month. */
 export function daysOf({ year, month }: Month, milliseconds: number, timeZone: string): number[] {
   const count = new Date(utc(year, month + 1, 1) - dayMs).getUTCDate();
   return Array.from({ length: count }, (_, index) => {
@@ -30,8 +30,8 @@ export function daysOf({ year, month }: Month, milliseconds: number, timeZone: s
   });
 }
 
-/** The month so many months later. */
-export function monthAfter({ year, month }: Month, count: number): Month {
+/** Adds months to a month. */
+export function addMonths({ year, month }: Month, count: number): Month {
   const months = year * 12 + month - 1 + count;
   return { year: Math.floor(months / 12), month: (months % 12) + 1 };
 }
@@ -51,7 +51,7 @@ function offsetAt(instant: number, timeZone: string): number {
   const written = format.formatToParts(instant);
   const parts = Object.fromEntries(written.map(({ type, value }) => [type, Number(value)]));
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
-  // The year before the year 1 is 1 too, of the era before.
+  // Year 1 BC is year 0.
   const isBefore = written.some(({ type, value }) => type === 'era' && value === 'B');
   const shown = utc(isBefore ? 1 - year : year, month, day) + ((hour * 60 + minute) * 60 + second) * 1000;
   return shown - Math.floor(instant / 1000) * 1000;

@@ -1,15 +1,15 @@
 import { brightnessAt } from '../../moonphase/surface.ts';
 
-/** What the moon looks like: as an angle, in which a month is a full turn that begins with the new moon. */
-export type Turn = number;
+/** The phase as an angle: a month is a full turn that begins with the new moon. */
+export type PhaseAngle = number;
 
-/** The angle of a moon of which a part is lit. */
-export function turnOf({ illuminated, waxing }: { illuminated: number; waxing: boolean }): Turn {
+/** The phase angle of an illumination. */
+export function phaseAngleOf({ illuminated, waxing }: { illuminated: number; waxing: boolean }): PhaseAngle {
   const half = Math.acos(1 - 2 * Math.min(1, Math.max(0, illuminated)));
   return waxing ? half : 2 * Math.PI - half;
 }
 
-/** Craters with rays around them, by their place on the disc. */
+/** Craters with rays, by position on the disc. */
 const craters = [
   /* Tycho */ { x: -0.14, y: -0.68, reach: 0.3, light: 0.16 },
   /* Copernicus */ { x: -0.34, y: 0.17, reach: 0.13, light: 0.2 },
@@ -18,29 +18,29 @@ const craters = [
   /* Langrenus */ { x: 0.86, y: -0.15, reach: 0.07, light: 0.1 },
 ];
 
-/** Draws the moon on a canvas, as large as the canvas is shown. */
+/** Draws the moon on a canvas, in its displayed size. */
 export class Disc {
   readonly #canvas: HTMLCanvasElement;
   #size = 0;
-  /** For each pixel of the disc: where it faces, how bright it is there, how much of it is covered. */
+  /** For each pixel of the disc: normal x and z, brightness, coverage, index. */
   #points: Float32Array = new Float32Array(0);
 
   constructor(canvas: HTMLCanvasElement) {
     this.#canvas = canvas;
   }
 
-  draw(turn: Turn): void {
+  draw(angle: PhaseAngle): void {
     const size = Math.min(640, Math.round(this.#canvas.clientWidth * Math.min(2, devicePixelRatio)));
     const context = this.#canvas.getContext('2d');
     if (size === 0 || context === null) return;
     if (size !== this.#size) this.#prepare(size);
     const image = context.createImageData(size, size);
-    const [sunX, sunZ] = [Math.sin(turn), -Math.cos(turn)];
+    const [sunX, sunZ] = [Math.sin(angle), -Math.cos(angle)];
     const points = this.#points;
     for (let at = 0; at < points.length; at += 5) {
       const shade = points[at + 2] as number;
       const pixel = points[at + 4] as number;
-      // Light that falls flat is weak; the ground is rough, so that the rest looks almost equally bright.
+      // Grazing light is weak; elsewhere the rough ground looks almost equally bright.
       const slant = (points[at] as number) * sunX + (points[at + 1] as number) * sunZ;
       const light = Math.min(1, Math.max(0, slant) * 5) ** 0.6;
       const sun = shade * light;
@@ -75,12 +75,12 @@ export class Disc {
 }
 
 function shadeAt(x: number, y: number, z: number): number {
-  // Seen from the side, all that is on the ground is narrower.
-  const [u, v] = [Math.asin(clamped(x)), Math.asin(clamped(y))];
-  // The plains are known as circles; lava has no such shores.
+  // Foreshortening near the edge.
+  const [u, v] = [Math.asin(clamp(x)), Math.asin(clamp(y))];
+  // The plains are circles in the data; noise makes their edges irregular.
   const [driftX, driftY] = [drift(u + 7, v), drift(u, v + 13)];
-  const there = clampedToDisc(x + driftX * z, y + driftY * z);
-  let shade = softened(there.x, there.y) * (0.88 + 0.12 * z);
+  const there = clampToDisc(x + driftX * z, y + driftY * z);
+  let shade = blurredBrightness(there.x, there.y) * (0.88 + 0.12 * z);
   for (const crater of craters) {
     const away = Math.hypot(x - crater.x, y - crater.y) / crater.reach;
     if (away < 1) shade += crater.light * (1 - away) ** 2;
@@ -89,15 +89,15 @@ function shadeAt(x: number, y: number, z: number): number {
   return Math.min(1, Math.max(0, shade * 0.95 + (rough - 0.5) * 0.2));
 }
 
-/** How far the shore of a plain is from its circle. */
+/** The irregularity of the edge of a plain. */
 function drift(u: number, v: number): number {
   return (
     (noise(u * 4, v * 4) - 0.5) * 0.2 + (noise(u * 11, v * 11) - 0.5) * 0.11 + (noise(u * 27, v * 27) - 0.5) * 0.04
   );
 }
 
-/** The ground around a place, on average. */
-function softened(x: number, y: number): number {
+/** The average brightness around a point. */
+function blurredBrightness(x: number, y: number): number {
   let sum = 0;
   for (const [dx, dy] of neighbours) sum += brightnessAt(x + dx, y + dy);
   return sum / neighbours.length;
@@ -111,19 +111,19 @@ const neighbours = [
   [0, -0.035],
 ] as const;
 
-function clampedToDisc(x: number, y: number): { x: number; y: number } {
+function clampToDisc(x: number, y: number): { x: number; y: number } {
   const away = Math.max(1, Math.hypot(x, y));
   return { x: x / away, y: y / away };
 }
 
-function clamped(value: number): number {
+function clamp(value: number): number {
   return Math.max(-1, Math.min(1, value));
 }
 
-/** Smooth noise from 0 to 1, always the same. */
+/** Deterministic value noise from 0 to 1. */
 function noise(x: number, y: number): number {
   const [left, top] = [Math.floor(x), Math.floor(y)];
-  const [u, v] = [soft(x - left), soft(y - top)];
+  const [u, v] = [smoothstep(x - left), smoothstep(y - top)];
   const upper = mix(grain(left, top), grain(left + 1, top), u);
   const lower = mix(grain(left, top + 1), grain(left + 1, top + 1), u);
   return mix(upper, lower, v);
@@ -134,7 +134,7 @@ function grain(x: number, y: number): number {
   return value - Math.floor(value);
 }
 
-function soft(value: number): number {
+function smoothstep(value: number): number {
   return value * value * (3 - 2 * value);
 }
 

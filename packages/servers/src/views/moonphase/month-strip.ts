@@ -1,21 +1,20 @@
 import { byId } from '../host/dom.ts';
-import { element, glyph } from './glyph.ts';
-import type { Moon } from './moon.ts';
+import { createSvgElement, moonIcon, type Moon } from './moon.ts';
 
-const roomForNumber = 19;
-const leastThumb = 16;
+const minNumberWidth = 19;
+const minThumbWidth = 16;
 
-/** A month: a small moon for each day, and over them the slider. */
+/** A month: a small moon for each day, below the slider. */
 export class MonthStrip {
   readonly #slider = byId('day', HTMLInputElement);
-  /** How wide a day is, in pixels. */
+  /** The width of a day, in pixels. */
   #cell = 0;
   readonly #drawing = document.getElementById('days') as unknown as SVGSVGElement;
 
-  constructor(chosen: (day: number) => void) {
+  constructor(onChange: (day: number) => void) {
     this.#slider.addEventListener('input', () => {
       this.#mark();
-      chosen(this.day);
+      onChange(this.day);
     });
   }
 
@@ -23,10 +22,10 @@ export class MonthStrip {
     return Number(this.#slider.value);
   }
 
-  /** Moves to a day, which the slider tells in words. */
-  set(day: number, words: string): void {
+  /** Selects a day; the text is its accessible value. */
+  set(day: number, text: string): void {
     this.#slider.value = String(day);
-    this.#slider.setAttribute('aria-valuetext', words);
+    this.#slider.setAttribute('aria-valuetext', text);
     this.#mark();
   }
 
@@ -34,38 +33,39 @@ export class MonthStrip {
     this.#slider.focus();
   }
 
-  /** Draws the days of a month, with numbers as the host's language writes them. */
-  draw(moons: readonly Moon[], written: (day: number) => string): void {
+  /** Draws the days of a month with localized numbers. */
+  draw(moons: readonly Moon[], format: (day: number) => string): void {
     this.#slider.max = String(moons.length);
     const cell = this.#drawing.clientWidth / moons.length;
     if (!(cell > 0)) return;
-    // A thumb wider than a day would not stand above it: then the slider begins and ends a little outside.
-    const thumb = Math.max(cell, leastThumb);
+    // If the thumb is wider than a day, the slider is extended so that it stays centred on the days.
+    const thumb = Math.max(cell, minThumbWidth);
     this.#slider.style.setProperty('--cell', `${thumb}px`);
     this.#slider.style.setProperty('--over', `${thumb - cell}px`);
     this.#drawing.replaceChildren(
-      ...moons.map((moon, index) => dayOf(moon, (index + 0.5) * cell, { cell, written: written(index + 1) })),
+      ...moons.map((moon, index) => createDay(moon, (index + 0.5) * cell, { cell, label: format(index + 1) })),
     );
     this.#cell = cell;
     this.#mark();
   }
 
-  /** The chosen day has its number always, others as far as there is room beside it. */
+  /** Shows the number of the selected day, and others if there is room. */
   #mark(): void {
     const numbers = [...this.#drawing.querySelectorAll('text')];
     numbers.forEach((number, index) => {
       const away = Math.abs(index + 1 - this.day) * this.#cell;
-      const isNamed = this.#cell >= roomForNumber || index % 7 === 0 || (index === numbers.length - 1 && index % 7 > 2);
+      const isNamed =
+        this.#cell >= minNumberWidth || index % 7 === 0 || (index === numbers.length - 1 && index % 7 > 2);
       number.classList.toggle('chosen', away === 0);
-      number.toggleAttribute('hidden', away > 0 && (!isNamed || away < roomForNumber));
+      number.toggleAttribute('hidden', away > 0 && (!isNamed || away < minNumberWidth));
     });
   }
 }
 
-function dayOf(moon: Moon, middle: number, { cell, written }: { cell: number; written: string }): SVGGElement {
-  const group = element('g', { transform: `translate(${middle} 19)` });
-  const number = element('text', { y: 33 });
-  number.textContent = written;
-  group.append(glyph(moon, Math.min(9, cell * 0.36)), number);
+function createDay(moon: Moon, middle: number, { cell, label }: { cell: number; label: string }): SVGGElement {
+  const group = createSvgElement('g', { transform: `translate(${middle} 19)` });
+  const number = createSvgElement('text', { y: 33 });
+  number.textContent = label;
+  group.append(moonIcon(moon, Math.min(9, cell * 0.36)), number);
   return group;
 }

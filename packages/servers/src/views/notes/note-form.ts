@@ -1,22 +1,21 @@
-import { byId, press, say, wordsOf, write } from '../host/dom.ts';
-import { ToolProblem } from '../host/wire.ts';
-import { ask } from './ask.ts';
+import { byId, onClick, setMessage, errorText, setText } from '../host/dom.ts';
+import { ToolFailure } from '../host/host.ts';
 import type { Draft, Note, NotesApi } from './notes-api.ts';
 
-/** Of the title of a note that is made of something unsaved: the server takes little more. */
-const longestKept = 480;
+/** The maximum length of the title of a saved draft, below the server's limit. */
+const maxDraftTitle = 480;
 
-/** What the form tells of. */
+/** The events of the form. */
 export interface FormEvents {
-  /** A note was written. */
+  /** A note was saved. */
   saved(note: Note): void;
-  /** The same, and the person has written on meanwhile. */
-  savedInPart(): void;
-  /** The person wants the note as it is now, or none. */
-  left(note: Note | undefined): void;
+  /** A note was saved, but the form has newer changes. */
+  savedPartly(): void;
+  /** The form was closed without saving; shows this note, or none. */
+  closed(note: Note | undefined): void;
 }
 
-/** The form in which a note is written. What a person typed stays in it until it is saved, or thrown away on purpose. */
+/** The form for a note. Input stays in it until it is saved or explicitly discarded. */
 export class NoteForm {
   readonly #events: FormEvents;
   readonly #form = byId('form', HTMLElement);
@@ -24,22 +23,22 @@ export class NoteForm {
   readonly #tags = byId('f-tags', HTMLInputElement);
   readonly #content = byId('f-content', HTMLTextAreaElement);
   #api: NotesApi | undefined;
-  /** The note that is changed; undefined for a new one. */
+  /** The note being edited; undefined for a new one. */
   #base: Note | undefined;
-  /** What others made of it meanwhile; undefined where it is gone. */
+  /** The note as others changed it meanwhile; undefined if they deleted it. */
   #theirs: Note | undefined;
-  /** The form as it was opened, or last saved. */
-  #before: Draft = { title: '', content: '', tags: [] };
+  /** The form as it was opened or last saved. */
+  #saved: Draft = { title: '', content: '', tags: [] };
   #sent: { draft: string; key: string } | undefined;
   #saving: Promise<void> | undefined;
 
   constructor(events: FormEvents) {
     this.#events = events;
-    this.#form.addEventListener('keydown', (event) => this.#heed(event));
-    press('save', () => this.#save(this.#base));
-    press('cancel', () => void this.leave());
-    press('keep', () => this.#save(this.#theirs));
-    press('take', () => void this.#giveUp());
+    this.#form.addEventListener('keydown', (event) => this.#onKeyDown(event));
+    onClick('save', () => this.#save(this.#base));
+    onClick('cancel', () => void this.cancel());
+    onClick('keep', () => this.#save(this.#theirs));
+    onClick('take', () => void this.#discard());
   }
 
   use(api: NotesApi): void {
@@ -50,7 +49,7 @@ export class NoteForm {
     return !this.#form.hidden;
   }
 
-  /** The id of the note that is changed; undefined for a new one. */
+  /** The id of the edited note; undefined for a new one. */
   get noteId(): string | undefined {
     return this.#base?.id;
   }
@@ -62,9 +61,9 @@ export class NoteForm {
     this.#title.value = note?.title ?? '';
     this.#tags.value = (note?.tags ?? []).join(', ');
     this.#content.value = note?.content ?? '';
-    this.#before = this.#draft();
-    write('form-title', note === undefined ? 'New note' : 'Edit note');
-    this.#calm();
+    this.#saved = this.#draft();
+    setText('form-title', note === undefined ? 'New note' : 'Edit note');
+    this.#clearMessages();
     this.#form.hidden = false;
     this.#title.focus();
   }
@@ -73,30 +72,30 @@ export class NoteForm {
     this.#form.hidden = true;
   }
 
-  /** True where nothing would be lost, or the person says that it may be. */
-  async mayLeave(): Promise<boolean> {
-    if (!this.#isUnsaved) return true;
-    const may = await ask('What you wrote is not saved yet.', 'Throw it away');
-    if (may) this.#before = this.#draft();
-    return may;
+  /** Asks before unsaved changes are discarded; true if they may be, or if there are none. */
+  async confirmDiscard(): Promise<boolean> {
+    if (!this.#hasUnsavedChanges) return true;
+    const confirmed = await confirm('What you wrote is not saved yet.', 'Throw it away');
+    if (confirmed) this.#saved = this.#draft();
+    return confirmed;
   }
 
-  get #isUnsaved(): boolean {
-    return this.isOpen && !isSame(this.#draft(), this.#before);
+  get #hasUnsavedChanges(): boolean {
+    return this.isOpen && !isSame(this.#draft(), this.#saved);
   }
 
-  async leave(): Promise<void> {
-    if (this.#saving !== undefined || !(await this.mayLeave())) return;
-    this.#events.left(this.#base);
+  async cancel(): Promise<void> {
+    if (this.#saving !== undefined || !(await this.confirmDiscard())) return;
+    this.#events.closed(this.#base);
   }
 
-  #heed(event: KeyboardEvent): void {
+  #onKeyDown(event: KeyboardEvent): void {
     const { key, target, ctrlKey, metaKey, isComposing } = event;
     if (isComposing) return;
     if (key === 'Escape') {
-      // It would close the dialog that asks, too.
+      // Escape would also close the confirmation dialog.
       event.preventDefault();
-      void this.leave();
+      void this.cancel();
     }
     const inField = key === 'Enter' && target instanceof HTMLInputElement;
     if (!inField && !((ctrlKey || metaKey) && (key === 'Enter' || key === 's'))) return;
@@ -109,39 +108,39 @@ export class NoteForm {
     return { title: this.#title.value.trim(), content: this.#content.value, tags: tags.filter((tag) => tag !== '') };
   }
 
-  #calm(): void {
-    say('form-problem', undefined);
-    say('form-notice', undefined);
-    say('title-problem', undefined);
+  #clearMessages(): void {
+    setMessage('form-problem', undefined);
+    setMessage('form-notice', undefined);
+    setMessage('title-problem', undefined);
     this.#title.removeAttribute('aria-invalid');
     byId('conflict', HTMLElement).hidden = true;
     byId('form-bar', HTMLElement).hidden = false;
   }
 
-  /** Makes a note of its own of what is not saved: the page is about to go, and with it the form. */
-  async keep(): Promise<void> {
+  /** Saves unsaved input as a separate note, because the page is about to be removed. */
+  async saveDraft(): Promise<void> {
     await this.#saving;
     const draft = this.#draft();
-    if (this.#api === undefined || !this.#isUnsaved || draft.title + draft.content === '') return;
-    const title = `${draft.title.slice(0, longestKept).replace(/\p{Surrogate}$/u, '') || 'Note'} (draft)`;
+    if (this.#api === undefined || !this.#hasUnsavedChanges || draft.title + draft.content === '') return;
+    const title = `${draft.title.slice(0, maxDraftTitle).replace(/\p{Surrogate}$/u, '') || 'Note'} (draft)`;
     await this.#send(this.#api, { ...draft, title }, undefined);
-    this.#before = draft;
+    this.#saved = draft;
   }
 
   #save(over: Note | undefined): void {
     if (this.#api === undefined || this.#saving !== undefined) return;
-    this.#calm();
+    this.#clearMessages();
     const draft = this.#draft();
     if (draft.title === '') {
-      say('title-problem', 'A note needs a title');
+      setMessage('title-problem', 'A note needs a title');
       this.#title.ariaInvalid = 'true';
       this.#title.focus();
       return;
     }
-    this.#busy(true);
+    this.#setBusy(true);
     this.#saving = this.#sendNote(this.#api, draft, over).finally(() => {
       this.#saving = undefined;
-      this.#busy(false);
+      this.#setBusy(false);
     });
   }
 
@@ -150,70 +149,70 @@ export class NoteForm {
       const note = await this.#send(api, draft, over);
       if (isSame(this.#draft(), draft)) return this.#events.saved(note);
       this.#base = note;
-      this.#before = draft;
-      write('form-title', 'Edit note');
-      say('form-notice', 'Saved as it was. What you wrote since is not saved yet.');
-      this.#events.savedInPart();
+      this.#saved = draft;
+      setText('form-title', 'Edit note');
+      setMessage('form-notice', 'Saved as it was. What you wrote since is not saved yet.');
+      this.#events.savedPartly();
     } catch (error) {
-      await this.#failed(api, error, over);
+      await this.#reportFailure(api, error, over);
     }
   }
 
   async #send(api: NotesApi, draft: Draft, over: Note | undefined): Promise<Note> {
     if (over !== undefined) {
-      // Over a note that others changed, all that the person sees is meant; else what they changed.
-      const changes = over === this.#base ? changesFrom(this.#before, draft) : draft;
+      // After a conflict everything in the form is saved, otherwise only the changes.
+      const changes = over === this.#base ? changesFrom(this.#saved, draft) : draft;
       if (Object.keys(changes).length === 0) return over;
       return { ...(await api.update(over, changes)), content: changes.content ?? over.content };
     }
-    // A try that seems to have failed may have been heard: the same draft is never made into two notes.
+    // A request that seems to have failed may have succeeded: the key prevents a second note.
     const text = JSON.stringify(draft);
     if (this.#sent?.draft !== text) this.#sent = { draft: text, key: `${Math.random()}${Math.random()}` };
     return { ...(await api.create(draft, this.#sent.key)), content: draft.content };
   }
 
-  /** Finds out whether somebody else was there, and says so; else says what went wrong. */
-  async #failed(api: NotesApi, error: unknown, over: Note | undefined): Promise<void> {
-    if (over !== undefined && error instanceof ToolProblem) {
+  /** Shows a conflict if somebody else changed the note, otherwise the error. */
+  async #reportFailure(api: NotesApi, error: unknown, over: Note | undefined): Promise<void> {
+    if (over !== undefined && error instanceof ToolFailure) {
       try {
         const latest = await api.get(over.id);
-        if (latest.updated_at !== over.updated_at) return this.#conflict(latest);
+        if (latest.updated_at !== over.updated_at) return this.#showConflict(latest);
       } catch (missing) {
-        if (missing instanceof ToolProblem) return this.#conflict(undefined);
+        if (missing instanceof ToolFailure) return this.#showConflict(undefined);
       }
     }
-    say('form-problem', `${wordsOf(error)}. What you wrote is still here.`.replace('..', '.'));
+    setMessage('form-problem', `${errorText(error)}. What you wrote is still here.`.replace('..', '.'));
   }
 
-  #conflict(theirs: Note | undefined): void {
+  #showConflict(theirs: Note | undefined): void {
     this.#theirs = theirs;
     const isGone = theirs === undefined;
-    write('conflict-title', isGone ? 'This note was deleted meanwhile' : 'This note was changed meanwhile');
-    write(
+    setText('conflict-title', isGone ? 'This note was deleted meanwhile' : 'This note was changed meanwhile');
+    setText(
       'conflict-text',
       isGone
         ? 'Nothing of yours is lost: you can save what you wrote as a new note.'
         : 'Nothing of yours is lost: it is still in the form above. This is what the note says now:',
     );
-    write('keep', isGone ? 'Save as a new note' : 'Keep mine');
-    write('take', isGone ? 'Throw mine away' : 'Take theirs');
+    setText('keep', isGone ? 'Save as a new note' : 'Keep mine');
+    setText('take', isGone ? 'Throw mine away' : 'Take theirs');
     byId('theirs', HTMLElement).hidden = isGone;
-    write('their-title', theirs?.title ?? '');
-    write('their-content', theirs?.content ?? '');
+    setText('their-title', theirs?.title ?? '');
+    setText('their-content', theirs?.content ?? '');
     byId('form-bar', HTMLElement).hidden = true;
     const panel = byId('conflict', HTMLElement);
     panel.hidden = false;
     byId('keep', HTMLButtonElement).focus();
   }
 
-  async #giveUp(): Promise<void> {
-    if (await this.mayLeave()) this.#events.left(this.#theirs);
+  async #discard(): Promise<void> {
+    if (await this.confirmDiscard()) this.#events.closed(this.#theirs);
   }
 
-  #busy(saving: boolean): void {
+  #setBusy(saving: boolean): void {
     this.#form.ariaBusy = String(saving);
     for (const id of ['save', 'cancel', 'keep', 'take']) byId(id, HTMLButtonElement).disabled = saving;
-    write('save', saving ? 'Saving…' : 'Save');
+    setText('save', saving ? 'Saving…' : 'Save');
   }
 }
 
@@ -221,11 +220,39 @@ function isSame(one: Draft, other: Draft): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What is different in a draft: fields of a page can't hold everything that a note can, and the rest is to stay. */
-function changesFrom(before: Draft, draft: Draft): Partial<Draft> {
+/** The changed members of a draft: form fields can't hold every content, so unchanged ones are not sent. */
+function changesFrom(saved: Draft, draft: Draft): Partial<Draft> {
   return {
-    ...(draft.title !== before.title && { title: draft.title }),
-    ...(draft.content !== before.content && { content: draft.content }),
-    ...(draft.tags.join() !== before.tags.join() && { tags: draft.tags }),
+    ...(draft.title !== saved.title && { title: draft.title }),
+    ...(draft.content !== saved.content && { content: draft.content }),
+    ...(draft.tags.join() !== saved.tags.join() && { tags: draft.tags }),
   };
 }
+
+let complete: ((answer: boolean) => void) | undefined;
+
+/** Shows a confirmation dialog; `yes` is the label of its confirming button. */
+export function confirm(text: string, yes: string): Promise<boolean> {
+  const dialog = byId('ask', HTMLDialogElement);
+  // Cancels an earlier dialog.
+  complete?.(false);
+  setText('ask-text', text);
+  setText('ask-yes', yes);
+  if (!dialog.open) dialog.showModal();
+  return new Promise((resolve) => {
+    complete = resolve;
+  });
+}
+
+function answer(confirmed: boolean): void {
+  byId('ask', HTMLDialogElement).close();
+  complete?.(confirmed);
+  complete = undefined;
+}
+
+onClick('ask-yes', () => answer(true));
+onClick('ask-no', () => answer(false));
+byId('ask', HTMLDialogElement).addEventListener('cancel', (event) => {
+  event.preventDefault();
+  answer(false);
+});

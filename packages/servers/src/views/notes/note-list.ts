@@ -1,44 +1,44 @@
-import { byId, made, press, say, wordsOf, write } from '../host/dom.ts';
-import type { NotePage, NoteRow, NotesApi, Wish } from './notes-api.ts';
+import { byId, createElement, onClick, setMessage, errorText, setText } from '../host/dom.ts';
+import type { NotePage, NoteRow, NotesApi, NoteFilter } from './notes-api.ts';
 
-const typingMs = 180;
-const mostTags = 12;
-/** The server cuts the beginning of a note here. */
+const debounceMs = 180;
+const maxTags = 12;
+/** The length of a preview at the server. */
 const previewLength = 50;
 const firstNote = 'There are no notes yet.';
 
-/** The list at the side: search, tags, and what was found. */
+/** The list: search, tags, and results. */
 export class NoteList {
   readonly #open: (id: string) => void;
   readonly #search = byId('query', HTMLInputElement);
   readonly #list = byId('list', HTMLUListElement);
-  readonly #more = press('more', () => void this.load(this.#cursor));
+  readonly #more = onClick('more', () => void this.load(this.#cursor));
   #api: NotesApi | undefined;
   #tag: string | undefined;
   #rows: NoteRow[] = [];
   #cursor: string | undefined;
   #current: string | undefined;
-  #asked = 0;
-  #typing: ReturnType<typeof setTimeout> | undefined;
-  /** The notes that have a tag, by their ids. */
+  #requests = 0;
+  #debounce: ReturnType<typeof setTimeout> | undefined;
+  /** The ids of the notes with a tag. */
   readonly #tags = new Map<string, Set<string>>();
-  /** A person has looked for something. */
+  /** The user has searched or chosen a tag. */
   #isUsed = false;
 
   constructor(open: (id: string) => void) {
     this.#open = open;
     this.#search.addEventListener('input', () => {
       this.#isUsed = true;
-      // What is searched for is searched in all notes.
+      // A search covers all notes.
       this.#tag = undefined;
       this.#showTags();
-      clearTimeout(this.#typing);
-      this.#typing = setTimeout(() => void this.load(), typingMs);
+      clearTimeout(this.#debounce);
+      this.#debounce = setTimeout(() => void this.load(), debounceMs);
     });
-    this.#list.addEventListener('keydown', (event) => this.#move(event));
+    this.#list.addEventListener('keydown', (event) => this.#onKeyDown(event));
   }
 
-  get wish(): Wish {
+  get filter(): NoteFilter {
     return { query: this.#search.value.trim(), tag: this.#tag };
   }
 
@@ -47,33 +47,33 @@ export class NoteList {
     this.#search.disabled = api === undefined;
   }
 
-  /** Shows what the tool found that the view was opened with, unless somebody looks for something else already. */
-  begin(page: NotePage, { query, tag }: Partial<Wish>): void {
+  /** Shows the result of the tool that opened the view, unless the user has searched already. */
+  showFirst(page: NotePage, { query, tag }: Partial<NoteFilter>): void {
     if (this.#isUsed) return void this.load();
     this.#search.value = query ?? '';
     this.#tag = tag;
-    this.#take(page, []);
+    this.#showPage(page, []);
   }
 
-  /** Gets the notes that are wanted now, or the next page of them. */
+  /** Loads the matching notes, or the next page of them. */
   async load(cursor?: string): Promise<void> {
     if (this.#api === undefined) return;
-    this.#asked += 1;
-    const mine = this.#asked;
+    this.#requests += 1;
+    const request = this.#requests;
     const hadFocus = document.activeElement === this.#more;
     const count = this.#rows.length;
     this.#list.ariaBusy = 'true';
     this.#more.disabled = true;
     try {
-      const page = await this.#api.find(this.wish, cursor);
-      // Whoever typed on meanwhile wants something else.
-      if (mine !== this.#asked) return;
-      say('list-problem', undefined);
-      this.#take(page, cursor === undefined ? [] : this.#rows);
+      const page = await this.#api.find(this.filter, cursor);
+      // A newer request replaces this one.
+      if (request !== this.#requests) return;
+      setMessage('list-problem', undefined);
+      this.#showPage(page, cursor === undefined ? [] : this.#rows);
     } catch (error) {
-      if (mine === this.#asked) say('list-problem', wordsOf(error));
+      if (request === this.#requests) setMessage('list-problem', errorText(error));
     } finally {
-      if (mine === this.#asked) {
+      if (request === this.#requests) {
         this.#list.ariaBusy = 'false';
         this.#more.disabled = false;
         if (hadFocus) (this.#buttons()[count] ?? this.#more).focus();
@@ -81,7 +81,7 @@ export class NoteList {
     }
   }
 
-  /** Marks the note that is open. */
+  /** Marks the open note. */
   mark(id: string | undefined): void {
     this.#current = id;
     for (const button of this.#buttons()) {
@@ -95,7 +95,7 @@ export class NoteList {
     (current ?? this.#search).focus();
   }
 
-  #take({ notes, next_cursor: next }: NotePage, before: readonly NoteRow[]): void {
+  #showPage({ notes, next_cursor: next }: NotePage, before: readonly NoteRow[]): void {
     this.#rows = [...before, ...notes];
     this.#cursor = next;
     for (const { id, tags } of notes) {
@@ -105,7 +105,7 @@ export class NoteList {
     const hadFocus = this.#list.contains(activeElement);
     const focused = hadFocus ? (activeElement as HTMLElement).dataset.id : undefined;
     const { scrollTop } = this.#list;
-    this.#list.replaceChildren(...this.#rows.map((row) => this.#item(row)));
+    this.#list.replaceChildren(...this.#rows.map((row) => this.#createItem(row)));
     this.#more.hidden = next === undefined || this.#api === undefined;
     this.mark(this.#current);
     this.#list.scrollTop = before.length > 0 || hadFocus ? scrollTop : 0;
@@ -117,33 +117,33 @@ export class NoteList {
   }
 
   #showState(): void {
-    const { query, tag } = this.wish;
+    const { query, tag } = this.filter;
     const count = this.#rows.length;
     const none = query === '' && tag === undefined ? firstNote : 'No note was found.';
     const some = `${count}${this.#cursor === undefined ? '' : '+'} ${count === 1 ? 'note' : 'notes'}`;
-    write('state', count === 0 ? none : some);
-    write('none', none === firstNote && count === 0 ? 'Write the first one.' : 'Choose a note, or write a new one.');
+    setText('state', count === 0 ? none : some);
+    setText('none', none === firstNote && count === 0 ? 'Write the first one.' : 'Choose a note, or write a new one.');
   }
 
   #showTags(): void {
-    const place = byId('tags', HTMLElement);
+    const container = byId('tags', HTMLElement);
     const known = [...this.#tags].sort(([, one], [, other]) => other.size - one.size).map(([tag]) => tag);
-    const shown = [...new Set([...(this.#tag === undefined ? [] : [this.#tag]), ...known])].slice(0, mostTags);
-    place.hidden = shown.length === 0 || this.#api === undefined;
-    const focused = place.contains(document.activeElement) ? document.activeElement?.textContent : undefined;
-    place.replaceChildren(
+    const shown = [...new Set([...(this.#tag === undefined ? [] : [this.#tag]), ...known])].slice(0, maxTags);
+    container.hidden = shown.length === 0 || this.#api === undefined;
+    const focused = container.contains(document.activeElement) ? document.activeElement?.textContent : undefined;
+    container.replaceChildren(
       ...shown.map((tag) => {
-        const button = made('button', tag);
+        const button = createElement('button', tag);
         button.type = 'button';
         button.ariaPressed = String(tag === this.#tag);
-        button.addEventListener('click', () => this.#choose(tag));
+        button.addEventListener('click', () => this.#chooseTag(tag));
         return button;
       }),
     );
-    for (const button of place.querySelectorAll('button')) if (button.textContent === focused) button.focus();
+    for (const button of container.querySelectorAll('button')) if (button.textContent === focused) button.focus();
   }
 
-  #choose(tag: string): void {
+  #chooseTag(tag: string): void {
     this.#isUsed = true;
     this.#tag = tag === this.#tag ? undefined : tag;
     this.#search.value = '';
@@ -151,16 +151,16 @@ export class NoteList {
     void this.load();
   }
 
-  #item(row: NoteRow): HTMLLIElement {
-    const button = made('button');
+  #createItem(row: NoteRow): HTMLLIElement {
+    const button = createElement('button');
     button.type = 'button';
     button.dataset.id = row.id;
     button.disabled = this.#api === undefined;
-    const title = made('strong', row.title);
+    const title = createElement('strong', row.title);
     title.dir = 'auto';
-    button.append(title, excerptOf(row));
+    button.append(title, createExcerpt(row));
     button.addEventListener('click', () => this.#open(row.id));
-    const item = made('li');
+    const item = createElement('li');
     item.append(button);
     return item;
   }
@@ -169,7 +169,7 @@ export class NoteList {
     return [...this.#list.querySelectorAll('button')];
   }
 
-  #move(event: KeyboardEvent): void {
+  #onKeyDown(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     const buttons = this.#buttons();
@@ -180,13 +180,13 @@ export class NoteList {
   }
 }
 
-/** The beginning of a note, or where it was found: the server puts found words between two pairs of stars. */
-function excerptOf({ preview, snippet }: NoteRow): HTMLSpanElement {
-  const excerpt = made('span');
+/** The preview or snippet of a note; the server marks matches with `**`. */
+function createExcerpt({ preview, snippet }: NoteRow): HTMLSpanElement {
+  const excerpt = createElement('span');
   excerpt.dir = 'auto';
   const beginning = preview !== undefined && Array.from(preview).length >= previewLength ? `${preview}…` : preview;
   const parts = snippet === undefined ? [beginning ?? ''] : snippet.split('**');
-  parts.forEach((part, index) => excerpt.append(index % 2 === 1 ? made('mark', part) : part));
+  parts.forEach((part, index) => excerpt.append(index % 2 === 1 ? createElement('mark', part) : part));
   if (excerpt.textContent === '') excerpt.textContent = 'No text';
   return excerpt;
 }

@@ -1,6 +1,6 @@
-import { type Host, nameAtHost } from '../host/host.ts';
+import { type Host, toolNameAtHost } from '../host/host.ts';
 
-/** What is told of a note without its text. */
+/** A note without its content. */
 export interface NoteFacts {
   readonly id: string;
   readonly title: string;
@@ -9,7 +9,7 @@ export interface NoteFacts {
   readonly updated_at: string;
 }
 
-/** A note in a list: with its beginning, or with the place where something was found. */
+/** A note in a list, with a preview or a snippet. */
 export interface NoteRow extends NoteFacts {
   readonly preview?: string;
   readonly snippet?: string;
@@ -20,21 +20,21 @@ export interface Note extends NoteFacts {
   readonly content: string;
 }
 
-/** What a person writes. */
+/** The contents of a new note. */
 export interface Draft {
   readonly title: string;
   readonly content: string;
   readonly tags: readonly string[];
 }
 
-/** A page of notes, and where the next one begins. */
+/** A page of notes, with the cursor of the next one. */
 export interface NotePage {
   readonly notes: readonly NoteRow[];
   readonly next_cursor?: string;
 }
 
-/** Which notes are wanted. */
-export interface Wish {
+/** Which notes to list. */
+export interface NoteFilter {
   readonly query: string;
   readonly tag: string | undefined;
 }
@@ -49,7 +49,7 @@ const ownTools = [
   'restore_note',
 ];
 
-/** The tools of the server, as the view uses them. */
+/** Calls the tools of the server. */
 export class NotesApi {
   readonly #host: Host;
 
@@ -57,7 +57,7 @@ export class NotesApi {
     this.#host = host;
   }
 
-  find({ query, tag }: Wish, cursor?: string): Promise<NotePage> {
+  find({ query, tag }: NoteFilter, cursor?: string): Promise<NotePage> {
     const from = cursor === undefined ? {} : { cursor };
     if (query !== '') return this.#call('search_notes', { query, limit: 30, ...from });
     return this.#call('list_notes', { limit: 50, ...(tag !== undefined && { tag }), ...from });
@@ -67,12 +67,12 @@ export class NotesApi {
     return this.#call('get_note', { id });
   }
 
-  /** Called again with the same key, it makes no second note. */
+  /** Creates a note once per key. */
   create(draft: Draft, key: string): Promise<NoteFacts> {
     return this.#call('create_note', { ...draft, idempotency_key: key });
   }
 
-  /** Changes a note if it is still the one that was read. */
+  /** Changes a note unless somebody else has changed it. */
   update({ id, updated_at: expected }: NoteFacts, changes: Partial<Draft>): Promise<NoteFacts> {
     return this.#call('update_note', { id, ...changes, expected_updated_at: expected });
   }
@@ -86,7 +86,7 @@ export class NotesApi {
   }
 
   async #call<Result>(name: string, args: object): Promise<Result> {
-    const found: unknown = await this.#host.callTool(nameAtHost(this.#host.context, name, ownTools), args);
+    const found: unknown = await this.#host.callTool(toolNameAtHost(this.#host.context, name, ownTools), args);
     return found as Result;
   }
 }

@@ -77,9 +77,9 @@ describe('a handler', () => {
       principal: `${telling.issuer.issuer}#sub=anna`,
       scopes: ['a'],
     });
-    const refused = await post(telling.url, ping, bearer(await telling.token({ claims: { sub: 'eve' } })));
-    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([403, null]);
-    expect(refused.headers.get('cache-control')).toBe('no-store');
+    const rejected = await post(telling.url, ping, bearer(await telling.token({ claims: { sub: 'eve' } })));
+    expect([rejected.status, rejected.headers.get('www-authenticate')]).toEqual([403, null]);
+    expect(rejected.headers.get('cache-control')).toBe('no-store');
   });
 
   it('is not reached where that function fails: 401, not 500 (AR-10)', async () => {
@@ -133,7 +133,7 @@ describe('a token', () => {
     for (const each of [...bad, good]) expect(written).not.toContain(each);
     const audience = log.filter(({ data }) => String(data).includes('"aud"'));
     expect(audience.map(({ data }) => String(data).replace(/ \(request [0-9a-f]{8}\)/, ''))).toEqual([
-      `An access token was refused: it is for https://other.example/mcp ("aud"), and must be for ${resource}. ` +
+      `An access token was rejected: it is for https://other.example/mcp ("aud"), and must be for ${resource}. ` +
         'Where that is right, name it in the option "audience" of oauth (--audience).',
     ]);
   });
@@ -194,7 +194,7 @@ describe('a suspended call', () => {
 });
 
 describe('a stream', () => {
-  /** Timers and the time of day pass only when they are told to. */
+  /** Timers and the time of day pass only when they are asked to. */
   function stopClock(): void {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -264,7 +264,7 @@ describe('a host', () => {
     ['auto', 'openai-mcp/1.0.0 (ChatGPT)', 'result'],
     ['auto', 'claude-code/2.0', 'http'],
   ] as const)(
-    'is told what it lacks as %s says, with the user agent %s: by %s (AR-83)',
+    'gets an error that says what it lacks as %s says, with the user agent %s: by %s (AR-83)',
     async (challenge, agent, form) => {
       const endpoint = { resource, path: '/mcp', store: { claim: () => true }, log: () => {} };
       const issuer = await startIssuer();
@@ -274,7 +274,7 @@ describe('a host', () => {
     },
   );
 
-  it('is told the scopes of the endpoint and of the operation (AR-15)', async () => {
+  it('gets the scopes of the endpoint and of the operation (AR-15)', async () => {
     const endpoint = { resource, path: '/mcp', store: { claim: () => true }, log: () => {} };
     const issuer = await startIssuer();
     const auth = oauth({ issuer: issuer.issuer, scopes: ['read'] }).at?.(endpoint);

@@ -57,7 +57,7 @@ describe('a token that is bound to a key', () => {
     expect(textOf(await stateless.call('echo', { text: 'hi' }))).toBe('hi');
     for (const [way, knock] of Object.entries(ways)) {
       const response = await knock(url, await prove({}, places[way]));
-      expect({ way, refused: [401, 403].includes(response.status) }).toEqual({ way, refused: false });
+      expect({ way, rejected: [401, 403].includes(response.status) }).toEqual({ way, rejected: false });
       await response.body?.cancel();
     }
   });
@@ -106,7 +106,7 @@ describe('a token that is bound to a key', () => {
     ['has a long id', { claims: { jti: 'x'.repeat(257) } }],
     ['is for another token', { claims: { ath: 'x' } }],
     ['is for no token', { claims: { ath: undefined } }],
-  ])('is refused where the proof %s (AR-71, AR-72, AR-75)', async (_, proof) => {
+  ])('is rejected where the proof %s (AR-71, AR-72, AR-75)', async (_, proof) => {
     const { url, prove } = await startBound();
     for (const [way, knock] of Object.entries(ways)) {
       const place = places[way] ?? {};
@@ -119,7 +119,7 @@ describe('a token that is bound to a key', () => {
     }
   });
 
-  it('is refused where the proof is signed by somebody else, with their key or ours, or not at all (AR-71, AR-75)', async () => {
+  it('is rejected where the proof is signed by somebody else, with their key or ours, or not at all (AR-71, AR-75)', async () => {
     const { url, key, bound, prove } = await startBound();
     const stranger = await testKey('ES256');
     const good = (await prove()).DPoP as string;

@@ -105,13 +105,13 @@ describe('the metadata of an endpoint', () => {
       ['Authorization', 'Bearer a'],
       ['Authorization', 'Bearer b'],
     ]);
-    const refused = await handler.fetch(new Request(resource, { method: 'POST', headers: two, body: '{}' }));
-    expect(refused.status).toBe(400);
+    const rejected = await handler.fetch(new Request(resource, { method: 'POST', headers: two, body: '{}' }));
+    expect(rejected.status).toBe(400);
   });
 });
 
 describe('a browser', () => {
-  it('may read what a refusal asks for, and send what it needs (AR-13)', async () => {
+  it('may read what a rejection asks for, and send what it needs (AR-13)', async () => {
     const { url } = await startProtected({ dpop: 'accept' }, { allowOrigins: ['https://app.example'] });
     const Origin = 'https://app.example';
     const response = await post(url, ping, { Origin });
@@ -137,7 +137,7 @@ describe('an endpoint', () => {
     ['it has a fragment (AR-22)', 'https://api.example.com/mcp#a', undefined],
     ['it leads elsewhere (AR-23)', 'https://api.example.com/other', undefined],
     ['it leads to another path than the one given (AR-23)', 'https://api.example.com/mcp', '/other'],
-  ])('refuses to start with an address where %s', (_, address, path) => {
+  ])('fails at start with an address where %s', (_, address, path) => {
     const options = { ...(address !== undefined && { resource: address }), ...(path !== undefined && { path }) };
     const begin = (): unknown => httpHandler(testServer().server, { ...options, auth: oauth({ issuer }) });
     expect(begin).toThrow(/"resource" \(--resource\)/);
@@ -169,8 +169,8 @@ describe('an endpoint', () => {
     ['challenge', { challenge: 'json' as 'http' }],
     ['algorithms', { algorithms: ['HS256' as 'RS256'] }],
     ['algorithms', { algorithms: [] }],
-    ['maxRefusals', { maxRefusals: -1 }],
-  ])('refuses a wrong %s by its name: %j (AR-23)', (name, options) => {
+    ['maxRejectedTokens', { maxRejectedTokens: -1 }],
+  ])('rejects a wrong %s by its name: %j (AR-23)', (name, options) => {
     expect(() => oauth({ issuer, ...options })).toThrow(new RegExp(`oauth: the option "${name}`));
   });
 
@@ -178,7 +178,7 @@ describe('an endpoint', () => {
     [{ scope: ['read'] }, 'oauth has no option "scope": did you mean "scopes"?'],
     [{ dpop: { use: 'accept', replays: 'store' } }, '"dpop" of oauth has no option "replays"'],
     [{ introspection: { clientId: 'a', secret: 'b' } }, '"introspection" of oauth has no option "secret"'],
-  ])('refuses what it does not know: %j (AR-23)', (options, message) => {
+  ])('rejects what it does not know: %j (AR-23)', (options, message) => {
     expect(() => oauth({ issuer, ...(options as object) })).toThrow(message);
   });
 

@@ -3,9 +3,11 @@ import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { createConnection } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { authorizationServer } from '../../../testing/authorization-server.ts';
-import type { AuthorizationServerOptions } from '../../../testing/authorization-server/settings.ts';
+import type {
+  AuthorizationServerOptions,
+  TestAuthorizationServer,
+} from '../../../testing/authorization-server/options.ts';
 import { proofKey } from '../../../testing/authorization-server/proof-key.ts';
-import type { TestAuthorizationServer } from '../../../testing/authorization-server/test-server.ts';
 import { tokenFaults, type TokenFault } from '../../../testing/authorization-server/token-faults.ts';
 import { post, statelessClient } from '../../../transports/http/server/fixtures/client.ts';
 import { type Started, start } from '../../../transports/http/server/fixtures/start.ts';
@@ -133,7 +135,7 @@ describe('whoever attacks a server that wants tokens', () => {
     expect(response.headers.get('www-authenticate')).toContain('error="invalid_dpop_proof"');
   });
 
-  it('has the same proof refused a second time, where instances remember proofs together', async () => {
+  it('has the same proof rejected a second time, where instances remember proofs together', async () => {
     const { url, issuer } = await startAttacked({ dpop: { use: 'require', replay: 'store' } });
     const key = await proofKey();
     const token = issuer.token({ audience: resource, boundTo: key.thumbprint });

@@ -68,7 +68,7 @@ describe('a token that can not be read', () => {
     ['nobody says for whom it is', { aud: undefined }],
     ['it is bound to what can not be checked', { cnf: { 'x5t#S256': 'x' } }],
     ['it is bound, and nobody says to what', { token_type: 'DPoP' }],
-  ])('is refused where %s', async (_, more) => {
+  ])('is rejected where %s', async (_, more) => {
     const { url, issuer } = await startAsking();
     issuer.known.set('bad', { ...answer, ...more });
     for (const [way, knock] of Object.entries(ways)) {

@@ -1,12 +1,19 @@
-import { limits } from '../../../limits.ts';
 import { AuthError, sanitize } from '../../auth-error.ts';
 import { proveIdentity } from '../../client-identity.ts';
 import { stringField, stringListField } from '../../json-fields.ts';
 import type { RemoteAnswer } from '../../remote.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
-import { type Issuers, remoteFor } from './issuers.ts';
+import { type Issuers, IssuerUnavailable, remoteFor } from './issuer-keys.ts';
 import type { OAuthClaims, OAuthSettings } from './options.ts';
-import { IssuerUnavailable } from './issuer-keys.ts';
+
+/** The minimum pause between two key requests to one issuer. */
+const keysPauseMs = 30 * 1000;
+
+/** The maximum concurrent introspections; further ones get 503. */
+const maxConcurrent = 100;
+
+/** The maximum length of an introspection response, in bytes. */
+const maxResponse = 64 * 1024;
 
 type Terms = NonNullable<OAuthSettings['introspection']>;
 
@@ -27,7 +34,7 @@ export class Introspection {
     this.#terms = terms;
     this.#issuers = issuers;
     this.#log = log;
-    this.#remote = remoteFor(terms.issuer, settings, limits.oauth.introspected.value);
+    this.#remote = remoteFor(terms.issuer, settings, maxResponse);
   }
 
   /** The issuer of the tokens, unless the response names it. */
@@ -36,7 +43,7 @@ export class Introspection {
   }
 
   async ask(token: string): Promise<OAuthClaims | undefined> {
-    if (this.#inFlight >= limits.oauth.introspecting.value) throw new IssuerUnavailable('introspection');
+    if (this.#inFlight >= maxConcurrent) throw new IssuerUnavailable('introspection');
     this.#inFlight += 1;
     try {
       const { status, body } = await this.#send(token);
@@ -77,7 +84,7 @@ export class Introspection {
   /** Rate-limited, because many tokens may fail. */
   #logOnce(text: string): void {
     const now = performance.now();
-    if (now - this.#loggedAt < limits.oauth.keysPauseMs.value) return;
+    if (now - this.#loggedAt < keysPauseMs) return;
     this.#loggedAt = now;
     this.#log('error', text);
   }

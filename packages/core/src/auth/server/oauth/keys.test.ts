@@ -6,7 +6,7 @@ import { bearer, resource, startProtected } from './fixtures/protected.ts';
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const minute = 60_000;
 
-/** Time passes only when it is told to; timers of sockets go on. */
+/** Time passes only when it is asked to; timers of sockets go on. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -148,7 +148,7 @@ const faults: [string, TokenFault][] = [
   ['names a key that is a number', { header: { kid: 7 } }],
 ];
 
-describe('a token is refused, whatever it is sent for, where it', () => {
+describe('a token is rejected, whatever it is sent for, where it', () => {
   it.each(faults)('%s', async (_, fault) => {
     const issuer = await startIssuer();
     const { url, token } = await startProtected({}, sse, issuer);

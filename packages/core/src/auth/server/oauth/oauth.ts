@@ -1,7 +1,7 @@
 import { inWorkers } from '../../../runtime/kind.ts';
 import type { AuthDocument, Authenticator, CredentialsRequest } from '../authenticator.ts';
 import { type OAuthEndpoint, type OAuthOptions, type OAuthSettings, readOptions } from './options.ts';
-import { createRefusals, type Refusals } from './refusals.ts';
+import { createRejections, type Rejections } from './rejections.ts';
 import type { ResourceServer } from './resource-server.ts';
 
 const resourceMetadataPath = '/.well-known/oauth-protected-resource';
@@ -37,11 +37,11 @@ function missingResource(): TypeError {
 function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticator {
   const { origin, pathname } = new URL(endpoint.resource);
   const metadataPath = resourceMetadataPath + (pathname === '/' ? '' : pathname.replace(/\/$/, ''));
-  const refusals = createRefusals(settings, endpoint, origin + metadataPath);
+  const rejections = createRejections(settings, endpoint, origin + metadataPath);
   let loading: Promise<ResourceServer> | undefined;
   let loaded: ResourceServer | undefined;
   const load = (): Promise<ResourceServer> => {
-    loading ??= openServer(settings, endpoint, refusals).then((made) => (loaded = made));
+    loading ??= openServer(settings, endpoint, rejections).then((made) => (loaded = made));
     return loading;
   };
   if (!inWorkers) {
@@ -58,8 +58,8 @@ function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticato
       loaded === undefined ? load().then((server) => server.authenticate(request)) : loaded.authenticate(request),
     challenge: (request, { needed, caller }) =>
       caller === undefined
-        ? refusals.missingToken(needed)
-        : refusals.insufficientScope({ needed, caller }, schemeOf(request)),
+        ? rejections.missingToken(needed)
+        : rejections.insufficientScope({ needed, caller }, schemeOf(request)),
     form: (request) => challengeForm(settings.challenge, request),
     ...(settings.nonce !== false && {
       answerHeaders: (request: CredentialsRequest) =>
@@ -71,10 +71,10 @@ function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticato
 async function openServer(
   settings: OAuthSettings,
   endpoint: OAuthEndpoint,
-  refusals: Refusals,
+  rejections: Rejections,
 ): Promise<ResourceServer> {
   const { ResourceServer } = await import('./resource-server.ts');
-  return new ResourceServer(settings, endpoint, refusals);
+  return new ResourceServer(settings, endpoint, rejections);
 }
 
 function documents(

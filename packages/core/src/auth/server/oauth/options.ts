@@ -1,12 +1,11 @@
-import { limits } from '../../../limits.ts';
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
+import { limits } from '../../../limits.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
-import type { Auth } from '../../../server/exchange.ts';
+import type { Auth } from '../../../server/peer.ts';
 import { sanitize } from '../../auth-error.ts';
 import type { ClientKey } from '../../client-identity.ts';
-import { isLoopback } from '../../loopback-url.ts';
+import { isLoopback } from '../../address-kind.ts';
 import type { ProtectedEndpoint } from '../authenticator.ts';
-import { type SignatureAlgorithm, signatureAlgorithms, defaultAlgorithms } from './algorithms.ts';
 
 /** The claims of a token. */
 export type OAuthClaims = Readonly<Record<string, unknown>>;
@@ -102,7 +101,7 @@ export interface OAuthOptions {
    * How many invalid opaque tokens an address may send within 10 seconds before its tokens are no longer introspected
    * for a while. Default: 100.
    */
-  maxRefusals?: number;
+  maxRejectedTokens?: number;
   /** The display name of this server, for its metadata. */
   name?: string;
   /** The documentation URL of this server, for its metadata. */
@@ -140,7 +139,7 @@ export interface OAuthSettings {
   readonly implies: Readonly<Record<string, readonly string[]>>;
   readonly algorithms: readonly SignatureAlgorithm[];
   readonly exposeToken: boolean;
-  readonly maxRefusals: number;
+  readonly maxRejectedTokens: number;
   readonly name: string | undefined;
   readonly documentation: string | undefined;
   readonly fetch: typeof fetch | undefined;
@@ -161,7 +160,7 @@ const optionNames = Object.keys({
   implies: true,
   algorithms: true,
   exposeToken: true,
-  maxRefusals: true,
+  maxRejectedTokens: true,
   name: true,
   documentation: true,
   fetch: true,
@@ -184,15 +183,19 @@ export function readOptions(options: OAuthOptions): OAuthSettings {
   const audiences = options.audience === undefined ? undefined : texts('audience', [options.audience].flat());
   const named = audiences?.filter((audience) => audience !== 'any');
   const { leewayMs = limits.oauth.leewayMs.value, revalidateMs = limits.oauth.revalidateMs.value } = options;
-  const { challenge = 'http', algorithms = defaultAlgorithms, maxRefusals = limits.oauth.maxRefusals.value } = options;
+  const {
+    challenge = 'http',
+    algorithms = defaultAlgorithms,
+    maxRejectedTokens = limits.oauth.maxRejectedTokens.value,
+  } = options;
   if (issuers.length === 0) {
-    throw wrong('issuer', 'must name at least one issuer as text: clients are sent there for their tokens');
+    throw optionError('issuer', 'must name at least one issuer as text: clients are sent there for their tokens');
   }
   for (const list of [scopes, ...Object.values(implies), Object.keys(implies)]) checkScopes(list);
-  if (leewayMs > 5 * 60_000) throw wrong('leewayMs', 'must be at most 300 000, five minutes');
+  if (leewayMs > 5 * 60_000) throw optionError('leewayMs', 'must be at most 300 000, five minutes');
   oneOf('challenge', challenge, ['http', 'result', 'auto']);
   for (const algorithm of algorithms) oneOf('algorithms', algorithm, signatureAlgorithms);
-  if (algorithms.length === 0) throw wrong('algorithms', 'must name at least one');
+  if (algorithms.length === 0) throw optionError('algorithms', 'must name at least one');
   return {
     issuers,
     trusts: rules.filter((rule) => typeof rule === 'function'),
@@ -210,7 +213,7 @@ export function readOptions(options: OAuthOptions): OAuthSettings {
     implies,
     algorithms,
     exposeToken,
-    maxRefusals: amount('maxRefusals', maxRefusals),
+    maxRejectedTokens: amount('maxRejectedTokens', maxRejectedTokens),
     name: options.name,
     documentation: options.documentation,
     fetch: options.fetch,
@@ -220,10 +223,10 @@ export function readOptions(options: OAuthOptions): OAuthSettings {
 function checkIssuer(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))) {
-    throw wrong('issuer', `(--oauth) must be an https URL: ${sanitize(text)}`);
+    throw optionError('issuer', `(--oauth) must be an https URL: ${sanitize(text)}`);
   }
   if (/[?#]/.test(text) || url.username !== '' || url.password !== '') {
-    throw wrong('issuer', `(--oauth) must have no query, fragment or password: ${sanitize(text)}`);
+    throw optionError('issuer', `(--oauth) must have no query, fragment or password: ${sanitize(text)}`);
   }
   return text;
 }
@@ -235,12 +238,12 @@ function checkIntrospection(
   if (given === undefined) return undefined;
   assertKnownOptions('"introspection" of oauth', given, introspectionNames);
   const { clientId, clientSecret, privateKey, endpoint, issuer = issuers[0] ?? '' } = given;
-  if (typeof clientId !== 'string' || clientId === '') throw wrong('introspection.clientId', 'is missing');
+  if (typeof clientId !== 'string' || clientId === '') throw optionError('introspection.clientId', 'is missing');
   if ((clientSecret === undefined) === (privateKey === undefined)) {
-    throw wrong('introspection', 'needs a clientSecret or a privateKey, and not both');
+    throw optionError('introspection', 'needs a clientSecret or a privateKey, and not both');
   }
-  if (clientSecret === '') throw wrong('introspection.clientSecret', 'must not be empty');
-  if (!issuers.includes(issuer)) throw wrong('introspection.issuer', 'must be one of "issuer"');
+  if (clientSecret === '') throw optionError('introspection.clientSecret', 'must not be empty');
+  if (!issuers.includes(issuer)) throw optionError('introspection.issuer', 'must be one of "issuer"');
   if (endpoint !== undefined) checkEndpoint(endpoint);
   return { ...given, issuer };
 }
@@ -248,7 +251,7 @@ function checkIntrospection(
 function checkEndpoint(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return;
-  throw wrong('introspection.endpoint', `must be an https URL: ${sanitize(text)}`);
+  throw optionError('introspection.endpoint', `must be an https URL: ${sanitize(text)}`);
 }
 
 function checkDpop(given: NonNullable<OAuthOptions['dpop']>): Pick<OAuthSettings, 'dpop' | 'nonce' | 'replay'> {
@@ -261,33 +264,54 @@ function checkDpop(given: NonNullable<OAuthOptions['dpop']>): Pick<OAuthSettings
   oneOf('dpop.use', use, ['accept', 'require']);
   oneOf('dpop.replay', replay, ['process', 'store', 'off']);
   if (typeof nonce === 'object' && nonce.secret.length < 32) {
-    throw wrong('dpop.nonce.secret', 'must have 32 characters or more');
+    throw optionError('dpop.nonce.secret', 'must have 32 characters or more');
   }
   return { dpop: use, nonce, replay };
 }
 
 function texts(name: string, list: readonly string[]): readonly string[] {
   if (list.length > 0 && list.every((text) => typeof text === 'string' && text !== '')) return list;
-  throw wrong(name, 'must be a text or several, and none of them empty');
+  throw optionError(name, 'must be a text or several, and none of them empty');
 }
 
 function checkScopes(scopes: readonly string[]): void {
   for (const scope of scopes) {
     if (/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) continue;
-    throw wrong('scopes', `(--scope) must be scopes, each a word without quotes: ${sanitize(scope)}`);
+    throw optionError('scopes', `(--scope) must be scopes, each a word without quotes: ${sanitize(scope)}`);
   }
 }
 
 function amount(name: string, value: number): number {
   if (Number.isFinite(value) && value >= 0) return value;
-  throw wrong(name, 'must be a number that is not negative');
+  throw optionError(name, 'must be a number that is not negative');
 }
 
 function oneOf(name: string, value: string, choices: readonly string[]): void {
   if (choices.includes(value)) return;
-  throw wrong(name, `must be one of ${choices.join(', ')}: ${sanitize(value)}`);
+  throw optionError(name, `must be one of ${choices.join(', ')}: ${sanitize(value)}`);
 }
 
-function wrong(name: string, what: string): TypeError {
+function optionError(name: string, what: string): TypeError {
   return new TypeError(`oauth: the option "${name}" ${what}`);
 }
+
+/** The supported signature algorithms: all asymmetric, so that a verifier can't create tokens. */
+export const signatureAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+
+/** A signature algorithm. */
+export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
+
+/** The default algorithms. */
+const defaultAlgorithms: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'];

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { authorizationServer } from '../../../testing/authorization-server.ts';
-import type { MetadataForm } from '../../../testing/authorization-server/settings.ts';
+import type { MetadataForm } from '../../../testing/authorization-server/options.ts';
 import { createServer, tool } from '../../../index.ts';
 import { httpHandler } from '../../../transports/http/server/handler.ts';
 import { oauth } from './oauth.ts';
@@ -244,11 +244,11 @@ describe.each(Object.entries(cases))('the preset of %s', (_, each) => {
     expect(JSON.parse(result.content[0].text)).toMatchObject({ issuer: each.claims.iss, ...each.caller });
   });
 
-  it('refuses tokens of the same provider that are for others', async () => {
+  it('rejects tokens of the same provider that are for others', async () => {
     const { call } = await start(each);
     for (const over of each.foreign) {
       const { status } = await call({ ...each.claims, ...over }, each.header);
-      expect({ over, isRefused: status === 401 || status === 403 }).toEqual({ over, isRefused: true });
+      expect({ over, isRejected: status === 401 || status === 403 }).toEqual({ over, isRejected: true });
     }
   });
 });

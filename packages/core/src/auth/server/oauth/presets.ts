@@ -11,7 +11,7 @@ export type Preset = Pick<OAuthOptions, 'issuer' | 'audience' | 'principal' | 'a
 export const presets = {
   /** A realm of Keycloak. Without an audience, a mapper of its must put the address of this server into `aud`. */
   keycloak: ({ url, realm, audience }: { url: string; realm: string; audience?: string }): Preset => ({
-    issuer: `${addressOf('keycloak: url', url)}/realms/${named('keycloak: realm', realm)}`,
+    issuer: `${addressOf('keycloak: url', url)}/realms/${requireText('keycloak: realm', realm)}`,
     ...(audience !== undefined && { audience }),
   }),
 
@@ -19,7 +19,7 @@ export const presets = {
   auth0: ({ domain, audience }: { domain: string; audience: string }): Preset => ({
     // The trailing slash is part of the issuer.
     issuer: `https://${hostOf('auth0: domain', domain)}/`,
-    audience: named('auth0: audience', audience),
+    audience: requireText('auth0: audience', audience),
     principal: (claims) => ({ scopes: [...scopesOf(claims), ...(stringListField(claims, 'permissions') ?? [])] }),
   }),
 
@@ -33,7 +33,7 @@ export const presets = {
     server?: string;
     audience?: string;
   }): Preset => ({
-    issuer: `https://${hostOf('okta: domain', domain)}/oauth2/${named('okta: server', server)}`,
+    issuer: `https://${hostOf('okta: domain', domain)}/oauth2/${requireText('okta: server', server)}`,
     audience,
   }),
 
@@ -59,7 +59,7 @@ export const presets = {
         'presets.entra: "tenant" must be the id of the directory: tokens of "common" name another issuer',
       );
     }
-    const uri = audience ?? `api://${named('entra: clientId', clientId)}`;
+    const uri = audience ?? `api://${requireText('entra: clientId', clientId)}`;
     return {
       issuer: version === 2 ? `https://login.microsoftonline.com/${tenant}/v2.0` : `https://sts.windows.net/${tenant}/`,
       audience: [clientId, uri],
@@ -70,9 +70,9 @@ export const presets = {
     };
   },
 
-  /** A user pool of Amazon Cognito whose clients ask with a resource: other access tokens of it are for nobody (no `aud`). */
+  /** A user pool of Amazon Cognito whose clients send a resource: its other access tokens have no audience (`aud`). */
   cognito: ({ region, userPoolId, audience }: { region: string; userPoolId: string; audience?: string }): Preset => ({
-    issuer: `https://cognito-idp.${named('cognito: region', region)}.amazonaws.com/${named('cognito: userPoolId', userPoolId)}`,
+    issuer: `https://cognito-idp.${requireText('cognito: region', region)}.amazonaws.com/${requireText('cognito: userPoolId', userPoolId)}`,
     ...(audience !== undefined && { audience }),
     principal: (claims) => (claims.token_use === 'access' ? {} : undefined),
   }),
@@ -124,7 +124,7 @@ function addressOf(what: string, text: string): string {
   throw new TypeError(`presets.${what} must be a URL, such as https://login.example.com`);
 }
 
-function named(what: string, text: string): string {
+function requireText(what: string, text: string): string {
   if (typeof text === 'string' && text !== '') return text;
   throw new TypeError(`presets.${what} is missing`);
 }

@@ -1,17 +1,18 @@
-import { type Awaitable, isThenable, whenThere } from '../../../jsonrpc/awaitable.ts';
-import { limits } from '../../../limits.ts';
+import { type Awaitable, mapAwaitable } from '../../../jsonrpc/awaitable.ts';
 import { inWorkers } from '../../../runtime/kind.ts';
-import type { Auth } from '../../../server/exchange.ts';
-import type { AuthRefusal, CredentialsRequest } from '../authenticator.ts';
-import { tokenDigest } from '../token-digest.ts';
+import type { Auth } from '../../../server/peer.ts';
+import type { AuthRejection, CredentialsRequest } from '../authenticator.ts';
+import { tokenDigest } from '../key-digests.ts';
 import { GuessLimiter } from '../guess-limiter.ts';
-import { Issuers } from './issuers.ts';
-import { Nonces } from './nonces.ts';
+import { Issuers } from './issuer-keys.ts';
+import { checkProof, memoryReplayCache, Nonces, storeReplayCache } from './dpop-proof.ts';
 import type { OAuthCaller, OAuthEndpoint, OAuthSettings } from './options.ts';
-import { checkProof, memoryReplayCache, storeReplayCache } from './dpop-proof.ts';
-import type { Refusals, Scheme } from './refusals.ts';
+import type { Rejections, Scheme } from './rejections.ts';
 import { TokenCheck } from './token-check.ts';
 import { type CachedCaller, isCurrent, type Verdict, VerdictCache } from './verdict-cache.ts';
+
+/** The maximum length of a token, in characters. */
+const maxToken = 16 * 1024;
 
 /** A token and its scheme. */
 interface Credentials {
@@ -32,14 +33,15 @@ const form = /^([!#$%&'*+.^_`|~\w-]+) +([A-Za-z0-9._~+/-]+=*)$/;
 function readCredentials(header: string | undefined): Credentials | 'malformed' | undefined {
   if (header === undefined) return undefined;
   const [, name = '', token = ''] = form.exec(header) ?? [];
-  if (token === '' || token.length > limits.oauth.token.value) return 'malformed';
+  if (token === '' || token.length > maxToken) return 'malformed';
   const scheme = schemes.get(name.toLowerCase());
   return scheme === undefined ? undefined : { scheme, token };
 }
 
 /** The usual form, for the fast path. */
 const bearerPrefix = 'Bearer ';
-const maxCachedHeader = limits.oauth.lastHeader.value;
+/** The maximum length of a header that is cached per connection, in characters. */
+const maxCachedHeader = 4 * 1024;
 const failedAttempt = { principal: undefined, empty: false };
 const peek = { principal: undefined, empty: true };
 
@@ -55,7 +57,7 @@ interface CachedHeader {
 export class ResourceServer {
   readonly #settings: OAuthSettings;
   readonly #endpoint: OAuthEndpoint;
-  readonly #refusals: Refusals;
+  readonly #rejections: Rejections;
   readonly #issuers: Issuers;
   readonly #check: TokenCheck;
   readonly #verdicts = new VerdictCache();
@@ -65,16 +67,16 @@ export class ResourceServer {
   /** The last header per connection: most connections reuse their token, which then needs no digest. */
   readonly #lastHeader = new WeakMap<object, CachedHeader>();
   /** Checks in flight; concurrent requests with the same token share one. */
-  readonly #inFlight = new Map<string, Promise<Verdict | AuthRefusal>>();
+  readonly #inFlight = new Map<string, Promise<Verdict | AuthRejection>>();
 
-  constructor(settings: OAuthSettings, endpoint: OAuthEndpoint, refusals: Refusals) {
-    const { nonce, replay, algorithms, maxRefusals } = settings;
+  constructor(settings: OAuthSettings, endpoint: OAuthEndpoint, rejections: Rejections) {
+    const { nonce, replay, algorithms, maxRejectedTokens } = settings;
     this.#settings = settings;
     this.#endpoint = endpoint;
-    this.#refusals = refusals;
+    this.#rejections = rejections;
     this.#issuers = new Issuers(settings, endpoint.log);
-    this.#check = new TokenCheck(settings, endpoint, { issuers: this.#issuers, refusals });
-    this.#guessLimiter = new GuessLimiter(maxRefusals);
+    this.#check = new TokenCheck(settings, endpoint, { issuers: this.#issuers, rejections });
+    this.#guessLimiter = new GuessLimiter(maxRejectedTokens);
     this.#nonces = nonce === false ? undefined : new Nonces(nonce === true ? undefined : nonce.secret);
     const claim = { process: memoryReplayCache, store: () => storeReplayCache(endpoint.store), off: () => undefined }[
       replay
@@ -88,7 +90,7 @@ export class ResourceServer {
   }
 
   /** Authenticates a request; undefined if it has no token. */
-  authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRefusal | undefined> {
+  authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRejection | undefined> {
     const header = request.header('authorization');
     if (header === undefined) return undefined;
     const { connection } = request;
@@ -105,7 +107,7 @@ export class ResourceServer {
     }
     const credentials = readCredentials(header);
     if (credentials === undefined) return undefined;
-    if (credentials === 'malformed') return this.#refusals.malformed();
+    if (credentials === 'malformed') return this.#rejections.malformed();
     const isPlainBearer = early !== undefined && credentials.token.length === header.length - bearerPrefix.length;
     const digest = isPlainBearer ? early : tokenDigest(credentials.token);
     if (typeof digest !== 'string') return digest.then((known) => this.#evaluate(request, credentials, known));
@@ -119,49 +121,48 @@ export class ResourceServer {
   }
 
   /** The metadata of the first issuer, for clients of the first revision. */
-  async serverDocument(): Promise<{ readonly json: string } | AuthRefusal> {
+  async serverDocument(): Promise<{ readonly json: string } | AuthRejection> {
     try {
       const [first = ''] = this.#settings.issuers;
       return { json: JSON.stringify(await this.#issuers.of(first)?.document()) };
     } catch {
-      return this.#refusals.unavailable();
+      return this.#rejections.unavailable();
     }
   }
 
-  #evaluate(request: CredentialsRequest, credentials: Credentials, digest: string): Awaitable<Auth | AuthRefusal> {
+  #evaluate(request: CredentialsRequest, credentials: Credentials, digest: string): Awaitable<Auth | AuthRejection> {
     const known = this.#verdicts.good(digest);
     if (known !== undefined && isCurrent(known)) return this.#admit(request, credentials, { verdict: known, digest });
-    const refused = this.#verdicts.refused(digest);
-    if (refused !== undefined) return refused;
-    // Limits introspection only: checking a signature costs no more than a refusal, and other users of the address must
+    const rejected = this.#verdicts.rejected(digest);
+    if (rejected !== undefined) return rejected;
+    // Limits introspection only: checking a signature costs no more than a rejection, and other users of the address must
     // not be blocked. Known tokens are not affected.
     const asker = this.#check.needsIntrospection(credentials.token) ? request.address : undefined;
     const out = asker === undefined || known !== undefined ? 0 : this.#guessLimiter.secondsBlocked(asker, peek);
-    if (out > 0) return this.#refusals.tooManyAttempts(out);
-    return whenThere(this.#checkToken(credentials, digest), (verdict) => {
+    if (out > 0) return this.#rejections.tooManyAttempts(out);
+    return this.#checkToken(credentials, digest).then((verdict) => {
       if (!('status' in verdict)) return this.#admit(request, credentials, { verdict, digest });
       if (asker !== undefined && verdict.status === 401) this.#guessLimiter.secondsBlocked(asker, failedAttempt);
       return verdict;
     });
   }
 
-  #checkToken({ token, scheme }: Credentials, digest: string): Awaitable<Verdict | AuthRefusal> {
+  #checkToken({ token, scheme }: Credentials, digest: string): Promise<Verdict | AuthRejection> {
     const inFlight = this.#inFlight.get(digest);
     if (inFlight !== undefined && !inWorkers) return inFlight;
-    const checking = whenThere(this.#check.run(token, scheme), (verdict) => {
+    const checking = this.#check.run(token, scheme).then((verdict) => {
       this.#cacheVerdict(digest, verdict);
       return verdict;
     });
-    if (!isThenable(checking)) return checking;
     this.#inFlight.set(digest, checking);
     return checking.finally(() => this.#inFlight.delete(digest));
   }
 
-  #cacheVerdict(digest: string, verdict: Verdict | AuthRefusal): void {
+  #cacheVerdict(digest: string, verdict: Verdict | AuthRejection): void {
     if (!('status' in verdict)) {
       if (verdict.cachedCaller !== undefined) this.#verdicts.cacheCaller(verdict, verdict.cachedCaller);
       if (this.#settings.revalidateMs > 0) this.#verdicts.keep(digest, verdict);
-    } else if (verdict.status < 500) this.#verdicts.keepRefused(digest, verdict);
+    } else if (verdict.status < 500) this.#verdicts.keepRejected(digest, verdict);
   }
 
   /** Accepts a valid token, if its scheme and proof are correct. */
@@ -169,28 +170,28 @@ export class ResourceServer {
     request: CredentialsRequest,
     { scheme, token }: Credentials,
     { verdict, digest }: { verdict: Verdict; digest: string },
-  ): Awaitable<Auth | AuthRefusal> {
-    const atHand = verdict.cachedCaller ?? this.#verdicts.cacheCaller(verdict, this.#check.toCachedCaller(verdict));
-    const { caller, boundTo } = atHand;
+  ): Awaitable<Auth | AuthRejection> {
+    const cached = verdict.cachedCaller ?? this.#verdicts.cacheCaller(verdict, this.#check.toCachedCaller(verdict));
+    const { caller, boundTo } = cached;
     const isProven = scheme === 'DPoP';
     if (isProven !== (boundTo !== undefined) || (this.#settings.dpop === 'require' && !isProven)) {
-      return this.#refusals.badToken(this.#settings.dpop === 'off' ? 'Bearer' : 'DPoP');
+      return this.#rejections.badToken(this.#settings.dpop === 'off' ? 'Bearer' : 'DPoP');
     }
-    const admitted = this.#settings.exposeToken ? { ...caller, token } : caller;
-    return isProven ? this.#requireProof(request, { atHand, digest }, admitted) : admitted;
+    const authenticated = this.#settings.exposeToken ? { ...caller, token } : caller;
+    return isProven ? this.#requireProof(request, { cached, digest }, authenticated) : authenticated;
   }
 
   #requireProof(
     request: CredentialsRequest,
-    { atHand, digest }: { atHand: CachedCaller; digest: string },
+    { cached, digest }: { cached: CachedCaller; digest: string },
     caller: OAuthCaller,
-  ): Awaitable<Auth | AuthRefusal> {
+  ): Awaitable<Auth | AuthRejection> {
     const { method } = request;
     const proof = request.header('dpop');
-    const problem = checkProof(proof, { method, url: this.#urlOf(request), token: digest, atHand }, this.#proofTerms);
-    return whenThere(problem, (found) => {
+    const problem = checkProof(proof, { method, url: this.#urlOf(request), token: digest, cached }, this.#proofTerms);
+    return mapAwaitable(problem, (found) => {
       if (found === undefined) return caller;
-      return whenThere(this.#nonces?.current(), (nonce) => this.#refusals.badProof(found, nonce?.current));
+      return mapAwaitable(this.#nonces?.current(), (nonce) => this.#rejections.badProof(found, nonce?.current));
     });
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { compose } from '../../../server/compose.ts';
-import { createServer } from '../../../server/create-server.ts';
+import { compose } from '../../../compose.ts';
+import { createServer } from '../../../create-server.ts';
 import { prompt, resource as resourceOf, template, tool } from '../../../server/define/define.ts';
 import { authorizationServer } from '../../../testing/authorization-server.ts';
 import { handshake, statelessClient } from '../../../transports/http/server/fixtures/client.ts';

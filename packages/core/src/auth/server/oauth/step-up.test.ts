@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { compose } from '../../../server/compose.ts';
-import { createServer } from '../../../server/create-server.ts';
+import { compose } from '../../../compose.ts';
+import { createServer } from '../../../create-server.ts';
 import { resource as resourceOf, template, tool } from '../../../server/define/define.ts';
-import { insufficientScope } from '../../../server/scopes/insufficient-scope.ts';
+import { insufficientScope } from '../../../features/scopes/insufficient-scope.ts';
 import type { Server } from '../../../server/server.ts';
 import { authorizationServer } from '../../../testing/authorization-server.ts';
 import { handshake, post, statelessClient } from '../../../transports/http/server/fixtures/client.ts';
 import { serveHttp } from '../../../transports/http/server/serve.ts';
-import { readChallenge } from '../../client/challenge.ts';
+import { readChallenge } from '../../client/discovery.ts';
 import { apiKey } from '../api-key.ts';
 import { bearer, resource } from './fixtures/protected.ts';
 import { oauth } from './oauth.ts';
@@ -89,17 +89,17 @@ describe('a challenge for more scopes', () => {
       ['tools/call', { name: 'share', arguments: {} }],
       ['resources/read', { uri: 'notes://of/ann' }],
     ] as const;
-    const refused: string[] = [];
+    const rejected: string[] = [];
     for (const [method, params] of [...operations, ...operations]) {
       for (let tries = 0; tries < 2; tries += 1) {
         const client = statelessClient(url, { headers: bearer(token(scopes)) });
         const asked = await challengedScopes(await client.send(method, params));
         if (asked === undefined) break;
-        refused.push(Object.values(params)[0] as string);
+        rejected.push(Object.values(params)[0] as string);
         scopes = asked;
       }
     }
-    expect(refused).toEqual(['add', 'notes://1', 'purge', 'share', 'notes://of/ann']);
+    expect(rejected).toEqual(['add', 'notes://1', 'purge', 'share', 'notes://of/ann']);
   });
 
   it('names them in a session and for a batch too (AR-86)', async () => {

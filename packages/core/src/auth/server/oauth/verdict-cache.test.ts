@@ -5,7 +5,7 @@ import { nowInSeconds } from './fixtures/issuer.ts';
 import { isCurrent, type Verdict, VerdictCache } from './verdict-cache.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-const refusal = { status: 401, message: 'no' };
+const rejection = { status: 401, message: 'no' };
 
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['performance', 'Date'] });
@@ -43,13 +43,13 @@ describe('what was found out about a token', () => {
     expect(isCurrent({ ...one, endsAt: now + 3600 })).toBe(false);
   });
 
-  it('is kept for five seconds where it was refused, for a thousand (AR-51)', () => {
+  it('is kept for five seconds where it was rejected, for a thousand (AR-51)', () => {
     stopClock();
     const verdicts = new VerdictCache();
-    for (let index = 0; index < 1001; index++) verdicts.keepRefused(`${index}`, refusal);
-    expect([verdicts.refused('0'), verdicts.refused('1')]).toEqual([undefined, refusal]);
+    for (let index = 0; index < 1001; index++) verdicts.keepRejected(`${index}`, rejection);
+    expect([verdicts.rejected('0'), verdicts.rejected('1')]).toEqual([undefined, rejection]);
     vi.advanceTimersByTime(5000);
-    expect(verdicts.refused('1')).toBe(undefined);
+    expect(verdicts.rejected('1')).toBe(undefined);
   });
 
   it('has its caller at hand only where it was used lately', () => {
@@ -81,7 +81,7 @@ describe('a token that was checked', () => {
       asked.push(address);
       return Response.json({ active: false });
     };
-    const { url, token } = await startProtected({ maxRefusals: 5, introspection, fetch });
+    const { url, token } = await startProtected({ maxRejectedTokens: 5, introspection, fetch });
     const answers: Response[] = [];
     for (let index = 0; index < 8; index++) answers.push(await post(url, ping, bearer(`wrong-${index}`)));
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);

@@ -1,12 +1,18 @@
-import { limits } from '../../../limits.ts';
-import type { AuthRefusal } from '../authenticator.ts';
+import type { AuthRejection } from '../authenticator.ts';
 import type { NamedCaller, OAuthCaller } from './options.ts';
-import type { VerifyKey } from './verify-key.ts';
+import type { PublicKey } from './public-key.ts';
 
-const maxVerdicts = limits.oauth.verdicts.value;
-const maxLength = limits.oauth.verdictLength.value;
-const maxRefused = limits.oauth.refused.value;
-const refusedMs = limits.oauth.refusedMs.value;
+/** The maximum cached callers; the claims of others are parsed for each request. */
+const maxCallers = 128;
+
+/** The maximum cached verdicts on valid tokens. */
+const maxVerdicts = 10_000;
+/** The maximum length of all their claims, in characters. */
+const maxLength = 2_800_000;
+/** The maximum cached rejections. */
+const maxRejected = 1000;
+/** How long a rejection is cached. */
+const rejectedMs = 5 * 1000;
 
 /** The source of a verdict: an issuer's key or introspection response. */
 export interface Source {
@@ -21,7 +27,7 @@ export interface CachedCaller {
   /** The thumbprint of the key that the token is bound to. */
   readonly boundTo: string | undefined;
   /** The key of its last proof, for the next one. */
-  proofKey?: VerifyKey;
+  proofKey?: PublicKey;
 }
 
 /** The verdict on a valid token. Small, since there are many. */
@@ -43,7 +49,7 @@ export interface Verdict {
  */
 export class VerdictCache {
   readonly #good = new Map<string, Verdict>();
-  readonly #refused = new Map<string, { refusal: AuthRefusal; until: number }>();
+  readonly #rejected = new Map<string, { rejection: AuthRejection; until: number }>();
   readonly #recent: (Verdict | undefined)[] = [];
   #next = 0;
   #length = 0;
@@ -53,15 +59,15 @@ export class VerdictCache {
     return this.#good.get(digest);
   }
 
-  /** The cached refusal of a token. */
-  refused(digest: string): AuthRefusal | undefined {
-    const found = this.#refused.get(digest);
-    return found !== undefined && found.until > performance.now() ? found.refusal : undefined;
+  /** The cached rejection of a token. */
+  rejected(digest: string): AuthRejection | undefined {
+    const found = this.#rejected.get(digest);
+    return found !== undefined && found.until > performance.now() ? found.rejection : undefined;
   }
 
   keep(digest: string, verdict: Verdict): void {
     this.forget(digest);
-    this.#refused.delete(digest);
+    this.#rejected.delete(digest);
     this.#good.set(digest, verdict);
     this.#length += verdict.text.length;
     for (const oldest of this.#good.keys()) {
@@ -70,12 +76,12 @@ export class VerdictCache {
     }
   }
 
-  keepRefused(digest: string, refusal: AuthRefusal): void {
+  keepRejected(digest: string, rejection: AuthRejection): void {
     this.forget(digest);
-    this.#refused.delete(digest);
-    this.#refused.set(digest, { refusal, until: performance.now() + refusedMs });
-    const [oldest] = this.#refused.keys();
-    if (oldest !== undefined && this.#refused.size > maxRefused) this.#refused.delete(oldest);
+    this.#rejected.delete(digest);
+    this.#rejected.set(digest, { rejection, until: performance.now() + rejectedMs });
+    const [oldest] = this.#rejected.keys();
+    if (oldest !== undefined && this.#rejected.size > maxRejected) this.#rejected.delete(oldest);
   }
 
   forget(digest: string): void {
@@ -86,13 +92,13 @@ export class VerdictCache {
   }
 
   /** Caches the caller of a verdict and evicts the oldest one. */
-  cacheCaller(verdict: Verdict, atHand: CachedCaller): CachedCaller {
+  cacheCaller(verdict: Verdict, cached: CachedCaller): CachedCaller {
     const before = this.#recent[this.#next];
     if (before !== undefined) before.cachedCaller = undefined;
     this.#recent[this.#next] = verdict;
-    this.#next = (this.#next + 1) % limits.oauth.callersAtHand.value;
-    verdict.cachedCaller = atHand;
-    return atHand;
+    this.#next = (this.#next + 1) % maxCallers;
+    verdict.cachedCaller = cached;
+    return cached;
   }
 }
 

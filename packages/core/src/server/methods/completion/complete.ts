@@ -1,63 +1,63 @@
 import { brief, invalidParams } from '../../../jsonrpc/errors.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
-import type { Call } from '../../call/call.ts';
+import type { Call, Method } from '../../call/call.ts';
+import { contextOf } from '../../call/operation-context.ts';
 import type { Completer, CompletionValues } from '../../define/define.ts';
 import { assertFits } from '../../call/result-size.ts';
-import type { ScopeRule } from '../../scopes/scope-rule.ts';
-import { demandScopes } from '../../scopes/check-scopes.ts';
-import { whenThere } from '../../../jsonrpc/awaitable.ts';
-import type { Method } from '../method.ts';
+import type { AccessRule, Requirement } from '../../define/access-rule.ts';
+import { mapAwaitable } from '../../../jsonrpc/awaitable.ts';
 import { readableFor } from '../resources/find.ts';
-import { limits } from '../../../limits.ts';
 
 /** The protocol's own limit for one answer. */
-const maxValues = limits.server.completions.value;
+const maxValues = 100;
 
 /** Serves `completion/complete`. */
 export const complete: Method = {
-  scopes: (call) => scopesOf(ruleFor(call, call.params.ref)),
+  requirement: (call) => requirementOf(ruleFor(call, call.params.ref)),
   run(call) {
     const { ref, argument, context } = call.params;
-    demandScopes(call, scopesOf(ruleFor(call, ref)));
+    call.server.access.require(call, requirementOf(ruleFor(call, ref)));
     if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
       throw invalidParams('"argument" must be an object with a name and a value');
     }
     const { name, value } = argument;
     const completer = completerFor(call, ref, name);
-    const others = filledIn(context);
+    const others = readArguments(context);
     if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
     const found =
-      typeof completer === 'function' ? completer(value, { arguments: others, call }) : startingWith(value, completer);
-    return whenThere(found, (values) => {
-      const completion = cut(values);
-      assertFits(completion, `completion of "${brief(name)}"`, call.server.maxResult);
+      typeof completer === 'function'
+        ? completer(value, { arguments: others, call: contextOf(call) })
+        : filterByPrefix(value, completer);
+    return mapAwaitable(found, (values) => {
+      const completion = truncateValues(values);
+      assertFits(completion, `completion of "${brief(name)}"`, call.server.settings.maxResult);
       return { completion };
     });
   },
 };
 
 /** The candidates that begin with a text, in any case. */
-function startingWith(value: string, candidates: readonly string[]): readonly string[] {
+function filterByPrefix(value: string, candidates: readonly string[]): readonly string[] {
   const start = value.toLowerCase();
   return candidates.filter((candidate) => candidate.toLowerCase().startsWith(start));
 }
 
 /** What completes is as secret as what it completes. Where that depends on arguments, they are not there yet: it is enough to say who one is. */
-function scopesOf(rule: ScopeRule | undefined): readonly string[] | undefined {
+function requirementOf(rule: AccessRule | undefined): Requirement | undefined {
   return rule === undefined ? undefined : (rule.fixed ?? []);
 }
 
-function ruleFor(call: Call, ref: unknown): ScopeRule | undefined {
+function ruleFor(call: Call, ref: unknown): AccessRule | undefined {
   if (!isObject(ref)) return undefined;
-  if (ref.type === 'ref/prompt') return call.server.prompts.entry(ref.name as string)?.scopes;
-  return readableFor(call, ref.uri as string)?.scopes;
+  if (ref.type === 'ref/prompt') return call.server.catalog.prompts.entries.get(ref.name as string)?.access;
+  return readableFor(call, ref.uri as string)?.access;
 }
 
 /** Undefined for what has none, and for an argument that does not exist: there is nothing to offer for either. */
 function completerFor(call: Call, ref: unknown, argument: string): Completer | undefined {
   const { server } = call;
   if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {
-    const prompt = server.prompts.entry(ref.name)?.prompt;
+    const prompt = server.catalog.prompts.entries.get(ref.name)?.prompt;
     if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(ref.name)}`);
     const { arguments: declared = {} } = prompt;
     return Object.hasOwn(declared, argument) ? declared[argument]?.complete : undefined;
@@ -71,7 +71,7 @@ function completerFor(call: Call, ref: unknown, argument: string): Completer | u
   throw invalidParams('"ref" must be {"type": "ref/prompt", "name": …} or {"type": "ref/resource", "uri": …}');
 }
 
-function filledIn(context: unknown): Record<string, string> {
+function readArguments(context: unknown): Record<string, string> {
   if (context === undefined) return {};
   const args = isObject(context) ? (context.arguments ?? {}) : undefined;
   if (!isObject(args) || !Object.values(args).every((value) => typeof value === 'string')) {
@@ -80,7 +80,11 @@ function filledIn(context: unknown): Record<string, string> {
   return args as Record<string, string>;
 }
 
-function cut(found: readonly string[] | CompletionValues): { values: string[]; total: number; hasMore: boolean } {
+function truncateValues(found: readonly string[] | CompletionValues): {
+  values: string[];
+  total: number;
+  hasMore: boolean;
+} {
   const { values, total = values.length }: CompletionValues = isValues(found) ? found : { values: found };
   const shown = values.slice(0, maxValues);
   return { values: shown, total, hasMore: total > shown.length };

@@ -3,29 +3,29 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import type { Prompt } from '../../define/define.ts';
 import { toPromptResult } from '../../define/prompt-entry.ts';
 import { assertFits } from '../../call/result-size.ts';
-import { demandScopes } from '../../scopes/check-scopes.ts';
-import { whenThere } from '../../../jsonrpc/awaitable.ts';
-import type { Method } from '../method.ts';
+import { mapAwaitable } from '../../../jsonrpc/awaitable.ts';
+import type { Method } from '../../call/call.ts';
+import { contextOf } from '../../call/operation-context.ts';
 
 /** Serves `prompts/get`. */
 export const getPrompt: Method = {
-  scopes: ({ server, params }) => server.prompts.entry(params.name as string)?.scopes?.fixed,
-  allScopes({ server, params }) {
-    const { scopes, prompt } = server.prompts.entry(params.name as string) ?? {};
-    if (scopes === undefined || prompt === undefined) return undefined;
-    const args = scopes.fixed === undefined ? argumentsOf(prompt, params.arguments ?? {}) : undefined;
-    return scopes.of(args);
+  requirement: ({ server, params }) => server.catalog.prompts.entries.get(params.name as string)?.access?.fixed,
+  fullRequirement({ server, params }) {
+    const { access, prompt } = server.catalog.prompts.entries.get(params.name as string) ?? {};
+    if (access === undefined || prompt === undefined) return undefined;
+    const args = access.fixed === undefined ? argumentsOf(prompt, params.arguments ?? {}) : undefined;
+    return access.of(args);
   },
   run(call) {
     const { name, arguments: given } = call.params;
     if (typeof name !== 'string') throw invalidParams('"name" must be a string: the prompt to get');
-    const { prompt, scopes } = call.server.prompts.entry(name) ?? {};
+    const { prompt, access } = call.server.catalog.prompts.entries.get(name) ?? {};
     if (prompt === undefined) throw invalidParams(`Unknown prompt: ${brief(name)}`);
-    demandScopes(call, scopes?.fixed);
+    call.server.access.require(call, access?.fixed);
     const args = argumentsOf(prompt, given ?? {});
-    demandScopes(call, scopes?.of(args));
-    return whenThere(prompt.get(args as never, call), (value) => {
-      assertFits(value, `prompt "${name}"`, call.server.maxResult);
+    call.server.access.require(call, access?.of(args));
+    return mapAwaitable(prompt.get(args as never, contextOf(call)), (value) => {
+      assertFits(value, `prompt "${name}"`, call.server.settings.maxResult);
       return toPromptResult(prompt, value);
     });
   },

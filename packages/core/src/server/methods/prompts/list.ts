@@ -1,8 +1,8 @@
 import { listFrom } from '../../lists/pagination.ts';
-import { shownTo } from '../../scopes/list-by-scope.ts';
-import type { Method } from '../method.ts';
+import { viewFor } from '../../lists/list-by-client.ts';
+import type { Method } from '../../call/call.ts';
 
 /** Serves `prompts/list`. */
 export const listPrompts: Method = {
-  run: (call) => listFrom(call, 'prompts', shownTo(call, call.server.prompts)),
+  run: (call) => listFrom(call, 'prompts', viewFor(call, call.server.catalog.prompts)),
 };

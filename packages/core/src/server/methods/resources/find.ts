@@ -2,19 +2,18 @@ import { brief, ErrorCode, invalidParams, ProtocolError } from '../../../jsonrpc
 import { parseUri } from '../../../protocol/uri-template.ts';
 import type { CacheHints } from '../../../protocol/results.ts';
 import type { Call } from '../../call/call.ts';
+import type { Context } from '../../call/context.ts';
 import type { ResourceEntry, TemplateEntry } from '../../define/resource-entry.ts';
-import type { ScopeRule } from '../../scopes/scope-rule.ts';
-import { logElevation } from '../../scopes/scope-response.ts';
-import { isLimited, isRowSecretFrom, isSecretFrom } from '../../scopes/check-scopes.ts';
+import type { AccessRule, Requirement } from '../../define/access-rule.ts';
 import { checkAddress, isAddress } from '../../subscriptions.ts';
 
 /** A resource behind an address, ready to be read. */
 export interface Found {
   readonly mimeType: string | undefined;
   readonly cache: CacheHints | undefined;
-  /** What it demands of its callers. */
-  scopes(): readonly string[] | undefined;
-  read(call: Call): unknown;
+  /** What it requires of its callers. */
+  requirement(): Requirement | undefined;
+  read(context: Context): unknown;
 }
 
 /** The address that a request names. */
@@ -26,74 +25,67 @@ export function uriOf(call: Call): string {
 }
 
 /**
- * Finds what stands behind an address for a caller: a resource, or else the first template that fits it. What is secret from
- * them is passed over, as if it were not there.
+ * Finds the resource at an address for a caller, or else the first template that matches. What is secret from the caller is
+ * skipped, as if it were not there.
  */
-export function findResource({ server, exchange }: Pick<Call, 'server' | 'exchange'>, uri: string): Found | undefined {
-  const { resource, scopes } = server.resources.entry(uri) ?? {};
-  if (resource !== undefined && !(scopes?.secret && isSecretFrom(exchange, scopes, uri))) {
+export function findResource({ server, peer }: Pick<Call, 'server' | 'peer'>, uri: string): Found | undefined {
+  const { resource, access } = server.catalog.resources.entries.get(uri) ?? {};
+  if (resource !== undefined && !(access?.secret && server.access.hides(peer, access, uri))) {
     const { mimeType, cache } = resource;
-    return { mimeType, cache, scopes: () => scopes?.of(uri), read: (call) => resource.read(uri, call) };
+    return { mimeType, cache, requirement: () => access?.of(uri), read: (context) => resource.read(uri, context) };
   }
-  const parsed = server.templates.size === 0 ? undefined : parseUri(uri);
+  const parsed = server.catalog.templates.size === 0 ? undefined : parseUri(uri);
   if (parsed === undefined) return undefined;
-  for (const { template, pattern, scopes } of server.templates.entries()) {
+  for (const { template, pattern, access } of server.catalog.templates.entries.values()) {
     const variables = pattern.match(parsed);
-    if (variables === undefined || (scopes?.secret && isSecretFrom(exchange, scopes, variables, uri))) continue;
+    if (variables === undefined || (access?.secret && server.access.hides(peer, access, variables, uri))) continue;
     const { mimeType, cache } = template;
     return {
       mimeType,
       cache,
-      scopes: () => scopes?.of(variables, uri),
-      read: (call) => template.read(variables, call, uri),
+      requirement: () => access?.of(variables, uri),
+      read: (context) => template.read(variables, context, uri),
     };
   }
   return undefined;
 }
 
-/** What demands scopes behind an address and is secret from a caller, whatever else stands there. */
-export function secretsAt({ server, exchange }: Pick<Call, 'server' | 'exchange'>, uri: string): Found['scopes'][] {
-  if (!server.scoped || !isLimited(exchange)) return [];
-  const secrets: Found['scopes'][] = [];
-  const look = (rule: ScopeRule | undefined, ...at: readonly unknown[]): void => {
-    if (rule !== undefined && isSecretFrom(exchange, rule, ...at)) secrets.push(() => rule.of(...at));
+/** The requirements of everything at an address that is secret from a caller. */
+export function secretsAt({ server, peer }: Pick<Call, 'server' | 'peer'>, uri: string): Found['requirement'][] {
+  if (!server.catalog.isGuarded || !server.access.restricts(peer)) return [];
+  const secrets: Found['requirement'][] = [];
+  const look = (rule: AccessRule | undefined, ...at: readonly unknown[]): void => {
+    if (rule !== undefined && server.access.hides(peer, rule, ...at)) secrets.push(() => rule.of(...at));
   };
-  look(server.resources.entry(uri)?.scopes, uri);
-  const parsed = server.templates.size === 0 ? undefined : parseUri(uri);
+  look(server.catalog.resources.entries.get(uri)?.access, uri);
+  const parsed = server.catalog.templates.size === 0 ? undefined : parseUri(uri);
   if (parsed === undefined) return secrets;
-  for (const { pattern, scopes } of server.templates.entries()) {
-    const variables = scopes?.secret === true ? pattern.match(parsed) : undefined;
-    if (variables !== undefined) look(scopes, variables, uri);
+  for (const { pattern, access } of server.catalog.templates.entries.values()) {
+    const variables = access?.secret === true ? pattern.match(parsed) : undefined;
+    if (variables !== undefined) look(access, variables, uri);
   }
   return secrets;
 }
 
 /** The template, or the resource, that a reference names, unless it is secret from the caller. */
 export function readableFor(
-  { server, exchange }: Pick<Call, 'server' | 'exchange'>,
+  { server, peer }: Pick<Call, 'server' | 'peer'>,
   uri: string,
 ): TemplateEntry | ResourceEntry | undefined {
-  const named = [server.templates.entry(uri), server.resources.entry(uri)];
-  return named.find((entry) => entry !== undefined && !isRowSecretFrom(exchange, entry.scopes));
+  const named = [server.catalog.templates.entries.get(uri), server.catalog.resources.entries.get(uri)];
+  const isHidden = (rule: AccessRule | undefined): boolean =>
+    rule?.secret === true && !server.access.allows(peer, rule.fixed);
+  return named.find((entry) => entry !== undefined && !isHidden(entry.access));
 }
 
-/** The scopes that the resource behind the address of a request demands. */
-export function scopesOfAddress(call: Call): readonly string[] | undefined {
+/** What the resource behind the address of a request requires. */
+export function requirementAt(call: Call): Requirement | undefined {
   const { uri } = call.params;
-  return typeof uri === 'string' && isAddress(uri) ? findResource(call, uri)?.scopes() : undefined;
+  return typeof uri === 'string' && isAddress(uri) ? findResource(call, uri)?.requirement() : undefined;
 }
 
-/** The error for an address where nothing can be read. Where there is a secret, the operator is told, and nobody else. */
+/** The error for an address where nothing can be read. A secret there is reported to the operator only. */
 export function noSuchResource(call: Call, uri: string): ProtocolError {
-  for (const scopes of secretsAt(call, uri)) logSecret(call, uri, scopes);
+  for (const requirement of secretsAt(call, uri)) call.host.access.reportHidden(call, uri, requirement);
   return new ProtocolError(ErrorCode.ResourceNotFound, `Resource not found: ${brief(uri)}`, { uri: brief(uri) });
-}
-
-function logSecret({ host, exchange, clientInfo, requestId }: Call, uri: string, scopes: Found['scopes']): void {
-  const what = `Resource "${brief(uri)}", which is secret`;
-  try {
-    logElevation(host, exchange, { what, asked: scopes() ?? [], client: clientInfo?.name, request: requestId });
-  } catch (error) {
-    host.reportError(`${what}: nobody may read it, since its scopes can't be told`, error);
-  }
 }

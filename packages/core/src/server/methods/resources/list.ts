@@ -1,29 +1,29 @@
 import { invalidParams } from '../../../jsonrpc/errors.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
-import type { Call } from '../../call/call.ts';
-import { fromCursor, toCursor } from '../../lists/pagination.ts';
+import type { Call, Method } from '../../call/call.ts';
+import { contextOf } from '../../call/operation-context.ts';
+import { fromCursor, toCursor, listFrom, page } from '../../lists/pagination.ts';
 import { listedOf, type TemplateEntry } from '../../define/resource-entry.ts';
-import { listFrom, type ListView, page } from '../../lists/pagination.ts';
+import { viewFor } from '../../lists/list-by-client.ts';
+import type { ListView } from '../../lists/list-view.ts';
 import { assertFits } from '../../call/result-size.ts';
-import { hasScopes, hasScopesAt } from '../../scopes/check-scopes.ts';
-import { shownTo } from '../../scopes/list-by-scope.ts';
 import type { Outcome } from '../../call/operation.ts';
-import { whenThere } from '../../../jsonrpc/awaitable.ts';
-import type { Method } from '../method.ts';
+import { mapAwaitable } from '../../../jsonrpc/awaitable.ts';
 
 /** Serves `resources/list`: registered resources first, then those that templates list, template by template. */
 export const listResources: Method = {
   run(call) {
-    const { resources, templates } = call.server;
-    const listed = [...templates.entries()].filter(({ template }) => template.list !== undefined);
-    const shown = shownTo(call, listedOf(resources));
+    const { catalog, access: control } = call.server;
+    const { resources, templates } = catalog;
+    const listed = [...templates.entries.values()].filter(({ template }) => template.list !== undefined);
+    const shown = viewFor(call, listedOf(resources));
     if (listed.length === 0) return listFrom(call, 'resources', shown);
-    // What stands behind a template is no offer but its contents: as secret as what can be read there.
-    if (listed.some(({ scopes }) => scopes !== undefined)) call.keepPrivate();
+    // The resources of a template are its contents: as secret as what can be read there.
+    if (listed.some(({ access }) => access !== undefined)) call.keepPrivate();
     return listAll(
       call,
       shown,
-      listed.filter(({ scopes }) => hasScopes(call.exchange, scopes?.fixed)),
+      listed.filter(({ access }) => control.allows(call.peer, access?.fixed)),
     );
   },
 };
@@ -32,7 +32,7 @@ function listAll(call: Call, shown: ListView, listed: TemplateEntry[]): Outcome 
   const { server, method, params } = call;
   const [kind, place] = params.cursor === undefined ? ['own', 0] : fromCursor(params.cursor, method);
   if (kind === 'own') {
-    const { listings, last, more } = page(shown, { after: Number(place), server });
+    const { listings, last, more } = page(shown, { after: Number(place), settings: server.settings });
     if (more) return { resources: listings, nextCursor: toCursor([method, 'own', last]) };
     return withTemplate(call, listed, listings, { template: listed[0], from: undefined });
   }
@@ -50,10 +50,10 @@ function withTemplate(
   { template, from }: { template: TemplateEntry | undefined; from: string | undefined },
 ): Outcome | Promise<Outcome> {
   if (template?.template.list === undefined) return { resources };
-  return whenThere(template.template.list(from, call), (found): Outcome => {
+  return mapAwaitable(template.template.list(from, contextOf(call)), (found): Outcome => {
     const following = listed[listed.indexOf(template) + 1];
     const rows = readable(call, template, found.resources);
-    assertFits(rows, `the list of template "${template.key}"`, call.server.maxResult);
+    assertFits(rows, `the list of template "${template.key}"`, call.server.settings.maxResult);
     const all = [...resources, ...rows];
     if (found.next !== undefined)
       return { resources: all, nextCursor: toCursor([call.method, template.position, found.next]) };
@@ -65,12 +65,13 @@ function withTemplate(
 /** The rows that the caller may read, where that depends on their addresses. */
 function readable(
   call: Call,
-  { pattern, scopes }: TemplateEntry,
+  { pattern, access }: TemplateEntry,
   rows: readonly ResourceListing[],
 ): readonly ResourceListing[] {
-  if (scopes === undefined || scopes.fixed !== undefined) return rows;
+  if (access === undefined || access.fixed !== undefined) return rows;
+  const { server, peer } = call;
   return rows.filter(({ uri }) => {
     const variables = pattern.match(uri);
-    return variables === undefined || hasScopesAt(call.exchange, () => scopes.of(variables, uri));
+    return variables === undefined || server.access.allowsAt(peer, () => access.of(variables, uri));
   });
 }

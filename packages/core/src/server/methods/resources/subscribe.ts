@@ -1,18 +1,18 @@
 import type { Session } from '../../session.ts';
-import { demandScopes } from '../../scopes/check-scopes.ts';
-import type { Method } from '../method.ts';
-import { findResource, noSuchResource, scopesOfAddress, uriOf } from './find.ts';
+import { findResource, noSuchResource, requirementAt, uriOf } from './find.ts';
+import type { Method } from '../../call/call.ts';
 
 /** Serves `resources/subscribe`. */
 export const subscribe: Method = {
-  scopes: scopesOfAddress,
+  requirement: requirementAt,
   run(call) {
     const uri = uriOf(call);
     const found = findResource(call, uri);
     if (found === undefined) throw noSuchResource(call, uri);
-    demandScopes(call, found.scopes());
-    const { subscriptions } = call.exchange.session as Session;
+    call.server.access.require(call, found.requirement());
+    const { subscriptions } = call.peer.session as Session;
     subscriptions.add(uri, call.host.feed.watched);
+    call.host.feed.watchBegun([uri]);
     return {};
   },
 };

@@ -1,10 +1,10 @@
-import type { Method } from '../method.ts';
 import { uriOf } from './find.ts';
+import type { Method } from '../../call/call.ts';
 
 /** Serves `resources/unsubscribe`. */
 export const unsubscribe: Method = {
   run(call) {
-    call.exchange.session?.subscriptions.delete(uriOf(call));
+    call.peer.session?.subscriptions.delete(uriOf(call));
     return {};
   },
 };

@@ -1,13 +1,14 @@
 import { statelessVersions } from '../../../revisions/history.ts';
-import type { Method } from '../method.ts';
+import type { Method } from '../../call/call.ts';
+import { instructionsOf } from '../../options.ts';
 
 /** Serves `server/discover`: what the server is and offers. */
 export const discover: Method = {
   run({ server, revision }) {
-    const { instructions } = server.options;
+    const instructions = instructionsOf(server);
     return {
       supportedVersions: statelessVersions,
-      capabilities: server.capabilitiesIn(revision),
+      capabilities: server.capabilities.forRevision(revision),
       ...(instructions !== undefined && { instructions }),
     };
   },

@@ -2,59 +2,58 @@ import { brief, ErrorCode, invalidParams, ProtocolError } from '../../../jsonrpc
 import { isObject } from '../../../jsonrpc/message.ts';
 import { text } from '../../../protocol/content.ts';
 import type { CallToolResult } from '../../../protocol/results.ts';
-import type { Checked } from '../../../schema/problems.ts';
-import { formatProblems, mostFaults } from '../../../schema/problems.ts';
-import { goesOn } from '../../call/background-job.ts';
-import type { Call } from '../../call/call.ts';
-import { countCall } from '../../quotas/overload.ts';
+import { type Checked, formatProblems, mostFaults } from '../../../schema/problems.ts';
+import { continues, withoutArguments } from '../../call/background-job.ts';
+import { contextOf, OperationContext } from '../../call/operation-context.ts';
+import type { Call, Method } from '../../call/call.ts';
 import { Suspended } from '../../call/questions.ts';
 import { ResultTooLarge } from '../../call/result-size.ts';
-import { demandScopes } from '../../scopes/check-scopes.ts';
 import { fail, complete } from '../../call/complete.ts';
-import { isThenable, whenThere } from '../../../jsonrpc/awaitable.ts';
+import { isThenable, mapAwaitable } from '../../../jsonrpc/awaitable.ts';
 import { ToolError } from '../../call/tool-error.ts';
 import { toArgumentsError, toErrorResult, toToolResult } from '../../call/tool-result.ts';
 import type { AroundTool } from '../../extension.ts';
 import type { ToolEntry } from '../../define/tool-entry.ts';
-import type { Method } from '../method.ts';
 
 type ToolOutcome = CallToolResult | Promise<CallToolResult>;
 
 /** Serves `tools/call`. */
 export const callTool: Method = {
-  prepare: ({ server, params }) => server.tools.entry(params.name as string)?.input?.prepare(params.arguments ?? {}),
-  scopes: ({ server, params }) => server.tools.entry(params.name as string)?.scopes?.fixed,
-  allScopes({ server, params }) {
-    const { scopes, input } = server.tools.entry(params.name as string) ?? {};
-    if (scopes === undefined || scopes.fixed !== undefined) return scopes?.fixed;
+  prepare: ({ server, params }) =>
+    server.catalog.tools.entries.get(params.name as string)?.input?.prepare(params.arguments ?? {}),
+  requirement: ({ server, params }) => server.catalog.tools.entries.get(params.name as string)?.access?.fixed,
+  fullRequirement({ server, params }) {
+    const { access, input } = server.catalog.tools.entries.get(params.name as string) ?? {};
+    if (access === undefined || access.fixed !== undefined) return access?.fixed;
     const given = params.arguments ?? {};
     const checked = isObject(given) ? (input?.check(given) ?? checkNone(given)) : undefined;
-    return whenThere(checked, (args) => (args?.ok === true ? scopes.of(args.value) : undefined));
+    return mapAwaitable(checked, (args) => (args?.ok === true ? access.of(args.value) : undefined));
   },
   run(call) {
     const { name, arguments: given } = call.params;
     if (typeof name !== 'string') throw invalidParams('"name" must be a string: the tool to call');
-    const tool = call.server.tools.entry(name);
+    const tool = call.server.catalog.tools.entries.get(name);
     if (tool === undefined) throw invalidParams(`Unknown tool: ${brief(name)}`);
     // Once more: middleware may have passed the call to another tool.
-    if (tool.scopes !== undefined) demandScopes(call, tool.scopes.fixed);
-    if (call.revision.parts.size > 0 && call.aside === undefined) admit(call, tool);
-    // A call that goes on aside was counted when it came.
-    const counted =
-      call.aside === undefined && tool.rates && countCall(tool.rates, call.exchange, `calls of "${name}"`);
-    return !counted ? check(call, tool, given) : counted.then(() => check(call, tool, given));
+    if (tool.access !== undefined) call.server.access.require(call, tool.access.fixed);
+    if (call.server.extensions.hasLegacyForms && call.job === undefined) admit(call, tool);
+    // A call that runs in the background was authorized when it came.
+    const before = call.job === undefined && tool.before?.(call.peer);
+    return before ? before.then(() => check(call, tool, given)) : check(call, tool, given);
   },
 };
 
 /** Has the parts of the caller's revision look at a call. */
 function admit({ server, revision, params }: Call, { tool }: ToolEntry): void {
-  for (const form of server.extensions.formsIn(revision)) form.admit?.(tool, params, server.tools);
+  for (const form of server.extensions.formsIn(revision)) form.admit?.(tool, params, server.catalog.tools);
 }
 
 function check(call: Call, tool: ToolEntry, given: unknown): ToolOutcome {
   const args = given ?? {};
   if (!isObject(args)) throw invalidParams('"arguments" must be an object');
-  call.tool = tool.listable;
+  // A tool that can't be listed can't be called either.
+  if (tool.row === undefined) tool.read();
+  call.tool = tool;
   const checked = tool.input === undefined ? checkNone(args) : tool.input.check(args);
   return checked instanceof Promise ? checked.then((done) => execute(call, tool, done)) : execute(call, tool, checked);
 }
@@ -67,31 +66,34 @@ function checkNone(args: Record<string, unknown>): Checked {
 }
 
 function execute(call: Call, tool: ToolEntry, args: Checked): ToolOutcome {
-  if (!args.ok) return refuseArguments(call, tool, formatProblems(args.problems));
+  if (!args.ok) return rejectArguments(call, tool, formatProblems(args.problems));
   try {
-    if (tool.scopes !== undefined) demandScopes(call, tool.scopes.of(args.value));
+    if (tool.access !== undefined) call.server.access.require(call, tool.access.of(args.value));
     const { around } = tool;
     const value =
-      around === undefined ? tool.tool.call(args.value as never, call) : runWithin(around, call, tool, args.value);
+      around === undefined
+        ? tool.tool.call(args.value as never, (call.context ??= new OperationContext(call)))
+        : runWithin(around, call, tool, args.value);
     return isThenable(value) ? finishLater(call, tool, value) : finish(call, tool, value);
   } catch (error) {
-    return giveUp(call, tool, error);
+    return failHandler(call, tool, error);
   }
 }
 
 function runWithin(around: AroundTool, call: Call, { tool }: ToolEntry, args: unknown): unknown {
-  const run = (): unknown => tool.call(args as never, call);
-  return around(call, run, () => runApart(call, run));
+  const run = (): unknown => tool.call(args as never, contextOf(call));
+  return around(contextOf(call), run, () => runApart(call, run));
 }
 
 /** Runs the handler of a call that was answered, and waits for it with no more than that takes: it may last for days. */
 function runApart(call: Call, run: () => unknown): unknown {
   const value = run();
-  if (call.aside === undefined || !call.isAlone || !isThenable(value)) return value;
-  call.forgetArguments();
+  const hasMiddleware = call.host.hasMiddleware || call.server.hasMiddleware;
+  if (call.job === undefined || hasMiddleware || !isThenable(value)) return value;
+  call.shrink(withoutArguments(call));
   // Bound functions are half as large as closures with what they close over.
   Promise.resolve(value).then(endApart.bind(call), failApart.bind(call));
-  return goesOn;
+  return continues;
 }
 
 function endApart(this: Call, value: unknown): void {
@@ -99,7 +101,7 @@ function endApart(this: Call, value: unknown): void {
 }
 
 function failApart(this: Call, error: unknown): void {
-  settleApart(this, () => giveUp(this, this.tool as ToolEntry, error));
+  settleApart(this, () => failHandler(this, this.tool as ToolEntry, error));
 }
 
 function settleApart(call: Call, end: () => ToolOutcome): void {
@@ -117,27 +119,27 @@ function settleApart(call: Call, end: () => ToolOutcome): void {
 function finishLater(call: Call, tool: ToolEntry, value: PromiseLike<unknown>): Promise<CallToolResult> {
   return Promise.resolve(value).then(
     (done) => finish(call, tool, done),
-    (error: unknown) => giveUp(call, tool, error),
+    (error: unknown) => failHandler(call, tool, error),
   );
 }
 
-function refuseArguments(call: Call, tool: ToolEntry, message: string): CallToolResult {
+function rejectArguments(call: Call, tool: ToolEntry, message: string): CallToolResult {
   if (call.server.options.invalidArguments !== 'protocol-error') return toArgumentsError(tool, message);
   throw invalidParams(`Invalid arguments for tool "${tool.key}": ${message}`);
 }
 
 function finish(call: Call, tool: ToolEntry, value: unknown): ToolOutcome {
-  if (value === goesOn) return goesOn;
+  if (value === continues) return continues;
   try {
-    const result = toToolResult(tool, value, call.server.maxResult);
+    const result = toToolResult(tool, value, call.server.settings.maxResult);
     return result instanceof Promise ? result.catch((error: unknown) => toFailure(call, tool, error)) : result;
   } catch (error) {
     return toFailure(call, tool, error);
   }
 }
 
-function giveUp(call: Call, tool: ToolEntry, error: unknown): CallToolResult {
-  call.aside?.gaveUp?.();
+function failHandler(call: Call, tool: ToolEntry, error: unknown): CallToolResult {
+  call.job?.onHandlerFailed?.();
   return toFailure(call, tool, error);
 }
 
@@ -150,7 +152,7 @@ function toFailure(call: Call, tool: ToolEntry, error: unknown): CallToolResult 
   }
   if (error instanceof ProtocolError || error instanceof Suspended) throw error;
   const message = `Tool "${tool.key}" failed unexpectedly`;
-  if (!call.done) call.server.reportError(message, error);
+  if (!call.isOver) call.server.reportError(message, error);
   if (call.server.options.exceptions === 'protocol-error') throw new ProtocolError(ErrorCode.InternalError, message);
   return { content: [text(message)], isError: true };
 }

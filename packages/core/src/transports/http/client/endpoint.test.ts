@@ -7,7 +7,7 @@ import { MessagePoster } from './message-poster.ts';
 import { httpTransport } from './transport.ts';
 
 describe('a message of the server', () => {
-  it('may have 64 Mi characters, or as many as the options say', async () => {
+  it('may have 64 Mi characters, or as many as maxMessage allows', async () => {
     expect(new Endpoint('http://a.example/', {}).maxMessage).toBe(64 * 1024 * 1024);
     const { url } = await scripted(({ method, id }, response) =>
       method === 'x/y' ? answer(response, id, { text: 'x'.repeat(300) }) : undefined,
@@ -18,7 +18,7 @@ describe('a message of the server', () => {
   });
 });
 
-describe('saying goodbye to a server that does not answer', () => {
+describe('ending a session at a server that does not respond', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });

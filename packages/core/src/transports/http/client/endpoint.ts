@@ -3,15 +3,13 @@ import { encode, type Message, type Request } from '../../../jsonrpc/message.ts'
 import type { MethodTable } from '../../../protocol/methods.ts';
 import { claimsStateless } from '../../../revisions/admit.ts';
 import { MirroredHeaders } from './mirrored-headers.ts';
-import { HttpSession } from './session.ts';
-import { mustSendOnce } from './wire/response.ts';
-import type { HttpResponse, SendRequest } from './wire/response.ts';
-import { createSender, type HttpClientOptions } from './wire/sender.ts';
+import { mustSendOnce, type HttpResponse, type SendRequest } from './wire/response.ts';
+import { createSender, type HttpClientOptions, parseEndpoint } from './wire/sender.ts';
 import { limits } from '../../../limits.ts';
 
 const defaultMaxMessage = limits.clientHttp.maxMessage.value;
 /** Timeout for ending a session, in milliseconds. */
-export const sessionEndTimeoutMs: number = limits.clientHttp.goodbyeMs.value;
+export const sessionEndTimeoutMs: number = 2000;
 
 /** The server's endpoint: sends each kind of HTTP request to it, with the right headers. */
 export class Endpoint {
@@ -22,7 +20,7 @@ export class Endpoint {
   readonly #send: SendRequest;
 
   constructor(url: string | URL, options: HttpClientOptions) {
-    this.url = new URL(url);
+    this.url = parseEndpoint(url, 'httpTransport');
     this.maxMessage = options.maxMessage ?? defaultMaxMessage;
     this.#send = createSender(options);
   }
@@ -71,4 +69,35 @@ export class Endpoint {
 /** True for a message with its sender's metadata, which needs no session. */
 export function isStateless(message: Message): message is Request {
   return 'method' in message && claimsStateless(message.params);
+}
+
+/** The session of the handshake era: its id and version, repeated with every request. */
+export class HttpSession {
+  #id: string | undefined;
+  #version: string | undefined;
+
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  get headers(): Record<string, string> {
+    return {
+      ...(this.#id !== undefined && { 'mcp-session-id': this.#id }),
+      ...(this.#version !== undefined && { 'mcp-protocol-version': this.#version }),
+    };
+  }
+
+  /** Starts a session from the answer to `initialize`. */
+  begin(id: string | undefined, version: unknown): void {
+    this.#id = id;
+    this.#version = typeof version === 'string' ? version : undefined;
+  }
+
+  /** Ends a session, unless another one has started. True if it did. */
+  end(id: string | undefined): boolean {
+    if (id === undefined || this.#id !== id) return false;
+    this.#id = undefined;
+    this.#version = undefined;
+    return true;
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tickets } from '../../../client/fixtures/tickets.ts';
 import { connect } from '../../../client/connect.ts';
-import { answer, refuse, type Script, type Seen, scripted } from './fixtures/scripted.ts';
+import { answer, reject, type Script, type Seen, scripted } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 
 const done = { content: [{ type: 'text', text: 'done' }] };
@@ -19,8 +19,8 @@ async function called(era: 'handshake' | 'stateless'): Promise<Seen[]> {
   return seen;
 }
 
-describe('over HTTP, the methods of an extension', () => {
-  it('are repeated in headers as the extension says, and each request declares it (X-02)', async () => {
+describe('the methods of an extension over HTTP', () => {
+  it('have mirrored headers as the extension says, and declare it in each request (X-02)', async () => {
     const seen = await called('stateless');
     expect(seen.map(({ method }) => method)).toEqual(['server/discover', 'tools/call', 'tickets/get']);
     expect(seen[2]?.headers).toMatchObject({
@@ -34,7 +34,7 @@ describe('over HTTP, the methods of an extension', () => {
     }
   });
 
-  it('work in a session too, where headers repeat nothing (X-03)', async () => {
+  it('work in a session too, without mirrored headers (X-03)', async () => {
     const seen = await called('handshake');
     const posts = seen.filter(({ verb, id }) => verb === 'POST' && id !== undefined);
     expect(posts.map(({ method }) => method)).toEqual(['initialize', 'tools/call', 'tickets/get']);
@@ -44,11 +44,11 @@ describe('over HTTP, the methods of an extension', () => {
   });
 
   it.each(['handshake', 'stateless'] as const)(
-    'that the server does not have are refused by it, with what it wants instead: %s (X-04, X-05)',
+    'that the server does not have are rejected by it, with what it wants instead: %s (X-04, X-05)',
     async (era) => {
       const data = { requiredCapabilities: { extensions: { 'com.example/other': {} } } };
       const { url } = await scripted(({ method, id }, response) =>
-        method === 'other/get' ? refuse(response, 400, { code: -32021, message: 'Missing', data }, id) : undefined,
+        method === 'other/get' ? reject(response, 400, { code: -32021, message: 'Missing', data }, id) : undefined,
       );
       const client = await connect(httpTransport(url), { era, extensions: [tickets()] });
       onTestFinished(() => client.close());

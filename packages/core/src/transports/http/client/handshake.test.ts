@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../../../client/client.ts';
 import { connect } from '../../../client/connect.ts';
 import type { ConnectOptions } from '../../../client/connect-options.ts';
-import { answer, refuse, type Script, type Seen, scripted, stream, version } from './fixtures/scripted.ts';
+import { answer, reject, type Script, type Seen, scripted, stream, version } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 
 async function reach(script: Script, options: ConnectOptions = {}): Promise<{ client: Client; seen: Seen[] }> {
@@ -16,7 +16,7 @@ async function reach(script: Script, options: ConnectOptions = {}): Promise<{ cl
 const text = { content: [{ type: 'text', text: 'done' }] };
 
 describe('a client of the handshake era', () => {
-  it('repeats session and version, accepts both kinds of answer, and says goodbye (C-H-01, C-H-02, C-H-03)', async () => {
+  it('sends session id and version, accepts JSON and streams, and deletes the session (C-H-01, C-H-02, C-H-03)', async () => {
     const { client, seen } = await reach(({ method, id }, response) =>
       method === 'tools/call' ? answer(response, id, text) : undefined,
     );
@@ -39,7 +39,7 @@ describe('a client of the handshake era', () => {
     }
   });
 
-  it('waits for the standing stream, so that nothing said on it is lost', async () => {
+  it('waits for the server stream, so that no message on it is lost', async () => {
     let standing: ServerResponse | undefined;
     let calling: { id: Seen['id']; response: ServerResponse } | undefined;
     const { client } = await reach(
@@ -62,7 +62,7 @@ describe('a client of the handshake era', () => {
     expect(await client.callTool('x')).toMatchObject(text);
   });
 
-  it('comes back for an answer after the pause it was told, with the last id it saw (C-H-04)', async () => {
+  it('resumes a broken stream after the retry delay, with Last-Event-ID (C-H-04)', async () => {
     let id: Seen['id'];
     let hungUp = 0;
     const { client, seen } = await reach((one, response) => {
@@ -84,7 +84,7 @@ describe('a client of the handshake era', () => {
     expect((back?.at ?? 0) - hungUp).toBeGreaterThanOrEqual(145);
   });
 
-  it('says that an answer is lost where a stream without ids breaks off', async () => {
+  it('rejects the request if a stream without ids breaks', async () => {
     const { client } = await reach(({ method }, response) => {
       if (method !== 'tools/call') return undefined;
       stream(response, 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}');
@@ -94,7 +94,7 @@ describe('a client of the handshake era', () => {
     await expect(client.callTool('x')).rejects.toThrow('The stream ended before the answer came');
   });
 
-  it('begins a new session when its old one is gone, and tries again once (C-H-02)', async () => {
+  it('starts a new session after 404, and retries once (C-H-02)', async () => {
     let sessions = 0;
     const { client, seen } = await reach(({ method, id, headers, params }, response) => {
       if (method === 'initialize') {
@@ -103,7 +103,7 @@ describe('a client of the handshake era', () => {
         return answer(response, id, result, { 'mcp-session-id': `session-${sessions}` });
       }
       if (method !== 'tools/call') return undefined;
-      return headers['mcp-session-id'] === 'session-1' ? refuse(response, 404) : answer(response, id, text);
+      return headers['mcp-session-id'] === 'session-1' ? reject(response, 404) : answer(response, id, text);
     });
     expect(await client.callTool('x')).toMatchObject(text);
     const methods = seen.map(({ method }) => method).filter((method) => method !== undefined);
@@ -111,15 +111,15 @@ describe('a client of the handshake era', () => {
     expect(methods).toEqual([...each, ...each]);
   });
 
-  it('does not try for ever when every session is gone at once', async () => {
+  it('does not retry forever if every session is dropped at once', async () => {
     const { client, seen } = await reach(({ method }, response) =>
-      method === 'tools/call' ? refuse(response, 404) : undefined,
+      method === 'tools/call' ? reject(response, 404) : undefined,
     );
-    await expect(client.callTool('x')).rejects.toThrow('The server has forgotten the session');
+    await expect(client.callTool('x')).rejects.toThrow('The server dropped the session');
     expect(seen.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
   });
 
-  it('tells the server when it gives up (C-H-05)', async () => {
+  it('sends a cancellation when it aborts (C-H-05)', async () => {
     const { client, seen } = await reach(({ method }) => method === 'tools/call');
     const controller = new AbortController();
     const call = client.callTool('x', {}, { signal: controller.signal });
@@ -130,14 +130,14 @@ describe('a client of the handshake era', () => {
   });
 });
 
-describe('a connection', () => {
-  it('that died while nobody used it is no reason to fail, where what is asked may be asked twice', async () => {
+describe('a keep-alive connection', () => {
+  it('that was closed while idle is retried for repeatable requests', async () => {
     let connections = 0;
     const { client } = await reach(({ method, id }, response, request) => {
       if (method !== 'prompts/get') return undefined;
       connections += 1;
       answer(response, id, { messages: [] });
-      // Not told by a header, and only after the answer.
+      // Not sent in a header, and only after the answer.
       response.on('finish', () => request.socket.destroySoon());
       return true;
     });
@@ -145,7 +145,7 @@ describe('a connection', () => {
     expect(connections).toBe(5);
   });
 
-  it('that dies on a call lets it fail, in words: it may have been served, and is sent once', async () => {
+  it('that breaks during a call rejects it without a retry, since it may have been served', async () => {
     const served: string[] = [];
     const { client } = await reach(({ method, id, params }, response, request) => {
       if (method !== 'tools/call') return undefined;
@@ -163,7 +163,7 @@ describe('a connection', () => {
     expect(served).toEqual(['first', 'deadly', 'later']);
   });
 
-  it('that dies on a call with a key is no reason to fail', async () => {
+  it('that breaks during a call with an idempotency key is retried', async () => {
     let served = 0;
     const { client } = await reach(({ method, id }, response, request) => {
       if (method !== 'tools/call') return undefined;
@@ -177,7 +177,7 @@ describe('a connection', () => {
     expect(served).toBe(3);
   });
 
-  it('can be made by another function', async () => {
+  it('is not used with a custom fetch', async () => {
     const asked: unknown[] = [];
     const { url } = await scripted(({ method, id }, response) =>
       method === 'tools/call' ? answer(response, id, text) : undefined,
@@ -193,13 +193,13 @@ describe('a connection', () => {
   });
 });
 
-describe('a server that refuses', () => {
+describe('a server that rejects', () => {
   it.each([
     [503, 'The server answered 503 Service Unavailable'],
     [401, 'The server wants credentials (401)'],
     [403, 'The server answered 403 Forbidden'],
   ])('with %i is no reason to try another era, and is named without its secrets', async (status, message) => {
-    const { url, seen } = await scripted((_, response) => refuse(response, status));
+    const { url, seen } = await scripted((_, response) => reject(response, status));
     const failed = await connect(httpTransport(url)).catch((error: Error) => error);
     expect(failed).toMatchObject({ name: 'HttpError', status });
     expect((failed as Error).message).toContain(message);
@@ -207,19 +207,19 @@ describe('a server that refuses', () => {
     expect(seen.map(({ method }) => method)).toEqual(['server/discover']);
   });
 
-  it('with 500 is asked once more in the other era, and told by what it said first', async () => {
-    const { url, seen } = await scripted((_, response) => refuse(response, 500));
+  it('with 500 is tried in the other era, and reported with its first error', async () => {
+    const { url, seen } = await scripted((_, response) => reject(response, 500));
     const failed = await connect(httpTransport(url)).catch((error: Error) => error);
     expect(failed).toMatchObject({ name: 'HttpError', status: 500 });
     expect(seen.map(({ method }) => method)).toEqual(['server/discover', 'initialize']);
   });
 
-  it('to be reached is named without its secrets', async () => {
+  it('connections is named without secrets', async () => {
     const failed = await connect(httpTransport('http://127.0.0.1:9/mcp?key=secret')).catch((error: Error) => error);
     expect((failed as Error).message).toBe('No connection to http://127.0.0.1:9/mcp: ECONNREFUSED');
   });
 
-  it('messages and credentials are not taken to another origin', async () => {
+  it('with a redirect to another origin gets no messages or credentials there', async () => {
     const other = await scripted(() => undefined);
     const { url } = await scripted((_, response) => {
       response.writeHead(307, { location: other.url }).end();
@@ -229,7 +229,7 @@ describe('a server that refuses', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('a path is followed to where it was moved', async () => {
+  it('with a redirect within its origin is followed', async () => {
     const { url } = await scripted((_, response, request) => {
       if (request.url?.startsWith('/mcp/') === true) return undefined;
       response.writeHead(308, { location: '/mcp/' }).end();

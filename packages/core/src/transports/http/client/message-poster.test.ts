@@ -4,7 +4,7 @@ import { SessionLost } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import type { Message, Request } from '../../../jsonrpc/message.ts';
 import { MethodTable } from '../../../protocol/methods.ts';
-import { answer, refuse, type Script, type Seen, scripted, stream } from './fixtures/scripted.ts';
+import { answer, reject, type Script, type Seen, scripted, stream } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 
 interface Posted {
@@ -45,10 +45,10 @@ const request = (method: string, params?: object): Request => ({
 });
 const initialize = request('initialize', { protocolVersion: '2025-11-25' });
 const notice = { jsonrpc: '2.0', method: 'notifications/x' } as const;
-const refusal = { code: -32050, message: 'No' };
+const rejection = { code: -32050, message: 'No' };
 
-describe('a message that is posted', () => {
-  it('is given up where the server never takes it, though nobody waits for an answer', async () => {
+describe('a posted message', () => {
+  it('times out if the server never accepts it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { transport, seen } = await reach(() => true);
@@ -61,7 +61,7 @@ describe('a message that is posted', () => {
     });
   });
 
-  it('is answered to its sender, with the session that the server began', async () => {
+  it('resolves with the response, and starts the session', async () => {
     const { transport, received, seen } = await reach(() => undefined);
     await transport.send(initialize);
     expect(received).toMatchObject([{ id: 7, result: { protocolVersion: '2025-11-25' } }]);
@@ -71,11 +71,11 @@ describe('a message that is posted', () => {
     expect(seen[2]?.headers).not.toHaveProperty('mcp-session-id');
   });
 
-  it('begins no session where it is refused', async () => {
+  it('starts no session if it is rejected', async () => {
     const { transport, seen } = await reach(({ method, id }, response) => {
       if (method !== 'initialize') return undefined;
       response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'no' });
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: refusal }));
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: rejection }));
       return true;
     });
     await transport.send(initialize);
@@ -83,22 +83,22 @@ describe('a message that is posted', () => {
     expect(seen[1]?.headers).not.toHaveProperty('mcp-session-id');
   });
 
-  it('gets a refusal of the protocol as its answer, whatever id that had', async () => {
-    const { transport, received } = await reach((_, response) => refuse(response, 400, refusal));
+  it('gets a JSON-RPC error as its response, whatever id that has', async () => {
+    const { transport, received } = await reach((_, response) => reject(response, 400, rejection));
     await transport.send(request('x/y'));
-    expect(received).toEqual([{ jsonrpc: '2.0', id: 7, error: refusal }]);
+    expect(received).toEqual([{ jsonrpc: '2.0', id: 7, error: rejection }]);
   });
 
-  it('that needs no answer is refused by an exception', async () => {
-    const { transport, received } = await reach((_, response) => refuse(response, 400, refusal));
+  it('without a response rejects on an error status', async () => {
+    const { transport, received } = await reach((_, response) => reject(response, 400, rejection));
     await expect(transport.send(notice)).rejects.toMatchObject({ name: 'HttpError', status: 400, message: 'No' });
     expect(received).toEqual([]);
   });
 
-  it('finds out that the session is gone, but only in a session, and only by 404', async () => {
+  it('detects a lost session by 404, in a session only', async () => {
     let status = 404;
     const { transport, seen } = await reach(({ method }, response) =>
-      method === 'initialize' ? undefined : refuse(response, status),
+      method === 'initialize' ? undefined : reject(response, status),
     );
     await expect(transport.send(request('x/y'))).rejects.toMatchObject({ name: 'HttpError', status: 404 });
     await transport.send(initialize);
@@ -110,7 +110,7 @@ describe('a message that is posted', () => {
     expect(seen.at(-1)?.headers).not.toHaveProperty('mcp-session-id');
   });
 
-  it('leaves unread what a server says of a session that is gone', async () => {
+  it('discards the body of a 404 for a lost session', async () => {
     let left = false;
     const gone = new ReadableStream({
       cancel() {
@@ -129,9 +129,9 @@ describe('a message that is posted', () => {
     expect(left).toBe(true);
   });
 
-  it('that belongs to no session can’t find out that one is gone', async () => {
+  it('outside of a session never detects a lost session', async () => {
     let isGone = false;
-    const { transport } = await reach((_, response) => (isGone ? refuse(response, 404) : undefined));
+    const { transport } = await reach((_, response) => (isGone ? reject(response, 404) : undefined));
     await transport.send(initialize);
     isGone = true;
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
@@ -140,7 +140,7 @@ describe('a message that is posted', () => {
     await expect(transport.send(request('x/y'))).rejects.toBeInstanceOf(SessionLost);
   });
 
-  it('leaves a session alone that was begun since', async () => {
+  it('does not end a session that started meanwhile', async () => {
     let sessions = 0;
     let held: ServerResponse | undefined;
     const { transport, seen } = await reach(({ method, id, params }, response) => {
@@ -156,13 +156,13 @@ describe('a message that is posted', () => {
     const slow = transport.send({ ...request('x/slow'), id: 8 });
     await transport.send(notice);
     await transport.send(initialize);
-    refuse(held as ServerResponse, 404);
+    reject(held as ServerResponse, 404);
     await expect(slow).rejects.toBeInstanceOf(SessionLost);
     await transport.send(notice);
     expect(seen.at(-1)?.headers).toHaveProperty('mcp-session-id', 's2');
   });
 
-  it('learns which arguments to repeat only from lists of the stateless era', async () => {
+  it('records mirrored arguments from lists of the stateless era only', async () => {
     const tools = [
       { name: 'x', inputSchema: { type: 'object', properties: { a: { type: 'number', 'x-mcp-header': 'A' } } } },
     ];
@@ -179,8 +179,8 @@ describe('a message that is posted', () => {
   });
 });
 
-describe('a transport that is closed', () => {
-  it('lets go of requests, and ends its session', async () => {
+describe('closing the transport', () => {
+  it('aborts requests, and deletes its session', async () => {
     let left = (): void => {};
     const gone = new Promise<void>((resolve) => {
       left = resolve;
@@ -202,20 +202,20 @@ describe('a transport that is closed', () => {
     expect(seen.filter(({ verb }) => verb === 'DELETE')).toHaveLength(1);
   });
 
-  it('waits for what has only to be sent', async () => {
+  it('waits for messages without a response', async () => {
     const { transport, seen } = await reach(() => undefined);
     void transport.send(notice);
     await transport.close();
     expect(seen.map(({ method }) => method)).toEqual(['notifications/x']);
   });
 
-  it('has nobody to say goodbye to where there is no session', async () => {
+  it('sends no DELETE without a session', async () => {
     const { transport, seen } = await reach(() => undefined);
     await transport.close();
     expect(seen).toEqual([]);
   });
 
-  it('does not mind a server that is gone', async () => {
+  it('ignores a server that is unreachable', async () => {
     const { transport } = await reach(({ verb }, response) => {
       if (verb !== 'DELETE') return undefined;
       response.destroy();
@@ -226,8 +226,8 @@ describe('a transport that is closed', () => {
   });
 });
 
-describe('a request that is abandoned', () => {
-  it('ends quietly, and another with its id is not touched', async () => {
+describe('an abandoned request', () => {
+  it('resolves quietly, and does not affect another one with its id', async () => {
     const { transport, received } = await reach(({ method }, response) =>
       method === 'x/y' ? stream(response, ': working') : undefined,
     );
@@ -240,13 +240,13 @@ describe('a request that is abandoned', () => {
   });
 });
 
-describe('the way for what the server says by itself', () => {
-  it('hands on messages, and tells when the session is gone', async () => {
+describe('the server stream of the transport', () => {
+  it('delivers messages, and reports a lost session', async () => {
     let gets = 0;
     const posted = await reach(({ verb }, response) => {
       if (verb !== 'GET') return undefined;
       gets += 1;
-      if (gets > 1) return refuse(response, 404);
+      if (gets > 1) return reject(response, 404);
       stream(response, 'retry: 1\ndata: {"jsonrpc":"2.0","method":"notifications/x"}', 'data: {}');
       response.end();
       return true;
@@ -260,13 +260,13 @@ describe('the way for what the server says by itself', () => {
     expect(posted.seen.at(-1)?.headers).not.toHaveProperty('mcp-session-id');
   });
 
-  it('is left with the session, once a request has found out that it is gone', async () => {
+  it('is closed when a request detects the lost session', async () => {
     let left = (): void => {};
     const gone = new Promise<void>((resolve) => {
       left = resolve;
     });
     const { transport } = await reach(({ verb, method }, response) => {
-      if (method === 'x/y') return refuse(response, 404);
+      if (method === 'x/y') return reject(response, 404);
       if (verb !== 'GET') return undefined;
       response.on('close', left);
       return stream(response, ': open');
@@ -277,7 +277,7 @@ describe('the way for what the server says by itself', () => {
     expect(await gone).toBeUndefined();
   });
 
-  it('is one: a new one replaces the old', async () => {
+  it('is replaced by a new one', async () => {
     const closed: number[] = [];
     let gets = 0;
     const posted = await reach(({ verb }, response) => {

@@ -7,9 +7,9 @@ import { type Endpoint, sessionEndTimeoutMs, isStateless } from './endpoint.ts';
 import { readResponse } from './read-response.ts';
 import { toHttpError, readErrorResponse } from './wire/parse-response.ts';
 import { type HttpResponse, isOk } from './wire/response.ts';
-import { limits } from '../../../limits.ts';
 
-const acceptTimeoutMs = limits.clientHttp.takenMs.value;
+/** Time for a server to take a message that has no answer. */
+const acceptTimeoutMs = 60_000;
 
 /** What the poster needs of its transport. */
 export interface MessagePosterHost {
@@ -28,9 +28,9 @@ export class MessagePoster {
   /** Messages in flight that get no answer. */
   readonly #unanswered = new Map<LightAbortController, Promise<void>>();
 
-  constructor(endpoint: Endpoint, side: MessagePosterHost) {
+  constructor(endpoint: Endpoint, host: MessagePosterHost) {
     this.#endpoint = endpoint;
-    this.#host = side;
+    this.#host = host;
   }
 
   /** Posts a message. A request is answered when this resolves, unless it was abandoned. */
@@ -41,9 +41,9 @@ export class MessagePoster {
       return this.#send(message, message, controller);
     }
     // No caller waits for it, so it needs its own timeout.
-    const late = setTimeout(() => controller.abort(notAccepted()), acceptTimeoutMs);
+    const timer = setTimeout(() => controller.abort(notAccepted()), acceptTimeoutMs);
     const sent = this.#send(message, undefined, controller).finally(() => {
-      clearTimeout(late);
+      clearTimeout(timer);
       this.#unanswered.delete(controller);
     });
     this.#unanswered.set(controller, sent);
@@ -58,11 +58,11 @@ export class MessagePoster {
   /** Aborts all requests, but waits briefly for messages without an answer. */
   async close(graceMs: number = sessionEndTimeoutMs): Promise<void> {
     for (const controller of this.#requests.values()) controller.abort();
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       for (const controller of this.#unanswered.keys()) controller.abort();
     }, graceMs);
     await Promise.allSettled(this.#unanswered.values());
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 
   async #send(message: Message, request: Request | undefined, controller: LightAbortController): Promise<void> {
@@ -115,13 +115,13 @@ export class MessagePoster {
     if (response.status === 404 && session !== undefined) {
       response.discard();
       this.#host.sessionLost(session);
-      throw new SessionLost('The server has forgotten the session');
+      throw new SessionLost('The server dropped the session');
     }
-    const refusal = await readErrorResponse(response);
+    const error = await readErrorResponse(response);
     const mayBeOlder = request?.method === 'initialize' && mayBeSse(response.status);
     if (mayBeOlder && (await this.#host.sendOverSse(request))) return;
-    if (refusal instanceof HttpError || request === undefined) throw toHttpError(response, refusal);
-    this.#host.receiver.receive({ ...refusal, id: request.id });
+    if (error instanceof HttpError || request === undefined) throw toHttpError(response, error);
+    this.#host.receiver.receive({ ...error, id: request.id });
   }
 }
 

@@ -6,7 +6,7 @@ import { encodeHeader, MirroredHeaders } from './mirrored-headers.ts';
 const marked = (mark: unknown, type = 'string'): object => ({ type, 'x-mcp-header': mark });
 const schema = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
 
-describe('a value in a header', () => {
+describe('a header value', () => {
   it.each([
     ['plain text', 'plain text'],
     ['', ''],
@@ -19,7 +19,7 @@ describe('a value in a header', () => {
     expect(encodeHeader(text)).toBe(header);
   });
 
-  it('can always be read back', () => {
+  it('can always be decoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const header = encodeHeader(text);
@@ -31,8 +31,8 @@ describe('a value in a header', () => {
   });
 });
 
-describe('the headers of a call', () => {
-  it('repeat what the list of tools says, unless there is no value', () => {
+describe('the mirrored headers of a call', () => {
+  it('mirror the arguments that the list of tools marks, if they have a value', () => {
     const mirror = new MirroredHeaders();
     const inputSchema = schema({ a: marked('A'), b: marked('B', 'boolean'), c: marked('C'), d: { type: 'string' } });
     mirror.recordTools({ tools: [{ name: 'x', inputSchema }] }, () => {});
@@ -45,7 +45,7 @@ describe('the headers of a call', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('mcp-param-'))).toHaveLength(2);
   });
 
-  it('repeat what lies deeper only where it is there, and nothing that was inherited', () => {
+  it('mirror nested arguments if they exist, and no inherited members', () => {
     const mirrored = new MirroredHeaders();
     const inner = schema({ b: marked('B'), toString: marked('C') });
     const list = { tools: [{ name: 'x', inputSchema: schema({ a: inner }) }] };
@@ -63,7 +63,7 @@ describe('the headers of a call', () => {
     }
   });
 
-  it('repeat a name only where the method has one, and it is a text', () => {
+  it('mirror a name if the method has one, and it is a string', () => {
     const mirrored = new MirroredHeaders();
     const facts = new MethodTable({ 'tickets/get': { mirrors: 'ticketId' } });
     const headers = (method: string, params: object): Record<string, string> =>
@@ -74,7 +74,7 @@ describe('the headers of a call', () => {
     expect(headers('x/y', {})).toHaveProperty('mcp-method', 'x/y');
   });
 
-  it('are known of ten thousand tools at most: the newest', () => {
+  it('are cached for the newest ten thousand tools', () => {
     const mirror = new MirroredHeaders();
     const inputSchema = schema({ a: marked('A') });
     const headersOf = (name: string): object =>

@@ -1,13 +1,12 @@
+import { maxCachedTools } from '../../../client/transport.ts';
 import { isObject, type Request } from '../../../jsonrpc/message.ts';
 import type { MethodFacts } from '../../../protocol/methods.ts';
 import { MetaKey } from '../../../protocol/meta.ts';
 import type { Result } from '../../../protocol/results.ts';
 import { toBase64 } from '../../../runtime/base64.ts';
 import { type MirroredArgument, mirroredArguments } from '../../../schema/mirrored-arguments.ts';
-import { limits } from '../../../limits.ts';
 
 const encoder = new TextEncoder();
-const mostTools = limits.client.knownTools.value;
 
 /** The headers that repeat parts of stateless requests, for intermediaries that don't read bodies. */
 export class MirroredHeaders {
@@ -38,7 +37,7 @@ export class MirroredHeaders {
     this.#arguments.delete(name);
     if (mirrored.length === 0) return;
     const [oldest] = this.#arguments.keys();
-    if (this.#arguments.size >= mostTools) this.#arguments.delete(oldest as string);
+    if (this.#arguments.size >= maxCachedTools) this.#arguments.delete(oldest as string);
     this.#arguments.set(name, mirrored);
   }
 

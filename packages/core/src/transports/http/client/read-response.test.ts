@@ -35,8 +35,8 @@ async function take(response: Made, more: Partial<ResponseContext> = {}): Promis
   return taken;
 }
 
-describe('an answer', () => {
-  it('may be the body, alone or among other messages', async () => {
+describe('the response to a request', () => {
+  it('may be the JSON body, alone or in a batch', async () => {
     expect(await take(json(JSON.stringify(answer)))).toMatchObject({
       answers: [answer],
       received: [],
@@ -46,9 +46,9 @@ describe('an answer', () => {
     expect(several).toMatchObject({ answers: [answer], received: [notice, { id: 8 }], error: undefined });
   });
 
-  it('may be an error of the protocol', async () => {
-    const refusal = { jsonrpc: '2.0', id: 7, error: { code: -32601, message: 'Unknown' } };
-    expect(await take(json(JSON.stringify(refusal)))).toMatchObject({ answers: [refusal], error: undefined });
+  it('may be a JSON-RPC error', async () => {
+    const rejection = { jsonrpc: '2.0', id: 7, error: { code: -32601, message: 'Unknown' } };
+    expect(await take(json(JSON.stringify(rejection)))).toMatchObject({ answers: [rejection], error: undefined });
   });
 
   it('may come on a stream, after other messages', async () => {
@@ -56,7 +56,7 @@ describe('an answer', () => {
     expect(taken).toMatchObject({ answers: [answer], received: [notice, notice], error: undefined });
   });
 
-  it('is missed where it does not come', async () => {
+  it('throws if it is missing', async () => {
     for (const response of [json(JSON.stringify(notice)), json('{}')]) {
       const { error, answers } = await take(response);
       expect(answers).toEqual([]);
@@ -69,19 +69,19 @@ describe('an answer', () => {
     expect(error?.message).toBe('The stream ended before the answer came');
   });
 
-  it('is not missed by who has given up', async () => {
+  it('may be missing after an abort', async () => {
     const controller = new AbortController();
     controller.abort();
     expect((await take(json(JSON.stringify(notice)), { controller })).error).toBeUndefined();
     expect((await take(events(event(notice)), { controller })).error).toBeUndefined();
   });
 
-  it('that is no message is told about', async () => {
+  it('that is invalid causes a warning', async () => {
     const { warnings } = await take(events('data: {}\n\n', event(answer)));
     expect(warnings).toEqual([expect.stringMatching(/^The server sent an invalid message: ./)]);
   });
 
-  it('may be as long as allowed, and no longer', async () => {
+  it('is limited in length', async () => {
     const text = JSON.stringify(answer);
     expect((await take(json(text), { maxMessage: text.length })).error).toBeUndefined();
     expect((await take(json(text), { maxMessage: text.length - 1 })).error?.message).toBe(
@@ -89,7 +89,7 @@ describe('an answer', () => {
     );
   });
 
-  it('that breaks off is a broken connection, named without its secrets', async () => {
+  it('that is cut off is a connection error without secrets', async () => {
     const { error } = await take(json('{', new Error('socket hang up')));
     expect(error).toMatchObject({
       name: 'ConnectionError',
@@ -97,7 +97,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is a message, or nothing at all', async () => {
+  it('must have a supported content type', async () => {
     const response = made(202, { 'content-type': 'text/html' }, ['<html>']);
     expect((await take(response)).error).toMatchObject({
       name: 'HttpError',
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(response.discarded).toBe(true);
   });
 
-  it('is fetched where a stream can be taken up again', async () => {
+  it('is read from a resumed stream', async () => {
     const asked: unknown[] = [];
     const resume = async (lastEventId: string | undefined): Promise<Made> => {
       asked.push(lastEventId);
@@ -118,7 +118,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a stream that goes on after the answer', () => {
+describe('a stream that stays open after the response', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -126,7 +126,7 @@ describe('a stream that goes on after the answer', () => {
     vi.useRealTimers();
   });
 
-  it('is left after a second', async () => {
+  it('is closed after a second', async () => {
     const controller = new AbortController();
     const open = { ...events(), body: endless() };
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -140,7 +140,7 @@ describe('a stream that goes on after the answer', () => {
     expect(await taking).toMatchObject({ answers: [answer], error: undefined });
   });
 
-  it('is not left before the answer, however long that takes', async () => {
+  it('is not closed before the response', async () => {
     const controller = new AbortController();
     async function* slow(): AsyncGenerator<Uint8Array> {
       yield new TextEncoder().encode(event(notice));
@@ -154,7 +154,7 @@ describe('a stream that goes on after the answer', () => {
     expect(await taking).toMatchObject({ answers: [answer], received: [notice], error: undefined });
   });
 
-  it('that ended by itself is not left afterwards', async () => {
+  it('that ended by itself is not aborted afterwards', async () => {
     const { controller } = await take(events(event(answer)));
     await vi.advanceTimersByTimeAsync(2000);
     expect(controller.signal.aborted).toBe(false);

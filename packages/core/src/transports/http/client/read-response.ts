@@ -55,34 +55,31 @@ function assertAnswered({ url, controller }: ResponseContext): void {
 async function readStream(response: HttpResponse, context: ResponseContext): Promise<void> {
   const { controller, maxMessage, resume } = context;
   let answered = false;
-  let linger: NodeJS.Timeout | undefined;
+  let lingerTimer: NodeJS.Timeout | undefined;
   await followStream(response, {
     signal: controller.signal,
     maxMessage,
     onData(data) {
       if (dispatchText(data, context)) answered = true;
-      if (answered) linger ??= setTimeout(() => controller.abort(), lingerMs);
+      if (answered) lingerTimer ??= setTimeout(() => controller.abort(), lingerMs);
     },
     isDone: () => answered,
     ...(resume !== undefined && { resume }),
-  }).finally(() => clearTimeout(linger));
+  }).finally(() => clearTimeout(lingerTimer));
   if (!answered) assertAnswered(context);
 }
 
 /** Dispatches the messages in a text. True if the answer was among them. */
-function dispatchText(
-  text: string,
-  { request, onAnswer: answered, onMessage: receive, warn }: ResponseContext,
-): boolean {
+function dispatchText(text: string, { request, onAnswer, onMessage, warn }: ResponseContext): boolean {
   let found = false;
   for (const classified of parseMessages(text)) {
     if (classified.kind === 'invalid') {
       warn(`The server sent an invalid message: ${classified.answer.error.message}`);
     } else if (classified.kind === 'response' && classified.message.id === request.id) {
       found = true;
-      answered(classified.message);
+      onAnswer(classified.message);
     } else {
-      receive(classified.message);
+      onMessage(classified.message);
     }
   }
   return found;

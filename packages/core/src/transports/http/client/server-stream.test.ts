@@ -39,7 +39,7 @@ function stand(...connections: (Made | Error)[]): Stood {
 
 const times = ({ asked }: Stood): number[] => asked.map(({ at }) => at);
 
-describe('the stream of what a server says by itself', () => {
+describe('the server stream', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     // Pauses are as long as they can be.
@@ -50,7 +50,7 @@ describe('the stream of what a server says by itself', () => {
     vi.useRealTimers();
   });
 
-  it('is opened again from where it ended, after the pause that the server wants', async () => {
+  it('reconnects after the retry delay of the server, with the last event id', async () => {
     const stood = stand(
       events('id: e0\ndata:\n\n', 'id: e1\nretry: 300\ndata: a\n\n', 'data: b\n\n'),
       events('id: e2\ndata: c\n\n'),
@@ -64,7 +64,7 @@ describe('the stream of what a server says by itself', () => {
     ]);
   });
 
-  it('is waited for a second, as not every server says that it is open', async () => {
+  it('is awaited for at most a second', async () => {
     const stood = stand();
     await vi.advanceTimersByTimeAsync(999);
     expect(stood.ready).toBe(false);
@@ -72,7 +72,7 @@ describe('the stream of what a server says by itself', () => {
     expect(stood.ready).toBe(true);
   });
 
-  it('is not waited for where it is open, or there is none', async () => {
+  it('is not awaited once it is open or unsupported', async () => {
     for (const connection of [events('data: a\n\n'), made(405)]) {
       const stood = stand(connection);
       await vi.advanceTimersByTimeAsync(0);
@@ -83,7 +83,7 @@ describe('the stream of what a server says by itself', () => {
     }
   });
 
-  it.each([405, 404, 501])('may be none: %i is no reason to complain', async (status) => {
+  it.each([405, 404, 501])('may be unsupported: %i causes no warning', async (status) => {
     const response = made(status);
     const stood = stand(response);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -95,14 +95,14 @@ describe('the stream of what a server says by itself', () => {
   it.each([
     ['400', made(400)],
     ['200', made(200, { 'content-type': 'text/html' })],
-  ])('that is answered with %s is told about, and not asked for again', async (status, response) => {
+  ])('that is answered with %s is reported, and not asked for again', async (status, response) => {
     const stood = stand(response);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(stood.warnings).toEqual([`The server's event stream could not be opened (${status})`]);
     expect([stood.asked.length, stood.gone]).toEqual([1, 0]);
   });
 
-  it('that is gone after it was open means that the session is', async () => {
+  it('reports a lost session on 404 after it was open', async () => {
     const stood = stand(events('data: a\n\n'), made(404));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(stood).toMatchObject({ gone: 1, warnings: [] });
@@ -122,27 +122,27 @@ describe('the stream of what a server says by itself', () => {
     expect(stood).toMatchObject({ taken: ['a'], warnings: [], gone: 0 });
   });
 
-  it('is paused as long as the server wants, however long', async () => {
+  it('honours a long retry delay of the server', async () => {
     const stood = stand(events('retry: 60000\ndata: a\n\n'), made(500));
     await vi.advanceTimersByTimeAsync(120_000);
     expect(times(stood)).toEqual([0, 60_000, 120_000]);
   });
 
-  it('is not opened without a pause, though the server wants none', async () => {
+  it('reconnects with a minimum delay', async () => {
     const stood = stand(...Array.from({ length: 1000 }, () => events('retry: 0\ndata: a\n\n')));
     await vi.advanceTimersByTimeAsync(10_000);
     stood.controller.abort();
     expect(stood.asked).toHaveLength(101);
   });
 
-  it('is opened ever more slowly where the server only closes it', async () => {
+  it('backs off if the server closes it at once', async () => {
     const stood = stand(events('retry: 0\n\n'), ...Array.from({ length: 1000 }, () => events()));
     await vi.advanceTimersByTimeAsync(120_000);
     stood.controller.abort();
     expect(stood.asked.length).toBeLessThan(35);
   });
 
-  it('is given up with the signal: at once, and in a pause', async () => {
+  it('stops with the signal, also during a delay', async () => {
     const stood = stand(events('data: a\n\n'), events('data: b\n\n'));
     await vi.advanceTimersByTimeAsync(500);
     stood.controller.abort();

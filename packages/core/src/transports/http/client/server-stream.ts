@@ -3,7 +3,6 @@ import { delay } from '../../../client/abort-signals.ts';
 import { readConnection, type Resume } from './wire/event-stream.ts';
 import { isOk, mediaType } from './wire/response.ts';
 import { ReconnectBackoff } from './wire/reconnect-backoff.ts';
-import { limits } from '../../../limits.ts';
 
 /** Options of the server stream. */
 export interface ServerStreamOptions {
@@ -17,7 +16,7 @@ export interface ServerStreamOptions {
 }
 
 /** Messages before the stream is open are lost, but not every server has one, or says so. */
-const openTimeoutMs = limits.clientHttp.standingStreamMs.value;
+const openTimeoutMs = 1000;
 
 /** Keeps a stream open for messages that the server sends unasked. Resolves when it is open, or when there is none. */
 export function openServerStream(options: ServerStreamOptions): Promise<void> {
@@ -32,18 +31,18 @@ export function openServerStream(options: ServerStreamOptions): Promise<void> {
 }
 
 async function keepOpen(
-  { signal, maxMessage, open, onData: take, warn, onSessionLost: gone }: ServerStreamOptions,
+  { signal, maxMessage, open, onData, warn, onSessionLost }: ServerStreamOptions,
   ready: () => void,
 ): Promise<void> {
   let lastEventId: string | undefined;
-  const retry = new ReconnectBackoff();
+  const backoff = new ReconnectBackoff();
   let wasOpen = false;
   const onEvent = ({ id, retryMs, data }: StreamEvent): void => {
     if (id !== undefined) lastEventId = id;
-    if (retryMs !== undefined) retry.setServerDelay(retryMs);
+    if (retryMs !== undefined) backoff.setServerDelay(retryMs);
     if (data === undefined) return;
-    retry.onMessage();
-    take(data);
+    backoff.onMessage();
+    onData(data);
   };
   while (!signal.aborted) {
     const response = await open(lastEventId).catch(() => undefined);
@@ -51,21 +50,21 @@ async function keepOpen(
     if (response !== undefined && isOk(response) && mediaType(response) === 'text/event-stream') {
       ready();
       wasOpen = true;
-      retry.onSuccess();
-      retry.onOpen();
+      backoff.onSuccess();
+      backoff.onOpen();
       await readConnection(response, maxMessage, onEvent);
-      retry.onEnd();
+      backoff.onEnd();
     } else {
       response?.discard();
       const status = response?.status ?? 0;
       if (isFinal(status)) {
-        if (status === 404 && wasOpen) gone();
-        else if (!meansNoStream(status)) warn(`The server's event stream could not be opened (${status})`);
+        if (status === 404 && wasOpen) onSessionLost();
+        else if (!isStreamUnsupported(status)) warn(`The server's event stream could not be opened (${status})`);
         return;
       }
-      retry.onFailure();
+      backoff.onFailure();
     }
-    await delay(retry.delayMs, signal);
+    await delay(backoff.delayMs, signal);
   }
 }
 
@@ -75,6 +74,6 @@ function isFinal(status: number): boolean {
 }
 
 /** The usual statuses of a server without such a stream. */
-function meansNoStream(status: number): boolean {
+function isStreamUnsupported(status: number): boolean {
   return status === 405 || status === 404 || status === 501;
 }

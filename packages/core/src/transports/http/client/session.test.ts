@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HttpSession } from './session.ts';
+import { HttpSession } from './endpoint.ts';
 
 describe('the session of an HTTP client', () => {
-  it('is repeated as far as the server named it', () => {
+  it('sends the id and version that the server set', () => {
     const session = new HttpSession();
     expect([session.id, session.headers]).toEqual([undefined, {}]);
     session.begin('s1', '2025-11-25');
@@ -13,7 +13,7 @@ describe('the session of an HTTP client', () => {
     expect([session.id, session.headers]).toEqual(['s2', { 'mcp-session-id': 's2' }]);
   });
 
-  it('is ended once, and only the one that is meant', () => {
+  it('ends once, and only for its own id', () => {
     const session = new HttpSession();
     expect(session.end(undefined)).toBe(false);
     session.begin('s2', '2025-11-25');

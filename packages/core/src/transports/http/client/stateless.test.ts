@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../../../client/client.ts';
 import { connect } from '../../../client/connect.ts';
 import type { ConnectOptions } from '../../../client/connect-options.ts';
-import { answer, refuse, type Script, type Seen, scripted, stream, version } from './fixtures/scripted.ts';
+import { answer, reject, type Script, type Seen, scripted, stream, version } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 
 const supported = { code: -32022, message: 'Unsupported', data: { supported: [version.stateless] } };
@@ -25,7 +25,7 @@ const tool = (name: string, header: unknown, type = 'string'): object => ({
 });
 
 describe('a client of the stateless era', () => {
-  it('repeats version, method and name in headers (C-M-02)', async () => {
+  it('mirrors version, method and name in headers (C-M-02)', async () => {
     const { client, seen } = await reach(({ method, id }, response) =>
       method === 'resources/read' ? answer(response, id, { contents: [] }) : undefined,
     );
@@ -38,15 +38,15 @@ describe('a client of the stateless era', () => {
     expect(seen.some(({ verb }) => verb !== 'POST')).toBe(false);
   });
 
-  it('tries the version it is offered, once (C-V-06)', async () => {
-    let refusals = 0;
+  it('retries once with an offered version (C-V-06)', async () => {
+    let rejections = 0;
     const { client } = await reach(({ method, id }, response) => {
-      if (method !== 'server/discover' || refusals > 0) return undefined;
-      refusals += 1;
-      return refuse(response, 400, supported, id);
+      if (method !== 'server/discover' || rejections > 0) return undefined;
+      rejections += 1;
+      return reject(response, 400, supported, id);
     });
     expect(client.era).toBe('stateless');
-    const never = await scripted(({ id }, response) => refuse(response, 400, supported, id));
+    const never = await scripted(({ id }, response) => reject(response, 400, supported, id));
     await expect(connect(httpTransport(never.url))).rejects.toThrow('speaks no protocol version of ours');
     expect(never.seen.map(({ method }) => method)).toEqual(['server/discover', 'server/discover']);
   });
@@ -54,13 +54,13 @@ describe('a client of the stateless era', () => {
   it.each([
     [
       'an error of the protocol',
-      (response: Parameters<Script>[1]) => refuse(response, 400, { code: -32600, message: 'no' }),
+      (response: Parameters<Script>[1]) => reject(response, 400, { code: -32600, message: 'no' }),
     ],
-    ['a bare 404', (response: Parameters<Script>[1]) => refuse(response, 404)],
-    ['a bare 405', (response: Parameters<Script>[1]) => refuse(response, 405)],
-  ])('takes a server that answers with %s for an older one, and remembers that (C-V-07)', async (_, refusal) => {
+    ['a bare 404', (response: Parameters<Script>[1]) => reject(response, 404)],
+    ['a bare 405', (response: Parameters<Script>[1]) => reject(response, 405)],
+  ])('takes a server that answers with %s for an older one, and remembers that (C-V-07)', async (_, rejection) => {
     const { url, seen } = await scripted(({ method }, response) =>
-      method === 'server/discover' ? refusal(response) : undefined,
+      method === 'server/discover' ? rejection(response) : undefined,
     );
     for (const time of [1, 2]) {
       const client = await connect(httpTransport(url));
@@ -70,7 +70,7 @@ describe('a client of the stateless era', () => {
     expect(seen.filter(({ method }) => method === 'server/discover')).toHaveLength(1);
   });
 
-  it('leaves out tools that mark their arguments wrong, and says so (C-M-03)', async () => {
+  it('leaves out tools with invalid header annotations, with a warning (C-M-03)', async () => {
     const tools = [
       tool('good', 'Region'),
       tool('empty', ''),
@@ -86,19 +86,19 @@ describe('a client of the stateless era', () => {
     expect(warnings[0]).toMatch(/^Tool "empty" is left out: "x-mcp-header" at "#\/properties\/value" is not the name/);
   });
 
-  it('lists the tools again where headers were wrong, and calls once more (C-M-04)', async () => {
+  it('lists the tools again after a header mismatch, and retries once (C-M-04)', async () => {
     const { client, seen } = await reach(({ method, id, headers }, response) => {
       if (method === 'tools/list') return answer(response, id, { tools: [tool('good', 'Region')] });
       if (method !== 'tools/call') return undefined;
       if (headers['mcp-param-region'] === 'eu') return answer(response, id, text);
-      return refuse(response, 400, { code: -32020, message: 'Header mismatch' }, id);
+      return reject(response, 400, { code: -32020, message: 'Header mismatch' }, id);
     });
     expect(await client.callTool('good', { value: 'eu' })).toMatchObject(text);
     await expect(client.callTool('good', { value: 'us' })).rejects.toMatchObject({ code: -32020 });
     expect(seen.filter(({ method }) => method === 'tools/call')).toHaveLength(4);
   });
 
-  it('gives up by leaving the stream, and says nothing more (C-M-07)', async () => {
+  it('cancels by closing the stream, without a notification (C-M-07)', async () => {
     let left = (): void => {};
     const gone = new Promise<void>((resolve) => {
       left = resolve;
@@ -113,7 +113,7 @@ describe('a client of the stateless era', () => {
     expect(seen.map(({ method }) => method)).toEqual(['server/discover', 'tools/call']);
   });
 
-  it('does not come back for an answer whose stream broke off', async () => {
+  it('does not resume a broken stream', async () => {
     const { client, seen } = await reach(({ method }, response) => {
       if (method !== 'tools/call') return undefined;
       stream(response, 'id: e1\nretry: 1\ndata:');
@@ -124,7 +124,7 @@ describe('a client of the stateless era', () => {
     expect(seen.some(({ verb }) => verb === 'GET')).toBe(false);
   });
 
-  it('listens again after its stream broke, and then takes everything for changed', async () => {
+  it('reconnects a broken subscription, and reports everything as changed', async () => {
     let times = 0;
     const { client } = await reach(({ method, id }, response) => {
       if (method !== 'subscriptions/listen') return undefined;
@@ -146,13 +146,13 @@ describe('a client of the stateless era', () => {
 });
 
 describe('credentials', () => {
-  it('are asked for and tried again, at most three times', async () => {
-    const told: unknown[] = [];
+  it('are renewed and retried, at most three times', async () => {
+    const received: unknown[] = [];
     let token = 0;
     const auth = {
       headers: async () => ({ authorization: `Bearer token-${token}` }),
       unauthorized: async (response: object) => {
-        told.push(response);
+        received.push(response);
         token += 1;
         return true;
       },
@@ -163,18 +163,18 @@ describe('credentials', () => {
       return true;
     });
     const client = await connect(httpTransport(good.url, { auth, headers: { 'x-own': 'yes' } }));
-    expect(told).toMatchObject([{ status: 401, wwwAuthenticate: 'Bearer scope="a"', url: good.url }]);
+    expect(received).toMatchObject([{ status: 401, wwwAuthenticate: 'Bearer scope="a"', url: good.url }]);
     expect(good.seen.at(-1)?.headers).toMatchObject({ 'x-own': 'yes', authorization: 'Bearer token-1' });
     await client.close();
 
-    const bad = await scripted((_, response) => refuse(response, 401));
+    const bad = await scripted((_, response) => reject(response, 401));
     const failed = await connect(httpTransport(bad.url, { auth })).catch((error: Error) => error);
     expect(failed).toMatchObject({ name: 'HttpError', status: 401 });
     expect((failed as Error).message).not.toContain('token-');
     expect(bad.seen).toHaveLength(3);
   });
 
-  it('are renewed for a scope that is missing, but not for any other 403', async () => {
+  it('are renewed for a missing scope, but not for any other 403', async () => {
     let asked = 0;
     const auth = {
       headers: async () => ({ authorization: `Bearer ${asked}` }),
@@ -190,7 +190,7 @@ describe('credentials', () => {
     });
     await (await connect(httpTransport(url, { auth }))).close();
     expect(asked).toBe(1);
-    const closed = await scripted((_, response) => refuse(response, 403));
+    const closed = await scripted((_, response) => reject(response, 403));
     await expect(connect(httpTransport(closed.url, { auth }))).rejects.toMatchObject({ status: 403 });
     expect(asked).toBe(1);
   });

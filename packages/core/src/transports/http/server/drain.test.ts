@@ -35,7 +35,7 @@ function busyClient(url: string): Busy {
       received += text;
       if (!received.endsWith('}')) return;
       begin();
-      if (/^Connection: close/m.test(received)) resolve('told');
+      if (/^Connection: close/m.test(received)) resolve('closing');
       else socket.write(request);
       received = '';
     });
@@ -43,19 +43,19 @@ function busyClient(url: string): Busy {
   return { begun, over };
 }
 
-describe('a service that is closed', () => {
-  it('resets no connection of a busy client: each request is answered, the last one with a goodbye (LD-05)', async () => {
+describe('draining a service', () => {
+  it('resets no connection of a busy client: the last response has Connection: close (LD-05)', async () => {
     for (let round = 0; round < 5; round++) {
       const { url, service } = await start();
       const clients = Array.from({ length: 20 }, () => busyClient(url));
       await Promise.all(clients.map(({ begun }) => begun));
       const closing = service.close();
-      expect(await Promise.all(clients.map(({ over }) => over))).toEqual(clients.map(() => 'told'));
+      expect(await Promise.all(clients.map(({ over }) => over))).toEqual(clients.map(() => 'closing'));
       await closing;
     }
   });
 
-  it('answers clients that have connected and not been taken yet', async () => {
+  it('serves connections that were established but not accepted yet', async () => {
     const { url, service } = await start();
     const { hostname, port } = new URL(url);
     const sockets = Array.from({ length: 20 }, () => connect({ host: hostname, port: Number(port) }));
@@ -71,7 +71,7 @@ describe('a service that is closed', () => {
     await closing;
   });
 
-  it('says goodbye with the last answer of a connection, not before', async () => {
+  it('sends Connection: close with the last response of a connection only', async () => {
     const { url, service, gates } = await start();
     const connection = await rawConnection(url);
     connection.write(rawPost(url, wait('a')) + rawPost(url, wait('b')));
@@ -92,7 +92,7 @@ describe('a service that is closed', () => {
     await closing;
   });
 
-  it('reads on after the last answer: what comes then is not served, and resets nothing', async () => {
+  it('reads on after the last response without serving, so that nothing is reset', async () => {
     const { url, service, gates } = await start();
     const connection = await rawConnection(url);
     const errors: unknown[] = [];
@@ -114,7 +114,7 @@ describe('a service that is closed', () => {
     expect(errors).toEqual([]);
   });
 
-  it('lets go of a connection on which nothing comes', async () => {
+  it('closes an idle connection', async () => {
     const { url, service } = await start();
     const idle = await rawConnection(url);
     idle.write(rawPost(url, ping));

@@ -4,24 +4,24 @@ import { limits } from '../../../limits.ts';
 import { nextTurn } from '../../../runtime/timers.ts';
 import { markDraining } from './bindings/last-answer.ts';
 
-/** How long clients may take to read the last answers. */
-const flushMs = limits.http.lastAnswersMs.value;
-/** How long a connection is still read after its last answer, so that what comes then does not reset it. */
+/** Time for clients to read the last responses. */
+const flushMs = 1000;
+/** Time for which a connection is read after its last response, to avoid a reset. */
 const readOnMs = limits.http.lastRequestsMs.value;
-/** How often connections are looked at that were idle a moment ago, in milliseconds. */
+/** How often idle connections are closed, in milliseconds. */
 const sweepMs = 20;
-/** So many turns of the event loop at most are left to connections that wait to be taken. */
+/** Turns of the event loop in which pending connections are accepted. */
 const maxTurns = 200;
 
 /**
- * Lets go of the connections of a server, without a reset for anybody: no new ones are taken, the work given is done,
- * and connections that stay open are closed when no request has come for a while. The work waits for that itself.
+ * Drains a server without resetting connections: accepts no new ones, runs the work, and closes those that stay open when no
+ * request has come for a while. The work waits for that itself.
  */
 export type Drain = (work: (linger: () => Promise<unknown>) => Promise<void>, lingerMs: number) => Promise<void>;
 
 /**
- * Follows the connections of an HTTP server from its start, so that they can be let go. `turn` brings those that the system
- * has taken already.
+ * Tracks the connections of an HTTP server from its start, so that they can be drained. `turn` accepts those that the system
+ * has already established.
  */
 export function prepareDrain(http: NodeServer, turn: () => Promise<void> = nextTurn): Drain {
   const sockets = new Set<Socket>();
@@ -32,7 +32,7 @@ export function prepareDrain(http: NodeServer, turn: () => Promise<void> = nextT
     socket.on('close', () => sockets.delete(socket));
   });
 
-  /** Takes connections that the system has taken already: they would be reset when the server stops listening. */
+  /** Accepts connections that the system has established: they would be reset when the server stops listening. */
   async function acceptWaiting(): Promise<void> {
     // The rest of this turn may bring none: it has looked already. Some versions of Node take one in a turn.
     await turn();
@@ -60,7 +60,7 @@ export function prepareDrain(http: NodeServer, turn: () => Promise<void> = nextT
   };
 }
 
-/** Takes no more connections. Resolved when the last one is closed. */
+/** Stops accepting. Resolves when the last connection is closed. */
 function closeSoftly(http: NodeServer): Promise<void> {
   return new Promise((resolve) => {
     // Node would close idle connections at once, and reset those on which a request is just coming.
@@ -70,7 +70,7 @@ function closeSoftly(http: NodeServer): Promise<void> {
   });
 }
 
-/** Makes a connection that is closed after its last answer wait for its client, and read what still comes. */
+/** Makes a connection read on after its last response until the client closes it. */
 function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => {
     if (socket.writableEnded) return;
@@ -80,7 +80,7 @@ function lingerAtEnd(socket: Socket): void {
   };
 }
 
-/** Waits for something, but not longer than said. */
+/** True where the promise resolves within the time. */
 async function isDoneIn(ms: number, something: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<boolean>((resolve) => {

@@ -4,8 +4,8 @@ import { message, wait } from './fixtures/fetch-requests.ts';
 import { testServer } from './fixtures/server.ts';
 import { httpHandler } from './handler.ts';
 
-describe('without other settings', () => {
-  it('2000 streams may be open', async () => {
+describe('the defaults of a handler', () => {
+  it('allow 2000 open streams', async () => {
     const handler = httpHandler(testServer().server);
     const listen = (): Promise<Response> => handler.fetch(message('subscriptions/listen', { notifications: {} }));
     const open = await Promise.all(Array.from({ length: 2000 }, listen));
@@ -14,14 +14,14 @@ describe('without other settings', () => {
     await handler.close();
   });
 
-  it('4096 requests may wait', async () => {
+  it('allow 4096 concurrent requests', async () => {
     const { server, gates } = testServer();
     const handler = httpHandler(server);
     const running = Array.from({ length: 4096 }, () => handler.fetch(wait('g')));
     await gates.reached('g');
     await setImmediate();
-    const refused = await handler.fetch(wait('g'));
-    expect([refused.status, await refused.json()]).toMatchObject([
+    const rejected = await handler.fetch(wait('g'));
+    expect([rejected.status, await rejected.json()]).toMatchObject([
       503,
       { error: { message: 'Server busy: 4096 requests are running' } },
     ]);

@@ -10,21 +10,21 @@ import { start } from './fixtures/start.ts';
 import { watched } from './fixtures/watched-store.ts';
 import { httpHandler } from './handler.ts';
 
-it('is not made where an option is not known, which may have been to keep others out', () => {
+it('rejects unknown options', () => {
   const make = (options: object) => () => httpHandler(testServer().server, options);
   expect(make({ authentication: [] })).toThrow('httpHandler has no option "authentication": did you mean "auth"?');
   expect(make({ port: 3000 })).toThrow('httpHandler has no option "port": it has ');
 });
 
 describe('the store of a handler', () => {
-  it('that was given stays open when the handler is closed', async () => {
+  it('stays open when the handler is closed, if it was given', async () => {
     const { store } = watched();
     const close = vi.spyOn(store, 'close');
     await httpHandler(testServer().server, { store }).close();
     expect(close).not.toHaveBeenCalled();
   });
 
-  it('that others share is told of changes here, and no more when the handler is closed', async () => {
+  it('gets changes of this instance until the handler is closed', async () => {
     const { store } = watched();
     const publish = vi.spyOn(store, 'publish');
     const { server } = testServer();
@@ -56,8 +56,8 @@ describe('the store of a handler', () => {
   });
 });
 
-describe('without other settings', () => {
-  it('a body may have 1 MiB', async () => {
+describe('the defaults of a handler', () => {
+  it('allow a body of 1 MiB', async () => {
     const { url } = await start();
     const status = async (length: number): Promise<number> => {
       const text = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
@@ -66,25 +66,25 @@ describe('without other settings', () => {
     expect([await status(1024 * 1024), await status(1024 * 1024 + 1)]).toEqual([200, 413]);
   });
 
-  it('idle streams are kept alive every 15 seconds', async () => {
+  it('send keep-alive comments every 15 seconds', async () => {
     const handler = httpHandler(testServer().server);
     const pass = stopClock();
     const response = await handler.fetch(message('subscriptions/listen', { notifications: {} }));
     const events = readEvents(response);
     await events.next();
-    let heard = false;
+    let received = false;
     const comment = events.nextLine().finally(() => {
-      heard = true;
+      received = true;
     });
     await pass(14_999);
     await setImmediate();
-    expect(heard).toBe(false);
+    expect(received).toBe(false);
     await pass(1);
     expect(await comment).toEqual({ comment: 'keep-alive' });
     await handler.close();
   });
 
-  it('closing gives requests 5 seconds, and half a second for what does not listen', async () => {
+  it('drain requests for 5 seconds, and aborted ones for half a second', async () => {
     const { server, gates } = testServer();
     const handler = httpHandler(server);
     const running = handler.fetch(wait('g'));

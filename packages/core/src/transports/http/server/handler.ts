@@ -1,13 +1,17 @@
+import { callQuota, sharedCallQuota } from '../../../features/quotas/limit-calls.ts';
+import { endpointRateLimit } from '../../../features/rate-limit/limit-rate.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { anyOf } from '../../../auth/server/any-of.ts';
 import type { Authenticator, ProtectedEndpoint } from '../../../auth/server/authenticator.ts';
 import { readResource } from '../../../auth/server/resource-url.ts';
-import type { Metrics } from '../../../metrics/metrics.ts';
+import type { Metrics } from '../../../features/metrics/metrics.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Engine } from '../../../server/engine.ts';
-import { rateCounter } from '../../../server/quotas/rate-counter.ts';
-import type { RateLimit } from '../../../server/quotas/rate-limit.ts';
+import { rateCounter } from '../../../features/rate-limit/rate-counter.ts';
+import type { RateLimit } from '../../../server/define/feature-options.ts';
 import type { Server } from '../../../server/server.ts';
+import { provideServing } from '../../../features/load-serving.ts';
+import { serving } from '../../../features/serving.ts';
 import { engineOf } from '../../../server/server-handle.ts';
 import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
 import { inWorkers } from '../../../runtime/kind.ts';
@@ -16,111 +20,116 @@ import type { Store } from '../../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../../sse/server/serve.ts';
 import type { HttpRequest, Serve } from './bindings/binding.ts';
 import { fetchBinding } from './bindings/fetch.ts';
-import { HeldAnswers } from './bindings/held-answers.ts';
 import { nodeBinding } from './bindings/node.ts';
-import { Outgoing } from './bindings/outgoing.ts';
-import { remove } from './delete.ts';
-import { documentsAt } from './document.ts';
+import { PendingResponses } from './bindings/pending-responses.ts';
+import { SlowConsumers } from './bindings/slow-consumers.ts';
 import { type CallerOf, Callers } from './endpoint/callers.ts';
 import { countAnswers, type StatusCounts } from './endpoint/counted-answers.ts';
-import type { Endpoint, Route } from './endpoint/endpoint.ts';
+import type { Endpoint } from './endpoint/endpoint.ts';
 import { endpointFamilies } from './endpoint/endpoint-metrics.ts';
-import { FairTurns } from './endpoint/fair-turns.ts';
+import { FairScheduler } from './endpoint/fair-scheduler.ts';
 import { guardStore } from './endpoint/guarded-store.ts';
 import { type HealthPaths, type Readiness, readinessOf } from './endpoint/health.ts';
-import { HeapMark } from './endpoint/heap-mark.ts';
-import { LongAnswers } from './endpoint/long-answers.ts';
+import { InFlight } from './endpoint/in-flight.ts';
+import { MemoryPressure } from './endpoint/memory-pressure.ts';
 import { offeredLists } from './endpoint/offered-lists.ts';
-import { PlaceKeeper } from './endpoint/shared-places.ts';
+import { SharedQuotas } from '../../../features/quotas/shared-quotas.ts';
 import { watchStore } from './endpoint/watch-store.ts';
-import { WorkCount } from './endpoint/work-count.ts';
-import { createGuard, type GuardOptions } from './gate/guard.ts';
-import { createNowhere } from './endpoint/place.ts';
 import { get } from './get/get.ts';
-import { post, serveRequest } from './request.ts';
+import { createPipeline, post } from './pipeline.ts';
 import { relayChanges } from './sessions/relay-changes.ts';
 import { type SessionOptions, Sessions } from './sessions/sessions.ts';
+import { createGuard, type GuardOptions } from './steps/guard.ts';
+import type { Route, Routes } from './steps/route.ts';
 import { Streams } from './streams/streams.ts';
 import { checkLimits, limits } from '../../../limits.ts';
+import { watchedInAll } from '../../../server/change-feed.ts';
+import { reject } from './answer/reject.ts';
+import { sendEmpty } from './answer/send.ts';
+import type { HttpContext } from './endpoint/context.ts';
+import { isRejected, sessionOf } from './sessions/session-of-message.ts';
 
-/** How a server is served over HTTP. */
+/** Requests that the scheduler may queue. */
+const maxWaiting = 4096;
+
+/** Options of `httpHandler`. */
 export interface HttpOptions extends GuardOptions {
   /**
-   * The path of the endpoint. Default: `/mcp`. Everything else is 404. Below a router of express it may be the path there;
-   * below those of other frameworks it is the whole path.
+   * The path of the endpoint; others are 404. Under a router of express it may be relative to the router; under those of
+   * other frameworks it is the whole path. Default: `/mcp`.
    */
   path?: string;
-  /** Who may call; a list is asked in turn. Default: whoever reaches the endpoint. */
+  /** Authenticates callers; several are tried in order. Default: everyone may call. */
   auth?: Authenticator | readonly Authenticator[];
   /**
-   * The public address of this endpoint, as its clients write it, such as `https://api.example.com/mcp`. Tokens are for it.
-   * It ends with the path.
+   * The public URL of this endpoint, such as `https://api.example.com/mcp`: the audience of tokens. It ends with the
+   * path.
    */
   resource?: string;
-  /** The longest body, in bytes. Default: 1 MiB. */
+  /** The maximum size of a request body, in bytes. Default: 1 MiB. */
   maxBody?: number;
   sessions?: SessionOptions;
-  /** How many streams may be open at a time. Default: 2000. */
+  /** The maximum of open streams. Default: 2000. */
   maxStreams?: number;
-  /** How many requests may wait for their handlers at a time. Default: 4096. */
+  /** The maximum of concurrent requests. Default: 4096. */
   maxRunning?: number;
-  /** How much requests may take in memory, while they are read and served, about, in bytes. Default: 16 MiB. */
+  /** The approximate memory of all requests while they are read and served, in bytes. Default: 16 MiB. */
   maxIncoming?: number;
-  /** How much may wait for clients to read it, over all connections, in bytes. Default: 24 MiB. */
+  /** The maximum of unread responses over all connections, in bytes: above it, slow consumers are dropped. Default: 24 MiB. */
   maxUnsent?: number;
-  /** How long a client may take nothing of what waits for it, in milliseconds. Default: 30 000. */
+  /** A client that reads nothing for so long is dropped, in milliseconds. Default: 30 000. */
   stalledMs?: number;
-  /** How many percent of all calls, streams, sessions and subscriptions one caller may hold; 100: no quota. Default: 25. */
+  /** The quota of one caller, in percent of all calls, streams, sessions and subscriptions; 100: no quota. Default: 25. */
   callerShare?: number;
   /**
-   * Names callers for quotas and rate limits. Default: the principal, else the session, else the address. Behind a proxy
-   * all come from one address: take their names from a header that the proxy sets.
+   * Identifies callers for quotas and rate limits. Default: the principal, else the session, else the address. Behind a
+   * proxy all have one address: use a header that the proxy sets.
    */
   callerOf?: CallerOf;
-  /** How often one caller may send requests, `ping` aside. Default: as often as they like. */
+  /** Limits the rate of requests of one caller, except `ping`. Default: no limit. */
   rateLimit?: RateLimit;
-  /** How often something is written to idle streams, in milliseconds. Default: 15 000. */
+  /** The interval of keep-alive comments on idle streams, in milliseconds. Default: 15 000. */
   keepAliveMs?: number;
-  /** Serves the transport of the first revision too, with its two paths. Default: not. */
+  /** Also serves HTTP+SSE, the transport of the first revision, at two more paths. Default: off. */
   sse?: true | SsePaths;
-  /** What instances of this server share. Default: nothing, this process is alone. */
+  /** The store that instances of this server share. Default: memory, for a single instance. */
   store?: Store;
-  /** Where probes are told that the server is well, whoever asks; `true`: `/healthz` and `/readyz`. Default: nowhere. */
+  /** The paths of unauthenticated health checks; `true`: `/healthz` and `/readyz`. Default: none. */
   health?: boolean | HealthPaths;
-  /** What is measured of the server: the handler adds what it knows. Default: nothing. */
+  /** The metrics of the server, to which the handler adds its own. Default: none. */
   metrics?: Metrics;
 }
 
-/** An MCP endpoint over HTTP, for a server of `node:http` and for anything that speaks web-standard requests. */
+/** An MCP endpoint over HTTP, for `node:http` and for web-standard requests. */
 export interface HttpHandler {
-  /** For `http.createServer(handler.node)`, and frameworks that pass such requests on. */
+  /** For `http.createServer(handler.node)`, and frameworks on `node:http`. */
   node(request: IncomingMessage, response: ServerResponse): void;
   /** For frameworks and runtimes with `Request` and `Response`. */
   fetch(request: Request): Promise<Response>;
-  /** Whether requests should be sent here, or why not: what `/readyz` says. */
+  /** Whether requests should be sent here, or why not: as `/readyz` answers. */
   readiness(): Readiness;
-  /** Ends streams properly and lets running requests finish, at most as long as said; then they are given up. */
+  /** Shuts down gracefully: ends streams, and drains running requests within the grace period; the others are aborted. */
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
 const defaultPath = '/mcp';
 
-/** How long requests that were given up may take to say so. */
-const lastWordsMs = limits.http.lastWordsMs.value;
+/** Time for aborted requests to send their errors, in milliseconds. */
+const abortMs = 500;
 
-/** How a handler is closed. */
-interface Closing {
+/** Options of `close`. */
+interface CloseOptions {
   graceMs?: number;
-  /** Waits for requests that are on their way: until it resolves, they are served too. Default: none is. */
+  /** Waits for requests in transit: until it resolves, they are served too. Absent: none is. */
   linger?: () => Promise<unknown>;
 }
 
-/** A handler that can be closed while requests still come. */
+/** A handler that can be drained: it is closed while requests still arrive. */
 export interface DrainedHandler extends HttpHandler {
-  close(closing?: Closing): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
-/** The options that a handler has. One that is misspelt would leave an endpoint open without a word. */
+/** The names of the options. A misspelt one would silently leave an endpoint open. */
 export const handlerOptions = Object.keys({
   allowHosts: true,
   allowOrigins: true,
@@ -153,12 +162,16 @@ export function httpHandler(server: Server, options: HttpOptions = {}): HttpHand
   return drainedHandler(server, options);
 }
 
-/** As `httpHandler`, for who knows of the connections too. */
+/** Creates a handler that can be drained with its connections. */
 export function drainedHandler(server: Server, options: HttpOptions): DrainedHandler {
   checkLimits('httpHandler', options);
+  provideServing(serving);
   const engine = engineOf(server);
-  const endpoint = openEndpoint(engine, options);
-  const callOffWarmUp = warmUpAfterAnswer(engine);
+  engine.plug(callQuota);
+  if (options.rateLimit !== undefined) engine.plug(endpointRateLimit);
+  const { endpoint, serve } = openEndpoint(engine, options);
+  if (endpoint.sharedQuotas !== undefined) engine.plug(sharedCallQuota);
+  const cancelWarmUp = warmUpAfterAnswer(engine);
   const relay = options.store === undefined ? undefined : startRelay(endpoint);
   const unwatch = watchStore(endpoint.store, engine);
   const closeExtensions = engine.open(endpoint.store, options.store !== undefined);
@@ -166,111 +179,117 @@ export function drainedHandler(server: Server, options: HttpOptions): DrainedHan
     endpoint.starting = undefined;
   });
 
-  /** Lets what runs finish, at most as long as said, and ends the streams. */
+  /** Waits for running requests within the grace period, aborts the others and ends the streams. */
   async function finish(graceMs: number): Promise<void> {
-    const { running, work, streams } = endpoint;
-    await work.idle(graceMs);
-    for (const request of running) request.giveUp();
-    await work.idle(lastWordsMs);
+    const { running, inFlight, streams } = endpoint;
+    await inFlight.idle(graceMs);
+    for (const request of running) request.abort();
+    await inFlight.idle(abortMs);
     streams.endAll();
   }
 
-  async function close({ graceMs = limits.http.graceMs.value, linger }: Closing = {}): Promise<void> {
-    const { running, sessions, lingering, memory, store } = endpoint;
+  async function close({ graceMs = limits.http.graceMs.value, linger }: CloseOptions = {}): Promise<void> {
+    const { running, sessions, resumable, memory, store } = endpoint;
     const end = performance.now() + graceMs;
     endpoint.closing = true;
-    endpoint.refusing = linger === undefined;
-    callOffWarmUp();
+    endpoint.closed = linger === undefined;
+    cancelWarmUp();
     for (const request of running) request.close();
     await finish(graceMs);
     if (linger !== undefined) {
       await linger();
       await finish(Math.max(0, end - performance.now()));
-      endpoint.refusing = true;
+      endpoint.closed = true;
     }
     await closeExtensions();
-    for (const end of lingering) end();
-    memory.outgoing.clear();
+    for (const end of resumable) end();
+    memory.slowConsumers.clear();
     stopMeasuring();
     (await relay)?.();
-    await endpoint.places?.close();
+    await endpoint.sharedQuotas?.close();
     unwatch();
     sessions.close();
     if (options.store === undefined) await store.close();
   }
 
-  const { serve, stopMeasuring } = measured(endpoint, options.metrics);
-  const { outgoing } = endpoint.memory;
-  const readiness = (): Readiness => readinessOf(endpoint);
-  return { node: nodeBinding(serve, outgoing, endpoint.held), fetch: fetchBinding(serve, outgoing), readiness, close };
+  const { counted, stopMeasuring } = measure(endpoint, serve, options.metrics);
+  const { slowConsumers } = endpoint.memory;
+  return {
+    node: nodeBinding(counted, slowConsumers, endpoint.pendingResponses),
+    fetch: fetchBinding(counted, slowConsumers),
+    readiness: () => readinessOf(endpoint),
+    close,
+  };
 }
 
-/** Serves requests, and where somebody measures, adds what is known here. */
-function measured(endpoint: Endpoint, metrics: Metrics | undefined): { serve: Serve; stopMeasuring(): void } {
-  const serve = serveRequest.bind(undefined, endpoint);
-  if (metrics === undefined) return { serve, stopMeasuring() {} };
-  const answers: StatusCounts = new Map();
-  const stopMeasuring = metrics.add(() => endpointFamilies(endpoint, answers));
-  return { serve: countAnswers(serve, answers), stopMeasuring };
+/** Adds the metrics of the endpoint, and counts responses for them. */
+function measure(
+  endpoint: Endpoint,
+  serve: Serve,
+  metrics: Metrics | undefined,
+): { counted: Serve; stopMeasuring(): void } {
+  if (metrics === undefined) return { counted: serve, stopMeasuring() {} };
+  const counts: StatusCounts = new Map();
+  const stopMeasuring = metrics.add(() => endpointFamilies(endpoint, counts));
+  return { counted: countAnswers(serve, counts), stopMeasuring };
 }
 
-function openEndpoint(server: Engine, options: HttpOptions): Endpoint {
-  const { store: given = memoryStore(), path = defaultPath } = options;
+function openEndpoint(server: Engine, options: HttpOptions): { endpoint: Endpoint; serve: Serve } {
+  const { store: given = memoryStore(), path = defaultPath, health } = options;
   const store = isMemoryStore(given) ? given : guardStore(given, server);
   const resource = options.resource === undefined ? undefined : readResource(options.resource, path);
   const auth = authAt(options.auth, {
     resource: resource?.text,
     path,
-    relevantScopes: (granted) => server.knownScopes.among(granted),
+    relevantScopes: (granted) => server.access.relevant(granted),
     store,
     log: server.note.bind(server),
   });
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
-  // There, nobody could say for longer than a request lasts that this instance is still there.
-  const places = options.store === undefined || inWorkers ? undefined : new PlaceKeeper(options.store);
-  const held = new HeldAnswers((error) => server.reportError('An answer could not be sent', error));
   const { keepAliveMs = limits.http.keepAliveMs.value, callerShare = limits.http.callerShare.value } = options;
-  return {
+  // In edge workers nothing could renew a lease after the request.
+  const sharedQuotas = options.store === undefined || inWorkers ? undefined : new SharedQuotas(options.store);
+  const pendingResponses = new PendingResponses((error) => server.reportError('An answer could not be sent', error));
+  const endpoint: Endpoint = {
     server,
     store,
     auth,
-    guard: createGuard(withHost(options, resource?.host), auth?.header),
-    documents: documentsAt(auth?.documents),
-    routes: routesOf(options, resource?.path),
-    nowhere: createNowhere({ server, path, assumed: options.path === undefined }),
-    health: options.health === true ? {} : options.health || undefined,
     sessions: new Sessions(server, store, { ...options.sessions, callerShare }),
     streams: new Streams({ keepAliveMs }),
-    callers: callersOf(options, places),
-    places,
-    // There, a request that waits can't be served by another one, and the clock stands still while one is.
-    turns: inWorkers ? undefined : new FairTurns(undefined, (serve) => held.together(serve)),
-    held,
-    memory: {
-      outgoing: new Outgoing({ max: options.maxUnsent, stalledMs: options.stalledMs }),
-      heap: new HeapMark(),
-      longAnswers: new LongAnswers(),
-    },
+    callers: callersOf(options, sharedQuotas),
+    sharedQuotas,
+    // In edge workers a request can't wait for another, and the clock does not advance.
+    scheduler: inWorkers ? undefined : new FairScheduler(undefined, (serve) => pendingResponses.runBatch(serve)),
+    pendingResponses,
+    memory: new MemoryPressure(new SlowConsumers({ max: options.maxUnsent, stalledMs: options.stalledMs })),
     maxBody,
     maxRunning,
     running: new Set(),
-    lingering: new Set(),
-    work: new WorkCount(),
+    resumable: new Set(),
+    inFlight: new InFlight(),
     starting: undefined,
     closing: false,
-    refusing: false,
+    closed: false,
   };
+  const serve = createPipeline(endpoint, {
+    guard: createGuard(withHost(options, resource?.host), auth?.header),
+    hasPreflights: (options.allowOrigins ?? []).length > 0,
+    documents: auth?.documents ?? [],
+    health: health === true ? {} : health || undefined,
+    routes: routesOf(options, resource?.path),
+    notFound: { server, path, assumed: options.path === undefined },
+  });
+  return { endpoint, serve };
 }
 
-function callersOf(options: HttpOptions, places: PlaceKeeper | undefined): Callers {
+function callersOf(options: HttpOptions, shared: SharedQuotas | undefined): Callers {
   const { maxRunning: calls = limits.http.maxRunning.value, callerOf, rateLimit, store } = options;
   const { maxStreams: streams = limits.http.maxStreams.value, callerShare: share = limits.http.callerShare.value } =
     options;
   const { maxIncoming: incoming = limits.http.incomingInAll.value } = options;
-  const [waiting, watched] = [limits.http.maxWaiting.value, limits.server.watchedInAll.value];
-  const whole = { calls, streams, waiting, watched, incoming };
+  const whole = { calls, streams, waiting: maxWaiting, watched: watchedInAll, incoming };
   const rates = rateCounter(rateLimit, { name: 'default', key: 'http' });
-  return new Callers({ whole, share, callerOf, terms: { rates, store }, places });
+  return new Callers({ whole, share, callerOf, terms: { rates, store }, shared });
 }
 
 /** The authenticator of this endpoint, with the address it is for. */
@@ -280,14 +299,18 @@ function authAt(auth: HttpOptions['auth'], endpoint: ProtectedEndpoint): Authent
   return one.at?.(endpoint) ?? one;
 }
 
-/** Who reaches the endpoint by its public address names that as host. */
+/** Clients send the host of the public URL. */
 function withHost({ allowHosts = [], ...options }: GuardOptions, host: string | undefined): GuardOptions {
   return { ...options, allowHosts: host === undefined ? allowHosts : [...allowHosts, host] };
 }
 
-/** A proxy may have taken away the beginning of the public path, or not: both are served. */
-function routesOf({ path = defaultPath, sse }: HttpOptions, publicPath = path): Map<string, Route> {
-  const route = { POST: post, GET: get, DELETE: remove };
+/** A proxy may or may not have stripped the prefix of the public path: both are served. */
+function routesOf({ path = defaultPath, sse }: HttpOptions, publicPath = path): Routes {
+  const route: Route = {
+    POST: post,
+    GET: (context) => get(context.endpoint, context),
+    DELETE: remove,
+  };
   const routes = new Map<string, Route>([
     [path, route],
     [publicPath, route],
@@ -295,14 +318,28 @@ function routesOf({ path = defaultPath, sse }: HttpOptions, publicPath = path): 
   if (sse === undefined) return routes;
   const { stream = '/sse', messages = '/messages' } = sse === true ? {} : sse;
   const messagesBeside = ({ path: at, mount }: HttpRequest): string => (at === stream ? messages : mount + messages);
-  routes.set(stream, { GET: (endpoint, visit) => openSse(endpoint, visit, messagesBeside(visit.http)) });
+  routes.set(stream, { GET: (context) => openSse(context, messagesBeside(context.http)) });
   routes.set(messages, { POST: postSse });
   return routes;
 }
 
 function startRelay({ server, store }: Endpoint): Promise<() => void> {
   return relayChanges(server.feed, store, {
-    report: (error) => server.reportError('Changes could not be told to other instances', error),
+    report: (error) => server.reportError('Changes could not be published to other instances', error),
     lists: () => offeredLists(server),
   });
+}
+
+/** Serves DELETE: ends the session that the client names. */
+async function remove(context: HttpContext): Promise<void> {
+  const { endpoint, http } = context;
+  const id = http.header('mcp-session-id');
+  if (id === undefined) {
+    const message = 'DELETE ends a session, and Mcp-Session-Id is missing';
+    return reject(context, { status: 405, message, headers: { Allow: 'POST' } });
+  }
+  const member = await sessionOf(endpoint.sessions, context, { changes: false });
+  if (isRejected(member)) return reject(context, member);
+  await endpoint.sessions.end(id);
+  sendEmpty(context, 204);
 }

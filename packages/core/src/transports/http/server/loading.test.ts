@@ -5,7 +5,7 @@ import { httpHandler } from './handler.ts';
 
 // The validator is loaded once in a process, so this file has one test.
 
-it('the body of a request is read when the validator is loaded, not before', async () => {
+it('reads the body of a request once the validator is loaded', async () => {
   const handler = httpHandler(testServer().server);
   const events: string[] = [];
   const body = new ReadableStream<Uint8Array>(

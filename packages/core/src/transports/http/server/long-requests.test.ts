@@ -13,8 +13,8 @@ function call(name: string, args: object): string {
 /** Callers by a header of their own. */
 const callerOf: CallerOf = ({ header }) => header('x-caller');
 
-describe('where long requests fill their room', () => {
-  it('a body that is being read keeps other long ones out, and short ones are served', async () => {
+describe('the memory limit of long requests', () => {
+  it('rejects long bodies while others are read, and serves short ones', async () => {
     const { url } = await start({ maxIncoming: 150 * KB, callerShare: 100 });
     const slow = await rawConnection(url);
     const long = call('later', { text: 'x'.repeat(100 * KB) });
@@ -29,16 +29,16 @@ describe('where long requests fill their room', () => {
     await expect.poll(status).toBe(200);
   });
 
-  it('requests that are being served keep other long ones out until they are done', async () => {
+  it('rejects long requests until running ones are done', async () => {
     const long = call('wait', { gate: 'g', junk: 'x'.repeat(100 * KB) });
     // Objects take more than their text.
     const { url, gates } = await start({ maxIncoming: long.length + 100, callerShare: 100 });
     const first = post(url, long);
     await gates.reached('g');
     const another = call('echo', { text: 'x'.repeat(10 * KB) });
-    const refused = await post(url, another);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await refused.json()).toMatchObject({
+    const rejected = await post(url, another);
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await rejected.json()).toMatchObject({
       id: 1,
       error: { code: -32603, message: expect.stringMatching(/^Server busy: \d+ bytes of long requests/) },
     });
@@ -48,13 +48,13 @@ describe('where long requests fill their room', () => {
     expect((await post(url, another)).status).toBe(200);
   });
 
-  it('one caller can not fill the room of others', async () => {
+  it('limits the share of one caller', async () => {
     const long = call('wait', { gate: 'g', junk: 'x'.repeat(100 * KB) });
     const { url, gates } = await start({ maxIncoming: 800 * KB, callerOf });
     const greedy = Array.from({ length: 8 }, () => post(url, long, { 'X-Caller': 'greedy' }));
     await gates.reached('g');
-    const refused = await Promise.race(greedy);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    const rejected = await Promise.race(greedy);
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '1']);
     const another = call('echo', { text: 'x'.repeat(100 * KB) });
     expect((await post(url, another, { 'X-Caller': 'modest' })).status).toBe(200);
     gates.open('g');

@@ -22,21 +22,21 @@ async function client(url: string, version: string, headers: Record<string, stri
   return version === '2026-07-28' ? statelessClient(url, { headers }) : handshake(url, { version, headers });
 }
 
-/** What a request is refused with: the status, the seconds to wait, and the error. */
-async function refusal(response: Response): Promise<unknown> {
+/** What a request is rejected with: the status, the seconds to wait, and the error. */
+async function rejection(response: Response): Promise<unknown> {
   const { id, error } = await answerOf(response);
   return { status: response.status, seconds: Number(response.headers.get('retry-after')), id, error };
 }
 
 const own = { code: -32603, data: { limit: 'caller', retryAfterMs: expect.any(Number) } };
 
-describe('one caller', () => {
-  it.each(eras)('has at most a quarter of the running calls, and others are served (RX-03, %s)', async (version) => {
+describe('the quota of one caller', () => {
+  it.each(eras)('is a quarter of the running calls, and others are served (RX-03, %s)', async (version) => {
     const { url, gates } = await start({ auth, maxRunning: 8 });
     const [greedy, modest] = [await client(url, version, ann), await client(url, version, bob)];
     const calls = ['a', 'b'].map((gate) => greedy.call('wait', { gate }));
     await Promise.all(['a', 'b'].map(gates.reached));
-    expect(await refusal(await greedy.sendCall('echo', { text: 'x' }, { id: 'mine' }))).toEqual({
+    expect(await rejection(await greedy.sendCall('echo', { text: 'x' }, { id: 'mine' }))).toEqual({
       status: 429,
       seconds: 1,
       id: 'mine',
@@ -51,7 +51,7 @@ describe('one caller', () => {
     await Promise.all(calls);
   });
 
-  it('has each member of a batch counted as a call', async () => {
+  it('counts each member of a batch as a call', async () => {
     const { url, gates } = await start({ auth, maxRunning: 8 });
     const greedy = await handshake(url, { version: '2025-03-26', headers: ann });
     const call = (id: string, name: string, args: object): object => ({
@@ -72,7 +72,7 @@ describe('one caller', () => {
     ]);
   });
 
-  it.each(eras)('has at most a quarter of the streams, and others have theirs (%s)', async (version) => {
+  it.each(eras)('is a quarter of the streams (%s)', async (version) => {
     const { url } = await start({ auth, maxStreams: 4 });
     const listen = async (headers: Record<string, string>): Promise<Response> => {
       if (version !== '2026-07-28') return (await handshake(url, { headers })).get();
@@ -80,7 +80,7 @@ describe('one caller', () => {
       return statelessClient(url, { headers }).send('subscriptions/listen', params);
     };
     expect((await listen(ann)).status).toBe(200);
-    expect(await refusal(await listen(ann))).toMatchObject({
+    expect(await rejection(await listen(ann))).toMatchObject({
       status: 429,
       seconds: 5,
       error: { ...own, message: expect.stringMatching(/1 streams are open for you.*close some/) },
@@ -88,7 +88,7 @@ describe('one caller', () => {
     expect((await listen(bob)).status).toBe(200);
   });
 
-  it("who begins session after session ends their own, and nobody else's (SS-06)", async () => {
+  it('evicts sessions of the same caller only (SS-06)', async () => {
     const { url } = await start({ auth, sessions: { max: 8 } });
     const early = await handshake(url, { headers: bob });
     const first = await handshake(url, { headers: ann });
@@ -97,20 +97,20 @@ describe('one caller', () => {
     expect((await early.send('ping')).status).toBe(200);
   });
 
-  it('watches at most a quarter of what all may, in open requests (RX-01)', async () => {
+  it('is a quarter of all subscriptions in open requests (RX-01)', async () => {
     const { url } = await start({ auth, callerShare: 2 });
     const resourceSubscriptions = Array.from({ length: 15 }, (_, each) => `test://${each}/${'x'.repeat(8000)}`);
     const listen = (headers: Record<string, string>): Promise<Response> =>
       statelessClient(url, { headers }).send('subscriptions/listen', { notifications: { resourceSubscriptions } });
     expect((await listen(ann)).status).toBe(200);
-    expect(await refusal(await listen(ann))).toMatchObject({
+    expect(await rejection(await listen(ann))).toMatchObject({
       status: 429,
       error: { ...own, message: expect.stringMatching(/\d bytes of addresses are watched for you/) },
     });
     expect((await listen(bob)).status).toBe(200);
   });
 
-  it('watches at most a quarter of what all may, in all of their sessions together (RX-02)', async () => {
+  it('is a quarter of all subscriptions over the sessions of a caller (RX-02)', async () => {
     const templates = [template('test://{+path}', { name: 'any' }, () => 'x')];
     const { url } = await start({ auth, callerShare: 2 }, { templates });
     const watchMuch = async (headers: Record<string, string>): Promise<number> => {
@@ -129,15 +129,15 @@ describe('one caller', () => {
     expect(await watchMuch(bob)).toBe(15);
   });
 
-  it('is a session, where nobody says who they are; all sessions of an address have at most half', async () => {
+  it('applies to a session without authentication, and to an address with half of everything', async () => {
     const { url, gates } = await start({ maxRunning: 8 });
     const [one, two, three] = [await handshake(url), await handshake(url), await handshake(url)];
     const gatesOf = ['a', 'b', 'c', 'd'];
     const calls = gatesOf.map((gate, each) => (each < 2 ? one : two).call('wait', { gate }));
     await Promise.all(gatesOf.slice(0, 2).map(gates.reached));
-    expect(await refusal(await one.sendCall('echo', { text: 'x' }))).toMatchObject({ status: 429, error: own });
+    expect(await rejection(await one.sendCall('echo', { text: 'x' }))).toMatchObject({ status: 429, error: own });
     await Promise.all(gatesOf.map(gates.reached));
-    expect(await refusal(await three.sendCall('echo', { text: 'x' }))).toMatchObject({
+    expect(await rejection(await three.sendCall('echo', { text: 'x' }))).toMatchObject({
       status: 429,
       error: { data: { limit: 'address' }, message: expect.stringMatching(/callers from your address/) },
     });
@@ -145,7 +145,7 @@ describe('one caller', () => {
     await Promise.all(calls);
   });
 
-  it('is whoever the operator names, as behind a proxy', async () => {
+  it('applies to the caller that callerOf names', async () => {
     const { url, gates } = await start({
       maxRunning: 4,
       callerOf: ({ header }) => header('x-forwarded-for')?.split(', ').at(-1),
@@ -165,12 +165,12 @@ describe('one caller', () => {
 describe('a rate limit over HTTP', () => {
   const rateLimit = { calls: 2, perMs: 3_600_000 };
 
-  it.each(eras)('is answered with 429 and the time to come back, for each caller (RX-04, %s)', async (version) => {
+  it.each(eras)('responds with 429 and Retry-After, per caller (RX-04, %s)', async (version) => {
     const { url } = await start({ auth }, { rateLimit: { ...rateLimit, burst: version === '2026-07-28' ? 2 : 3 } });
     const greedy = await client(url, version, ann);
     for (let each = 0; each < 2; each++) expect((await greedy.sendCall('echo', { text: 'x' })).status).toBe(200);
     for (let each = 0; each < 2; each++) {
-      expect(await refusal(await greedy.sendCall('echo', { text: 'x' }, { id: 'mine' }))).toMatchObject({
+      expect(await rejection(await greedy.sendCall('echo', { text: 'x' }, { id: 'mine' }))).toMatchObject({
         status: 429,
         seconds: expect.closeTo(1800, -2),
         id: 'mine',
@@ -180,7 +180,7 @@ describe('a rate limit over HTTP', () => {
     expect((await (await client(url, version, bob)).sendCall('echo', { text: 'x' })).status).toBe(200);
   });
 
-  it("can be the endpoint's, whatever server it serves", async () => {
+  it('can be set on the endpoint', async () => {
     const { url } = await start({ auth, rateLimit });
     const [greedy, modest] = [statelessClient(url, { headers: ann }), statelessClient(url, { headers: bob })];
     const statuses = [];
@@ -189,7 +189,7 @@ describe('a rate limit over HTTP', () => {
     expect((await modest.send('tools/list')).status).toBe(200);
   });
 
-  it('is not got around with new or made-up sessions', async () => {
+  it('can not be bypassed with new or forged sessions', async () => {
     const { url } = await start({ rateLimit: { calls: 6, perMs: 3_600_000 } });
     const statuses = [];
     for (let each = 0; each < 8; each++) {
@@ -200,7 +200,7 @@ describe('a rate limit over HTTP', () => {
     expect((await post(url, initializeRequest())).status).toBe(429);
   });
 
-  it("can be a tool's", async () => {
+  it('can be set on a tool', async () => {
     const { url } = await start(
       {},
       { tools: [tool('dear', { rateLimit }, () => 'served'), tool('cheap', {}, () => 'served')] },
@@ -212,7 +212,7 @@ describe('a rate limit over HTTP', () => {
     expect((await caller.sendCall('cheap')).status).toBe(200);
   });
 
-  it.each(eras)('is told with each answer, and with each refusal, by the fields of the IETF (%s)', async (version) => {
+  it.each(eras)('sends RateLimit headers with every response (%s)', async (version) => {
     const limit = { calls: 3, perMs: 60_000 };
     const tools = [tool('dear', { rateLimit: { calls: 1, perMs: 1000 } }, () => 'served')];
     const { url } = await start({ auth, rateLimit: limit }, { tools, rateLimit: { ...limit, burst: 9 } });
@@ -228,19 +228,19 @@ describe('a rate limit over HTTP', () => {
     if (version === '2026-07-28') await (await caller.send('tools/list')).text();
     const second = await caller.send('tools/list');
     expect(fields(second)).toEqual([policies, '"default";r=0;t=60, "server";r=6;t=60']);
-    const refused = await caller.send('tools/list');
-    expect(refused.status).toBe(429);
-    expect(fields(refused)).toEqual(['"default";q=3;w=60', '"default";r=0;t=20']);
-    expect(fields(await caller.send('tools/list', {}, { headers: bob }))).not.toEqual(fields(refused));
+    const rejected = await caller.send('tools/list');
+    expect(rejected.status).toBe(429);
+    expect(fields(rejected)).toEqual(['"default";q=3;w=60', '"default";r=0;t=20']);
+    expect(fields(await caller.send('tools/list', {}, { headers: bob }))).not.toEqual(fields(rejected));
   });
 
-  it('says nothing of itself where there is none', async () => {
+  it('sends no RateLimit headers if there is none', async () => {
     const { url } = await start();
     const { headers } = await statelessClient(url).sendCall('echo', { text: 'x' });
     expect([headers.get('ratelimit-policy'), headers.get('ratelimit')]).toEqual([null, null]);
   });
 
-  it('is told at the beginning of a stream', async () => {
+  it('sends RateLimit headers at the start of a stream', async () => {
     const { url, gates } = await start({ rateLimit: { calls: 3, perMs: 60_000 } });
     const stream = await statelessClient(url).sendCall('steps', { gate: 'g' }, { meta: { progressToken: 1 } });
     expect(stream.headers.get('ratelimit')).toBe('"default";r=2;t=20');
@@ -248,7 +248,7 @@ describe('a rate limit over HTTP', () => {
     await stream.text();
   });
 
-  it('holds back a flood of completions, for each principal (RX-10)', async () => {
+  it('limits completions per principal (RX-10)', async () => {
     const complete = (value: string): string[] => [`${value}!`];
     const prompts = [prompt('greet', { arguments: { name: { complete } } }, () => 'hi')];
     const { url } = await start({ auth }, { prompts, rateLimit: { calls: 10, perMs: 3_600_000 } });
@@ -263,7 +263,7 @@ describe('a rate limit over HTTP', () => {
 });
 
 describe('a flood of one caller', () => {
-  it('is served later than what others send meanwhile, and all of it is served (RX-15)', async () => {
+  it('is scheduled after requests of others, and served completely (RX-15)', async () => {
     const order: string[] = [];
     const busy = tool('busy', {}, (_, { auth }) => {
       order.push(auth?.principal ?? '');
@@ -282,7 +282,7 @@ describe('a flood of one caller', () => {
     expect(statusesIn(await greedy.answers(200))).toEqual(Array.from({ length: 200 }, () => 200));
   });
 
-  it('sent through one connection is refused where too much of it waits, and others are served', async () => {
+  it('on one connection is rejected above the queue limit, and others are served', async () => {
     const { url } = await start({ auth });
     const modest = statelessClient(url, { headers: bob });
     await modest.call('echo', { text: 'x' });

@@ -8,14 +8,14 @@ async function call(url: string, name: string, args: Record<string, unknown> = {
   return textOf(await answerOf(await statelessClient(url).sendCall(name, args)));
 }
 
-const strays = [
+const unhandled = [
   ['reject-later', 'Unhandled rejection', 'stray rejection'],
   ['throw-later', 'Uncaught exception', 'stray exception'],
   ['emit-later', 'Uncaught exception', 'stray event'],
 ] as const;
 
-describe('an error that nobody caught, in a program over HTTP', () => {
-  it.each(strays)('is logged with its stack and ends nothing: %s (LC-12)', async (name, data, message) => {
+describe('an unhandled error in an HTTP server', () => {
+  it.each(unhandled)('is logged with its stack, and the process survives: %s (LC-12)', async (name, data, message) => {
     const { url, lines, error } = await startProgram();
     await call(url, name);
     await error(message);
@@ -31,7 +31,7 @@ describe('an error that nobody caught, in a program over HTTP', () => {
     expect(await call(url, 'echo')).toBe('here');
   });
 
-  it('does not harm the connection on which its request came (LC-12)', async () => {
+  it('does not break the connection of its request (LC-12)', async () => {
     const { url, error } = await startProgram();
     const connection = await rawConnection(url);
     const call = (name: string): string =>
@@ -43,10 +43,10 @@ describe('an error that nobody caught, in a program over HTTP', () => {
     expect(statusesIn(await connection.until(/here|400/))).toEqual([200, 200]);
   });
 
-  it('is counted where a flood of them comes, and the flood told with the next one (LC-12)', async () => {
+  it('is throttled and counted in a flood (LC-12)', async () => {
     const { url, lines, error } = await startProgram();
     await call(url, 'reject-later', { times: 1000 });
-    while (!lines().join('').includes('others before it were left out')) {
+    while (!lines().join('').includes('others before it were suppressed')) {
       await call(url, 'reject-later');
       await error('stray');
     }
@@ -63,7 +63,7 @@ describe('an error that nobody caught, in a program over HTTP', () => {
     expect(lines()).toEqual(['']);
   });
 
-  it.each([{ strayErrors: 'leave' }, { ownServer: true }])(
+  it.each([{ unhandledErrors: 'leave' }, { ownServer: true }])(
     'ends a program whose process is its own, with words: %o',
     async (options) => {
       const { url, exit, error } = await startProgram(options);
@@ -73,7 +73,7 @@ describe('an error that nobody caught, in a program over HTTP', () => {
     },
   );
 
-  it('is the concern of the program again when the service is closed', async () => {
+  it('is left to the program after the service is closed', async () => {
     const { child, exit, error } = await startProgram({ throwsAfterClosing: true });
     child.kill('SIGTERM');
     await error('after closing');

@@ -30,18 +30,18 @@ function reachable(url: string): Promise<boolean> {
   });
 }
 
-describe('where it is served', () => {
-  it('is this machine, unless told otherwise (OB-08)', async () => {
+describe('the address of a service', () => {
+  it('is loopback by default (OB-08)', async () => {
     const { url } = await start();
     expect(new URL(url)).toMatchObject({ hostname: '127.0.0.1', pathname: '/mcp' });
   });
 
   it.each(['0.0.0.0', '::', '192.168.0.1', 'example.com', '127.0.0.1.example.com', ''])(
-    'is not %j where nobody is asked who they are (OB-09)',
+    'rejects %j without authentication (OB-09)',
     async (host) => {
       await expect(serveHttp(testServer().server, { host })).rejects.toThrow(
-        `${host} can be reached by others, and nobody is asked who they are: give an "auth" option (--api-key-env, --oauth), ` +
-          'or say publicWithoutAuth (--public-without-auth) if that is what you want',
+        `${host} is reachable from other machines without authentication: set the "auth" option (--api-key-env, --oauth), ` +
+          'or publicWithoutAuth (--public-without-auth) to allow that',
       );
     },
   );
@@ -71,14 +71,14 @@ describe('where it is served', () => {
     expect((await post(url, ping)).status).toBe(200);
   });
 
-  it('knows what only this machine reaches', () => {
+  it('recognizes loopback addresses', () => {
     for (const host of ['127.0.0.1', '127.1.2.3', '127.100.200.255', 'localhost', '::1'])
       expect(isLoopback(host)).toBe(true);
     for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.x', '1127.0.0.1', '127.0.0', 'localhost.x', ''])
       expect(isLoopback(host)).toBe(false);
   });
 
-  it('is written in brackets where it is an address of IPv6', async () => {
+  it('has brackets around an IPv6 address', async () => {
     const serving = start({ host: '::1' }).then(
       ({ url }) => url,
       (error: NodeJS.ErrnoException) => error.code,
@@ -87,14 +87,14 @@ describe('where it is served', () => {
     expect(await serving).toMatch(/^(http:\/\/\[::1\]:\d+\/mcp|EADDRNOTAVAIL|EAFNOSUPPORT)$/);
   });
 
-  it('is a port of its own, unless told otherwise', async () => {
+  it('has a free port by default', async () => {
     const { url, service } = await start();
     await service.close();
     const { port } = new URL(url);
     expect(new URL((await start({ port: Number(port) })).url).port).toBe(port);
   });
 
-  it('is not taken already', async () => {
+  it('rejects a port that is in use', async () => {
     const { url } = await start();
     const { server } = testServer();
     const serving = serveHttp(server, { port: Number(new URL(url).port), store: memoryStore() });
@@ -103,7 +103,7 @@ describe('where it is served', () => {
   });
 });
 
-describe('how long a client may take', () => {
+describe('the timeouts of a service', () => {
   /** The settings of the server that serves a request. */
   async function settings(timeouts: HttpTimeouts | undefined): Promise<unknown[]> {
     const { url } = await start(timeouts === undefined ? {} : { timeouts });
@@ -126,18 +126,18 @@ describe('how long a client may take', () => {
     connectionsCheckingInterval: number;
   }
 
-  it('is 10 seconds for headers, 20 for all, 15 between two requests; looked after every 2', async () => {
+  it('default to 10 s for headers, 20 s for a request, 15 s for keep-alive, checked every 2 s', async () => {
     expect(await settings(undefined)).toEqual([10_000, 20_000, 15_000, 2000]);
   });
 
-  it('is what is said, and looked after often enough', async () => {
+  it('can be set, and are checked often enough', async () => {
     expect(await settings({ headersMs: 1000, requestMs: 5000, idleMs: 300 })).toEqual([1000, 5000, 300, 500]);
     expect(await settings({ requestMs: 800 })).toEqual([800, 800, 15_000, 400]);
   });
 });
 
-describe('a server of node that fails', () => {
-  it('is told of in the log, and goes on', async () => {
+describe('an error of the Node server', () => {
+  it('is logged, and the service continues', async () => {
     const { url, log } = await start();
     const requests = channel('http.server.request.start');
     const servers = new Set<NodeServer>();
@@ -154,7 +154,7 @@ describe('a server of node that fails', () => {
   });
 });
 
-describe('closing', () => {
+describe('closing a service', () => {
   /** A service that closes, and a connection to it on which a call waits at the gate `g`. */
   async function closingWhileBusy({ url, service, gates }: Started) {
     const connection = await rawConnection(url);
@@ -166,7 +166,7 @@ describe('closing', () => {
     return { connection, closing };
   }
 
-  it('lets running requests finish, and takes no new ones (LD-03, LD-04, LD-05)', async () => {
+  it('drains running requests, and accepts no new connections (LD-03, LD-04, LD-05)', async () => {
     const { url, service, gates } = await start();
     const session = await handshake(url);
     const plain = session.sendCall('wait', { gate: 'a' });
@@ -185,7 +185,7 @@ describe('closing', () => {
     await closing;
   });
 
-  it('serves what comes on a connection that is still there', async () => {
+  it('serves requests on open connections', async () => {
     const started = await start();
     const { url, gates } = started;
     const { connection, closing } = await closingWhileBusy(started);
@@ -197,7 +197,7 @@ describe('closing', () => {
     await closing;
   });
 
-  it('begins nothing that would stand for ever: that is for another instance', async () => {
+  it('rejects new long-lived requests', async () => {
     const started = await start();
     const { url, gates } = started;
     const session = await handshake(url);
@@ -211,7 +211,7 @@ describe('closing', () => {
     await closing;
   });
 
-  it('gives up what is not done in time, with an answer that says so', async () => {
+  it('aborts requests after the grace period, with an error', async () => {
     const { url, service, gates } = await start();
     const session = await handshake(url);
     const plain = session.sendCall('wait', { gate: 'a' }, { id: 'p' });
@@ -229,7 +229,7 @@ describe('closing', () => {
     await closing;
   });
 
-  it('ends standing streams properly (LD-06)', async () => {
+  it('ends open streams (LD-06)', async () => {
     const { url, service, server } = await start({ sse: true });
     const standing = await (await handshake(url)).listen();
     await standing.next();
@@ -242,17 +242,17 @@ describe('closing', () => {
     expect(engineOf(server).feed.size).toBe(0);
   });
 
-  it('does not wait for clients that went away and might come back', async () => {
+  it('does not wait for disconnected clients that might resume', async () => {
     const { url, service, server } = await start();
     const standing = await (await handshake(url)).listen();
     await standing.next();
     await standing.cancel();
     expect(engineOf(server).feed.size).toBe(1);
-    await service.close();
+    await service.close({ lingerMs: 20 });
     expect(engineOf(server).feed.size).toBe(0);
   });
 
-  it('does not wait for connections that say nothing, nor for readers that stopped reading', async () => {
+  it('does not wait for idle connections or stalled readers', async () => {
     const { url, service } = await start({ maxBody: 100 });
     const silent = await rawConnection(url);
     const half = await rawConnection(url);
@@ -269,7 +269,7 @@ describe('closing', () => {
     expect((await deaf.closed()).length).toBeLessThan(3e7);
   });
 
-  it('is done at once where connections have said nothing yet, and cuts none off', async () => {
+  it('resolves at once if connections have sent nothing yet', async () => {
     const cut = vi.spyOn(NodeServer.prototype, 'closeAllConnections');
     onTestFinished(() => cut.mockRestore());
     const { url, service } = await start();
@@ -280,7 +280,7 @@ describe('closing', () => {
     expect(cut).not.toHaveBeenCalled();
   });
 
-  it('is done as soon as the last answer was read, and cuts nobody off', async () => {
+  it('resolves as soon as the last response was read', async () => {
     const cut = vi.spyOn(NodeServer.prototype, 'closeAllConnections');
     onTestFinished(() => cut.mockRestore());
     const { url, service, gates } = await start();
@@ -295,7 +295,7 @@ describe('closing', () => {
     expect(cut).not.toHaveBeenCalled();
   });
 
-  it('can be asked for twice', async () => {
+  it('can be called twice', async () => {
     const { url, service, gates } = await start();
     const running = post(url, { ...ping, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } });
     await gates.reached('g');
@@ -307,14 +307,18 @@ describe('closing', () => {
     expect(await reachable(url)).toBe(false);
   });
 
-  it('leaves the process nothing to wait for', async () => {
-    const before = process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+  it('leaves nothing that keeps the process alive', async () => {
+    const timers = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'setInterval')];
+    onTestFinished(() => void vi.restoreAllMocks());
     const { server } = testServer();
     const service = await serveHttp(server);
     const session = await handshake(service.url);
     await (await session.listen()).next();
-    await service.close();
+    await service.close({ lingerMs: 20 });
     onTestFinished(() => service.close());
-    expect(process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length).toBeLessThanOrEqual(before);
+    const created = timers.flatMap(({ mock }) => mock.results).map(({ value }) => value as NodeJS.Timeout);
+    expect(created.length).toBeGreaterThan(0);
+    const isPending = (timer: NodeJS.Timeout): boolean => timer.hasRef() && !Reflect.get(timer, '_destroyed');
+    expect(created.filter(isPending)).toEqual([]);
   });
 });

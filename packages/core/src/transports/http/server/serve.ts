@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
-import type { Metrics } from '../../../metrics/metrics.ts';
+import type { Metrics } from '../../../features/metrics/metrics.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-handle.ts';
@@ -14,47 +14,47 @@ import { type HttpTimeouts, listen, makeListener } from './listener/listener.ts'
 import type { WorkerContext } from './workers/shared-service.ts';
 import { checkLimits, limits } from '../../../limits.ts';
 
-/** How a server is served over HTTP, and where it listens. */
+/** Options of `serveHttp`: those of the handler, and where it listens. */
 export interface ServeHttpOptions extends HttpOptions {
-  /** Default: 127.0.0.1, which only this machine reaches. */
+  /** The address to listen on. Default: 127.0.0.1, which only this machine reaches. */
   host?: string;
-  /** Default: 0, a free one. */
+  /** The port. Default: 0, any free port. */
   port?: number;
-  /** Allows an address that others can reach although callers need not say who they are. */
+  /** Allows a public address without authentication. */
   publicWithoutAuth?: boolean;
   timeouts?: HttpTimeouts;
   /**
-   * What becomes of errors that nobody caught, which would end the process: `log` writes them to the server's log and
-   * lets the process go on, unless the program listens for them itself; `leave` leaves the process alone. Default: `log`.
+   * How unhandled errors are treated, which would end the process: `log` writes them to the server's log and keeps the
+   * process alive, unless the program has its own listeners; `leave` changes nothing. Default: `log`.
    */
-  strayErrors?: 'log' | 'leave';
+  unhandledErrors?: 'log' | 'leave';
   /**
-   * How many processes serve, each with a core of its own; `auto` is one for each core. The program is started anew for
-   * each, and what is in the memory store is shared by all. Default: this process alone.
+   * The number of worker processes; `auto` is one per core. The program is started once for each, and all share the
+   * memory store. Default: this process alone.
    */
   workers?: number | 'auto';
-  /** Serves operators at an address of its own: metrics, and whether all is well. Default: not. */
+  /** Serves metrics and health checks to operators, at a separate address. Default: off. */
   admin?: AdminOptions;
   /**
-   * Serves a page at `/inspect` that shows what the server does, to this machine only and to who has its address. `true` takes
-   * the package `@ccmcp/inspector`, which is loaded when the page is first opened; a function makes another. Default: not.
+   * Serves the inspector at `/inspect`, to this machine only and with a token in its address. `true` loads the package
+   * `@ccmcp/inspector` when the page is first opened; a function creates another one. Default: off.
    */
   inspector?: boolean | MakeInspector;
 }
 
-/** An endpoint that is being served. */
+/** A running HTTP service. */
 export interface HttpService {
   readonly url: string;
-  /** Where operators look, where that was asked for: metrics are at `/metrics` there. */
+  /** The address for operators, if `admin` is set: metrics are at `/metrics`. */
   readonly adminUrl?: string;
-  /** The address of the inspector with its token, where that was asked for. */
+  /** The address of the inspector with its token, if `inspector` is set. */
   readonly inspectorUrl?: string;
-  /** Which of several workers this process is: 1, 2, 3, … Absent where it is none. */
+  /** The number of this worker: 1, 2, 3, … Absent without workers. */
   readonly worker?: number;
   /**
-   * Stops accepting, lets running requests finish within the grace period, and ends. Open connections are let go when
-   * nothing has come on them for `lingerMs`: a request may be on its way, and is served. With workers it ends all of them, wherever it is
-   * called.
+   * Shuts down gracefully: accepts no new connections, drains running requests within the grace period, and closes open
+   * connections after `lingerMs` without a request, so that one in transit is still served. Ends all workers, whichever
+   * calls it.
    */
   close(options?: { graceMs?: number; lingerMs?: number }): Promise<void>;
 }
@@ -64,7 +64,7 @@ const ownOptions = Object.keys({
   port: true,
   publicWithoutAuth: true,
   timeouts: true,
-  strayErrors: true,
+  unhandledErrors: true,
   workers: true,
   admin: true,
   inspector: true,
@@ -78,7 +78,7 @@ const adminOptions = Object.keys({
   allowHosts: true,
 } satisfies Record<keyof AdminOptions, true>);
 
-/** Serves a server over HTTP, on this machine only unless told otherwise. */
+/** Serves a server over HTTP, by default on this machine only. */
 export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpService> {
   assertKnownOptions('serveHttp', options, [...handlerOptions, ...ownOptions]);
   assertKnownOptions('"admin" of serveHttp', options.admin ?? {}, adminOptions);
@@ -88,21 +88,22 @@ export async function serveHttp(server: Server, options: ServeHttpOptions = {}):
   if (workers !== undefined && options.inspector) {
     throw new TypeError('The inspector shows one process: leave "workers" or "inspector" out');
   }
-  assertMeant(alone, {
+  assertNotOpen(alone, {
     auth: '"auth" option (--api-key-env, --oauth)',
     open: 'publicWithoutAuth (--public-without-auth)',
   });
   if (admin !== undefined) {
-    assertMeant(admin, { auth: '"auth" option of "admin"', open: 'publicWithoutAuth of "admin" (--public-admin)' });
+    assertNotOpen(admin, { auth: '"auth" option of "admin"', open: 'publicWithoutAuth of "admin" (--public-admin)' });
   }
-  const here = (terms: WorkerContext): Promise<ReportingService> => serveHere(server, { ...alone, ...terms }, admin);
+  const here = (context: WorkerContext): Promise<ReportingService> =>
+    serveHere(server, { ...alone, ...context }, admin);
   const { report, ...service } = await (workers === undefined ? here({}) : withWorkers(server, options, here));
   if (admin === undefined || report === undefined || service.worker !== undefined) return service;
   return withAdmin(service, admin, { report, reportError: server.reportError });
 }
 
-/** An address that others reach must be meant to be open, or be kept by somebody who asks. The words say what to do. */
-function assertMeant(
+/** Throws for a public address without authentication, unless that is allowed explicitly. */
+function assertNotOpen(
   {
     host = '127.0.0.1',
     auth,
@@ -112,32 +113,32 @@ function assertMeant(
 ): void {
   if (isLoopback(host) || auth !== undefined || publicWithoutAuth) return;
   throw new Error(
-    `${host} can be reached by others, and nobody is asked who they are: give an ${words.auth}, ` +
-      `or say ${words.open} if that is what you want`,
+    `${host} is reachable from other machines without authentication: set the ${words.auth}, ` +
+      `or ${words.open} to allow that`,
   );
 }
 
-/** A service that tells what is known of it, where somebody may ask. */
+/** A service with a report for operators. */
 interface ReportingService extends HttpService {
   report?(): Awaitable<Report>;
 }
 
 async function withWorkers(
   server: Server,
-  { workers = 1, store, strayErrors }: ServeHttpOptions,
-  serve: (terms: WorkerContext) => Promise<ReportingService>,
+  { workers = 1, store, unhandledErrors }: ServeHttpOptions,
+  serve: (context: WorkerContext) => Promise<ReportingService>,
 ): Promise<ReportingService> {
   const { serveWithWorkers } = await import('./workers/workers.ts');
   return serveWithWorkers({
     workers,
     engine: engineOf(server),
     store,
-    logsStrayErrors: strayErrors !== 'leave',
+    logsUnhandledErrors: unhandledErrors !== 'leave',
     serveHere: serve,
   });
 }
 
-/** Serves operators for as long as a service is there: while it closes, they are told that it is not ready. */
+/** Serves operators as long as a service runs: during shutdown, readiness checks fail. */
 async function withAdmin(service: HttpService, options: AdminOptions, source: AdminSource): Promise<HttpService> {
   const { serveAdmin } = await import('./admin/admin.ts');
   try {
@@ -161,8 +162,8 @@ async function serveHere(
   { turn, ...options }: ServeHttpOptions & WorkerContext,
   admin: AdminOptions | undefined,
 ): Promise<ReportingService> {
-  const { host = '127.0.0.1', port = 0, path = '/mcp', allowHosts = [], strayErrors = 'log' } = options;
-  const metrics = options.metrics ?? (admin === undefined ? undefined : await measure(server));
+  const { host = '127.0.0.1', port = 0, path = '/mcp', allowHosts = [], unhandledErrors = 'log' } = options;
+  const metrics = options.metrics ?? (admin === undefined ? undefined : await createMetrics(server));
   const name = hostInUrl(host);
   const handler = drainedHandler(server, {
     ...options,
@@ -170,7 +171,7 @@ async function serveHere(
     allowHosts: [...allowHosts, name],
     ...(metrics && { metrics }),
   });
-  const mount = options.inspector ? await mounted(server, options.inspector, host) : undefined;
+  const mount = options.inspector ? await loadInspector(server, options.inspector, host) : undefined;
   const http = await makeListener(mount?.around(handler.node) ?? handler.node, options.timeouts);
   const drain = prepareDrain(http, turn);
   const end = (): void => {
@@ -183,7 +184,7 @@ async function serveHere(
   });
   const engine = engineOf(server);
   http.on('error', (error) => engine.reportError('Unexpected error of the HTTP server', error));
-  const leaveProcess = strayErrors === 'log' ? reportUnhandledErrors(engine.reportError.bind(engine)) : () => {};
+  const stopReporting = unhandledErrors === 'log' ? reportUnhandledErrors(engine.reportError.bind(engine)) : () => {};
   const url = `http://${name}:${bound}${path}`;
   return {
     url,
@@ -193,22 +194,22 @@ async function serveHere(
       await mount?.close();
       await drain(async (linger) => {
         if (turn === undefined) return handler.close({ ...closing, linger });
-        // Of several workers one stops listening last: clients that were served would come back at that moment, and be reset.
+        // The last of several workers stops listening while clients of the others reconnect: they would be reset.
         await handler.close(closing);
         await linger();
       }, lingerMs);
-      leaveProcess();
+      stopReporting();
       end();
     },
   };
 }
 
-async function mounted(server: Server, wish: true | MakeInspector, host: string): Promise<InspectorMount> {
+async function loadInspector(server: Server, inspector: true | MakeInspector, host: string): Promise<InspectorMount> {
   const { mountInspector } = await import('./inspector/mount.ts');
-  return mountInspector(server, wish, host);
+  return mountInspector(server, inspector, host);
 }
 
-async function measure(server: Server): Promise<Metrics> {
-  const { metrics } = await import('../../../metrics/metrics.ts');
+async function createMetrics(server: Server): Promise<Metrics> {
+  const { metrics } = await import('../../../features/metrics/metrics.ts');
   return metrics(server);
 }

@@ -4,7 +4,7 @@ import { connect } from '../../../client/connect.ts';
 import type { Receiver } from '../../../client/transport.ts';
 import type { Message } from '../../../jsonrpc/message.ts';
 import { MethodTable } from '../../../protocol/methods.ts';
-import { answer, refuse, type Script, scripted, stream } from '../../http/client/fixtures/scripted.ts';
+import { answer, reject, type Script, scripted, stream } from '../../http/client/fixtures/scripted.ts';
 import { httpTransport } from '../../http/client/transport.ts';
 import { sseTransport } from './transport.ts';
 
@@ -41,8 +41,8 @@ function receiver(receive: Receiver['receive']): Receiver {
   return { methods: new MethodTable(), receive, warn: () => {}, sessionLost: () => {}, closed: () => {} };
 }
 
-describe('a server with a stream and an address for messages', () => {
-  it('is talked to', async () => {
+describe('the HTTP+SSE client', () => {
+  it('sends messages to the endpoint and receives responses on the stream', async () => {
     const { url } = await scripted(firstTransport());
     const client = await connect(sseTransport(url));
     expect(client.era).toBe('handshake');
@@ -50,14 +50,14 @@ describe('a server with a stream and an address for messages', () => {
     await client.close();
   });
 
-  it('is found where nothing newer is there (C-H-07)', async () => {
+  it('is the fallback for servers without Streamable HTTP (C-H-07)', async () => {
     const { url } = await scripted(firstTransport());
     const client = await connect(httpTransport(url));
     expect(await client.listTools().all()).toMatchObject([{ name: 'a' }]);
     await client.close();
   });
 
-  it('is no longer talked to in the old way where the transport is started again and there is something newer', async () => {
+  it('is dropped on a restart if the server supports Streamable HTTP by then', async () => {
     let isNewer = false;
     const first = firstTransport();
     const { url, seen } = await scripted((...given) => (isNewer ? undefined : first(...given)));
@@ -76,10 +76,10 @@ describe('a server with a stream and an address for messages', () => {
     await transport.close();
   });
 
-  it('is not sent anything where its stream could not be opened again', async () => {
+  it('sends nothing if the stream could not be reopened', async () => {
     let isGone = false;
     const first = firstTransport();
-    const { url, seen } = await scripted((...given) => (isGone ? refuse(given[1], 503) : first(...given)));
+    const { url, seen } = await scripted((...given) => (isGone ? reject(given[1], 503) : first(...given)));
     const transport = sseTransport(url);
     await transport.start(receiver(() => {}));
     await transport.send(initialize);
@@ -91,19 +91,19 @@ describe('a server with a stream and an address for messages', () => {
     expect(seen).toHaveLength(before);
   });
 
-  it('ends with its stream', async () => {
+  it('closes when the stream ends', async () => {
     const { url } = await scripted(firstTransport());
     const client = await connect(sseTransport(url));
     await expect(client.callTool('a')).rejects.toThrow(/^The stream of http:\/\/127\.0\.0\.1:\d+\/mcp ended$/);
     await client.close();
   });
 
-  it('may not name an address of another origin', async () => {
+  it('rejects an endpoint of another origin', async () => {
     const { url } = await scripted(firstTransport('http://example.com/messages'));
     await expect(connect(sseTransport(url))).rejects.toThrow('The server names an address of another origin');
   });
 
-  it('can not be asked for what is newer', async () => {
+  it('rejects protocol versions of the stateless era', async () => {
     const { url } = await scripted(firstTransport());
     await expect(connect(sseTransport(url), { era: 'stateless' })).rejects.toThrow(
       'This transport does not support that version',
@@ -111,10 +111,10 @@ describe('a server with a stream and an address for messages', () => {
   });
 
   it.each([
-    ['a refusal', (response: ServerResponse) => refuse(response, 503), 'The server answered 503'],
+    ['a rejection', (response: ServerResponse) => reject(response, 503), 'The server answered 503'],
     [
-      'a refusal of the protocol',
-      (response: ServerResponse) => refuse(response, 400, { code: -32600, message: 'Not here' }),
+      'a rejection of the protocol',
+      (response: ServerResponse) => reject(response, 400, { code: -32600, message: 'Not here' }),
       'Not here',
     ],
     ['something else', (response: ServerResponse) => answer(response, 1, {}), 'has no event stream'],
@@ -137,12 +137,12 @@ describe('a server with a stream and an address for messages', () => {
     await expect(connect(sseTransport(url))).rejects.toThrow(message);
   });
 
-  it('refuses a message by its status', async () => {
+  it('rejects a message with the status of the POST', async () => {
     const first = firstTransport();
     const { url } = await scripted((seen, response, request) => {
-      if (seen.method === 'prompts/list') return refuse(response, 500);
+      if (seen.method === 'prompts/list') return reject(response, 500);
       return seen.method === 'prompts/get'
-        ? refuse(response, 400, { code: -32600, message: 'No' })
+        ? reject(response, 400, { code: -32600, message: 'No' })
         : first(seen, response, request);
     });
     const client = await connect(sseTransport(url));
@@ -151,7 +151,7 @@ describe('a server with a stream and an address for messages', () => {
     await client.close();
   });
 
-  it('is told about what it says that is no message, and not about other events', async () => {
+  it('warns about invalid messages, and ignores other events', async () => {
     const warnings: string[] = [];
     const first = firstTransport();
     const { url } = await scripted((seen, response, request) => {
@@ -165,13 +165,13 @@ describe('a server with a stream and an address for messages', () => {
     await client.close();
   });
 
-  it('takes no message before its stream is open', async () => {
+  it('rejects messages before the stream is open', async () => {
     const { url } = await scripted(firstTransport());
     const sent = sseTransport(url).send({ jsonrpc: '2.0', method: 'notifications/x' });
     await expect(sent).rejects.toThrow('The stream is not open');
   });
 
-  it('is left without a word when the client is closed', async () => {
+  it('closes the stream without a warning when the client is closed', async () => {
     const reasons: Error[] = [];
     let left = (): void => {};
     const gone = new Promise<void>((resolve) => {
@@ -189,21 +189,21 @@ describe('a server with a stream and an address for messages', () => {
   });
 });
 
-describe('a server that may be an old one', () => {
+describe('the fallback to HTTP+SSE', () => {
   it.each([
     [400, true],
     [404, true],
     [405, true],
     [403, false],
     [410, false],
-  ])('is tried over the older transport after %i: %s (C-H-07)', async (status, isTried) => {
-    const { url, seen } = await scripted(({ verb }, response) => refuse(response, verb === 'POST' ? status : 418));
+  ])('is tried after status %i: %s (C-H-07)', async (status, isTried) => {
+    const { url, seen } = await scripted(({ verb }, response) => reject(response, verb === 'POST' ? status : 418));
     const failed = await connect(httpTransport(url), { era: 'handshake' }).catch((error: Error) => error);
     expect(failed).toMatchObject({ name: 'HttpError', status });
     expect(seen.some(({ verb }) => verb === 'GET')).toBe(isTried);
   });
 
-  it('is talked to over the older transport from then on, and left with it', async () => {
+  it('is used for all later messages, and closed with the client', async () => {
     const { url, seen } = await scripted(firstTransport());
     const client = await connect(httpTransport(url), { era: 'handshake' });
     await client.listTools().all();

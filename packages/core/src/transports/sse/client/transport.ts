@@ -2,19 +2,19 @@ import { ConnectionError } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import { encode, type Message } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
-import { mustSendOnce } from '../../http/client/wire/response.ts';
+import { mustSendOnce, type HttpResponse, isOk, mediaType } from '../../http/client/wire/response.ts';
 import { readConnection } from '../../http/client/wire/event-stream.ts';
 import type { StreamEvent } from '../../http/client/wire/sse-events.ts';
 import { toHttpError, readErrorResponse, deliverMessages } from '../../http/client/wire/parse-response.ts';
-import { type HttpResponse, isOk, mediaType } from '../../http/client/wire/response.ts';
-import { createSender, type HttpClientOptions, displayUrl } from '../../http/client/wire/sender.ts';
+import { createSender, type HttpClientOptions, displayUrl, parseEndpoint } from '../../http/client/wire/sender.ts';
 import { limits } from '../../../limits.ts';
 
-const patienceMs = limits.clientHttp.sseStreamMs.value;
+/** Time for an HTTP+SSE server to open its stream. */
+const patienceMs = 10 * 1000;
 
 /** Connects over HTTP+SSE: one stream from the server, and an endpoint it announces for messages to it. */
 export function sseTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
-  const endpoint = new URL(url);
+  const endpoint = parseEndpoint(url, 'sseTransport');
   const { maxMessage = limits.clientHttp.maxMessage.value } = options;
   const http = createSender(options);
   let life = new AbortController();

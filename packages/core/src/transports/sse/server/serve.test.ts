@@ -45,13 +45,13 @@ async function ready(url: string, capabilities: object = {}): Promise<Connected>
   return connected;
 }
 
-describe('the transport of the first revision', () => {
-  it('is there only where it is asked for', async () => {
+describe('the HTTP+SSE server', () => {
+  it('is served only if the option is set', async () => {
     const { url } = await start();
     expect((await fetch(new URL('/sse', url))).status).toBe(404);
   });
 
-  it('tells what is logged during the handshake right after its answer', async () => {
+  it('sends log messages of the handshake right after its response', async () => {
     const { url, server } = await start({ sse: true });
     server.use((call, next) => {
       if (call.method === 'initialize') call.log('notice', 'welcome');
@@ -63,7 +63,7 @@ describe('the transport of the first revision', () => {
     expect(await client.events.message()).toMatchObject({ params: { level: 'notice', data: 'welcome' } });
   });
 
-  it('says where to post, and answers on the stream (S-X-01)', async () => {
+  it('announces the endpoint, and responds on the stream (S-X-01)', async () => {
     const { url } = await start({ sse: true });
     const client = await open(url);
     expect(client.messages).toMatch(/\/messages\?sessionId=[0-9a-f-]{36}$/);
@@ -89,7 +89,7 @@ describe('the transport of the first revision', () => {
     expect(await client.events.message()).toMatchObject({ result: { protocolVersion: version } });
   });
 
-  it('may live at other paths', async () => {
+  it('can be served at other paths', async () => {
     const { url } = await start({ sse: { stream: '/old/events', messages: '/old/in' } });
     const client = await open(url, {}, '/old/events');
     expect(client.messages).toContain('/old/in?');
@@ -97,7 +97,7 @@ describe('the transport of the first revision', () => {
     expect((await fetch(new URL('/sse', url))).status).toBe(404);
   });
 
-  it('tells of progress, changes and the log', async () => {
+  it('sends progress, changes and log messages', async () => {
     const { url, server, gates } = await start({ sse: true });
     gates.open('g');
     const client = await ready(url);
@@ -112,7 +112,7 @@ describe('the transport of the first revision', () => {
     expect(await client.events.message()).toMatchObject({ params: { data: 'oh' } });
   });
 
-  it('sends nothing but messages, each as an event of that name', async () => {
+  it('sends each message as an event named "message", and nothing else', async () => {
     const { url, server, log } = await start({ sse: true });
     const client = await ready(url);
     server.tools.remove('big');
@@ -126,7 +126,7 @@ describe('the transport of the first revision', () => {
     expect(log).toEqual([]);
   });
 
-  it('brings the answer also to a reader that is behind, though not all that was told before', async () => {
+  it('sends the response to a slow reader, and drops notifications before it', async () => {
     const chatty = tool('chatty', {}, (_, { log }) => {
       for (let each = 0; each < 100; each++) log('error', 'x'.repeat(10_000));
       return 'done';
@@ -134,19 +134,19 @@ describe('the transport of the first revision', () => {
     const { url } = await start({ sse: true }, { tools: [chatty], logger: { level: 'emergency', write: () => {} } });
     const client = await ready(url);
     await client.send({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name: 'chatty' } });
-    let told = 0;
+    let received = 0;
     for (let message = await client.events.message(); ; message = await client.events.message()) {
       if (message?.id === 'c') {
         expect(textOf(message)).toBe('done');
         break;
       }
-      told += 1;
+      received += 1;
     }
-    expect(told).toBeGreaterThan(10);
-    expect(told).toBeLessThan(100);
+    expect(received).toBeGreaterThan(10);
+    expect(received).toBeLessThan(100);
   });
 
-  it('counts only what is not answered yet among the requests that wait', async () => {
+  it('counts only unanswered requests as running', async () => {
     const { url } = await start({ sse: true, maxRunning: 1 });
     const client = await ready(url);
     const params = { name: 'later', arguments: { text: 'x' } };
@@ -155,7 +155,7 @@ describe('the transport of the first revision', () => {
     expect(elsewhere.status).toBe(200);
   });
 
-  it('asks the client, and takes its answer', async () => {
+  it('asks the client and receives its answer', async () => {
     const { url } = await start({ sse: true });
     const client = await ready(url, { roots: {} });
     const question = await client.request('tools/call', { name: 'roots' }, 'r');
@@ -164,7 +164,7 @@ describe('the transport of the first revision', () => {
     expect(await client.events.message()).toMatchObject({ id: 'r', result: { content: [{ text: 'file:///x' }] } });
   });
 
-  it('cancels when told, and when the client goes away: the stream is the session', async () => {
+  it('cancels requests on cancellation and on disconnect', async () => {
     const { url, gates, server } = await start({ sse: true });
     const client = await ready(url);
     for (const gate of ['a', 'b']) {
@@ -183,12 +183,12 @@ describe('the transport of the first revision', () => {
     });
     expect(await gates.aborted('a')).toBe('enough');
     await client.events.cancel();
-    expect(await gates.aborted('b')).toBe('The client went away');
+    expect(await gates.aborted('b')).toBe('The client disconnected');
     await expect.poll(async () => (await client.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404);
     expect(engineOf(server).feed.size).toBe(0);
   });
 
-  it('keeps clients apart, whatever ids they use (SS-05)', async () => {
+  it('isolates clients that use the same request ids (SS-05)', async () => {
     const { url } = await start({ sse: true });
     const clients = await Promise.all(Array.from({ length: 10 }, () => ready(url)));
     const answers = await Promise.all(
@@ -197,7 +197,7 @@ describe('the transport of the first revision', () => {
     expect(answers.map((answer) => textOf(answer ?? {}))).toEqual(clients.map((_, each) => `${each}`));
   });
 
-  it('finishes what runs when the server closes, then ends', async () => {
+  it('drains running requests on shutdown, then ends the stream', async () => {
     const { url, gates, service } = await start({ sse: true });
     const client = await ready(url);
     await client.send({
@@ -213,7 +213,7 @@ describe('the transport of the first revision', () => {
     await closing;
   });
 
-  it('is kept alive while nothing happens', async () => {
+  it('sends keep-alive comments on an idle stream', async () => {
     const { url } = await start({ sse: true, keepAliveMs: 20 });
     const pass = stopClock();
     const client = await ready(url);
@@ -224,22 +224,22 @@ describe('the transport of the first revision', () => {
     expect(await client.request('ping')).toMatchObject({ result: {} });
   });
 
-  it('counts among the open streams', async () => {
+  it('counts towards the limit of open streams', async () => {
     const { url } = await start({ sse: true, maxStreams: 1, callerShare: 100 });
     await open(url);
-    const refused = await fetch(new URL('/sse', url));
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await refused.json()).toMatchObject({
+    const rejected = await fetch(new URL('/sse', url));
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await rejected.json()).toMatchObject({
       error: { code: -32603, message: expect.stringMatching(/^Server busy: 1 streams are open/) },
     });
   });
 
-  it('is for clients that take streams', async () => {
+  it('rejects clients that do not accept event streams', async () => {
     const { url } = await start({ sse: true });
     expect((await fetch(new URL('/sse', url), { headers: { Accept: 'application/json' } })).status).toBe(406);
   });
 
-  it('is forgotten after four missed signs of life, and one of at most 10,000', async () => {
+  it('expires after four missed keep-alives, and evicts above 10,000 sessions', async () => {
     const store = memoryStore();
     const create = vi.spyOn(store, 'create');
     const read = vi.spyOn(store, 'read');
@@ -252,7 +252,7 @@ describe('the transport of the first revision', () => {
     await vi.waitFor(() => expect(read).toHaveBeenCalledWith(create.mock.calls[0]?.[0], life));
   });
 
-  it('is not opened where its session can not be kept', async () => {
+  it('rejects a stream whose session can not be stored', async () => {
     const store = memoryStore();
     const create = (): Promise<void> => Promise.reject(new Error('no room'));
     const { url } = await start({ sse: true, store: { ...store, create } });
@@ -261,8 +261,8 @@ describe('the transport of the first revision', () => {
   });
 });
 
-describe('a client of the stream', () => {
-  it('is asked nothing before it has said that it is ready (S-V-04)', async () => {
+describe('a client of HTTP+SSE', () => {
+  it('gets no questions before notifications/initialized (S-V-04)', async () => {
     const { url } = await start({ sse: true });
     const client = await open(url);
     await client.send(initializeRequest({ version: '2024-11-05', capabilities: { roots: {} } }));
@@ -277,8 +277,8 @@ describe('a client of the stream', () => {
   });
 });
 
-describe('a message that is posted', () => {
-  it('is accepted in plain words, which an allowed page may read', async () => {
+describe('a message posted to HTTP+SSE', () => {
+  it('is accepted with 202 and CORS headers for an allowed origin', async () => {
     const { url } = await start({ sse: true });
     const client = await open(url);
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -289,7 +289,7 @@ describe('a message that is posted', () => {
     ]);
   });
 
-  it('to a session that is not there is 404', async () => {
+  it('is rejected with 404 for an unknown session', async () => {
     const { url } = await start({ sse: true });
     for (const query of [
       '',
@@ -304,7 +304,7 @@ describe('a message that is posted', () => {
     }
   });
 
-  it('is refused where it is no message, too long, or of another type', async () => {
+  it('is rejected if it is invalid, too long, or of another content type', async () => {
     const { url } = await start({ sse: true, maxBody: 1000 });
     const client = await open(url);
     const malformed = await client.send('{');
@@ -316,7 +316,7 @@ describe('a message that is posted', () => {
     expect(await client.request('ping')).toMatchObject({ result: {} });
   });
 
-  it('can reach the stream on another instance', async () => {
+  it('reaches the stream on another instance', async () => {
     const store = memoryStore();
     const [one, two] = await Promise.all([start({ sse: true, store }), start({ sse: true, store })]);
     const client = await open(one.url);
@@ -326,7 +326,7 @@ describe('a message that is posted', () => {
     expect(await client.events.message()).toMatchObject({ id: 7, result: {} });
   });
 
-  it('belongs to the caller who opened the stream (AU-25)', async () => {
+  it('is rejected if another caller opened the stream (AU-25)', async () => {
     const { url } = await start({ sse: true, auth: apiKey({ keys: ['ann', 'bob'] }) });
     const ann = await open(url, { 'X-Api-Key': 'ann' });
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -334,7 +334,7 @@ describe('a message that is posted', () => {
     expect(await ann.request('ping')).toMatchObject({ result: {} });
   });
 
-  it('other methods are refused with what is served', async () => {
+  it('rejects other HTTP methods with an Allow header', async () => {
     const { url } = await start({ sse: true });
     const stream = await fetch(new URL('/sse', url), { method: 'POST' });
     expect([stream.status, stream.headers.get('allow')]).toEqual([405, 'GET']);

@@ -1,24 +1,24 @@
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
 import { encode, parse } from '../../../jsonrpc/message.ts';
-import { type Conversation, openConversation } from '../../../server/conversation.ts';
-import { logRejection } from '../../../server/observe/log-rejection.ts';
+import { type ClientConnection, openClientConnection } from '../../../server/client-connection.ts';
+import { logRejection } from '../../../server/log/log-rejection.ts';
 import { encodeResponses, type Responses } from '../../../server/call/encode-responses.ts';
 import { receive } from '../../../server/receive.ts';
 import { nextTurn } from '../../../runtime/timers.ts';
 import type { Life } from '../../../stores/store.ts';
-import { bodyProblem, contentProblem } from '../../http/server/gate/body.ts';
 import { event } from '../../http/server/streams/event.ts';
 import { runInBackground } from '../../../server/run-in-background.ts';
-import { acquire } from '../../../server/quotas/quota.ts';
-import { type Endpoint, originOf, type Visit } from '../../http/server/endpoint/endpoint.ts';
-import { entranceOf } from '../../http/server/endpoint/entrance.ts';
+import { acquire } from '../../../features/quotas/quota.ts';
+import { authPolicyOf } from '../../http/server/endpoint/auth-challenge.ts';
+import { type HttpContext, originOf } from '../../http/server/endpoint/context.ts';
+import type { Endpoint } from '../../http/server/endpoint/endpoint.ts';
 import { endAtExpiry } from '../../http/server/endpoint/expiry.ts';
-import { later, refuse, refuseWith, tooMuch } from '../../http/server/answer/refusal.ts';
-import { pressureOf } from '../../http/server/endpoint/pressure.ts';
+import { overQuota, reject, unavailable } from '../../http/server/answer/reject.ts';
+import { sendJson } from '../../http/server/answer/send.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
 import { createProgressGap, type ProgressGap } from '../../progress-gap.ts';
+import { bodyProblem, contentProblem } from '../../http/server/steps/read.ts';
 import { type Stream, weightOf } from '../../http/server/streams/streams.ts';
-import { limits } from '../../../limits.ts';
 
 /** Where the two halves of the transport of the first revision live. */
 export interface SsePaths {
@@ -29,24 +29,24 @@ export interface SsePaths {
 }
 
 /** So many sessions of this kind are kept at a time. */
-const MAX_SESSIONS = limits.http.sseSessions.value;
+const MAX_SESSIONS = 10_000;
 /** A session is forgotten when its stream has missed so many signs of life in a row. */
 const MISSED_SIGNS = 4;
 
 /** Opens the stream of a client. The session lasts as long as the stream. */
-export async function openSse(endpoint: Endpoint, visit: Visit, messagePath: string): Promise<void> {
-  const { usage, accepts } = visit;
+export async function openSse(context: HttpContext, messagePath: string): Promise<void> {
+  const { usage, accepts } = context;
   if (!accepts.events) {
-    return refuse(visit, { status: 406, message: 'Accept must allow text/event-stream' });
+    return reject(context, { status: 406, message: 'Accept must allow text/event-stream' });
   }
-  return acquire(usage, 'streams', (lacking) => {
-    const full = lacking ?? usage.full('streams');
-    return full === undefined ? openSession(endpoint, visit, messagePath) : refuse(visit, tooMuch(full, 'streams'));
+  return acquire(usage, 'streams', (exceeded) => {
+    const full = exceeded ?? usage.full('streams');
+    return full === undefined ? openSession(context, messagePath) : reject(context, overQuota(full, 'streams'));
   });
 }
 
-async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string): Promise<void> {
-  const { auth, usage } = visit;
+async function openSession(context: HttpContext, messagePath: string): Promise<void> {
+  const { endpoint, auth, usage } = context;
   const id = crypto.randomUUID();
   const key = keyOf(id);
   const life = lifeOf(endpoint);
@@ -61,34 +61,34 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
   const fullNow = usage.full('streams');
   if (fullNow !== undefined) {
     forget();
-    return refuse(visit, tooMuch(fullNow, 'streams'));
+    return reject(context, overQuota(fullNow, 'streams'));
   }
-  const stream = endpoint.streams.open(visit, () =>
+  const stream = endpoint.streams.open(context, () =>
     runInBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
   stream.onEnd(forget);
-  stream.onEnd(endAtExpiry(endpoint, visit, () => stream.end()));
+  stream.onEnd(endAtExpiry(endpoint, context, () => stream.end()));
   try {
     const gap = createProgressGap();
-    const conversation = openConversation({
+    const client = openClientConnection({
       send: (message, request) => {
         stream.send({ data: encode(message), name: 'message', weight: weightOf(message, endpoint.server.methods) });
         if (message.method !== 'notifications/progress' || request === undefined) return;
         gap.note(request);
-        // The response is written when the handler lets the process go on.
+        // The response is written when the handler yields to the event loop.
         void nextTurn().then(() => gap.flush(() => {}));
       },
-      origin: originOf(visit, id, 'sse'),
+      origin: originOf(context, { session: id, transport: 'sse' }),
       auth,
-      // What a message gets is told on the stream, whose status was told long ago.
-      entrance: entranceOf(endpoint, visit, () => true),
+      // Errors are sent on the stream, whose status was sent long ago.
+      authPolicy: authPolicyOf(context, () => true),
       usage,
-      crowded: () => stream.crowded,
+      backpressured: () => stream.backpressured,
     });
-    stream.onEnd(() => conversation.end(new Error('The client went away')));
-    const hear = (text: string): void => take(endpoint, text, { conversation, stream, gap });
-    // Messages may be lost that nobody can look up: the client begins again.
-    stream.onEnd(await endpoint.store.subscribe(key, hear, () => stream.end()));
+    stream.onEnd(() => client.end(new Error('The client disconnected')));
+    const onMessage = (text: string): void => serveMessage(endpoint, text, { client, stream, gap });
+    // Missed messages can't be read again: the client has to reconnect.
+    stream.onEnd(await endpoint.store.subscribe(key, onMessage, () => stream.end()));
     stream.write(event(`${messagePath}?sessionId=${id}`, { name: 'endpoint' }));
   } catch (error) {
     stream.end();
@@ -96,68 +96,67 @@ async function openSession(endpoint: Endpoint, visit: Visit, messagePath: string
   }
 }
 
-/** A client and the way to it. */
-interface Client {
-  conversation: Conversation;
+/** A connected client and its stream. */
+interface SseClient {
+  client: ClientConnection;
   stream: Stream;
   gap: ProgressGap;
 }
 
 /** Serves a message that was posted for this stream, here or on another instance. */
-function take(endpoint: Endpoint, text: string, client: Client): void {
-  const reply = receive(endpoint.server, text, client.conversation.exchange);
-  const late =
-    reply instanceof Promise ? reply.then((there) => behindProgress(there, client)) : behindProgress(reply, client);
-  if (late instanceof Promise) runInBackground(endpoint.server, () => answerLater(endpoint, late, client));
-  else answer(endpoint, late, client);
+function serveMessage(endpoint: Endpoint, text: string, connected: SseClient): void {
+  const reply = receive(endpoint.server, text, connected.client.peer);
+  const delayed =
+    reply instanceof Promise ? reply.then((result) => delayReply(result, connected)) : delayReply(reply, connected);
+  if (delayed instanceof Promise) runInBackground(endpoint.server, () => answerLater(endpoint, delayed, connected));
+  else answer(endpoint, delayed, connected);
 }
 
-/** An answer, as soon as it is far enough behind the last progress of its request. */
-function behindProgress(reply: Responses, { gap }: Client): Awaitable<Responses> {
-  let go: (reply: Responses) => void = () => {};
-  return gap.delay(reply, (held) => go(held)) ? new Promise((resolve) => (go = resolve)) : reply;
+/** Delays an answer that would follow the last progress of its request too closely. */
+function delayReply(reply: Responses, { gap }: SseClient): Awaitable<Responses> {
+  let send: (reply: Responses) => void = () => {};
+  return gap.delay(reply, (delayed) => send(delayed)) ? new Promise((resolve) => (send = resolve)) : reply;
 }
 
-/** Answers what takes a while. A server that closes waits for it. */
-async function answerLater(endpoint: Endpoint, reply: Promise<Responses>, client: Client): Promise<void> {
-  const done = trackRunning(endpoint, client.conversation.exchange);
-  endpoint.work.begin();
-  answer(endpoint, await reply, client);
-  endpoint.work.end();
+/** Sends an asynchronous answer. Graceful shutdown waits for it. */
+async function answerLater(endpoint: Endpoint, reply: Promise<Responses>, connected: SseClient): Promise<void> {
+  const done = trackRunning(endpoint, connected.client.peer);
+  endpoint.inFlight.count += 1;
+  answer(endpoint, await reply, connected);
+  endpoint.inFlight.end();
   done();
 }
 
-function answer({ server }: Endpoint, reply: Responses, { conversation, stream }: Client): void {
+function answer({ server }: Endpoint, reply: Responses, { client, stream }: SseClient): void {
   if (reply === undefined) return;
   stream.send({ data: encodeResponses(server, reply), name: 'message', weight: 'needed' });
-  conversation.answered(reply);
-  conversation.exchange.session?.tellRefusals();
+  client.answered(reply);
+  client.peer.session?.sendRejections();
 }
 
-/** Takes a message for a session whose stream may be open on another instance; the answer goes there. */
-export async function postSse(endpoint: Endpoint, visit: Visit): Promise<void> {
-  const { http, responder, headers, auth } = visit;
+/** Serves POST: publishes a message to the instance that has the stream of the session, where it is answered. */
+export async function postSse(context: HttpContext): Promise<void> {
+  const { endpoint, http, responder, headers, auth, usage } = context;
   const problem = contentProblem(http);
-  if (problem !== undefined) return refuse(visit, problem);
+  if (problem !== undefined) return reject(context, problem);
   const key = keyOf(http.query.get('sessionId') ?? '');
   const record = await endpoint.store.read(key, lifeOf(endpoint));
   if (record === undefined || record.principal !== auth?.principal) {
-    return refuse(visit, { status: 404, message: 'Session not found: open the stream first' });
+    return reject(context, { status: 404, message: 'Session not found: open the stream first' });
   }
-  const body = await http.body(endpoint.maxBody, visit.usage);
-  if ('problem' in body) return refuse(visit, bodyProblem(body, endpoint.maxBody));
+  const body = await http.body(endpoint.maxBody, usage);
+  if ('problem' in body) return reject(context, bodyProblem(body, endpoint.maxBody));
   const parsed = parse(body.text);
   if (parsed.kind === 'invalid') {
     logRejection(endpoint.server, parsed.answer);
-    return refuseWith(visit, 400, parsed.answer);
+    return sendJson(context, 400, encode(parsed.answer));
   }
-  const pressure =
-    parsed.kind === 'request' || parsed.kind === 'batch'
-      ? pressureOf(endpoint.memory, visit, endpoint.server.methods)
-      : undefined;
-  if (pressure !== undefined) {
-    visit.usage.refused('busy', 'server');
-    return refuse(visit, later(`Server busy: ${pressure}`, 1));
+  context.message = parsed;
+  const isRequest = parsed.kind === 'request' || parsed.kind === 'batch';
+  const shortage = isRequest ? endpoint.memory.shortage(context, endpoint.server.methods) : undefined;
+  if (shortage !== undefined) {
+    usage.countRejection('busy', 'server');
+    return reject(context, unavailable(`Server busy: ${shortage}`, 1));
   }
   await endpoint.store.publish(key, body.text);
   responder.send(202, [...headers, 'Content-Type', 'text/plain'], 'Accepted');

@@ -13,19 +13,19 @@ function set(name: string, value: string): void {
   process.env[name] = value;
 }
 
-describe('the environment that a server gets', () => {
-  it('has of ours what programs need to run', () => {
+describe('the environment of a child process', () => {
+  it('inherits the variables that programs need to run', () => {
     set('HOME', '/home/ann');
     expect(safeEnvironment()).toMatchObject({ HOME: '/home/ann', PATH: process.env.PATH });
   });
 
-  it('has nothing that we do not have', () => {
+  it('leaves out variables that are not set', () => {
     set('TZ', '');
     delete process.env.TZ;
     expect(safeEnvironment()).not.toHaveProperty('TZ');
   });
 
-  it('has no secrets, and no functions of a shell', () => {
+  it('leaves out secrets and exported shell functions', () => {
     set('OUR_SECRET', 'x');
     set('SHELL', '() { echo; }');
     expect(Object.keys(safeEnvironment())).not.toEqual(expect.arrayContaining(['OUR_SECRET']));
@@ -43,26 +43,26 @@ async function run(code: string) {
 
 const stays = 'setInterval(() => {}, 1000); console.log("ready");';
 
-describe('a child process that is to end', () => {
-  it('ends by itself with its input, without a signal', async () => {
+describe('terminating a child process', () => {
+  it('sends no signal if it exits when its input ends', async () => {
     const { child } = await run('process.stdin.on("end", () => process.exit(5)).resume(); console.log("ready")');
     await terminateChild(child, 60_000);
     expect([child.exitCode, child.signalCode]).toEqual([5, null]);
   });
 
-  it('gets a signal where it stays, and can say goodbye', async () => {
+  it('sends SIGTERM if it keeps running, and lets it exit by itself', async () => {
     const { child } = await run(`process.on("SIGTERM", () => process.exit(6)); ${stays}`);
     await terminateChild(child, 100);
     expect([child.exitCode, child.signalCode]).toEqual([6, null]);
   });
 
-  it('has no choice where it does not listen to that', async () => {
+  it('sends SIGKILL if it ignores SIGTERM', async () => {
     const { child } = await run(`process.on("SIGTERM", () => {}); ${stays}`);
     await terminateChild(child, 50);
     expect(child.signalCode).toBe('SIGKILL');
   });
 
-  it('may have ended before, by itself or by a signal', async () => {
+  it('resolves for a process that has already exited', async () => {
     const { child: quick } = await run('console.log("ready")');
     await once(quick, 'exit');
     await expect(terminateChild(quick, 60_000)).resolves.toBeUndefined();
@@ -72,7 +72,7 @@ describe('a child process that is to end', () => {
     await expect(terminateChild(killed, 60_000)).resolves.toBeUndefined();
   });
 
-  it('is not held by a child of its own that keeps its output', async () => {
+  it('does not wait for a grandchild that keeps the output open', async () => {
     const { child, said } = await run(`
       const { pid } = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], {
         stdio: ["ignore", "inherit", "inherit"], detached: true });
@@ -85,8 +85,8 @@ describe('a child process that is to end', () => {
   });
 });
 
-describe('what a server writes to stderr', () => {
-  it('is kept, but for all except its last 4096 characters', () => {
+describe('the stderr tail of a server', () => {
+  it('keeps the last 4096 characters', () => {
     const tail = new StderrTail('collect');
     tail.push(Buffer.from(`ab${'x'.repeat(4095)}`));
     expect(tail.text).toBe(`b${'x'.repeat(4095)}`);
@@ -94,18 +94,18 @@ describe('what a server writes to stderr', () => {
     expect(tail.text).toBe(`${'x'.repeat(4093)}end`);
   });
 
-  it('may be cut inside a character', () => {
+  it('decodes a character that is split between chunks', () => {
     const tail = new StderrTail('collect');
     for (const byte of Buffer.from('é€')) tail.push(Buffer.of(byte));
     expect(tail.text).toBe('é€');
   });
 
-  it('is handed on to a function, and kept', () => {
-    const heard: string[] = [];
-    const tail = new StderrTail((text) => void heard.push(text));
+  it('passes text to a function and keeps it', () => {
+    const received: string[] = [];
+    const tail = new StderrTail((text) => void received.push(text));
     tail.push(Buffer.from('one'));
     tail.push(Buffer.from('two'));
-    expect([heard, tail.text]).toEqual([['one', 'two'], 'onetwo']);
+    expect([received, tail.text]).toEqual([['one', 'two'], 'onetwo']);
   });
 
   it.each([

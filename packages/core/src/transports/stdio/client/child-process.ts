@@ -1,27 +1,27 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { limits } from '../../../limits.ts';
-import { writeToStderr } from '../../../server/observe/stderr.ts';
+import { writeToStderr } from '../../../server/log/stderr.ts';
 
-const maxTail = limits.clientStdio.stderr.value;
+/** End of the server's stderr that is kept, in characters. */
+const maxTail = 4096;
 /** How much server output may queue on this process's own stderr; more is dropped. */
-const maxUnread = limits.server.unreadLog.value;
+const maxUnread = 1024 * 1024;
 
 /** Handles the stderr of a server as configured, and keeps its end. */
 export class StderrTail {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  readonly #wish: 'collect' | 'inherit' | 'ignore' | ((text: string) => void);
+  readonly #mode: 'collect' | 'inherit' | 'ignore' | ((text: string) => void);
   text = '';
 
-  constructor(wish: 'collect' | 'inherit' | 'ignore' | ((text: string) => void)) {
-    this.#wish = wish;
+  constructor(mode: 'collect' | 'inherit' | 'ignore' | ((text: string) => void)) {
+    this.#mode = mode;
   }
 
   push(chunk: Buffer): void {
-    if (this.#wish === 'ignore') return;
-    if (this.#wish === 'inherit') writeToStderr(chunk, { maxUnread });
+    if (this.#mode === 'ignore') return;
+    if (this.#mode === 'inherit') writeToStderr(chunk, { maxUnread });
     const text = this.#decoder.decode(chunk, { stream: true });
     this.text = `${this.text}${text}`.slice(-maxTail);
-    if (typeof this.#wish === 'function') this.#wish(text);
+    if (typeof this.#mode === 'function') this.#mode(text);
   }
 }
 

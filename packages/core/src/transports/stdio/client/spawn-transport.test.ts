@@ -50,8 +50,8 @@ const echo = `
 
 const ping: Message = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-describe('the transport to a child process', () => {
-  it('sends messages and hands on what comes, also in batches', async () => {
+describe('the spawn transport', () => {
+  it('sends messages, and delivers received ones, also of batches', async () => {
     const batch = [
       { jsonrpc: '2.0', id: 7, result: {} },
       { jsonrpc: '2.0', method: 'notifications/x' },
@@ -62,14 +62,14 @@ describe('the transport to a child process', () => {
     expect(await messages(3)).toEqual([...batch, { jsonrpc: '2.0', id: 1, result: { line: JSON.stringify(ping) } }]);
   });
 
-  it('keeps the order of messages that are sent in one turn', async () => {
+  it('keeps the order of messages that are sent in one tick', async () => {
     const { transport, messages } = await start(echo);
     for (const id of [1, 2, 3]) void transport.send({ ...ping, id });
     const lines = (await messages(3)).map((message) => (message as { result?: { line: string } }).result?.line ?? '');
     expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2, 3]);
   });
 
-  it('can have the other framing', async () => {
+  it('supports Content-Length framing', async () => {
     const { transport, messages } = await start(
       `process.stdin.once('data', (chunk) => {
         const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { chunk: String(chunk) } });
@@ -82,27 +82,27 @@ describe('the transport to a child process', () => {
     expect(await messages(1)).toMatchObject([{ result: { chunk: `Content-Length: ${text.length}\r\n\r\n${text}` } }]);
   });
 
-  it('takes long messages where nothing was said about their length', async () => {
+  it('accepts long messages by default', async () => {
     const { messages } = await start(
       `console.log(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(4_000_000) } }))`,
     );
     expect(await messages(1)).toMatchObject([{ result: { text: 'x'.repeat(4_000_000) } }]);
   });
 
-  it('takes no message that is longer than it may be', async () => {
+  it('rejects a message above maxMessage', async () => {
     const { ended, warnings } = await start(`console.log('x'.repeat(101))`, { maxMessage: 100 });
     expect((await ended).message).toContain('ended with code 0');
     expect(warnings).toEqual([expect.stringContaining('longer than 100 bytes')]);
   });
 
-  it('shows the beginning of what is no message', async () => {
+  it('truncates invalid output in warnings', async () => {
     const { ended, warnings, transport } = await start(`console.log('x'.repeat(1000))`);
     expect((await ended).message).toContain(`It printed an invalid message: "${'x'.repeat(200)}"`);
     expect(warnings[0]).toMatch(/: x{200}$/);
-    expect(transport.trouble?.()).toBe(`It printed an invalid message: "${'x'.repeat(200)}"`);
+    expect(transport.diagnostics?.()).toBe(`It printed an invalid message: "${'x'.repeat(200)}"`);
   });
 
-  it('says what the server printed first and what its stderr ends with', async () => {
+  it('reports the first invalid line and the end of stderr as diagnostics', async () => {
     const { ended } = await start(
       `console.log('one'); console.log('two'); console.error('\\n oh \\n'); process.exit(4)`,
     );
@@ -111,26 +111,26 @@ describe('the transport to a child process', () => {
     );
   });
 
-  it('has nothing to say about a server that is well', async () => {
+  it('has no diagnostics for a healthy server', async () => {
     const { transport, ended } = await start(`process.stdin.resume()`);
-    expect(transport.trouble?.()).toBeUndefined();
+    expect(transport.diagnostics?.()).toBeUndefined();
     await transport.close();
     expect((await ended).message).toMatch(/ended with code 0$/);
   });
 
-  it('says which signal has ended the server', async () => {
+  it('names the signal that ended the server', async () => {
     const { ended } = await start(`process.kill(process.pid, 'SIGKILL')`);
     expect((await ended).message).toMatch(/ended by SIGKILL$/);
   });
 
-  it('calls the server by the name it was given, else by its command', async () => {
+  it('uses the given name in errors, or else the command', async () => {
     const { ended } = await start('process.exit(2)', { name: 'mine' });
     expect((await ended).message).toBe('The server "mine" ended with code 2');
     const { ended: unnamed } = await start('process.exit(2)');
     expect((await unnamed).message).toBe(`The server "${process.execPath}" ended with code 2`);
   });
 
-  it('can send nothing before the start and after the end', async () => {
+  it('rejects send before the start and after the end', async () => {
     const transport = spawn(process.execPath, ['-e', '']);
     await expect(transport.send(ping)).rejects.toThrow(/is not running/);
     await expect(transport.close()).resolves.toBeUndefined();
@@ -139,15 +139,15 @@ describe('the transport to a child process', () => {
     await expect(transport.send(ping)).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  it('can send nothing to a server that could not be started', async () => {
+  it('rejects send if the server could not be started', async () => {
     const transport = spawn('no-such-program-anywhere');
     await expect(listen(transport)).rejects.toThrow('could not be started');
     await expect(transport.send(ping)).rejects.toThrow('is not running');
   });
 
-  it('sends what is still to be sent before it ends', async () => {
+  it('flushes pending messages before it closes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-spawn-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
     const file = join(folder, 'heard');
     const { transport } = await start(
       `process.stdin.on('data', (chunk) => require('node:fs').appendFileSync(process.env.FILE, chunk))`,
@@ -158,7 +158,7 @@ describe('the transport to a child process', () => {
     expect(readFileSync(file, 'utf8')).toBe(`${JSON.stringify(ping)}\n`);
   });
 
-  it('forgets the server before when it starts another', async () => {
+  it('resets its diagnostics when it is restarted', async () => {
     const { transport, ended } = await start(`
       process.stdin.once('data', () => {
         console.log('no message of', process.pid);
@@ -175,7 +175,7 @@ describe('the transport to a child process', () => {
     expect(one).not.toBe(two);
   });
 
-  it('may start another while the last word of the one before is still to come', async () => {
+  it('can be restarted before the close event of the previous process', async () => {
     // A child of the server holds on to its output, which is let go only when the server is ended.
     const { transport, messages, ended } = await start(`${echo}
       const { pid } = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
@@ -194,7 +194,7 @@ describe('the transport to a child process', () => {
     expect(await again.messages(2)).toMatchObject([{ id: 'holder' }, { id: 1 }]);
   });
 
-  it('ends a server that does not read what it is sent', async () => {
+  it('terminates a server that does not read its input', async () => {
     const { transport, ended } = await start('setInterval(() => {}, 1000)', { graceMs: 100 });
     const text = 'x'.repeat(16 * 1024 * 1024);
     for (let index = 0; index < 5; index += 1) {

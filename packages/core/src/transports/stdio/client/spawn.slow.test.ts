@@ -10,14 +10,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe('a server that is broken', () => {
-  it.concurrent('is given up in time when it prints anything but messages, with an example of that', async () => {
+describe('connecting to a broken server', () => {
+  it.concurrent('times out if it prints anything but messages, and quotes its output', async () => {
     await expect(reach('garbage', { timeoutMs: 10_000, probeMs: 100 })).rejects.toThrow(
       'No answer to "initialize" within 10000 ms. It printed an invalid message: "What did you say?"',
     );
   });
 
-  it.concurrent('is given up in time when it never answers, and does not survive that (C-IO-02)', async () => {
+  it.concurrent('times out if it never responds, and terminates the process (C-IO-02)', async () => {
     let said = '';
     const waiting = reach('stubborn', {
       era: 'handshake',

@@ -5,7 +5,7 @@ import { reach } from '../fixtures/reach.ts';
 import { spawn } from './spawn.ts';
 
 describe('a tap', () => {
-  it('sees every line in both directions, also what is no message', async () => {
+  it('sees every line in both directions, also invalid ones', async () => {
     const seen: string[] = [];
     const noisy = `console.log('hello'); ${badServers.old}`;
     const tap = (sender: string, text: string): void => void seen.push(`${sender} ${text}`);
@@ -20,7 +20,7 @@ describe('a tap', () => {
   });
 });
 
-describe('a server that knows only the handshake', () => {
+describe('a server that supports only the handshake', () => {
   it.each(['old', 'touchy', 'touchier'] as const)(
     'is found out, whether it answers, ends, or both: %s (C-V-07)',
     async (name) => {
@@ -30,25 +30,25 @@ describe('a server that knows only the handshake', () => {
     },
   );
 
-  it('is found out by its silence (C-V-07)', async () => {
+  it('is detected by its silence (C-V-07)', async () => {
     const client = await reach('mute', { probeMs: 200 });
     expect(client.era).toBe('handshake');
     expect(await client.listTools().all()).toEqual([]);
   });
 });
 
-describe('a server that is broken', () => {
-  it('is named with its last words when it can not start', async () => {
+describe('a broken server', () => {
+  it('is reported with its stderr if it exits at start', async () => {
     await expect(reach('broken')).rejects.toThrow(/ended with code 2\. Its stderr ends with: Error: config\.json/);
   });
 
-  it('is named when there is no such program', async () => {
+  it('is reported if the program does not exist', async () => {
     await expect(connect(spawn('no-such-program-anywhere'))).rejects.toThrow(
       'The server could not be started: spawn no-such-program-anywhere ENOENT',
     );
   });
 
-  it('ends what it was asked with its last words, and everything after', async () => {
+  it('rejects pending and later requests with its exit code and stderr', async () => {
     const ends: Error[] = [];
     const client = await reach('mortal', { onClose: (reason) => ends.push(reason) });
     const expected = /ended with code 7\. Its stderr ends with: out of memory/;
@@ -58,8 +58,8 @@ describe('a server that is broken', () => {
   });
 });
 
-describe('a server that is noisy', () => {
-  it('is understood between its noise, which is told about and costs little (C-IO-03)', async () => {
+describe('a noisy server', () => {
+  it('is served although it prints other output, which is reported with a limit (C-IO-03)', async () => {
     const warnings: string[] = [];
     const client = await reach('noisy', { onWarning: (text) => warnings.push(text) });
     for (let i = 0; i < 10; i += 1) expect(await client.listTools().all()).toEqual([]);
@@ -67,7 +67,7 @@ describe('a server that is noisy', () => {
     expect(warnings).toHaveLength(10);
   });
 
-  it('may answer twice, and what nobody asked (C-B-02)', async () => {
+  it('may send duplicate and unsolicited responses, which are ignored (C-B-02)', async () => {
     const warnings: string[] = [];
     const client = await reach('chatty', { onWarning: (text) => warnings.push(text) });
     await client.listTools().all();
@@ -83,7 +83,7 @@ describe('the environment of a server', () => {
       process.exit(0);
     });`;
 
-  it('is what programs need, and what it is given: no secrets of ours', async () => {
+  it('has inherited and given variables, but no secrets', async () => {
     process.env.OUR_SECRET = 'x';
     onTestFinished(() => {
       delete process.env.OUR_SECRET;

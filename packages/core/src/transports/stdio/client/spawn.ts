@@ -6,9 +6,7 @@ import type { Receiver, Transport } from '../../../client/transport.ts';
 import { createFraming } from '../../../jsonrpc/framing/detect.ts';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import { encode, type Message, parse, type Parsed } from '../../../jsonrpc/message.ts';
-import { terminateChild } from './child-process.ts';
-import { safeEnvironment } from './child-process.ts';
-import { StderrTail } from './child-process.ts';
+import { safeEnvironment, StderrTail, terminateChild } from './child-process.ts';
 import { limits } from '../../../limits.ts';
 
 /** Options of `spawn`. */
@@ -30,7 +28,8 @@ export interface SpawnOptions {
   tap?: (sender: 'client' | 'server', text: string) => void;
 }
 
-const maxUnsent = limits.clientStdio.unsent.value;
+/** The maximum of unread messages, in bytes; above it, the server is terminated. */
+const maxUnsent = 64 * 1024 * 1024;
 /** How many invalid lines are reported. */
 const MAX_WARNINGS = 10;
 /** How much of an invalid line is shown. */
@@ -38,15 +37,16 @@ const MAX_SHOWN = 200;
 
 /** Runs a server as a child process and connects to its stdin and stdout. The server ends with the client. */
 export function spawn(command: string, args: readonly string[] = [], options: SpawnOptions = {}): Transport {
+  assertCommand(command, args);
   const { name = command, framing: framingName = 'newline' } = options;
   const { maxMessage = limits.clientStdio.maxMessage.value, graceMs = limits.clientStdio.graceMs.value } = options;
   let child: ChildProcessWithoutNullStreams | undefined;
   let framing: Framing;
   let unsent = '';
-  let noise: string | undefined;
-  let deaf = false;
+  let invalidOutput: string | undefined;
+  let isStalled = false;
   let stderr = new StderrTail(options.stderr ?? 'collect');
-  const trouble = (): string | undefined => describeTrouble(noise, stderr.text);
+  const diagnostics = (): string | undefined => describeOutput(invalidOutput, stderr.text);
   let isClosed = false;
 
   async function start(receiver: Receiver): Promise<void> {
@@ -54,16 +54,16 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     const { spawn: spawnChild } = builtIn('node:child_process') ?? (await childProcesses());
     if (isClosed) throw new ConnectionError(`The client was closed before "${name}" was started`);
     framing = createFraming(framingName, maxMessage);
-    noise = undefined;
-    deaf = false;
+    invalidOutput = undefined;
+    isStalled = false;
     stderr = new StderrTail(options.stderr ?? 'collect');
     const env = { ...safeEnvironment(), ...options.env };
     const started = spawnChild(command, args, { cwd: options.cwd, env, stdio: 'pipe', windowsHide: true });
     child = started;
-    const onNoise = (line: string): void => {
-      noise ??= line;
+    const onInvalid = (line: string): void => {
+      invalidOutput ??= line;
     };
-    const read = reader(framing, receiver, { tap: options.tap, onNoise });
+    const read = reader(framing, receiver, { tap: options.tap, onInvalid });
     started.stdout.on('data', (chunk: Buffer) => {
       framing.push(chunk);
       read();
@@ -73,8 +73,8 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     started.stdin.on('error', () => {});
     started.once('close', (code, signal) => {
       if (child === started) child = undefined;
-      const why = trouble();
-      const message = `The server "${name}" ${deaf ? notReading : describeExit(code, signal)}`;
+      const why = diagnostics();
+      const message = `The server "${name}" ${isStalled ? notReading : describeExit(code, signal)}`;
       receiver.closed(new ConnectionError(why === undefined ? message : `${message}. ${why}`));
     });
     await isRunning(started).catch((error: unknown) => {
@@ -91,7 +91,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     child.stdin.write(text);
     // A server that never reads its answers would fill our memory.
     if (child.stdin.writableLength > maxUnsent) {
-      deaf = true;
+      isStalled = true;
       void terminateChild(child, graceMs);
     }
   }
@@ -106,7 +106,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       unsent += framing.frame(encodeMessage(message, options.tap));
       return undefined;
     },
-    trouble,
+    diagnostics,
     async close(given = graceMs) {
       isClosed = true;
       if (child === undefined) return;
@@ -114,6 +114,11 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
       await terminateChild(child, Math.min(given, graceMs));
     },
   };
+}
+
+function assertCommand(command: unknown, args: unknown): void {
+  if (typeof command === 'string' && Array.isArray(args)) return;
+  throw new TypeError("spawn needs a command and an array of arguments: spawn('node', ['server.js'], options)");
 }
 
 function encodeMessage(message: Message, tap: SpawnOptions['tap']): string {
@@ -144,10 +149,11 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
 }
 
 /** Output of the server that may explain why it does not answer. */
-function describeTrouble(noise: string | undefined, stderr: string): string | undefined {
-  const printed = noise === undefined ? [] : [`It printed an invalid message: ${JSON.stringify(noise)}`];
-  const said = stderr.trim();
-  const all = said === '' ? printed : [...printed, `Its stderr ends with: ${said}`];
+function describeOutput(invalidOutput: string | undefined, stderr: string): string | undefined {
+  const printed =
+    invalidOutput === undefined ? [] : [`It printed an invalid message: ${JSON.stringify(invalidOutput)}`];
+  const tail = stderr.trim();
+  const all = tail === '' ? printed : [...printed, `Its stderr ends with: ${tail}`];
   return all.length === 0 ? undefined : all.join('. ');
 }
 
@@ -155,12 +161,12 @@ function describeTrouble(noise: string | undefined, stderr: string): string | un
 function reader(
   framing: Framing,
   receiver: Receiver,
-  { tap, onNoise }: { tap: SpawnOptions['tap'] | undefined; onNoise: (line: string) => void },
+  { tap, onInvalid }: { tap: SpawnOptions['tap'] | undefined; onInvalid: (line: string) => void },
 ): () => void {
   let warnings = 0;
-  const complain = (line: string, why: string): void => {
+  const report = (line: string, why: string): void => {
     const shown = line.slice(0, MAX_SHOWN);
-    onNoise(shown);
+    onInvalid(shown);
     warnings += 1;
     if (warnings <= MAX_WARNINGS) receiver.warn(`The server printed an invalid message (${why}): ${shown}`);
   };
@@ -168,8 +174,8 @@ function reader(
     for (let item = framing.next(); item !== undefined; item = framing.next()) {
       if (typeof item === 'string') {
         tap?.('server', item);
-        handleParsed(parse(item), item, receiver, complain);
-      } else complain('', item.message);
+        handleParsed(parse(item), item, receiver, report);
+      } else report('', item.message);
     }
   };
 }
@@ -178,9 +184,9 @@ function handleParsed(
   parsed: Parsed,
   line: string,
   receiver: Receiver,
-  complain: (line: string, why: string) => void,
+  report: (line: string, why: string) => void,
 ): void {
-  if (parsed.kind === 'batch') for (const item of parsed.items) handleParsed(item, line, receiver, complain);
-  else if (parsed.kind === 'invalid') complain(line, parsed.answer.error.message);
+  if (parsed.kind === 'batch') for (const item of parsed.items) handleParsed(item, line, receiver, report);
+  else if (parsed.kind === 'invalid') report(line, parsed.answer.error.message);
   else receiver.receive(parsed.message);
 }

@@ -52,7 +52,7 @@ const line = (message: object) => `${JSON.stringify(message)}\n`;
 const bytesOf = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
 
 describe('messages on stdio', () => {
-  it('writes nothing before it is asked (SF-01)', async () => {
+  it('writes nothing before the first request (SF-01)', async () => {
     const { send, answer, received } = open(server);
     send(request(1, 'server/discover'));
     await answer(1);
@@ -73,8 +73,8 @@ describe('messages on stdio', () => {
     await answer('last');
     await answer('init');
     await expect.poll(() => received.length).toBe(3);
-    const told = received.map(({ id, params }) => id ?? (params as { data: string }).data);
-    expect(told[told.indexOf('init') + 1]).toBe('welcome');
+    const notified = received.map(({ id, params }) => id ?? (params as { data: string }).data);
+    expect(notified[notified.indexOf('init') + 1]).toBe('welcome');
   });
 
   it('serves a message that arrives byte by byte, also inside characters (SF-02, SF-06)', async () => {
@@ -93,7 +93,7 @@ describe('messages on stdio', () => {
     expect(writes).toBe(1);
   });
 
-  it('takes CRLF, blank lines, a byte order mark and a line of NUL bytes (SF-04, SF-05, SF-08, SF-10)', async () => {
+  it('accepts CRLF, blank lines, a byte order mark and a line of NUL bytes (SF-04, SF-05, SF-08, SF-10)', async () => {
     const { write, answer, received } = open(server);
     write(`\uFEFF${JSON.stringify(call(1, 'echo', { text: 'a' }))}\r\n`);
     write(`\n \r\n\0\0\0\n${line(call(2, 'echo', { text: 'b' }))}`);
@@ -102,14 +102,14 @@ describe('messages on stdio', () => {
     expect(received[1]).toMatchObject({ error: { code: -32700 } });
   });
 
-  it('never breaks a line of its own with what stands in a string (SF-07, S-IO-01)', async () => {
+  it('escapes line breaks in strings (SF-07, S-IO-01)', async () => {
     const { send, answer } = open(server);
     const text = 'a\nb\r\nc\u2028d\u2029e\u0085f';
     send(call(1, 'echo', { text }));
     expect(textOf(await answer(1))).toBe(text);
   });
 
-  it('answers what it could not read, and serves what follows (SF-09, SF-13)', async () => {
+  it('answers unparsable input with an error, and serves what follows (SF-09, SF-13)', async () => {
     const { write, answer, received } = open(server, { maxMessage: 1000 });
     write(Buffer.concat([Buffer.from('"'), Buffer.from([0xc3, 0x28]), Buffer.from('"\n')]));
     write(`${'x'.repeat(1001)}\n{nonsense\n[]\n42\n`);
@@ -124,12 +124,12 @@ describe('messages on stdio', () => {
     ]);
   });
 
-  it('logs input that it could not read', async () => {
+  it('logs unparsable input', async () => {
     const entries: string[] = [];
     const strict = createServer({
       name: 'test',
       version: '1',
-      logRefusals: true,
+      logRejections: true,
       logger: { level: 'error', write: (entry) => void entries.push(JSON.stringify(entry)) },
     });
     const { write, answer } = open(strict);
@@ -139,7 +139,7 @@ describe('messages on stdio', () => {
     expect(entries[0]).toContain('Parse error: the message is not valid UTF-8');
   });
 
-  it('refuses a message in which a member stands twice, and serves what follows (JR-21)', async () => {
+  it('rejects a message with duplicate members, and serves what follows (JR-21)', async () => {
     const { write, answer } = open(server);
     write('{"jsonrpc":"2.0","id":1,"method":"ping","m\\u0065thod":"tools/list"}\n');
     expect(await answer(1)).toMatchObject({ error: { code: -32600, message: expect.stringContaining('"method"') } });
@@ -147,7 +147,7 @@ describe('messages on stdio', () => {
     expect(textOf(await answer(2))).toBe('served');
   });
 
-  it('serves 4 MB where the limit allows it, and refuses more than 1 MiB where nothing was said (SF-11)', async () => {
+  it('serves 4 MB if the limit allows it, and rejects more than 1 MiB by default (SF-11)', async () => {
     const generous = open(server, { maxMessage: 8 * 1024 * 1024 });
     const long = call(1, 'length', { text: 'x'.repeat(4_000_000) });
     generous.send(long);
@@ -157,7 +157,7 @@ describe('messages on stdio', () => {
     expect(await usual.answer(null)).toMatchObject({ error: { code: -32600 } });
   });
 
-  it('answers in the framing of the client (SF-14)', async () => {
+  it('responds in the framing of the client (SF-14)', async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     serveStdio(server, { input, output });
@@ -168,13 +168,13 @@ describe('messages on stdio', () => {
     expect(JSON.parse(second as string)).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
-  it('keeps to the framing it was given', async () => {
+  it('uses the configured framing', async () => {
     const { write, answer } = open(server, { framing: 'newline' });
     write('Content-Length: 2\r\n');
     expect(await answer(null)).toMatchObject({ error: { code: -32700 } });
   });
 
-  it('lets a quick answer overtake a slow one, and sends what belongs to a call before its answer', async () => {
+  it('does not block a quick response behind a slow one, and sends notifications of a call before its response', async () => {
     const { send, answer, received } = open(server);
     send(...initialize());
     const params = { name: 'three-steps', arguments: {}, _meta: { progressToken: 'token' } };
@@ -196,7 +196,7 @@ describe('messages on stdio', () => {
     expect(writes.findIndex((text) => text.includes('"id":2,'))).toBeLessThan(writes.indexOf(answering[0] as string));
   });
 
-  it('gives an answer that is held behind progress before it closes, however little time it has', async () => {
+  it('sends a response that is delayed behind progress before it closes', async () => {
     const { send, message, connection, answer } = open(server);
     send(request(1, 'tools/call', { name: 'two-steps', arguments: {}, _meta: { progressToken: 't' } }));
     await message('notifications/progress');
@@ -204,14 +204,14 @@ describe('messages on stdio', () => {
     expect(textOf(await answer(1))).toBe('done');
   });
 
-  it('serves more calls at a time than it lets in at first', async () => {
+  it('raises the concurrency limit under load', async () => {
     const { send, answer, received } = open(server);
     send(...Array.from({ length: 1000 }, (_, id) => call(id, 'later')));
     await answer(999);
     expect(new Set(received.map(({ id }) => id)).size).toBe(1000);
   });
 
-  it('serves a call while a hundred others wait for something that it brings', async () => {
+  it('serves a call on which a hundred running calls depend', async () => {
     const events = new EventEmitter();
     const gate = once(events, 'go').then(() => 'gone');
     const wait = tool('wait', {}, () => gate);
@@ -223,13 +223,13 @@ describe('messages on stdio', () => {
     expect(textOf(await answer(99))).toBe('gone');
   });
 
-  it('answers a result that can not be written as JSON with an internal error', async () => {
+  it('answers with an internal error if a result can not be serialized', async () => {
     const { send, answer } = open(server);
     send(call(1, 'cyclic'));
     expect(await answer(1)).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } });
   });
 
-  it('asks the client and takes its answer', async () => {
+  it('asks the client and receives its answer', async () => {
     const { send, answer, message } = open(server);
     send(...initialize({ roots: {} }), { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } });
     const { id } = await message('roots/list');
@@ -237,7 +237,7 @@ describe('messages on stdio', () => {
     expect(textOf(await answer(1))).toBe('file:///a');
   });
 
-  it('stops telling a client of changes when the connection is over', async () => {
+  it('sends no change notifications after the connection closed', async () => {
     const own = createServer({ name: 'test', version: '1.0.0', tools: [] });
     const { send, answer, message, connection } = open(own);
     send(...initialize());
@@ -248,14 +248,14 @@ describe('messages on stdio', () => {
     expect(engineOf(own).feed.size).toBe(0);
   });
 
-  it('takes text from an input that gives text', async () => {
+  it('accepts text chunks from the input', async () => {
     const input = new PassThrough({ encoding: 'utf8' });
     const { answer } = open(server, { input });
     input.write(line(call(1, 'echo', { text: 'é' })));
     expect(textOf(await answer(1))).toBe('é');
   });
 
-  it('needs no turn of its own for what is said while a message is served', async () => {
+  it('flushes notifications together with the response of the message that caused them', async () => {
     const { send, answer, received } = open(server);
     send(...initialize());
     await answer('init');
@@ -267,7 +267,7 @@ describe('messages on stdio', () => {
     later.mockRestore();
   });
 
-  it('sends by itself what is said between messages, all of one turn in one write', async () => {
+  it('flushes notifications between messages, those of one tick in one write', async () => {
     const own = createServer({ name: 'test', version: '1.0.0', tools: [], logger });
     const { send, answer, until, received, output } = open(own);
     send(...initialize());
@@ -282,7 +282,7 @@ describe('messages on stdio', () => {
   });
 });
 
-describe('a client that reads slowly', () => {
+describe('a slow consumer on stdio', () => {
   const big = tool('big', {}, () => 'x'.repeat(600_000));
   const slow = createServer({ name: 'test', version: '1.0.0', tools: [big], logger });
 
@@ -295,7 +295,7 @@ describe('a client that reads slowly', () => {
     return { input, output, closed, send, paused: once(input, 'pause') };
   }
 
-  it('has no more messages taken from it than find room, and all of them once it reads', async () => {
+  it('pauses the input under backpressure, and serves everything once it reads', async () => {
     const { input, output, send, paused } = openUnread();
     send(...Array.from({ length: 10 }, (_, id) => call(id, 'big')));
     await paused;
@@ -305,7 +305,7 @@ describe('a client that reads slowly', () => {
     expect(input.isPaused()).toBe(false);
   });
 
-  it('misses lines of the log, but no change', async () => {
+  it('loses log messages, but no change notification', async () => {
     const { input, output, closed, send, paused } = openUnread();
     send(...initialize());
     for (const id of [1, 2, 3]) send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'big' } });

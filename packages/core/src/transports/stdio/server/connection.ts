@@ -2,61 +2,67 @@ import { Buffer } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import type { ErrorResponse, Notification, Request, RequestId } from '../../../jsonrpc/message.ts';
-import { openConversation } from '../../../server/conversation.ts';
-import type { Exchange } from '../../../server/exchange.ts';
-import { logRejection } from '../../../server/observe/log-rejection.ts';
+import { openClientConnection } from '../../../server/client-connection.ts';
+import type { Peer } from '../../../server/peer.ts';
+import { logRejection } from '../../../server/log/log-rejection.ts';
 import type { Responses } from '../../../server/call/encode-responses.ts';
 import { receive } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
-import type { Usage } from '../../../server/quotas/quota.ts';
+import type { Session } from '../../../server/session.ts';
+import { connectionUsage, type Usage } from '../../../features/quotas/quota.ts';
+import { openSession } from '../../../server/methods/initialize.ts';
+import type { EarlyEvents } from './early-handshake.ts';
+import { isUnexpectedError } from './process-events.ts';
 import { createGracefulShutdown } from './graceful-shutdown.ts';
 import { createReadBuffer, type ReadBuffer } from './read-buffer.ts';
 import { createWriteBuffer, type Write } from './write-buffer.ts';
 import { createMessageWriter } from './message-writer.ts';
 import { createProgressGap } from '../../progress-gap.ts';
-import { pendingCalls } from './pending-calls.ts';
+import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 
 /** A client being served on stdio. */
 export interface StdioConnection {
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
   /**
-   * Takes no more messages, lets running requests finish within the grace period, sends their answers, and ends. The
-   * period can be made shorter than the connection's own.
+   * Closes gracefully: accepts no more messages, and sends the answers of requests that finish within the grace period,
+   * which can be shortened.
    */
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
-/** The same, with what is found out about its client elsewhere. */
+/** A connection whose grace period can be shortened. */
 export interface StreamConnection extends StdioConnection {
-  /** Makes the grace period after the end of input shorter: it seems that nobody is there any more. */
-  hurry(graceMs: number): void;
+  /** Shortens the grace period after the end of input: the client seems to be disconnected. */
+  shortenGrace(graceMs: number): void;
 }
 
-/** What a connection is made of. */
+/** Options of a connection. */
 export interface StdioConnectionOptions {
   input: Readable;
   output: Writable;
-  /** How to write to the output, where its own `write` is taken over. */
+  /** Writes to the output, whose own `write` may have been replaced. */
   write: Write;
   framing: Framing;
-  /** How long running requests may go on after the end of input, in milliseconds. */
+  /** The grace period of running requests after the end of input, in milliseconds. */
   grace: number;
-  /** What the client holds, where the rate of its requests is limited. */
+  /** What the client holds. Default: counted, and not limited. */
   usage?: Usage;
+  /** What happened before. Default: nothing. */
+  early?: EarlyEvents | undefined;
 }
 
 /** Serves one client over a pair of byte streams, until one of them ends. */
 export function serveStreams(server: Engine, options: StdioConnectionOptions): StreamConnection {
-  const { input, output, write, framing, grace, usage } = options;
+  const { input, output, write, framing, grace, early, usage = connectionUsage() } = options;
   const writeBuffer = createWriteBuffer({ stream: output, write, onWritten });
-  const crowded = (): boolean => writeBuffer.backpressured;
-  const conversation = openConversation({ send, origin: { transport: 'stdio' }, usage, crowded });
-  const { exchange, answered } = conversation;
+  const backpressured = (): boolean => writeBuffer.backpressured;
+  const client = openClientConnection({ send, origin: { transport: 'stdio' }, usage, backpressured });
+  const { peer, session, answered } = client;
   const gap = createProgressGap();
-  const { closeLongLived, rejectAll: rejectPending, followUp } = pendingCalls(server, exchange.running);
+  const { closeLongLived, rejectAll: rejectPending, followUp } = pendingCalls(server, peer.running);
   const writer = createMessageWriter({ server, writeBuffer, framing, methods: server.methods, followUp, answered });
-  const handlers = { ...createHandlers(server, exchange), answer: writer.answer, onSettled, onMoreRoom: proceed };
+  const handlers = { ...createHandlers(server, peer, early), answer: writer.answer, onSettled, onLimitRaised: proceed };
   const readBuffer = createReadBuffer({ input, framing, writeBuffer, gap, ...handlers });
   const steps = { finish, releaseDelayed: gap.releaseAll, rejectPending, release };
   const shutdown = createGracefulShutdown({ grace, writeBuffer, readBuffer, ...steps });
@@ -67,9 +73,9 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
     proceed();
   }
 
-  /** Takes what has come; the answers that are there at once go out in one write. */
+  /** Processes what has arrived; synchronous answers are sent in one write. */
   function proceed(): void {
-    if (processInput(readBuffer, exchange)) shutdown.onAllTaken();
+    if (processInput(readBuffer, session) && shutdown.stage === 'ending') shutdown.onAllProcessed();
     if (shutdown.stage !== 'closed') gap.flush(writeBuffer.flush);
   }
 
@@ -99,16 +105,16 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   function close({ graceMs = grace }: { graceMs?: number } = {}): Promise<void> {
     if (shutdown.begin()) {
       stopReading();
-      // Not at once: whoever calls this may be a handler whose answer is still to come.
+      // Not synchronously: the caller may be a handler that has not answered yet.
       proceedSoon();
     }
-    shutdown.hurry(graceMs, { fixed: true });
+    shutdown.shortenGrace(graceMs, { fixed: true });
     return shutdown.closed;
   }
 
   function stopReading(): void {
     readBuffer.stop();
-    conversation.stopAsking(new Error('The client can no longer be asked: its connection is ending'));
+    client.stopAsking(new Error('The client can no longer be asked: its connection is closing'));
   }
 
   function finish(): void {
@@ -119,39 +125,35 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   function release(): void {
     writer.stop();
     stopReading();
-    conversation.end(new Error('The connection is closed'));
+    client.end(new Error('The connection is closed'));
     stopListening();
   }
 
-  const stopListening = listen({ input, output }, { ...handlers, onData, onInputEnd, onOutputEnd: shutdown.end });
-  return { closed: shutdown.closed, close, hurry: shutdown.hurry };
+  const stopListening = listen(options, { ...handlers, onData, onInputEnd, onOutputEnd: shutdown.end });
+  return { closed: shutdown.closed, close, shortenGrace: shutdown.shortenGrace };
 }
 
 /** Processes what has arrived, then sends what had to wait for the answers. True if nothing is left. */
-function processInput(readBuffer: ReadBuffer, { session }: Exchange): boolean {
+function processInput(readBuffer: ReadBuffer, session: Session): boolean {
   const isAll = readBuffer.process();
-  session?.tellRefusals();
+  if (session.rejections.length > 0) session.sendRejections();
   return isAll;
 }
 
 /** How a server handles messages and errors of a pair of streams. */
 interface StreamHandlers {
   serve: (text: string) => Responses | Promise<Responses>;
-  onParseError: (refusal: ErrorResponse) => void;
+  onParseError: (rejection: ErrorResponse) => void;
   onOutputError: (error: Error) => void;
 }
 
-function createHandlers(server: Engine, exchange: Exchange): StreamHandlers {
+function createHandlers(server: Engine, peer: Peer, early: EarlyEvents | undefined): StreamHandlers {
+  if (early?.handshake !== undefined) openSession(server, early.handshake, peer);
   return {
-    serve: (text) => receive(server, text, exchange),
-    onParseError: (refusal) => logRejection(server, refusal, exchange),
+    serve: (text) => receive(server, text, peer),
+    onParseError: (rejection) => logRejection(server, rejection, peer),
     onOutputError: (error) => server.reportError('Answers can no longer be written', error),
   };
-}
-
-/** True for an output error that is more than a closed reader. */
-export function isTrouble({ code }: NodeJS.ErrnoException): boolean {
-  return code !== 'EPIPE' && code !== 'ECONNRESET';
 }
 
 /** Listeners for a pair of streams. */
@@ -165,27 +167,44 @@ interface StreamListeners {
 
 /** Adds the listeners. Returns the function that removes them. */
 function listen(
-  { input, output }: { input: Readable; output: Writable },
-  { onData, onInputEnd, onOutputEnd, onOutputError }: StreamListeners,
+  { input, output, early }: Pick<StdioConnectionOptions, 'input' | 'output' | 'early'>,
+  listeners: StreamListeners,
 ): () => void {
+  const { onData, onInputEnd, onOutputEnd, onOutputError } = listeners;
   const onError = (error: Error): void => {
-    if (isTrouble(error)) onOutputError(error);
+    if (isUnexpectedError(error)) onOutputError(error);
     onOutputEnd();
   };
   output.on('error', onError).on('close', onOutputEnd);
   input.on('data', onData).on('end', onInputEnd).on('close', onInputEnd).on('error', onInputEnd);
+  early?.stop();
+  // Not synchronously, since it may close the connection; but before anything else comes.
+  if (early !== undefined) queueMicrotask(() => continueFrom(early, input, listeners));
   return () => {
-    // The listeners for errors stay: a late one concerns nobody, and must not end the process.
+    // The error listeners stay: a late error must not end the process.
     input.off('data', onData).off('end', onInputEnd).off('close', onInputEnd);
     output.off('close', onOutputEnd);
   };
 }
 
-/** Makes a function that may be called many times in a turn of the event loop: the work is done once, at its end. */
+/** Goes on from what happened before anybody listened. */
+function continueFrom(
+  { chunks, inputEnded, outputError, outputClosed }: EarlyEvents,
+  input: Readable,
+  { onData, onInputEnd, onOutputEnd, onOutputError }: StreamListeners,
+): void {
+  if (!inputEnded) input.resume();
+  if (outputError !== undefined && isUnexpectedError(outputError)) onOutputError(outputError);
+  for (const chunk of chunks) onData(chunk);
+  if (outputError !== undefined || outputClosed) onOutputEnd();
+  else if (inputEnded) onInputEnd();
+}
+
+/** Debounces a function: however often it is called in a tick of the event loop, the work runs once, at its end. */
 export function oncePerTick(work: () => void): () => void {
   let isDue = false;
 
-  function onTurn(): void {
+  function run(): void {
     isDue = false;
     work();
   }
@@ -193,6 +212,45 @@ export function oncePerTick(work: () => void): () => void {
   return () => {
     if (isDue) return;
     isDue = true;
-    setImmediate(onTurn);
+    setImmediate(run);
+  };
+}
+
+/** The calls that still run when their connection ends. */
+export interface PendingCalls {
+  /** Closes long-lived calls. */
+  closeLongLived(): void;
+  /** Answers the other calls with an error, and aborts their handlers. */
+  rejectAll(): void;
+  /** The message that must follow an answer: a cancellation, if this side closed a long-lived call. */
+  followUp(reply: Responses): Notification | undefined;
+}
+
+/** Ends the calls of a connection that shuts down. */
+export function pendingCalls(server: Engine, running: Peer['running']): PendingCalls {
+  /** Long-lived calls closed by this side, until they are answered. */
+  const ended = new Set<RequestId>();
+
+  return {
+    closeLongLived() {
+      for (const [id, call] of running) {
+        if (!call.longLived) continue;
+        ended.add(id);
+        call.close();
+      }
+    },
+    rejectAll() {
+      const reason = new ProtocolError(ErrorCode.InternalError, 'The server was shut down before the request was done');
+      for (const [id, call] of running) {
+        if (call.longLived) continue;
+        call.complete(server.errorResponse(id, reason));
+        call.stop(reason);
+      }
+    },
+    followUp(reply) {
+      if (ended.size === 0 || reply === undefined || Array.isArray(reply)) return undefined;
+      if (reply.id === null || !ended.delete(reply.id)) return undefined;
+      return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: reply.id } };
+    },
   };
 }

@@ -50,7 +50,7 @@ describe('the end of a connection', () => {
 
   it('does not begin by itself, however often everything is processed, answered and read', () => {
     const { ending, steps } = open();
-    ending.onAllTaken();
+    ending.onAllProcessed();
     ending.onAnswered();
     ending.onWritten();
     expect([ending.stage, steps]).toEqual(['open', []]);
@@ -67,7 +67,7 @@ describe('the end of a connection', () => {
   it('comes at once when nothing runs and nothing is left to send', async () => {
     const { ending, steps } = open();
     ending.begin();
-    ending.onAllTaken();
+    ending.onAllProcessed();
     expect([ending.stage, steps]).toEqual(['closed', ['finish while answering', 'release while closed']]);
     expect(vi.getTimerCount()).toBe(0);
     await ending.closed;
@@ -76,8 +76,8 @@ describe('the end of a connection', () => {
   it('waits for the last of the running calls, and finishes only once', () => {
     const { ending, steps, answered } = open(2);
     ending.begin();
-    ending.onAllTaken();
-    ending.onAllTaken();
+    ending.onAllProcessed();
+    ending.onAllProcessed();
     answered();
     ending.onWritten();
     expect([ending.stage, steps]).toEqual(['answering', ['finish while answering']]);
@@ -89,7 +89,7 @@ describe('the end of a connection', () => {
     const { ending, outbox, writes, read } = open();
     ending.begin();
     for (const frame of ['a', 'b']) outbox.add(frame.repeat(64 * 1024));
-    ending.onAllTaken();
+    ending.onAllProcessed();
     expect(ending.stage).toBe('flushing');
     expect(writes.map((text) => text[0])).toEqual(['a']);
     await read();
@@ -104,7 +104,7 @@ describe('the end of a connection', () => {
     const { ending, outbox, steps } = open();
     ending.begin();
     outbox.add('a');
-    ending.onAllTaken();
+    ending.onAllProcessed();
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(999);
     expect(ending.stage).toBe('flushing');
@@ -116,7 +116,7 @@ describe('the end of a connection', () => {
     const { ending, outbox, read } = open();
     ending.begin();
     for (const frame of ['a', 'b', 'c']) outbox.add(frame.repeat(64 * 1024));
-    ending.onAllTaken();
+    ending.onAllProcessed();
     for (let i = 0; i < 2; i++) {
       vi.advanceTimersByTime(999);
       await read();
@@ -130,7 +130,7 @@ describe('the end of a connection', () => {
   it('rejects calls that outlast the grace period, sends their answers and waits for nothing else', async () => {
     const { ending, steps } = open(1);
     ending.begin();
-    ending.onAllTaken();
+    ending.onAllProcessed();
     vi.advanceTimersByTime(grace - 1);
     expect(steps).toEqual(['finish while answering']);
     vi.advanceTimersByTime(1);
@@ -142,7 +142,7 @@ describe('the end of a connection', () => {
   it('comes once when rejected calls are answered', async () => {
     const { ending, steps, answered } = open(1);
     ending.begin();
-    ending.onAllTaken();
+    ending.onAllProcessed();
     vi.advanceTimersByTime(grace);
     answered();
     expect(ending.stage).toBe('closed');
@@ -158,7 +158,7 @@ describe('the end of a connection', () => {
       vi.advanceTimersByTime(grace - 1);
       step();
     }
-    ending.onAllTaken();
+    ending.onAllProcessed();
     vi.advanceTimersByTime(grace - 1);
     expect(steps).toEqual(['finish while answering']);
     vi.advanceTimersByTime(1);
@@ -168,7 +168,7 @@ describe('the end of a connection', () => {
   it('gives running calls the grace period in all, whatever is answered or read meanwhile (SF-16)', async () => {
     const { ending, steps, answered, outbox, read } = open(3);
     ending.begin();
-    ending.onAllTaken();
+    ending.onAllProcessed();
     vi.advanceTimersByTime(grace - 1);
     answered();
     outbox.add('a'.repeat(64 * 1024));
@@ -183,7 +183,7 @@ describe('the end of a connection', () => {
     const { ending, outbox } = open(0, 5000);
     ending.begin();
     outbox.add('a');
-    ending.onAllTaken();
+    ending.onAllProcessed();
     vi.advanceTimersByTime(4999);
     expect(ending.stage).toBe('flushing');
     vi.advanceTimersByTime(1);
@@ -194,13 +194,13 @@ describe('the end of a connection', () => {
     const { ending, steps, answered } = open(3);
     ending.begin();
     vi.advanceTimersByTime(grace - 1);
-    ending.hurry(100);
+    ending.shortenGrace(100);
     vi.advanceTimersByTime(99);
     answered();
     vi.advanceTimersByTime(99);
-    ending.onAllTaken();
+    ending.onAllProcessed();
     expect(steps).toEqual(['finish while answering']);
-    ending.hurry(1000);
+    ending.shortenGrace(1000);
     vi.advanceTimersByTime(100);
     expect(steps).toEqual(['finish while answering', 'give up while answering']);
   });
@@ -208,12 +208,12 @@ describe('the end of a connection', () => {
   it('can have a fixed deadline, whatever is answered until then', () => {
     const { ending, steps, answered } = open(3);
     ending.begin();
-    ending.onAllTaken();
-    ending.hurry(100, { fixed: true });
+    ending.onAllProcessed();
+    ending.shortenGrace(100, { fixed: true });
     vi.advanceTimersByTime(99);
     answered();
     ending.onWritten();
-    ending.hurry(100);
+    ending.shortenGrace(100);
     vi.advanceTimersByTime(1);
     expect(steps).toEqual(['finish while answering', 'give up while answering']);
   });
@@ -222,23 +222,23 @@ describe('the end of a connection', () => {
     const { ending, outbox } = open(0, 60_000);
     ending.begin();
     outbox.add('a');
-    ending.onAllTaken();
-    ending.hurry(2000);
+    ending.onAllProcessed();
+    ending.shortenGrace(2000);
     vi.advanceTimersByTime(1999);
     expect(ending.stage).toBe('flushing');
-    ending.hurry(2000, { fixed: true });
+    ending.shortenGrace(2000, { fixed: true });
     vi.advanceTimersByTime(999);
     expect(ending.stage).toBe('flushing');
     vi.advanceTimersByTime(1);
     expect(ending.stage).toBe('closed');
-    ending.hurry(1);
+    ending.shortenGrace(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('sends delayed answers when the grace period is over, before calls are rejected', () => {
     const { ending, steps, lettingGo } = open(1);
     ending.begin();
-    ending.onAllTaken();
+    ending.onAllProcessed();
     expect(lettingGo).toEqual([]);
     vi.advanceTimersByTime(grace);
     expect(lettingGo).toEqual([['finish while answering']]);
@@ -257,7 +257,7 @@ describe('the end of a connection', () => {
     const { ending, outbox, steps } = open();
     ending.begin();
     outbox.add('a');
-    ending.onAllTaken();
+    ending.onAllProcessed();
     vi.advanceTimersByTime(grace);
     expect(steps).toEqual(['finish while answering']);
   });
@@ -274,7 +274,7 @@ describe('the end of a connection', () => {
     expect(steps).toEqual(['release while closed']);
     expect(vi.getTimerCount()).toBe(0);
     expect(ending.begin()).toBe(false);
-    ending.onAllTaken();
+    ending.onAllProcessed();
     ending.onAnswered();
     expect(ending.stage).toBe('closed');
   });

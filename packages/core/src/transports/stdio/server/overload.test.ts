@@ -4,7 +4,7 @@ import { call, initialize } from '../fixtures/messages.ts';
 import { open } from '../fixtures/open.ts';
 
 describe('a client on stdio', () => {
-  it('with 3000 calls in flight is told in words which are too many, and a ping is answered (RX-03)', async () => {
+  it('gets an error for calls above the limit with 3000 in flight, and a ping is answered (RX-03)', async () => {
     const finish: (() => void)[] = [];
     const wait = tool('wait', {}, () => new Promise<string>((resolve) => finish.push(() => resolve('done'))));
     const { send, answer, received, connection, input } = open(
@@ -14,9 +14,9 @@ describe('a client on stdio', () => {
     send({ jsonrpc: '2.0', id: 'ping', method: 'ping' });
     expect(await answer('ping')).toMatchObject({ result: {} });
     expect(finish).toHaveLength(1024);
-    const refused = received.filter(({ error }) => error !== undefined);
-    expect(refused).toHaveLength(3000 - 1024);
-    expect(refused[0]).toMatchObject({
+    const rejected = received.filter(({ error }) => error !== undefined);
+    expect(rejected).toHaveLength(3000 - 1024);
+    expect(rejected[0]).toMatchObject({
       id: 1024,
       error: {
         code: -32603,
@@ -30,7 +30,7 @@ describe('a client on stdio', () => {
     expect(received).toHaveLength(3002);
   });
 
-  it('whose rate is limited is told when to come back (RX-04)', async () => {
+  it('gets a retry time when its rate is limited (RX-04)', async () => {
     const echo = tool('echo', {}, () => 'hello');
     const server = createServer({ name: 's', version: '1', tools: [echo] });
     const { send, answer, connection, input } = open(server, { rateLimit: { calls: 2, perMs: 3_600_000 } });

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createServer, tool } from '../../../index.ts';
 import type { Request } from '../../../jsonrpc/message.ts';
-import { openConversation } from '../../../server/conversation.ts';
+import { openClientConnection } from '../../../server/client-connection.ts';
 import { call, request } from '../fixtures/messages.ts';
-import { pendingCalls } from './pending-calls.ts';
+import { pendingCalls } from './connection.ts';
 import { engineOf } from '../../../server/server-handle.ts';
+import { provideServing } from '../../../features/load-serving.ts';
+import { serving } from '../../../features/serving.ts';
+
+// Loaded, so that calls run as soon as they are handed over.
+provideServing(serving);
 
 /** A conversation in the middle of a call of a tool and of two that stand. */
 function open() {
@@ -14,14 +19,14 @@ function open() {
     return new Promise<string>(() => {});
   });
   const server = createServer({ name: 'test', version: '1', tools: [wait] });
-  const { exchange } = openConversation({ send: () => {} });
-  const serve = (message: object) => Promise.resolve(server.handle(message as Request, exchange));
+  const { peer } = openClientConnection({ send: () => {} });
+  const serve = (message: object) => Promise.resolve(server.handle(message as Request, peer));
   const listen = (id: string) =>
     serve(request(id, 'subscriptions/listen', { notifications: { toolsListChanged: true } }));
   return {
     answers: { waiting: serve(call('wait', 'wait')), first: listen('first'), second: listen('second') },
-    remaining: pendingCalls(engineOf(server), exchange.running),
-    running: () => [...exchange.running.keys()],
+    remaining: pendingCalls(engineOf(server), peer.running),
+    running: () => [...peer.running.keys()],
     stopped,
     cancel: (requestId: string) => serve({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
   };

@@ -38,7 +38,7 @@ describe('a client that does not read', () => {
     for (let id = 0; id < 200; id++) expect(textOf(await answer(id))).toHaveLength(MB);
   });
 
-  it('is not told every line of a long log (SF-19)', async () => {
+  it('does not get every line of a long log (SF-19)', async () => {
     const { send, growth, read, answer, received } = await startMeasured({ reads: false });
     const params = { name: 'report', arguments: { size: 500_000 }, _meta: { progressToken: 1 } };
     send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
@@ -48,7 +48,7 @@ describe('a client that does not read', () => {
     expect(received.length).toBeGreaterThan(1000);
   });
 
-  it('is told once of many changes of one thing (SF-19)', async () => {
+  it('gets one notification for many changes of one resource (SF-19)', async () => {
     const { send, growth, read, answer, received } = await startMeasured({ reads: false });
     const uri = `test://${'x'.repeat(1000)}/`;
     const resourceSubscriptions = Array.from({ length: 10 }, (_, i) => `${uri}${i}`);
@@ -64,7 +64,7 @@ describe('a client that does not read', () => {
 });
 
 describe('a client that never ends its line', () => {
-  it('fills no memory, is told once, and is served afterwards (SF-12, SF-13)', async () => {
+  it('fills no memory, gets one error, and is served afterwards (SF-12, SF-13)', async () => {
     const { write, send, growth, answer, received } = await startMeasured({ reads: true });
     const part = Buffer.alloc(MB, 'x');
     for (let i = 0; i < 128; i++) write(part);

@@ -15,7 +15,7 @@ describe('the process of a stdio server', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('gives stdout back at the end where the process is not its own', async () => {
+  it('restores stdout at the end with exit: false', async () => {
     const { child, send, exit, received } = startServer({ exit: false });
     send(call(1, 'print', { text: 'x' }));
     child.stdin.end();
@@ -23,7 +23,7 @@ describe('the process of a stdio server', () => {
     expect(received).toEqual([expect.objectContaining({ id: 1 }), { stdout: 'is back' }]);
   });
 
-  it('does not own the process where its input is not that of the process', async () => {
+  it('does not own the process with an input of its own', async () => {
     const { child, send, exit, received } = startServer({ relayed: true });
     send(call(1, 'print', { text: 'x' }));
     child.stdin.end();
@@ -31,7 +31,7 @@ describe('the process of a stdio server', () => {
     expect(received).toEqual([expect.objectContaining({ id: 1 }), { stdout: 'is back' }]);
   });
 
-  it('leaves signals alone where the process is not its own', async () => {
+  it('does not handle signals with exit: false', async () => {
     const { child, send, answer, exit } = startServer({ exit: false });
     send(...initialize());
     await answer('init');
@@ -39,7 +39,7 @@ describe('the process of a stdio server', () => {
     expect(await exit).toBe('SIGTERM');
   });
 
-  it('exits with 0 at the end of input, whatever timers are alive (SF-15, SF-17)', async () => {
+  it('exits with 0 at the end of input although timers are pending (SF-15, SF-17)', async () => {
     const { child, exit, received } = startServer();
     child.stdin.end(JSON.stringify(call(1, 'echo', { text: 'last words' })));
     expect(await exit).toBe(0);
@@ -76,7 +76,7 @@ describe('the process of a stdio server', () => {
     },
   );
 
-  it('exits with 0 when nobody reads its answers any more (SF-18)', async () => {
+  it('exits with 0 when its reader closed stdout (SF-18)', async () => {
     const { child, send, exit } = startServer();
     child.stdout.destroy();
     send(call(1, 'echo', { text: 'x' }));
@@ -91,7 +91,7 @@ describe('the process of a stdio server', () => {
     expect(await exit).toBe(0);
   });
 
-  it('does not outlive its client (SF-21)', async () => {
+  it('exits when its client is killed (SF-21)', async () => {
     // A client that starts the server, says that it got an answer, and is killed.
     const source = `
       const [, program, request] = process.argv;
@@ -122,7 +122,7 @@ describe('the process of a stdio server', () => {
     await expect(once(client.stderr.resume(), 'close')).resolves.toBeDefined();
   });
 
-  it('is told once more to end, where its input ended before, and ends soon (SF-24)', async () => {
+  it('exits soon on a signal after the end of input (SF-24)', async () => {
     const { child, send, answer, exit } = startServer({ grace: 600_000 });
     send(call(1, 'hang'), listen);
     child.stdin.end();
@@ -141,7 +141,7 @@ describe('the process of a stdio server', () => {
     expect(textOf(await answer(22))).toBe('printed');
   });
 
-  it('is not broken by a stderr that is gone', async () => {
+  it('survives a closed stderr', async () => {
     const { child, send, answer, exit } = startServer({ exit: false });
     child.stderr.destroy();
     send(call(1, 'print', { text: 'x' }));
@@ -152,7 +152,7 @@ describe('the process of a stdio server', () => {
     expect(await exit).toBe(7);
   });
 
-  it('finishes running calls on SIGTERM, ends standing ones, and exits (SF-24)', async () => {
+  it('drains running calls on SIGTERM, ends long-lived ones, and exits (SF-24)', async () => {
     const { child, send, message, exit, received } = startServer({ grace: 60_000 });
     send(call(1, 'wait-for-signal'), listen);
     await message('notifications/subscriptions/acknowledged');
@@ -188,7 +188,7 @@ describe('the process of a stdio server', () => {
   it.each([
     ['rejection', 'reject-later', 'Unhandled rejection'],
     ['exception', 'throw-later', 'Uncaught exception'],
-  ])('survives a stray %s in a tool, and logs it with its stack (LC-12)', async (kind, name, what) => {
+  ])('survives an unhandled %s in a tool, and logs it with its stack (LC-12)', async (kind, name, what) => {
     const { send, error, answer } = startServer();
     send(call(1, name));
     const [line = ''] = (await error('stray')).split('\n');

@@ -1,62 +1,28 @@
-import { writeSync } from 'node:fs';
 import { type ReportUnhandledError, reportUnhandledErrors } from '../../unhandled-errors.ts';
 
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Events of the process. */
 export interface ProcessEvents {
-  /** A signal asked the process to end. A second one ends it at once. */
+  /** A signal asked for shutdown. A second one ends the process at once. */
   onSignal: () => void;
-  /** An unhandled error outside of any request. The process goes on. */
-  onStrayError: ReportUnhandledError;
-}
-
-/** The interval of client checks after the end of input, in milliseconds. */
-const CHECK_INTERVAL = 500;
-
-/** Signs that the client is gone, while nothing is written to it. */
-export interface ClientEvents {
-  /** The parent process has ended. */
-  onParentExit: () => void;
-  /** Nobody can read stdout any more. */
-  onReaderClosed: () => void;
-}
-
-/** Checks from now on whether the parent process still exists and whether stdout still has a reader. */
-export function watchClient(parent: number, { onParentExit, onReaderClosed }: ClientEvents): void {
-  const check = (): void => {
-    const readerClosed = isReaderClosed();
-    if (!readerClosed && process.ppid === parent) return;
-    clearInterval(timer);
-    if (readerClosed) onReaderClosed();
-    else onParentExit();
-  };
-  const timer = setInterval(check, CHECK_INTERVAL).unref();
-  check();
-}
-
-/**
- * An empty write to a socket without a peer fails; stdout is a socket if the client runs on Node. An empty write to a pipe
- * always succeeds: the next answer shows that it is closed. On Windows an empty write would look like the end of output.
- */
-function isReaderClosed(): boolean {
-  if (process.platform === 'win32') return false;
-  try {
-    writeSync(process.stdout.fd, '');
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPIPE';
-  }
+  /** An unhandled error outside of any request. The process is kept alive. */
+  onUnhandledError: ReportUnhandledError;
 }
 
 /** Handles signals and unhandled errors, which would otherwise end the process abruptly. */
-export function handleProcessEvents({ onSignal, onStrayError }: ProcessEvents): void {
-  let asked = false;
+export function handleProcessEvents({ onSignal, onUnhandledError }: ProcessEvents): void {
+  let isSignalled = false;
   const signalled = (signal: NodeJS.Signals): void => {
-    if (asked) process.exit(128 + signalNumbers[signal as keyof typeof signalNumbers]);
-    asked = true;
+    if (isSignalled) process.exit(128 + signalNumbers[signal as keyof typeof signalNumbers]);
+    isSignalled = true;
     onSignal();
   };
   process.on('SIGINT', signalled).on('SIGTERM', signalled);
-  reportUnhandledErrors(onStrayError);
+  reportUnhandledErrors(onUnhandledError);
+}
+
+/** True for an output error that is more than a closed reader. */
+export function isUnexpectedError({ code }: NodeJS.ErrnoException): boolean {
+  return code !== 'EPIPE' && code !== 'ECONNRESET';
 }

@@ -39,6 +39,7 @@ function open({ onServe = () => {}, loading = () => false, keeps = () => false }
     writeBuffer: outbox,
     loading,
     gap: {
+      isActive: true,
       delay(reply, later) {
         if (keeps(reply)) kept.push(() => later(reply));
         return keeps(reply);
@@ -52,7 +53,7 @@ function open({ onServe = () => {}, loading = () => false, keeps = () => false }
     },
     answer: (reply) => void answers.push(reply),
     onSettled: () => events.push(`settled, ${intake.running} running, ${answers.length} answered`),
-    onMoreRoom: () => events.push('more room'),
+    onLimitRaised: () => events.push('more room'),
   });
   // Streams flow where somebody listens.
   input.on('data', () => {});

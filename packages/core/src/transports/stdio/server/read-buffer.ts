@@ -10,7 +10,7 @@ import type { ProgressGap } from '../../progress-gap.ts';
 /** The initial concurrency: shows whether answers are large and find a reader. */
 const FIRST_CALLS = 16;
 /** The concurrency grows by this interval, in milliseconds, while calls are slow. */
-const PAUSE = 10;
+const RAISE_INTERVAL = 10;
 
 /** Options of a read buffer. */
 export interface ReadBufferOptions {
@@ -19,7 +19,7 @@ export interface ReadBufferOptions {
   /** Under backpressure no message is processed. */
   writeBuffer: Pick<WriteBuffer, 'backpressured'>;
   /** Delays answers that would follow their progress too closely. */
-  gap: Pick<ProgressGap, 'delay'>;
+  gap: Pick<ProgressGap, 'isActive' | 'delay'>;
   /** True while calls can't run yet, so that more of them would only wait. Default: while the validator loads. */
   loading?: () => boolean;
   /** Serves one message. Its promise never rejects. */
@@ -28,19 +28,19 @@ export interface ReadBufferOptions {
   onParseError?: (answer: ErrorResponse) => void;
   /** Sends an answer. */
   answer: (reply: Responses) => void;
-  /** Called after an asynchronous answer: there is room for another call. */
+  /** Called after an asynchronous answer: another call can run. */
   onSettled: () => void;
   /** Called when the concurrency limit was raised. */
-  onMoreRoom: () => void;
+  onLimitRaised: () => void;
 }
 
-/** Processes messages as far as there is room for their answers. */
+/** Processes messages until there is backpressure or too many calls run. */
 export interface ReadBuffer {
   /** How many calls are running. */
   readonly running: number;
-  /** True while messages are processed: what is sent meanwhile goes out with their answers. */
+  /** True while messages are processed: what is sent meanwhile is flushed with their answers. */
   readonly isProcessing: boolean;
-  /** True while messages wait for room. */
+  /** True while messages are buffered. */
   readonly isPaused: boolean;
   /** Processes what has arrived. True if nothing is left. */
   process(): boolean;
@@ -48,9 +48,9 @@ export interface ReadBuffer {
   stop(): void;
 }
 
-/** Creates the read buffer of a connection. It pauses the input while messages wait, so that memory stays bounded. */
+/** Creates the read buffer of a connection. It pauses the input under backpressure, so that memory stays bounded. */
 export function createReadBuffer(options: ReadBufferOptions): ReadBuffer {
-  const { input, framing, writeBuffer, gap, serve, answer, onSettled, onMoreRoom, loading = isLoading } = options;
+  const { input, framing, writeBuffer, gap, serve, answer, onSettled, onLimitRaised, loading = isLoading } = options;
   let isProcessing = false;
   let isPaused = false;
   let stopped = false;
@@ -59,32 +59,29 @@ export function createReadBuffer(options: ReadBufferOptions): ReadBuffer {
   let raiseTimer: NodeJS.Timeout | undefined;
 
   function processMessages(): boolean {
+    let isFull = false;
     isProcessing = true;
-    const all = processUntilFull();
-    isProcessing = false;
-    if (!all) pause();
-    else if (isPaused && !stopped) input.resume();
-    isPaused = !all;
-    return all;
-  }
-
-  function processUntilFull(): boolean {
     for (;;) {
-      if (stopped) return true;
-      if (writeBuffer.backpressured || running >= concurrencyLimit) return false;
-      const item = framing.next();
-      if (item === undefined) return true;
+      if (stopped) break;
+      isFull = writeBuffer.backpressured || running >= concurrencyLimit;
+      const item = isFull ? undefined : framing.next();
+      if (item === undefined) break;
       const reply = typeof item === 'string' ? serve(item) : rejectUnparsable(item, options);
       if (reply instanceof Promise) {
         running++;
         void reply.then(onReply);
-      } else if (gap.delay(reply, complete)) running++;
+      } else if (gap.isActive && gap.delay(reply, complete)) running++;
       else answer(reply);
     }
+    isProcessing = false;
+    if (isFull) pause();
+    else if (isPaused && !stopped) input.resume();
+    isPaused = isFull;
+    return !isFull;
   }
 
   function onReply(reply: Responses): void {
-    if (!gap.delay(reply, complete)) complete(reply);
+    if (!gap.isActive || !gap.delay(reply, complete)) complete(reply);
   }
 
   function complete(reply: Responses): void {
@@ -96,13 +93,13 @@ export function createReadBuffer(options: ReadBufferOptions): ReadBuffer {
   function pause(): void {
     input.pause();
     if (writeBuffer.backpressured) concurrencyLimit = FIRST_CALLS;
-    else raiseTimer ??= setTimeout(raiseLimit, PAUSE);
+    else raiseTimer ??= setTimeout(raiseLimit, RAISE_INTERVAL);
   }
 
   function raiseLimit(): void {
     raiseTimer = undefined;
     if (running >= concurrencyLimit && !loading()) concurrencyLimit += FIRST_CALLS;
-    onMoreRoom();
+    onLimitRaised();
   }
 
   function stop(): void {

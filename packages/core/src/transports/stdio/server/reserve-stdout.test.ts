@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { slowStream } from '../fixtures/slow-stream.ts';
-import { reserveStdout } from './reserve-stdout.ts';
+import { reserveStdout } from './serve.ts';
 
 const { stdout } = process;
 

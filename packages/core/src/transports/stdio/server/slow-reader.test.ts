@@ -43,9 +43,9 @@ it.each([
 
   const { answer, received } = createInbox(output);
   expect(textOf(await answer(1))).toBe('done');
-  const told = received.filter((message) => message.method === method);
-  expect(told.length).toBeGreaterThan(100);
-  expect(told.length).toBeLessThan(many / 2);
+  const notified = received.filter((message) => message.method === method);
+  expect(notified.length).toBeGreaterThan(100);
+  expect(notified.length).toBeLessThan(many / 2);
   input.end();
   await closed;
 });

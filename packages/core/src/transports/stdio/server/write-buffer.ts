@@ -1,8 +1,7 @@
 import type { Writable } from 'node:stream';
-import { limits } from '../../../limits.ts';
 
 /** The high-water mark of unsent characters: above it there is backpressure, until half of them are sent. */
-const HIGH_WATER_MARK = limits.stdio.unsent.value;
+const HIGH_WATER_MARK = 1024 * 1024;
 /** Frames are joined up to this size, so that many small ones cost one write. */
 const BATCH = 64 * 1024;
 
@@ -39,7 +38,6 @@ export function createWriteBuffer({ stream, write, onWritten }: WriteBufferOptio
   let queued = 0;
   /** The stream's unsent length at the last check: reading it costs more than the rest of `add`. */
   let unsent = 0;
-  let backpressured = false;
 
   function add(frame: string): void {
     const last = batches.length - 1;
@@ -47,11 +45,11 @@ export function createWriteBuffer({ stream, write, onWritten }: WriteBufferOptio
     if (batch !== undefined && batch.length + frame.length <= BATCH) batches[last] = batch + frame;
     else batches.push(frame);
     queued += frame.length;
-    if (!backpressured && queued + unsent > HIGH_WATER_MARK) backpressured = true;
+    if (!buffer.backpressured && queued + unsent > HIGH_WATER_MARK) buffer.backpressured = true;
   }
 
   function addOnce(frame: string): void {
-    if (backpressured) {
+    if (buffer.backpressured) {
       if (repeatable.has(frame)) return;
       repeatable.add(frame);
     }
@@ -71,17 +69,15 @@ export function createWriteBuffer({ stream, write, onWritten }: WriteBufferOptio
     if (error) return;
     unsent = stream.writableLength;
     flush();
-    if (backpressured && queued + unsent <= HIGH_WATER_MARK / 2) {
-      backpressured = false;
+    if (buffer.backpressured && queued + unsent <= HIGH_WATER_MARK / 2) {
+      buffer.backpressured = false;
       repeatable.clear();
     }
     onWritten();
   }
 
-  return {
-    get backpressured() {
-      return backpressured;
-    },
+  const buffer = {
+    backpressured: false,
     get empty() {
       return queued === 0 && stream.writableLength === 0;
     },
@@ -89,4 +85,5 @@ export function createWriteBuffer({ stream, write, onWritten }: WriteBufferOptio
     addOnce,
     flush,
   };
+  return buffer;
 }

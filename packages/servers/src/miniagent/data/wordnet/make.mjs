@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes verbs.json of the file `index.verb` of WordNet 3.1 (see NOTICE.txt): node make.mjs path/to/index.verb
+// Builds verbs.json from the file `index.verb` of WordNet 3.1 (see NOTICE.txt): node make.mjs path/to/index.verb
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -7,7 +7,7 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const width = 118;
 
 /**
- * The verbs of one word in an index of WordNet, hyphens included; lines that begin with two spaces are its licence.
+ * The single-word verbs of a WordNet index, with hyphens; lines that begin with two spaces are its licence.
  *
  * @param {string} index
  */
@@ -17,11 +17,11 @@ export function verbsIn(index) {
 }
 
 /**
- * Writes each word as the number of letters that it shares with the one before it, and the rest of it.
+ * Encodes each word as the number of letters it shares with the one before, and the rest.
  *
- * @param {readonly string[]} words in the order of the alphabet
+ * @param {readonly string[]} words in alphabetical order
  */
-export function packed(words) {
+export function encodeWords(words) {
   return words.map((word, at) => {
     const before = words[at - 1] ?? '';
     let shared = 0;
@@ -31,11 +31,11 @@ export function packed(words) {
 }
 
 /**
- * Joins packed words to lines of equal length.
+ * Joins encoded words to lines of equal length.
  *
  * @param {readonly string[]} parts
  */
-function wrapped(parts) {
+function wrapLines(parts) {
   const lines = [''];
   for (const part of parts) {
     if ((lines.at(-1) ?? '').length + part.length > width) lines.push('');
@@ -47,6 +47,6 @@ function wrapped(parts) {
 const [, script = '', path] = process.argv;
 if (import.meta.url === pathToFileURL(script).href) {
   if (path === undefined) throw new Error('Give the path of WordNet’s index.verb');
-  const lines = wrapped(packed(verbsIn(readFileSync(path, 'utf8'))));
+  const lines = wrapLines(encodeWords(verbsIn(readFileSync(path, 'utf8'))));
   writeFileSync(new URL('verbs.json', import.meta.url), `${JSON.stringify(lines, undefined, 2)}\n`);
 }

@@ -5,51 +5,51 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findVerb, unpack, wordnetVerbs } from '../../english/verb.ts';
-import { packed, verbsIn } from './make.mjs';
+import { findVerb, decodeWords, wordnetVerbs } from '../../english/verb.ts';
+import { encodeWords, verbsIn } from './make.mjs';
 
 const single = wordnetVerbs().filter((verb) => !verb.includes('-'));
 
 describe('the verbs of WordNet', () => {
-  it('are those of one word, each once and in order', () => {
+  it('are single words, unique and sorted', () => {
     const verbs = wordnetVerbs();
     expect(verbs.filter((verb) => !/^[a-z]+(?:-[a-z]+)*$/.test(verb))).toEqual([]);
     expect(new Set(verbs).size).toBe(verbs.length);
     expect([...verbs].sort()).toEqual(verbs);
   });
 
-  it('are 8,431 without hyphens, of which at least 98 in a hundred are known', () => {
+  it('are 8,431 without hyphens, at least 98 % of them known', () => {
     expect(single).toHaveLength(8431);
     const known = single.filter((verb) => findVerb(verb) !== undefined);
     expect(known.length / single.length).toBeGreaterThanOrEqual(0.98);
   });
 
-  it('are left out only where they are misspelled, or nobody knows how they are inflected', () => {
+  it('are excluded only if they are misspelled or have unknown inflections', () => {
     expect(wordnetVerbs().filter((verb) => findVerb(verb) === undefined)).toEqual(
       'benficiate ca-ca cackel conge gi log-in lyric matt-up relyric rubric shoetree white-out whiteout'.split(' '),
     );
   });
 });
 
-describe('packing words', () => {
+describe('encoding words', () => {
   it('keeps every word', () => {
     const word = fc.stringMatching(/^[a-z]{1,40}(?:-[a-z]{1,8})?$/);
     fc.assert(
       fc.property(fc.uniqueArray(word), (words) => {
         const sorted = [...words].sort();
-        expect(unpack(packed(sorted).join(''))).toEqual(sorted);
+        expect(decodeWords(encodeWords(sorted).join(''))).toEqual(sorted);
       }),
     );
   });
 
-  it('takes verbs of one word from an index, without its licence', () => {
+  it('reads single-word verbs from an index, without its licence', () => {
     const index = '  1 This software and database  \ngo v 30 1 @ 30 5 0\ngo_on v 1\nbaby-sit v 1\no.k. v 1\n';
     expect(verbsIn(index)).toEqual(['baby-sit', 'go']);
   });
 
-  it('is done by a program, into the file that is kept', () => {
+  it('is reproduced by the script', () => {
     const folder = mkdtempSync(join(tmpdir(), 'wordnet-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
     cpSync(fileURLToPath(new URL('make.mjs', import.meta.url)), join(folder, 'make.mjs'));
     writeFileSync(
       join(folder, 'index.verb'),

@@ -1,8 +1,8 @@
 import { listFrom } from '../../../lists/pagination.ts';
-import { shownTo } from '../../../scopes/list-by-scope.ts';
-import type { Method } from '../../method.ts';
+import { viewFor } from '../../../lists/list-by-client.ts';
+import type { Method } from '../../../call/call.ts';
 
 /** Serves `resources/templates/list`. */
 export const listTemplates: Method = {
-  run: (call) => listFrom(call, 'resourceTemplates', shownTo(call, call.server.templates)),
+  run: (call) => listFrom(call, 'resourceTemplates', viewFor(call, call.server.catalog.templates)),
 };

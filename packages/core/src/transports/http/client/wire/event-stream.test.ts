@@ -50,7 +50,7 @@ const until =
   (taken: string[]): boolean =>
     taken.includes(data);
 
-describe('a stream that is followed', () => {
+describe('followStream', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     // Pauses are as long as they can be.
@@ -61,13 +61,13 @@ describe('a stream that is followed', () => {
     vi.useRealTimers();
   });
 
-  it('is read to its end', async () => {
+  it('reads a stream to its end', async () => {
     const { outcome, taken } = follow(events('data: a\n\n', 'data: b\n\n'), undefined, until('a'));
     expect(await outcome).toBe('done');
     expect(taken).toEqual(['a', 'b']);
   });
 
-  it('is lost where it breaks off and can’t be taken up again, with the cause', async () => {
+  it('throws with the cause if the stream breaks and can not be resumed', async () => {
     const cause = new Error('reset');
     expect(await follow(events('id: e1\ndata: a\n\n', cause), undefined).outcome).toMatchObject({
       message: lost,
@@ -78,7 +78,7 @@ describe('a stream that is followed', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is taken up after the last event, when the server wants that', async () => {
+  it('resumes after the last event, with the retry delay of the server', async () => {
     const { outcome, asked, taken } = follow(
       events('id: e0\ndata:\n\n', 'id: e1\nretry: 300\ndata: a\n\n', 'id: e2\ndata: b\n\n', new Error('reset')),
       [events('data: c\n\n'), events('id: e3\ndata: d\n\n')],
@@ -105,7 +105,7 @@ describe('a stream that is followed', () => {
     expect(asked.map(({ at }) => at)).toEqual([1000, 3000, 7000, 15_000, 31_000]);
   });
 
-  it('waits half a minute at most, unless the server wants more', async () => {
+  it('backs off up to half a minute, unless the server sets more', async () => {
     const failing = Array.from({ length: 5 }, () => made(500));
     const { asked } = follow(events('id: e1\nretry: 20000\ndata: a\n\n'), failing);
     const slow = follow(events('id: e1\nretry: 60000\ndata: a\n\n'), [events('data: b\n\n')], until('b'));
@@ -114,7 +114,7 @@ describe('a stream that is followed', () => {
     expect(slow.asked.map(({ at }) => at)).toEqual([60_000]);
   });
 
-  it('has all its tries again after it went on', async () => {
+  it('resets its retries after an event', async () => {
     const down = (): Made[] => Array.from({ length: 4 }, () => made(500));
     const { outcome, asked } = follow(
       events('id: e1\nretry: 1\ndata: a\n\n'),
@@ -126,7 +126,7 @@ describe('a stream that is followed', () => {
     expect(asked).toHaveLength(10);
   });
 
-  it('is lost at once where the server will not give it again', async () => {
+  it('throws at once if the server rejects the resume', async () => {
     for (const response of [made(404), made(200, { 'content-type': 'application/json' })]) {
       const { outcome } = follow(events('id: e1\nretry: 1\ndata: a\n\n'), [response]);
       await vi.advanceTimersByTimeAsync(100);
@@ -142,7 +142,7 @@ describe('a stream that is followed', () => {
     expect(await odd.outcome).toBeInstanceOf(TypeError);
   });
 
-  it('is not asked for without a pause, though the server wants none', async () => {
+  it('reconnects with a minimum delay', async () => {
     const again = Array.from({ length: 1000 }, () => events('id: e2\nretry: 0\ndata: b\n\n'));
     const { asked, controller } = follow(events('id: e1\nretry: 0\ndata: a\n\n'), again);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -150,7 +150,7 @@ describe('a stream that is followed', () => {
     expect(asked).toHaveLength(100);
   });
 
-  it('is asked for ever more slowly where the server opens it only to close it', async () => {
+  it('backs off if the server closes it at once', async () => {
     const again = Array.from({ length: 1000 }, () => events('id: e2\n\n'));
     const { asked, controller } = follow(events('id: e1\nretry: 0\n\n'), again);
     await vi.advanceTimersByTimeAsync(120_000);
@@ -160,7 +160,7 @@ describe('a stream that is followed', () => {
     expect(pauses.slice(20, 30)).toEqual([200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
   });
 
-  it('is left by who gives up, also in a pause', async () => {
+  it('stops with the signal, also during a delay', async () => {
     const { outcome, asked, controller } = follow(events('id: e1\ndata: a\n\n'), [events()]);
     await vi.advanceTimersByTimeAsync(500);
     controller.abort();
@@ -168,7 +168,7 @@ describe('a stream that is followed', () => {
     expect(asked).toEqual([]);
   });
 
-  it('has events no longer than a message may be', async () => {
+  it('limits the length of events', async () => {
     const { outcome } = follow(events(`data: ${'x'.repeat(1001)}\n\n`), undefined);
     expect(await outcome).toMatchObject({
       cause: { message: 'An event of the stream is longer than 1000 characters' },

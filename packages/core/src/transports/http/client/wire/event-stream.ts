@@ -1,10 +1,8 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
-import { delay } from '../../../../client/abort-signals.ts';
-import type { AbortSignalLike } from '../../../../client/abort-signals.ts';
+import { delay, type AbortSignalLike } from '../../../../client/abort-signals.ts';
 import { parseEvents, type StreamEvent } from './sse-events.ts';
 import { isOk, mediaType, type HttpResponse } from './response.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
-import { limits } from '../../../../limits.ts';
 
 /** Resumes a broken stream: after an event, or from now on. */
 export type Resume = (lastEventId: string | undefined) => Promise<HttpResponse>;
@@ -21,38 +19,39 @@ export interface StreamOptions {
   resume?: Resume;
 }
 
-const mostFailures = limits.clientHttp.resumptions.value;
+/** The maximum of consecutive failures to resume the stream of an answer. */
+const maxFailures = 5;
 
-/** Reads a stream to its end, over as many connections as that takes. */
-export async function followStream(first: HttpResponse, following: StreamOptions): Promise<void> {
-  const { signal, maxMessage, onData: take, isDone, resume } = following;
-  const retry = new ReconnectBackoff();
+/** Reads a stream to its end; reconnects with backoff where it breaks. */
+export async function followStream(first: HttpResponse, options: StreamOptions): Promise<void> {
+  const { signal, maxMessage, onData, isDone, resume } = options;
+  const backoff = new ReconnectBackoff();
   let lastEventId: string | undefined;
   let response: HttpResponse | undefined = first;
 
   function onEvent({ id, retryMs, data }: StreamEvent): void {
-    retry.onSuccess();
+    backoff.onSuccess();
     if (id !== undefined) lastEventId = id;
-    if (retryMs !== undefined) retry.setServerDelay(retryMs);
+    if (retryMs !== undefined) backoff.setServerDelay(retryMs);
     if (data === undefined) return;
-    retry.onMessage();
-    take(data);
+    backoff.onMessage();
+    onData(data);
   }
 
   for (;;) {
     const broken = response === undefined ? undefined : await readOne(response);
     if (isDone() || signal.aborted) return;
-    if (resume === undefined || lastEventId === undefined || retry.failures >= mostFailures) throw streamLost(broken);
-    await delay(retry.delayMs, signal);
+    if (resume === undefined || lastEventId === undefined || backoff.failures >= maxFailures) throw streamLost(broken);
+    await delay(backoff.delayMs, signal);
     if (signal.aborted) return;
-    retry.onFailure();
+    backoff.onFailure();
     response = await reconnect(resume, lastEventId);
   }
 
   async function readOne(open: HttpResponse): Promise<unknown> {
-    retry.onOpen();
+    backoff.onOpen();
     const broken = await readConnection(open, maxMessage, onEvent);
-    retry.onEnd();
+    backoff.onEnd();
     return broken;
   }
 }

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setTimeout as passed } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { recordKeepAlive, writeIfAlive } from './keep-alive.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { recordKeepAlive, writeIfAlive } from './send-node.ts';
 
 async function connection(): Promise<Socket> {
   const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
@@ -24,26 +23,36 @@ function outcome(socket: Socket): Promise<'written' | 'closed'> {
   });
 }
 
-describe('a connection that was kept open', () => {
-  it('is used as long as its server surely keeps it, and closed then', async () => {
+/** Stops the clock until the test is over, and gives the function that lets time pass. */
+function stopClock(): (milliseconds: number) => void {
+  let now = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  return (milliseconds) => void (now += milliseconds);
+}
+
+describe('a keep-alive connection', () => {
+  it('is reused until its idle timeout is nearly over, then closed', async () => {
     const socket = await connection();
+    const pass = stopClock();
     recordKeepAlive({ socket, headers: { 'keep-alive': 'timeout=2' } });
     expect(await outcome(socket)).toBe('written');
-    await passed(50);
+    pass(999);
     expect(await outcome(socket)).toBe('written');
-    await passed(1000);
+    pass(1);
     expect(await outcome(socket)).toBe('closed');
   });
 
-  it('counts from when it was used last', async () => {
+  it('measures the idle time from its last use', async () => {
     const socket = await connection();
+    const pass = stopClock();
     recordKeepAlive({ socket, headers: { 'keep-alive': 'timeout=2' } });
-    await passed(1050);
+    pass(1050);
     recordKeepAlive({ socket, headers: {} });
     expect(await outcome(socket)).toBe('written');
   });
 
-  it('is closed where nothing is known of it', async () => {
+  it('is closed if its idle timeout is unknown', async () => {
     expect(await outcome(await connection())).toBe('closed');
   });
 });

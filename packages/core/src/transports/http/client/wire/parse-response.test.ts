@@ -4,19 +4,19 @@ import { MethodTable } from '../../../../protocol/methods.ts';
 import { made } from '../fixtures/made-response.ts';
 import { toHttpError, parseMessages, readErrorResponse, deliverMessages } from './parse-response.ts';
 
-const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No' } } as const;
-const body = JSON.stringify(refusal);
+const rejection = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No' } } as const;
+const body = JSON.stringify(rejection);
 
-describe('a refusal', () => {
-  it.each([400, 404, 422, 499])('with %i says what its error of the protocol says', async (status) => {
-    expect(await readErrorResponse(made(status, {}, [body]))).toEqual(refusal);
+describe('an error response', () => {
+  it.each([400, 404, 422, 499])('with %i is its JSON-RPC error', async (status) => {
+    expect(await readErrorResponse(made(status, {}, [body]))).toEqual(rejection);
   });
 
-  it.each([401, 403, 500, 503, 302])('with %i is not about the protocol, whatever it says', async (status) => {
+  it.each([401, 403, 500, 503, 302])('with %i is an HttpError, whatever its body', async (status) => {
     expect(await readErrorResponse(made(status, {}, [body]))).toMatchObject({ name: 'HttpError', status });
   });
 
-  it('is told with what the server said, but not at length', async () => {
+  it('quotes the body, truncated', async () => {
     const long = await readErrorResponse(made(500, {}, [`  ${'x'.repeat(300)}`], 'Out of order'));
     expect(long).toMatchObject({ message: `The server answered 500 Out of order: ${'x'.repeat(200)}` });
     expect(await readErrorResponse(made(500))).toMatchObject({ message: 'The server answered 500' });
@@ -25,7 +25,7 @@ describe('a refusal', () => {
     expect(answered).toMatchObject({ name: 'HttpError', status: 400 });
   });
 
-  it('is read no further than it is worth, and need not come whole', async () => {
+  it('is read up to a limit, and may be cut off', async () => {
     const most = 64 * 1024;
     expect(await readErrorResponse(made(500, {}, ['x'.repeat(most)]))).toMatchObject({
       message: expect.stringMatching(/: x+$/),
@@ -36,7 +36,7 @@ describe('a refusal', () => {
     expect(await readErrorResponse(made(500, {}, ['x', new Error('reset')]))).toMatchObject({ status: 500 });
   });
 
-  it('for want of credentials says what to give', async () => {
+  it('for missing credentials says what to set', async () => {
     const message = 'The server wants credentials (401): give the transport "auth" or "headers"';
     const headers = { 'www-authenticate': 'Bearer realm="x"' };
     expect(await readErrorResponse(made(401, headers, [' why ']))).toMatchObject({
@@ -48,15 +48,15 @@ describe('a refusal', () => {
     expect(await readErrorResponse(made(403))).toMatchObject({ status: 403, challenge: undefined, said: undefined });
   });
 
-  it('is an exception for who has no request that it could answer', async () => {
-    expect(toHttpError(made(400), refusal)).toMatchObject({ name: 'HttpError', status: 400, message: 'No' });
+  it('becomes an exception without a request to answer', async () => {
+    expect(toHttpError(made(400), rejection)).toMatchObject({ name: 'HttpError', status: 400, message: 'No' });
     const error = await readErrorResponse(made(500));
     expect(toHttpError(made(500), error)).toBe(error);
   });
 });
 
 describe('the messages in a text', () => {
-  it('are one, or as many as a batch has; what is none is told about', () => {
+  it('are one or a batch; invalid ones become warnings', () => {
     const notice = { jsonrpc: '2.0', method: 'x' } as const;
     expect(parseMessages(JSON.stringify(notice))).toHaveLength(1);
     expect(parseMessages(JSON.stringify([notice, notice]))).toHaveLength(2);

@@ -10,8 +10,8 @@ function pauses(situation: (pause: ReconnectBackoff) => void): number[] {
   });
 }
 
-describe('the pauses of clients that failed together', () => {
-  it('differ, so that they do not all come back at once (MI-13)', () => {
+describe('the backoff of clients that failed together', () => {
+  it('has jitter, so that they do not all reconnect at once (MI-13)', () => {
     const all = pauses((pause) => {
       for (let each = 0; each < 3; each++) pause.onFailure();
     });
@@ -21,7 +21,7 @@ describe('the pauses of clients that failed together', () => {
     expect(Math.max(...all) - Math.min(...all)).toBeGreaterThan(2000);
   });
 
-  it('are never shorter than what the server wants, whose wish is not changed where nothing failed', () => {
+  it('is never shorter than the delay of the server, and equal to it without failures', () => {
     const wished = (pause: ReconnectBackoff): void => pause.setServerDelay(20_000);
     expect(new Set(pauses(wished))).toEqual(new Set([20_000]));
     const failed = pauses((pause) => {

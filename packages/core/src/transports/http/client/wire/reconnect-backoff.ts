@@ -1,20 +1,22 @@
-import { limits } from '../../../../limits.ts';
-
-const usualMs = limits.clientHttp.retryMs.value;
-const shortestMs = limits.clientHttp.shortestRetryMs.value;
-const longestMs = limits.clientHttp.longestRetryMs.value;
-const maxFruitless = limits.clientHttp.fruitlessStreams.value;
-/** A stream that lasted this long was not closed at once. */
-const lastingMs = 1000;
+/** The delay before reconnecting, if the server sets none; doubled at each failure. */
+const defaultDelayMs = 1000;
+/** The minimum delay, whatever the server sets. */
+const minDelayMs = 100;
+/** The maximum delay. */
+const maxDelayMs = 30 * 1000;
+/** Consecutive short streams without a message before the delay grows. */
+const maxEmptyStreams = 20;
+/** A stream that lasted this long does not count as short. */
+const shortStreamMs = 1000;
 
 /**
  * The backoff before a stream is reopened: the server's delay, with a minimum, and exponentially longer after failures
- * or streams that bring nothing.
+ * or empty streams.
  */
 export class ReconnectBackoff {
-  #serverDelayMs = usualMs;
+  #serverDelayMs = defaultDelayMs;
   #failures = 0;
-  #fruitless = 0;
+  #emptyStreams = 0;
   #openedAt = 0;
   #hadMessage = false;
 
@@ -23,7 +25,7 @@ export class ReconnectBackoff {
   }
 
   setServerDelay(milliseconds: number): void {
-    this.#serverDelayMs = Math.max(milliseconds, shortestMs);
+    this.#serverDelayMs = Math.max(milliseconds, minDelayMs);
   }
 
   onOpen(): void {
@@ -37,8 +39,8 @@ export class ReconnectBackoff {
   }
 
   onEnd(): void {
-    const isFruitful = this.#hadMessage || performance.now() - this.#openedAt >= lastingMs;
-    this.#fruitless = isFruitful ? 0 : this.#fruitless + 1;
+    const isUseful = this.#hadMessage || performance.now() - this.#openedAt >= shortStreamMs;
+    this.#emptyStreams = isUseful ? 0 : this.#emptyStreams + 1;
   }
 
   onFailure(): void {
@@ -50,9 +52,9 @@ export class ReconnectBackoff {
   }
 
   get delayMs(): number {
-    const doublings = this.#failures + Math.max(0, this.#fruitless - maxFruitless);
-    const pause = Math.min(this.#serverDelayMs * 2 ** doublings, Math.max(this.#serverDelayMs, longestMs));
+    const doublings = this.#failures + Math.max(0, this.#emptyStreams - maxEmptyStreams);
+    const delayMs = Math.min(this.#serverDelayMs * 2 ** doublings, Math.max(this.#serverDelayMs, maxDelayMs));
     // Jitter of up to a half, so that clients that fail together do not retry together.
-    return pause - (pause - Math.max(this.#serverDelayMs, pause / 2)) * Math.random();
+    return delayMs - (delayMs - Math.max(this.#serverDelayMs, delayMs / 2)) * Math.random();
   }
 }

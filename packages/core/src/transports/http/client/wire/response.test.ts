@@ -21,7 +21,7 @@ describe('a response', () => {
     expect(mediaType(made(200))).toBe('');
   });
 
-  it('is read whole, also where a character is cut in two, unless it is longer than wanted', async () => {
+  it('is read completely, also with split characters, up to the limit', async () => {
     const bytes = new TextEncoder().encode('grüße');
     async function* halves(): AsyncGenerator<Uint8Array> {
       yield bytes.subarray(0, 3);

@@ -8,7 +8,7 @@ export interface OutgoingRequest {
   headers: Record<string, string>;
   body?: string;
   /** True: the headers have no additions, so no duplicates and none that Node would add. */
-  unmixed?: boolean;
+  isComplete?: boolean;
   /** True: serving it twice may have its effect twice, so it is retried only if it was surely not served. */
   once?: boolean;
   signal: AbortSignalLike;
@@ -25,8 +25,8 @@ export interface HttpResponse {
   headers?(): readonly (readonly [name: string, value: string])[];
   /** The body as a stream. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body; undefined if it is longer than `most`. */
-  text(most: number): Promise<string | undefined>;
+  /** The whole body; undefined if it is longer than `maxBytes`. */
+  text(maxBytes: number): Promise<string | undefined>;
   /** Discards the body. */
   discard(): void;
 }
@@ -44,14 +44,14 @@ export function mediaType(response: HttpResponse): string {
   return (response.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Reads a body to its end; undefined if it is longer than `most`. */
-export async function readText(body: AsyncIterable<Uint8Array>, most: number): Promise<string | undefined> {
+/** Reads a body to its end; undefined if it is longer than `maxBytes`. */
+export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let text = '';
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > most) return undefined;
+    if (length > maxBytes) return undefined;
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

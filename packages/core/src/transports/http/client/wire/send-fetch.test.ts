@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { sendByFetch } from './send-fetch.ts';
+import { sendByFetch } from './sender.ts';
 
 const { signal } = new AbortController();
 
-describe('a request by a function like fetch', () => {
-  it('gives what came back, and follows no redirect by itself', async () => {
+describe('a request with fetch', () => {
+  it('returns the response, and does not follow redirects', async () => {
     const asked: unknown[] = [];
     const send = sendByFetch((async (url: URL, init: object) => {
       asked.push([url.href, init]);
@@ -18,7 +18,7 @@ describe('a request by a function like fetch', () => {
     expect(await response.text(10)).toBe('body');
   });
 
-  it('may have no body, and need not read one', async () => {
+  it('may have no body, and can discard one', async () => {
     let isCancelled = false;
     const body = new ReadableStream({
       cancel() {

@@ -25,12 +25,12 @@ const outgoing = (more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
   ...more,
 });
 
-describe('a request by node:http', () => {
+describe('a request with node:http', () => {
   // How old a connection is counts: no time passes but where a test says so.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('says how long its body is, in bytes, and gives what came back', async () => {
+  it('sends Content-Length in bytes, and returns the response', async () => {
     const { url } = await serve((request, response) => {
       response.writeHead(
         201,
@@ -56,7 +56,7 @@ describe('a request by node:http', () => {
     empty.discard();
   });
 
-  it('lets its connection be used again where the body is not wanted, unless that never ends', async () => {
+  it('reuses its connection after a discarded body, unless that is a stream', async () => {
     let left = (): void => {};
     const gone = new Promise<void>((resolve) => {
       left = resolve;
@@ -77,7 +77,7 @@ describe('a request by node:http', () => {
     await gone;
   });
 
-  it('is let go of where what nobody wants does not end', async () => {
+  it('is aborted if a discarded body is too long', async () => {
     let left = (): void => {};
     const gone = new Promise<void>((resolve) => {
       left = resolve;
@@ -94,7 +94,7 @@ describe('a request by node:http', () => {
     expect(endless.status).toBe(202);
   });
 
-  it('is aborted when an unwanted body comes too slowly', async () => {
+  it('is aborted if a discarded body is too slow', async () => {
     let left = (): void => {};
     const gone = new Promise<void>((resolve) => {
       left = resolve;
@@ -111,7 +111,7 @@ describe('a request by node:http', () => {
     expect(slow.status).toBe(202);
   });
 
-  it('is called off before and while it waits', async () => {
+  it('is aborted before and while it waits', async () => {
     let seen = (): void => {};
     const arrived = new Promise<void>((resolve) => {
       seen = resolve;
@@ -128,7 +128,7 @@ describe('a request by node:http', () => {
     expect(await waiting).toMatchObject(failing);
   });
 
-  it('is not sent again where the server saw it and hung up', async () => {
+  it('is not retried if the server saw it and closed the connection', async () => {
     let seen = 0;
     const { url } = await serve((request) => {
       seen += 1;
@@ -138,7 +138,7 @@ describe('a request by node:http', () => {
     expect(seen).toBe(1);
   });
 
-  it('is sent once more, on a new connection, where one that was kept open dies, and never a third time', async () => {
+  it('is retried once, on a new connection, if a keep-alive connection was closed', async () => {
     let answers = true;
     let seen = 0;
     const held: (() => void)[] = [];
@@ -157,7 +157,7 @@ describe('a request by node:http', () => {
     expect([seen, sockets.length]).toEqual([2, 5]);
   });
 
-  it('is not sent again where a connection that was kept open dies after the server had time to see it', async () => {
+  it('is not retried if a keep-alive connection breaks after the server may have seen it', async () => {
     let seen = 0;
     const { url } = await serve((request, response) => {
       seen += 1;
@@ -173,7 +173,7 @@ describe('a request by node:http', () => {
     expect(seen).toBe(2);
   });
 
-  it('is sent once where it must not be served twice, and then not on a connection that was kept open', async () => {
+  it('that must not be served twice is not retried, and later ones use new connections', async () => {
     let deaths = 0;
     const { url, sockets } = await serve((request, response) => {
       if (request.headers['x-die'] === undefined) return void response.end('fine');
@@ -193,7 +193,7 @@ describe('a request by node:http', () => {
     expect(sockets).toHaveLength(3);
   });
 
-  it('goes to a new connection where the one that was kept open was closed while nobody could look', async () => {
+  it('uses a new connection if the idle one was closed while the process was busy', async () => {
     let seen = 0;
     const { url, sockets } = await serve((_, response) => {
       seen += 1;
@@ -209,10 +209,10 @@ describe('a request by node:http', () => {
     expect([seen, sockets.length]).toEqual([2, 2]);
   });
 
-  it.each([true, false])('sends each header once, and those of the connection (unmixed: %s)', async (unmixed) => {
+  it.each([true, false])('sends each header once, and those of the connection (isComplete: %s)', async (isComplete) => {
     const { url } = await serve((request, response) => void response.end(JSON.stringify(request.rawHeaders)));
     const headers = { 'content-type': 'application/json', 'x-own': '1' };
-    const response = await sendByNode(url, outgoing({ headers, body: '"é"', unmixed }));
+    const response = await sendByNode(url, outgoing({ headers, body: '"é"', isComplete }));
     const raw = JSON.parse((await response.text(1000)) ?? '') as string[];
     const names = raw.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
     expect(new Set(names)).toEqual(new Set(['host', 'connection', 'content-type', 'x-own', 'content-length']));
@@ -222,15 +222,15 @@ describe('a request by node:http', () => {
     expect(raw[raw.findIndex((name) => name.toLowerCase() === 'connection') + 1]).toBe('keep-alive');
   });
 
-  it('takes the name and password in an address for credentials', async () => {
+  it('uses the name and password of a URL as credentials', async () => {
     const { url } = await serve((request, response) => void response.end(request.headers.authorization));
     url.username = 'me';
     url.password = 'p%40ss';
-    const response = await sendByNode(url, outgoing({ body: 'x', unmixed: true }));
+    const response = await sendByNode(url, outgoing({ body: 'x', isComplete: true }));
     expect(await response.text(100)).toBe(`Basic ${btoa('me:p@ss')}`);
   });
 
-  it('reads a body in pieces, without its byte order mark, as far as it is wanted', async () => {
+  it('reads a body in chunks, without its byte order mark, up to the limit', async () => {
     const text = `${'x'.repeat(100_000)}é`;
     const { url } = await serve((_, response) => {
       const bytes = Buffer.from(`\uFEFF${text}`);
@@ -241,7 +241,7 @@ describe('a request by node:http', () => {
     expect(await (await sendByNode(url, outgoing({ body: 'x' }))).text(1000)).toBeUndefined();
   });
 
-  it('fails where the body is cut off, whether it is being read or not yet', async () => {
+  it('rejects if the body is cut off, before or while it is read', async () => {
     const { url } = await serve((request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setImmediate(() => request.socket.destroy());
@@ -254,7 +254,7 @@ describe('a request by node:http', () => {
     await expect(late.text(1000)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('takes an answer that comes before the request was read, and uses the connection again', async () => {
+  it('accepts an early response, and reuses the connection', async () => {
     const { url, sockets } = await serve((request, response) => {
       response.end('early');
       request.resume();

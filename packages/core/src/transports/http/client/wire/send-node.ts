@@ -1,18 +1,18 @@
 import type { ClientRequest, IncomingMessage, request as HttpRequest, RequestOptions } from 'node:http';
 import { nodeHttp } from '../../../node-http.ts';
-import type { OutgoingRequest, HttpResponse } from './response.ts';
-import { mediaType } from './response.ts';
-import { recordKeepAlive, writeIfAlive } from './keep-alive.ts';
+import { type OutgoingRequest, type HttpResponse, mediaType } from './response.ts';
 import { isNode } from '../../../../runtime/kind.ts';
-import { letEnd } from '../../../../runtime/timers.ts';
-import { limits } from '../../../../limits.ts';
+import { unref } from '../../../../runtime/timers.ts';
+import type { Socket } from 'node:net';
 
-/** A connection closed while idle fails at once; later, the server may have started to serve. */
+/** A stale keep-alive connection fails within this time; later, the server may have started to serve. */
 const idleCloseWindowMs = 1000;
-/** How long a server that closes idle connections silently gets unrepeatable requests on new connections. */
+/** After a stale keep-alive connection, requests that can't be retried get new connections for so long. */
 const ownConnectionMs = 60_000;
-const drainTimeoutMs = limits.clientHttp.goodbyeMs.value;
-const maxDrained = limits.clientHttp.refusal.value;
+/** The timeout of draining a response. */
+const drainTimeoutMs = 2 * 1000;
+/** The maximum that is drained of an unwanted body, in bytes. */
+const maxDrained = 64 * 1024;
 
 /** The `request` functions by protocol, loaded with the first request. */
 const requestByProtocol = new Map<string, typeof HttpRequest>();
@@ -22,7 +22,7 @@ const targets = new WeakMap<URL, Target>();
 interface Target extends RequestOptions {
   readonly protocol: string;
   readonly host: string;
-  apartUntil: number;
+  newConnectionUntil: number;
 }
 
 /**
@@ -31,9 +31,9 @@ interface Target extends RequestOptions {
  */
 export function sendByNode(url: URL, request: OutgoingRequest): Promise<HttpResponse> {
   const { protocol } = targetOf(url);
-  const begin = requestByProtocol.get(protocol);
-  if (begin === undefined) return load(protocol).then(() => sendByNode(url, request));
-  return new Promise((resolve, reject) => sendOnce({ begin, url, outgoing: request, resolve, reject }));
+  const httpRequest = requestByProtocol.get(protocol);
+  if (httpRequest === undefined) return load(protocol).then(() => sendByNode(url, request));
+  return new Promise((resolve, reject) => sendOnce({ httpRequest, url, outgoing: request, resolve, reject }));
 }
 
 async function load(protocol: string): Promise<void> {
@@ -42,34 +42,43 @@ async function load(protocol: string): Promise<void> {
 }
 
 interface SendAttempt {
-  readonly begin: typeof HttpRequest;
+  readonly httpRequest: typeof HttpRequest;
   readonly url: URL;
   readonly outgoing: OutgoingRequest;
-  readonly isAgain?: true;
+  readonly isRetry?: true;
   resolve(response: HttpResponse): void;
   reject(error: unknown): void;
 }
 
 function sendOnce(sending: SendAttempt): void {
-  const { begin, url, outgoing: request, isAgain } = sending;
+  const { httpRequest, url, outgoing: request, isRetry } = sending;
   const { method, signal, body } = request;
   const target = targetOf(url);
   const { protocol, hostname, port, path, auth, host } = target;
   const since = performance.now();
-  const isApart = isAgain || (request.once === true && since < target.apartUntil);
+  const needsNewConnection = isRetry || (request.once === true && since < target.newConnectionUntil);
   const headers = headersOf(request, auth === undefined ? host : undefined);
   // The retry uses a new connection: other idle ones may be closed as well, or this request may have closed it.
-  const sent = begin({ protocol, hostname, port, path, auth, method, headers, agent: isApart ? false : undefined });
+  const sent = httpRequest({
+    protocol,
+    hostname,
+    port,
+    path,
+    auth,
+    method,
+    headers,
+    agent: needsNewConnection ? false : undefined,
+  });
   let isUnsent = true;
-  const stop = (): void => void sent.destroy();
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  sent.on('close', () => signal.removeEventListener('abort', stop));
+  const abort = (): void => void sent.destroy();
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  sent.on('close', () => signal.removeEventListener('abort', abort));
   sent.on('error', (error) => {
     const isLate = performance.now() - since > idleCloseWindowMs;
-    if (isAgain || signal.aborted || isLate || !closedWhileIdle(sent, error)) return sending.reject(error);
-    if (request.once !== true || isUnsent) return sendOnce({ ...sending, isAgain: true });
-    target.apartUntil = performance.now() + ownConnectionMs;
+    if (isRetry || signal.aborted || isLate || !closedWhileIdle(sent, error)) return sending.reject(error);
+    if (request.once !== true || isUnsent) return sendOnce({ ...sending, isRetry: true });
+    target.newConnectionUntil = performance.now() + ownConnectionMs;
     sending.reject(error);
   });
   sent.on('response', (incoming) => {
@@ -89,11 +98,11 @@ function sendOnce(sending: SendAttempt): void {
 
 /** A list, which Node takes as it is; members of an object would be checked and copied one by one. */
 function headersOf(
-  { headers, body, unmixed }: OutgoingRequest,
+  { headers, body, isComplete }: OutgoingRequest,
   host: string | undefined,
 ): Record<string, string> | string[] {
   const length = body === undefined ? undefined : String(Buffer.byteLength(body));
-  if (!isNode || unmixed !== true || host === undefined) {
+  if (!isNode || isComplete !== true || host === undefined) {
     return Object.assign({}, headers, length === undefined ? undefined : { 'content-length': length });
   }
   const list = ['host', host];
@@ -112,7 +121,7 @@ function targetOf(url: URL): Target {
     hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
     port: port === '' ? undefined : Number(port),
     path: `${pathname}${search}`,
-    apartUntil: 0,
+    newConnectionUntil: 0,
     auth:
       username === '' && password === ''
         ? undefined
@@ -158,7 +167,7 @@ class NodeResponse implements HttpResponse {
   }
 
   /** With events: `for await` over a stream costs more than the rest of a request. */
-  text(most: number): Promise<string | undefined> {
+  text(maxBytes: number): Promise<string | undefined> {
     const incoming = this.body;
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -167,7 +176,7 @@ class NodeResponse implements HttpResponse {
       if (incoming.destroyed) return broken();
       incoming.on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length <= most) return void chunks.push(chunk);
+        if (length <= maxBytes) return void chunks.push(chunk);
         resolve(undefined);
         incoming.destroy();
       });
@@ -199,11 +208,58 @@ const byteOrderMark = 0xfeff;
 /** Reads the rest of a response, up to a maximum size and time. The socket does not keep an idle process alive. */
 function drain(incoming: IncomingMessage): void {
   let length = 0;
-  if (isNode) letEnd(incoming.socket);
-  const timeout = letEnd(setTimeout(() => incoming.destroy(), drainTimeoutMs));
+  if (isNode) unref(incoming.socket);
+  const timeout = unref(setTimeout(() => incoming.destroy(), drainTimeoutMs));
   incoming.on('close', () => clearTimeout(timeout));
   incoming.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length > maxDrained) incoming.destroy();
   });
+}
+
+/** A connection used this recently counts as alive. */
+const surelyAliveMs = 1;
+/** The idle timeout of a server that does not announce one: the shortest usual is 5 s. */
+const defaultIdleMs = 5000;
+/** Safety margin: the server may close the connection while a request is in flight. */
+const marginMs = 1000;
+
+interface IdleConnection {
+  /** When it was last used, and how long it may be idle. */
+  at: number;
+  maxIdleMs: number;
+}
+
+const idleConnections = new WeakMap<Socket, IdleConnection>();
+
+/** Records that a server answered on a connection, and its announced idle timeout. */
+export function recordKeepAlive({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): void {
+  const at = performance.now();
+  const known = idleConnections.get(socket);
+  // A server announces the same timeout each time, and parsing it costs more than the rest.
+  if (known !== undefined) known.at = at;
+  else idleConnections.set(socket, { at, maxIdleMs: maxIdleOf(headers['keep-alive']) });
+}
+
+/**
+ * Calls `write` if an idle connection can be reused, and destroys it otherwise: its idle timeout is nearly over, or it
+ * turns out to be closed once pending input was read.
+ */
+export function writeIfAlive(socket: Socket, write: () => void): void {
+  const { at, maxIdleMs } = idleConnections.get(socket) ?? { at: Number.NEGATIVE_INFINITY, maxIdleMs: 0 };
+  const idleMs = performance.now() - at;
+  if (idleMs < surelyAliveMs) return write();
+  if (idleMs >= maxIdleMs) return void socket.destroy();
+  // A close that arrived while this process was busy is read before this callback.
+  setImmediate(() => {
+    if (socket.destroyed) return;
+    if (socket.readableEnded) socket.destroy();
+    else write();
+  });
+}
+
+function maxIdleOf(hint: string | string[] | undefined): number {
+  const [, seconds] = /timeout=(\d+)/.exec(String(hint)) ?? [];
+  const timeoutMs = seconds === undefined ? defaultIdleMs : Number(seconds) * 1000;
+  return Math.max(timeoutMs - marginMs, timeoutMs / 2);
 }

@@ -27,8 +27,8 @@ async function send(
 
 const moved = (location: string, status = 307): Response => new Response(null, { status, headers: { location } });
 
-describe('a request', () => {
-  it('has the headers of the options, below its own and above them the credentials', async () => {
+describe('a sent request', () => {
+  it('has its own headers over those of the options, and credentials over both', async () => {
     const auth = { headers: async () => ({ authorization: 'Bearer a', accept: 'z' }), unauthorized: async () => false };
     const { asked } = await send([], { headers: { 'x-own': '1', accept: 'y' }, auth });
     expect(asked).toEqual([[url.href, { 'x-own': '1', accept: 'z', authorization: 'Bearer a' }]]);
@@ -36,26 +36,26 @@ describe('a request', () => {
     expect(made.asked[0]?.[1]).toEqual({ 'x-own': '2', accept: 'x' });
   });
 
-  it('is sent again with other credentials as long as there are some, three times at most', async () => {
-    const refused = (): Response => new Response(null, { status: 401 });
-    const told: object[] = [];
+  it('is retried with renewed credentials, at most three times', async () => {
+    const rejected = (): Response => new Response(null, { status: 401 });
+    const rejections: object[] = [];
     const auth = (gives: boolean): HttpClientOptions => ({
       auth: {
-        headers: async () => ({ authorization: `Bearer ${told.length}` }),
+        headers: async () => ({ authorization: `Bearer ${rejections.length}` }),
         unauthorized: async (response: object) => {
-          told.push(response);
+          rejections.push(response);
           return gives;
         },
       },
     });
-    const tried = await send([refused(), refused(), refused(), refused()], auth(true));
+    const tried = await send([rejected(), rejected(), rejected(), rejected()], auth(true));
     expect(tried.asked).toHaveLength(3);
     expect(tried.outcome).toMatchObject({ status: 401 });
-    expect(told).toHaveLength(2);
-    told.length = 0;
-    const once = await send([refused(), refused()], auth(false));
+    expect(rejections).toHaveLength(2);
+    rejections.length = 0;
+    const once = await send([rejected(), rejected()], auth(false));
     expect(once.asked).toHaveLength(1);
-    expect(told).toMatchObject([{ status: 401, url: url.href, sent: { authorization: 'Bearer 0' } }]);
+    expect(rejections).toMatchObject([{ status: 401, url: url.href, sent: { authorization: 'Bearer 0' } }]);
   });
 
   it.each([
@@ -72,19 +72,19 @@ describe('a request', () => {
     expect((await send([new Response(null, init)], { auth })).asked).toHaveLength(times);
   });
 
-  it('tells who has credentials what the refusal said', async () => {
-    const told: object[] = [];
+  it('passes the challenge to the auth provider', async () => {
+    const rejections: object[] = [];
     const auth = {
       headers: async () => ({}),
       unauthorized: async (response: object) => {
-        told.push(response);
+        rejections.push(response);
         return false;
       },
     };
     await send([new Response(null, { status: 401, headers: { 'www-authenticate': 'Bearer x', 'dpop-nonce': 'n1' } })], {
       auth,
     });
-    expect(told).toMatchObject([{ status: 401, wwwAuthenticate: 'Bearer x', dpopNonce: 'n1' }]);
+    expect(rejections).toMatchObject([{ status: 401, wwwAuthenticate: 'Bearer x', dpopNonce: 'n1' }]);
   });
 });
 
@@ -95,7 +95,7 @@ describe('a redirect', () => {
     expect(outcome).toMatchObject({ status: 200 });
   });
 
-  it('is followed three times, not more', async () => {
+  it('is followed at most three times', async () => {
     const three = await send([moved('/1'), moved('/2'), moved('/3')]);
     expect(three.outcome).toMatchObject({ status: 200 });
     const four = await send([moved('/1'), moved('/2'), moved('/3'), moved('/4')]);
@@ -118,7 +118,7 @@ describe('a redirect', () => {
   it.each([
     ['one without an address', new Response(null, { status: 302 })],
     ['an address without a redirect', new Response('ok', { status: 201, headers: { location: '/x' } })],
-    ['a refusal with an address', new Response('no', { status: 400, headers: { location: '/x' } })],
+    ['a rejection with an address', new Response('no', { status: 400, headers: { location: '/x' } })],
   ])('is not %s', async (_, answer) => {
     const { asked, outcome } = await send([answer]);
     expect(asked).toHaveLength(1);
@@ -126,8 +126,8 @@ describe('a redirect', () => {
   });
 });
 
-describe('a network that fails', () => {
-  it('is named by what is known of why, and without secrets', async () => {
+describe('a network failure', () => {
+  it('is reported with its cause and without secrets', async () => {
     const { outcome } = await send([
       new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }),
     ]);
@@ -145,7 +145,7 @@ describe('a network that fails', () => {
   });
 });
 
-it('leaves no answer unread where credentials can not be renewed', async () => {
+it('while credentials are renewed discards the response', async () => {
   let isCancelled = false;
   const body = new ReadableStream({
     cancel() {

@@ -1,12 +1,11 @@
 import { ConnectionError, HttpError } from '../../../../client/errors.ts';
 import type { HttpAuth } from '../../../../client/http-auth.ts';
 import type { HttpTap } from '../../../../client/http-tap.ts';
-import type { OutgoingRequest, HttpResponse, SendRequest } from './response.ts';
-import { sendByFetch } from './send-fetch.ts';
+import { type OutgoingRequest, type HttpResponse, type SendRequest, readText } from './response.ts';
 import { sendByNode } from './send-node.ts';
 import { tapSender } from './tapped.ts';
 import { hasNode } from '../../../../runtime/kind.ts';
-import { limits } from '../../../../limits.ts';
+import { toAbortSignal } from '../../../../client/abort-signals.ts';
 
 /** Options of HTTP transports. */
 export interface HttpClientOptions {
@@ -28,8 +27,10 @@ export interface HttpClientOptions {
 /** Looked up at each call, since it may be replaced, and needs its receiver. */
 const globalFetch: typeof fetch = (...given) => fetch(...given);
 
-const maxAttempts = limits.clientHttp.credentialTries.value;
-const maxRedirects = limits.clientHttp.redirects.value;
+/** The maximum attempts of one request, each with renewed credentials. */
+const maxAttempts = 3;
+/** The maximum redirects of one request, within one origin. */
+const maxRedirects = 3;
 
 /** Creates the function that sends requests: with credentials, and again with renewed ones on a challenge. */
 export function createSender({ headers, fetch, auth, tap }: HttpClientOptions): SendRequest {
@@ -41,12 +42,12 @@ export function createSender({ headers, fetch, auth, tap }: HttpClientOptions): 
         send,
         url,
         headers === undefined
-          ? Object.assign(request, { unmixed: true })
+          ? Object.assign(request, { isComplete: true })
           : { ...request, headers: { ...headers, ...request.headers } },
       );
   }
   return async (url, request) => {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const given = typeof headers === 'function' ? await headers() : headers;
       const credentials = await auth?.headers({ url: url.href, method: request.method });
       const response = await sendWithRedirects(send, url, {
@@ -54,7 +55,7 @@ export function createSender({ headers, fetch, auth, tap }: HttpClientOptions): 
         headers: { ...given, ...request.headers, ...credentials },
       });
       if (auth === undefined || !wantsCredentials(response)) return response;
-      if (tries === maxAttempts) return response;
+      if (attempt === maxAttempts) return response;
       const isRenewed = await renew(auth, url, response, credentials).catch((error: unknown) => {
         // An unread response would keep the process alive.
         response.discard();
@@ -133,4 +134,28 @@ const lostInFlightCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 /** A URL without secrets. */
 export function displayUrl({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
+}
+
+/** Parses the URL of an endpoint; throws if it is none of http or https. */
+export function parseEndpoint(url: string | URL, caller: string): URL {
+  const parsed = URL.canParse(String(url)) ? new URL(url) : undefined;
+  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed;
+  throw new TypeError(`${caller} needs an http or https URL, such as http://localhost:3000/mcp`);
+}
+
+/** Sends requests with `fetch` or a function like it. */
+export function sendByFetch(fetchIt: typeof fetch): SendRequest {
+  return async (url, request) => {
+    const response = await fetchIt(url, { ...request, signal: toAbortSignal(request.signal), redirect: 'manual' });
+    const body = (response.body ?? []) as AsyncIterable<Uint8Array>;
+    return {
+      status: response.status,
+      statusText: response.statusText,
+      header: (name) => response.headers.get(name) ?? undefined,
+      headers: () => [...response.headers],
+      body,
+      text: (maxBytes) => readText(body, maxBytes),
+      discard: () => void response.body?.cancel().catch(() => {}),
+    };
+  };
 }

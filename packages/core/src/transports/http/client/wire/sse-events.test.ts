@@ -39,7 +39,7 @@ describe('an event stream', () => {
     expect(await read(text)).toEqual(expected);
   });
 
-  it('is the same wherever it is cut, and whatever ends its lines', async () => {
+  it('is parsed alike for all chunk boundaries and line endings', async () => {
     const text = 'id: 1\ndata: grüße 🌒\n\n: x\n\nevent: e\ndata: a\ndata: b\n\n';
     const expected = await read(text);
     await fc.assert(
@@ -55,7 +55,7 @@ describe('an event stream', () => {
     );
   });
 
-  it('has no events without end', async () => {
+  it('rejects an event that is too long', async () => {
     await expect(read(`data: ${'x'.repeat(200)}`, [50, 100, 150], 100)).rejects.toThrow('longer than 100 characters');
     await expect(read('data: x\n'.repeat(30), [50, 100, 150, 200], 100)).rejects.toThrow('longer than 100 characters');
     expect(await read('data: 12345678\n\n'.repeat(50), [100, 200, 300, 400, 500, 600, 700], 250)).toHaveLength(50);

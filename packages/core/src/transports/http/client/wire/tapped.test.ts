@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../../client/connect.ts';
 import type { HttpTap } from '../../../../client/http-tap.ts';
-import { createServer } from '../../../../server/create-server.ts';
+import { createServer } from '../../../../create-server.ts';
 import { tool } from '../../../../server/define/define.ts';
 import { serveHttp } from '../../server/serve.ts';
 import { made } from '../fixtures/made-response.ts';
@@ -31,7 +31,7 @@ const url = new URL('http://127.0.0.1/');
 const post = { method: 'POST' as const, headers: {}, body: 'hello', signal: new AbortController().signal };
 
 describe('a tap', () => {
-  it('sees a body that is read whole, and changes nothing of it', async () => {
+  it('sees a body that is read as text, unchanged', async () => {
     const { tap, seen } = noting();
     const response = await tapSender(async () => made(200, { a: 'b' }, ['one', 'two']), tap)(url, post);
     expect(response.header('a')).toBe('b');
@@ -39,23 +39,23 @@ describe('a tap', () => {
     expect(seen).toEqual(['POST hello', 'status 200', 'data onetwo', 'end']);
   });
 
-  it('sees a body that comes in parts, and where nobody wanted the rest', async () => {
+  it('sees the chunks of a body, and that the rest was discarded', async () => {
     const { tap, seen } = noting();
     const response = await tapSender(async () => made(200, {}, ['one', 'two', 'three']), tap)(url, post);
     for await (const chunk of response.body) if (new TextDecoder().decode(chunk) === 'two') break;
     expect(seen).toEqual(['POST hello', 'status 200', 'data one', 'data two', 'end']);
   });
 
-  it('sees why there was no answer, or no whole one', async () => {
+  it('sees why a response is missing or incomplete', async () => {
     const { tap, seen } = noting();
-    const refusing: SendRequest = () => Promise.reject(new Error('refused'));
-    await expect(tapSender(refusing, tap)(url, post)).rejects.toThrow('refused');
+    const rejecting: SendRequest = () => Promise.reject(new Error('refused'));
+    await expect(tapSender(rejecting, tap)(url, post)).rejects.toThrow('refused');
     const cut = await tapSender(async () => made(200, {}, ['one', new Error('cut off')]), tap)(url, post);
     await expect(cut.text(100)).rejects.toThrow('cut off');
     expect(seen).toEqual(['POST hello', 'end refused', 'POST hello', 'status 200', 'end cut off']);
   });
 
-  it('sees no error in an answer that we ourselves have stopped', async () => {
+  it('sees no error for a response that was aborted by the client', async () => {
     const { tap, seen } = noting();
     const stop = new AbortController();
     const asked = { ...post, signal: stop.signal };
@@ -68,7 +68,7 @@ describe('a tap', () => {
     expect(seen).toEqual(['POST hello', 'status 200', 'data one', 'end']);
   });
 
-  it('may hold a request back, or keep it from being sent', async () => {
+  it('may delay or prevent a request', async () => {
     const { tap } = noting(Promise.reject(new Error('not now')));
     let sent = 0;
     const send: SendRequest = async () => {

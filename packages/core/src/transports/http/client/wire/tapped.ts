@@ -31,11 +31,11 @@ function tapResponse(response: HttpResponse, watch: HttpWatch, signal: OutgoingR
     address,
     header: (name) => response.header(name),
     body: tapBody(response.body, watch, signal),
-    async text(most) {
+    async text(maxBytes) {
       try {
-        const text = await response.text(most);
+        const text = await response.text(maxBytes);
         if (text !== undefined) watch.data(text);
-        watch.end(text === undefined ? new Error(`The answer is longer than ${most} bytes`) : undefined);
+        watch.end(text === undefined ? new Error(`The answer is longer than ${maxBytes} bytes`) : undefined);
         return text;
       } catch (error) {
         watch.end(error);

@@ -2,7 +2,7 @@ import { createServer as createHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { apiKey } from '../../../../auth/server/api-key.ts';
-import { metrics } from '../../../../metrics/metrics.ts';
+import { metrics } from '../../../../features/metrics/metrics.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import { handshake, statelessClient } from '../fixtures/client.ts';
 import { noMoreConnections, rawConnection, statusesIn } from '../fixtures/raw.ts';
@@ -32,8 +32,8 @@ async function admin(options: AdminOptions = {}, more: Parameters<typeof start>[
   return { ...started, adminUrl, get, value };
 }
 
-describe('the address for operators', () => {
-  it('is one of its own, of this machine only, with metrics in the format of Prometheus (OB-08)', async () => {
+describe('the admin endpoint', () => {
+  it('listens on a separate loopback address, and serves Prometheus metrics (OB-08)', async () => {
     const { url, adminUrl, value } = await admin();
     expect(new URL(adminUrl)).toMatchObject({ hostname: '127.0.0.1', pathname: '/' });
     expect(new URL(adminUrl).port).not.toBe(new URL(url).port);
@@ -45,7 +45,7 @@ describe('the address for operators', () => {
     expect((await fetch(new URL('/metrics', url))).status).toBe(404);
   });
 
-  it('tells of answers, sessions, streams and refusals', async () => {
+  it('reports responses, sessions, streams and rejections', async () => {
     const { url, value, gates } = await admin({}, { maxRunning: 1, rateLimit: { calls: 3, perMs: 3_600_000 } });
     const session = await handshake(url);
     const events = await session.listen();
@@ -68,7 +68,7 @@ describe('the address for operators', () => {
     expect(await value('ccmcp_http_responses_total{status="503"}')).toBe('1');
   });
 
-  it('tells of the store, where that can be away', async () => {
+  it('reports the status of a remote store', async () => {
     const store = { ...memoryStore(), status: () => ({ ready: false, reason: 'secret', latencyMs: 2.5 }) };
     const { get, value } = await admin({}, { store });
     expect(await value('ccmcp_store_ready')).toBe('0');
@@ -79,7 +79,7 @@ describe('the address for operators', () => {
     expect((await get('/metrics'))[1]).not.toContain('secret');
   });
 
-  it('is there while the server ends, and says so', async () => {
+  it('stays available during shutdown, and reports not ready', async () => {
     const { url, service, gates, get, adminUrl } = await admin();
     const call = statelessClient(url).call('wait', { gate: 'g' });
     await gates.reached('g');
@@ -92,7 +92,7 @@ describe('the address for operators', () => {
     await expect(fetch(adminUrl)).rejects.toThrow('fetch failed');
   });
 
-  it('is not open to pages, by whatever name they call it (HT-01)', async () => {
+  it('rejects browser pages and unknown hosts (HT-01)', async () => {
     const { adminUrl, get } = await admin();
     expect((await get('/metrics', { Origin: 'http://127.0.0.1' }))[0]).toBe(403);
     const connection = await rawConnection(adminUrl);
@@ -101,25 +101,25 @@ describe('the address for operators', () => {
     expect(statusesIn(await connection.answers(hosts.length))).toEqual([403, 403, 200, 200, 200, 403]);
   });
 
-  it('may be called by names that are allowed', async () => {
+  it('accepts allowed hosts', async () => {
     const { adminUrl } = await admin({ allowHosts: ['app'] });
     const connection = await rawConnection(adminUrl);
     connection.write('GET /metrics HTTP/1.1\r\nHost: app:9464\r\n\r\n');
     expect(statusesIn(await connection.answers(1))).toEqual([200]);
   });
 
-  it('asks for a key where it is to, but not those who ask whether all is well (OB-04)', async () => {
+  it('requires authentication if configured, except for health checks (OB-04)', async () => {
     const { get } = await admin({ auth: apiKey({ keys: ['k'] }) });
     expect((await get('/metrics'))[0]).toBe(401);
     expect((await get('/metrics', { 'X-Api-Key': 'k' }))[0]).toBe(200);
     expect((await get('/readyz'))[0]).toBe(200);
   });
 
-  it('is not one that others reach, unless that is said or a key is asked for (OB-09)', async () => {
+  it('rejects a public address without authentication, unless that is allowed (OB-09)', async () => {
     const { server } = testServer();
     await expect(serveHttp(server, { admin: { host: '0.0.0.0' } })).rejects.toThrow(
-      '0.0.0.0 can be reached by others, and nobody is asked who they are: give an "auth" option of "admin", ' +
-        'or say publicWithoutAuth of "admin" (--public-admin) if that is what you want',
+      '0.0.0.0 is reachable from other machines without authentication: set the "auth" option of "admin", ' +
+        'or publicWithoutAuth of "admin" (--public-admin) to allow that',
     );
     for (const options of [{ publicWithoutAuth: true }, { auth: apiKey({ keys: ['k'] }) }]) {
       const { adminUrl } = await admin({ host: '0.0.0.0', ...options });
@@ -127,16 +127,16 @@ describe('the address for operators', () => {
     }
   });
 
-  it('has nothing else, and takes nothing', async () => {
+  it('answers 404 to other paths, and 405 to other methods', async () => {
     const { get, adminUrl } = await admin();
     expect((await get('/'))[0]).toBe(404);
     expect((await get('/mcp'))[0]).toBe(404);
     expect(await get('/metrics', {}, 'HEAD')).toEqual([200, '']);
-    const refused = await fetch(`${adminUrl}/metrics`, { method: 'POST', body: 'x' });
-    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const rejected = await fetch(`${adminUrl}/metrics`, { method: 'POST', body: 'x' });
+    expect([rejected.status, rejected.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('that is taken already leaves nothing behind', async () => {
+  it('closes the service if its port is in use', async () => {
     const other = createHttp().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await new Promise((resolve) => other.once('listening', resolve));
@@ -150,8 +150,8 @@ describe('the address for operators', () => {
   });
 });
 
-describe('metrics at a route of one’s own', () => {
-  it('have what a handler knows that is given them, until it is closed', async () => {
+describe('metrics at a custom route', () => {
+  it('include those of a handler until it is closed', async () => {
     const { server } = testServer();
     const made = metrics(server);
     onTestFinished(() => made.stop());

@@ -1,13 +1,12 @@
-import type { Authenticator } from '../../../../auth/server/authenticator.ts';
-import { challengeBy } from '../../../../auth/server/authenticator.ts';
+import { type Authenticator, challengeBy } from '../../../../auth/server/authenticator.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import { metricsContentType, metricsText } from '../../../../metrics/text.ts';
-import { type Refusal, refuse } from '../answer/refusal.ts';
+import { metricsContentType, metricsText } from '../../../../features/metrics/text.ts';
+import { reject, type Rejection } from '../answer/reject.ts';
 import { noHeaders } from '../answer/send.ts';
 import type { HttpRequest, HttpResponder } from '../bindings/binding.ts';
 import { nodeBinding } from '../bindings/node.ts';
 import { sendHealth, sendReadiness } from '../endpoint/health.ts';
-import { createGuard, type Guard } from '../gate/guard.ts';
+import { createGuard, type Guard } from '../steps/guard.ts';
 import { hostInUrl } from '../listener/address.ts';
 import { listen, makeListener } from '../listener/listener.ts';
 import type { Report } from './report.ts';
@@ -20,7 +19,7 @@ export interface AdminOptions {
   port?: number;
   /** Who may read the metrics. Default: whoever reaches the address. */
   auth?: Authenticator;
-  /** Allows an address that others can reach although nobody is asked who they are. */
+  /** Allows a public address without authentication. */
   publicWithoutAuth?: boolean;
   /** Names under which it may be reached beside those of this machine; numbers always may. */
   allowHosts?: readonly string[];
@@ -32,7 +31,7 @@ export interface AdminService {
   close(): Promise<void>;
 }
 
-/** What is told at the address for operators. */
+/** The report served at the admin endpoint. */
 export interface AdminSource {
   report(): Awaitable<Report>;
   /** Hears of what goes wrong. */
@@ -42,12 +41,12 @@ export interface AdminSource {
 /** Serves the address for operators. */
 export async function serveAdmin(options: AdminOptions, source: AdminSource): Promise<AdminService> {
   const { host = '127.0.0.1', port = 0, allowHosts = [] } = options;
-  const desk: Desk = {
+  const endpoint: AdminEndpoint = {
     source,
     guard: createGuard({ allowHosts: [...allowHosts, hostInUrl(host)] }),
     auth: options.auth,
   };
-  const http = await makeListener(nodeBinding((request, responder) => serveOperator(desk, request, responder)));
+  const http = await makeListener(nodeBinding((request, responder) => serveOperator(endpoint, request, responder)));
   const bound = await listen(http, host, port);
   http.on('error', (error) => source.reportError('Unexpected error of the address for operators', error));
   return {
@@ -60,53 +59,46 @@ export async function serveAdmin(options: AdminOptions, source: AdminSource): Pr
   };
 }
 
-interface Desk {
+interface AdminEndpoint {
   readonly source: AdminSource;
   readonly guard: Guard;
   readonly auth: Authenticator | undefined;
 }
 
-async function serveOperator(desk: Desk, http: HttpRequest, responder: HttpResponder): Promise<void> {
-  const { source } = desk;
+async function serveOperator(endpoint: AdminEndpoint, http: HttpRequest, responder: HttpResponder): Promise<void> {
+  const { source } = endpoint;
   try {
     if (http.path === '/healthz') return sendHealth(http.method, responder, 'ok');
     if (http.path === '/readyz') return sendReadiness(http.method, responder, (await source.report()).readiness);
-    const refusal = strangers(desk, http) ?? misplaced(http) ?? (await refused(desk, http));
-    if (refusal !== undefined) return refuse({ responder, headers: noHeaders }, refusal);
+    const rejection = checkOrigin(endpoint, http) ?? checkPath(http) ?? (await authenticate(endpoint, http));
+    if (rejection !== undefined) return reject({ responder, headers: noHeaders }, rejection);
     const text = metricsText((await source.report()).families);
-    const headers = [
-      'Content-Type',
-      metricsContentType,
-      'Cache-Control',
-      'no-store',
-      'X-Content-Type-Options',
-      'nosniff',
-    ];
+    const headers = ['Content-Type', metricsContentType, 'Cache-Control', 'no-store'];
     responder.send(200, headers, http.method === 'HEAD' ? undefined : text);
   } catch (error) {
     source.reportError('Unexpected error at the address for operators', error);
-    refuse({ responder, headers: noHeaders }, { status: 500, message: 'Internal error' });
+    reject({ responder, headers: noHeaders }, { status: 500, message: 'Internal error' });
   }
 }
 
 const number = /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
 /**
- * Refuses what comes from a web page. Such a page can give its own name to this address, but not a number: so whoever
+ * Rejects what comes from a web page. Such a page can give its own name to this address, but not a number: so whoever
  * calls it by its number, as programs that collect metrics do, is no page.
  */
-function strangers({ guard }: Desk, http: HttpRequest): Refusal | undefined {
+function checkOrigin({ guard }: AdminEndpoint, http: HttpRequest): Rejection | undefined {
   if (http.header('origin') !== undefined) return { status: 403, message: 'Web pages are not served here' };
   return number.test(http.header('host') ?? '') ? undefined : guard.check(http);
 }
 
-function misplaced({ path, method }: HttpRequest): Refusal | undefined {
+function checkPath({ path, method }: HttpRequest): Rejection | undefined {
   if (path !== '/metrics') return { status: 404, message: 'Not found: there are /metrics, /healthz and /readyz' };
   if (method === 'GET' || method === 'HEAD') return undefined;
   return { status: 405, message: 'Use GET or HEAD', headers: { Allow: 'GET, HEAD' } };
 }
 
-async function refused({ auth }: Desk, http: HttpRequest): Promise<Refusal | undefined> {
+async function authenticate({ auth }: AdminEndpoint, http: HttpRequest): Promise<Rejection | undefined> {
   if (auth === undefined) return undefined;
   const caller = await auth.authenticate(http);
   if (caller !== undefined) return 'principal' in caller ? undefined : caller;

@@ -1,7 +1,7 @@
-import type { MetricFamily } from '../../../../metrics/family.ts';
+import type { MetricFamily } from '../../../../features/metrics/text.ts';
 import type { Readiness } from '../endpoint/health.ts';
 
-/** What an operator is told of a service: what was measured, and whether requests should be sent to it. */
+/** A report for operators: metrics and readiness. */
 export interface Report {
   readonly families: readonly MetricFamily[];
   readonly readiness: Readiness;

@@ -1,20 +1,20 @@
 import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
 import type { RequestId, Response } from '../../../../jsonrpc/message.ts';
-import type { RunningCall } from '../../../../server/exchange.ts';
+import type { RunningCall } from '../../../../server/peer.ts';
 
-/** Words an error as the answer to a request. */
-export interface Refuser {
-  refusal(id: RequestId, error: ProtocolError): Response;
+/** Makes the error response to a request. */
+export interface ErrorResponder {
+  errorResponse(id: RequestId, error: ProtocolError): Response;
 }
 
-/** Answers requests that still run with an error, and tells their handlers to stop. */
+/** Answers running requests with an error and aborts their handlers. */
 export function endRequests(
-  server: Refuser,
+  server: ErrorResponder,
   running: Iterable<readonly [RequestId, RunningCall]>,
   reason: ProtocolError,
 ): void {
   for (const [id, call] of Array.from(running)) {
-    call.settle(server.refusal(id, reason));
+    call.complete(server.errorResponse(id, reason));
     call.stop(reason);
   }
 }

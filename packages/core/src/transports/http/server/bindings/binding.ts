@@ -1,58 +1,63 @@
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import type { Usage } from '../../../../server/quotas/quota.ts';
+import type { Usage } from '../../../../features/quotas/quota.ts';
 
 /** A request as the handler sees it, whatever server or runtime it came through. */
 export interface HttpRequest {
   readonly method: string;
   /** The path, without the query. */
   readonly path: string;
-  /** What of the path a framework has cut off, because the handler is mounted there; empty where nobody did. */
+  /** The part of the path at which a framework mounted the handler; empty where none did. */
   readonly mount: string;
   readonly query: URLSearchParams;
-  /** Where the client's connection comes from, which may be a proxy; undefined where nobody says. */
+  /** The address of the client, or of a proxy; undefined where it is unknown. */
   readonly address: string | undefined;
-  /** The same for all requests of one connection, and for no others; absent where nobody can tell. */
+  /** Identifies the connection; absent where it is unknown. */
   readonly connection?: object | undefined;
-  /** A header by its lower-case name, without white space around it. Several are joined by commas: none is hidden. */
+  /** A header by its lower-case name, without white space around it. Several are joined by commas. */
   header(name: string): string | undefined;
-  /** Reads the body as text, as far as the limit and the room of its caller allow. */
+  /** Reads the body as text, up to the limit and the quota of its caller. */
   body(limit: number, usage: Usage): Awaitable<Body>;
 }
 
 /** The text of a body, or why it can't be read. */
 export type Body = { text: string } | BodyProblem;
 
-/** Why a body can't be read, and whose room is used up where that is why. */
+/** Why a body can't be read; `full` is the quota that is used up. */
 export type BodyProblem = { problem: 'too-large' | 'not-utf8' | 'cut-off' } | { problem: 'no-room'; full: Usage };
 
-/** How the handler answers: once, with a whole answer or with a stream. */
+/** Sends the response: a whole one, or a stream. */
 export interface HttpResponder {
   send(status: number, headers: HttpHeaders, body?: string): void;
   stream(headers: HttpHeaders): EventSink;
-  /** Has something done before anything more is sent; false where answers are not held back for that. */
+  /** Runs `write` before the response is sent; false where responses are not delayed for that. */
   beforeSend?(write: () => void): boolean;
-  /** True where earlier answers wait on the same connection to be read. */
-  readonly unread: boolean;
-  /** Called where the client goes away before the answer is complete; at once where it is gone already. */
-  onGone(listener: () => void): void;
+  /** True where earlier responses on the same connection are still unread. */
+  readonly backpressured: boolean;
+  /** Called when the client disconnects before the response is complete; at once where it has. */
+  onDisconnect(listener: () => void): void;
 }
 
-/** Serves one request, at once where nothing has to be waited for. */
+/** Serves one request; synchronous unless something has to be awaited. */
 export type Serve = (request: HttpRequest, responder: HttpResponder) => Awaitable<void>;
 
 /** Names and values in turn: what `node:http` writes fastest. A name that comes twice makes two lines. */
 export type HttpHeaders = readonly string[];
 
+/** Adds the headers that every HTTP response carries. Both bindings call it. */
+export function responseHeaders(headers: HttpHeaders, ...more: string[]): string[] {
+  return [...headers, 'X-Content-Type-Options', 'nosniff', ...more];
+}
+
 /** The open end of a stream. */
 export interface EventSink {
   write(text: string): void;
   end(): void;
-  /** Cuts the connection: what was not sent yet is lost. */
+  /** Closes the connection: unsent data is lost. */
   cut(): void;
-  /** How much is waiting for the client to read it, in bytes or characters. */
+  /** Unread data, in bytes or characters. */
   readonly unsent: number;
-  /** True where too much waits for clients to read it, over all connections. */
+  /** True under backpressure, over all connections. */
   readonly full: boolean;
-  /** Called whenever nothing waits any more. */
+  /** Called whenever all data was read. */
   onDrain(listener: () => void): void;
 }

@@ -10,8 +10,8 @@ import { fetchBinding } from './fetch.ts';
 import { deferred } from '../fixtures/gates.ts';
 import { rawConnection } from '../fixtures/raw.ts';
 import { nodeBinding } from './node.ts';
-import { unlimited, Usage } from '../../../../server/quotas/quota.ts';
-import { Outgoing } from './outgoing.ts';
+import { unlimited, Usage } from '../../../../features/quotas/quota.ts';
+import { SlowConsumers } from './slow-consumers.ts';
 
 const nobody = new Usage('nobody', 'caller', unlimited);
 
@@ -49,7 +49,7 @@ const bindings: Binding[] = [
 ];
 
 describe.each(bindings)('the binding to $name', ({ serve }) => {
-  it('shows method, path, query and headers', async () => {
+  it('exposes method, path, query and headers', async () => {
     const send = await serve(async (request, responder) => {
       const { method, path, query } = request;
       const seen = [
@@ -80,7 +80,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     expect(plain).toEqual(['GET', '/', null, null, null, 'none', expect.any(String), []]);
   });
 
-  it('reads a body, and says what is wrong with it', async () => {
+  it('reads a body, or reports why it can not be read', async () => {
     const send = await serve(async (request, responder) => {
       const read = await request.body(10, nobody);
       responder.send('problem' in read ? 413 : 200, [], JSON.stringify(read));
@@ -106,7 +106,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     expect(await pieced.json()).toEqual({ text: 'aübc' });
   });
 
-  it('answers with status, headers and body, or none', async () => {
+  it('sends status, headers and an optional body', async () => {
     const send = await serve(async ({ path }, responder) => {
       if (path === '/empty') responder.send(204, ['X-A', '1']);
       else responder.send(418, ['X-A', '2'], 'grün');
@@ -117,7 +117,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     expect([full.status, full.headers.get('x-a'), await full.text()]).toEqual([418, '2', 'grün']);
   });
 
-  it('answers once: what comes later is for nobody', async () => {
+  it('sends one response and ignores later ones', async () => {
     const later = deferred<unknown>();
     const send = await serve(async (_, responder) => {
       responder.send(200, ['X-A', '1'], 'one');
@@ -132,7 +132,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     expect([response.status, await response.text(), await later.promise]).toEqual([200, 'one', 'ignored']);
   });
 
-  it('streams as it goes', async () => {
+  it('streams text as it is written', async () => {
     const sinks: EventSink[] = [];
     const send = await serve(async (_, responder) => void sinks.push(responder.stream(['Content-Type', 'text/x'])));
     const response = await send('/');
@@ -152,7 +152,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     sinks[0]?.end();
   });
 
-  it('says how much was not read, and when everything was', async () => {
+  it('reports unread data, and when it was drained', async () => {
     const sinks: EventSink[] = [];
     const drained = deferred<void>();
     const send = await serve(async (_, responder) => {
@@ -172,7 +172,7 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     sinks[0]?.end();
   });
 
-  it('cuts a stream off', async () => {
+  it('can close the connection of a stream', async () => {
     const sinks: EventSink[] = [];
     const send = await serve(async (_, responder) => void sinks.push(responder.stream([])));
     const response = await send('/');
@@ -180,22 +180,22 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     await expect(response.text()).rejects.toBeInstanceOf(Error);
   });
 
-  it('tells when the reader of a stream went away', async () => {
+  it('calls onDisconnect when the reader of a stream disconnects', async () => {
     const gone = deferred<void>();
     const send = await serve(async (_, responder) => {
       responder.stream([]).write('one');
-      responder.onGone(gone.resolve);
+      responder.onDisconnect(gone.resolve);
     });
     await (await send('/')).body?.cancel();
     expect(await gone.promise).toBeUndefined();
   });
 
-  it('tells when a client went away before its answer', async () => {
+  it('calls onDisconnect when the client disconnects before the response', async () => {
     const gone = deferred<void>();
     const served = deferred<boolean>();
     const send = await serve(async (_, responder) => {
       let left = false;
-      responder.onGone(() => {
+      responder.onDisconnect(() => {
         left = true;
         gone.resolve();
       });
@@ -211,35 +211,35 @@ describe.each(bindings)('the binding to $name', ({ serve }) => {
     await sending;
   });
 
-  it('tells it at once to who asks later', async () => {
+  it('calls onDisconnect at once if the client has disconnected', async () => {
     const served = deferred<void>();
     const gone = deferred<void>();
-    const told = deferred<boolean>();
+    const received = deferred<boolean>();
     const send = await serve(async (_, responder) => {
-      responder.onGone(gone.resolve);
+      responder.onDisconnect(gone.resolve);
       served.resolve();
       await gone.promise;
       let late = false;
-      responder.onGone(() => {
+      responder.onDisconnect(() => {
         late = true;
       });
-      told.resolve(late);
+      received.resolve(late);
       responder.send(200, [], '');
     });
     const controller = new AbortController();
     const sending = send('/', { signal: controller.signal }).catch(() => {});
     await served.promise;
     controller.abort();
-    expect(await told.promise).toBe(true);
+    expect(await received.promise).toBe(true);
     await sending;
   });
 });
 
 describe('the binding to node:http', () => {
-  it('says nothing of going away where the answer was complete', async () => {
+  it('does not call onDisconnect after a complete response', async () => {
     let gone = false;
     const url = await onNode(async (_, responder) => {
-      responder.onGone(() => {
+      responder.onDisconnect(() => {
         gone = true;
       });
       responder.send(200, ['Connection', 'close'], 'x');
@@ -264,7 +264,7 @@ describe('the binding to node:http', () => {
     },
   );
 
-  it('gives a body at once that came with its head, and waits for one that comes in pieces', async () => {
+  it('returns a body synchronously if it arrived with its head, and waits for one in chunks', async () => {
     const waiting = deferred<void>();
     const url = await onNode((request, responder) => {
       const body = request.body(100, nobody);
@@ -299,10 +299,10 @@ describe('the binding to node:http', () => {
     socket.destroy();
   });
 
-  it('says that a body was cut off that is read after its sender went away', async () => {
+  it('reports a body as cut off if it is read after the disconnect', async () => {
     const read = deferred<Body>();
     const url = await onNode(async (request, responder) => {
-      await new Promise<void>((resolve) => responder.onGone(resolve));
+      await new Promise<void>((resolve) => responder.onDisconnect(resolve));
       read.resolve(await request.body(100, nobody));
     });
     const request = nodeRequest(url, { method: 'POST', headers: { 'Content-Length': 50 } }).on('error', () => {});
@@ -310,7 +310,7 @@ describe('the binding to node:http', () => {
     expect(await read.promise).toEqual({ problem: 'cut-off' });
   });
 
-  it('says that a body was cut off', async () => {
+  it('reports a body that was cut off', async () => {
     const read = deferred<Body>();
     const url = await onNode(async (request) => read.resolve(await request.body(100, nobody)));
     const request = nodeRequest(url, { method: 'POST', headers: { 'Content-Length': 50 } }).on('error', () => {});
@@ -340,7 +340,7 @@ describe('the binding to node:http', () => {
     expect(await response.json()).toEqual({ text });
   });
 
-  it('closes as soon as the rest of a refused body was sent', async () => {
+  it('closes as soon as the rest of a rejected body arrived', async () => {
     const wait = setTimeout;
     // Only the end of the body may end the connection.
     const patient = vi
@@ -357,7 +357,7 @@ describe('the binding to node:http', () => {
     expect(await streamText(response)).toBe('no');
   });
 
-  it('goes by the address before a framework cut something off', async () => {
+  it('uses the original URL of a framework', async () => {
     const url = await onNode(
       async ({ path }, responder) => responder.send(200, [], path),
       (request) => Object.assign(request, { originalUrl: '/mounted/mcp?x', url: '/mcp?x' }),
@@ -366,14 +366,14 @@ describe('the binding to node:http', () => {
   });
 });
 
-describe('requests that came on one connection without waiting for answers', () => {
-  it('all learn that their client is gone, and keep nothing for it', async () => {
+describe('pipelined requests', () => {
+  it('are all notified of the disconnect, and release their responses', async () => {
     const gone: number[] = [];
     const responders: HttpResponder[] = [];
     const responses: ServerResponse[] = [];
     const handle = nodeBinding((_, responder) => {
       const number = responders.push(responder);
-      responder.onGone(() => gone.push(number));
+      responder.onDisconnect(() => gone.push(number));
     });
     const server = createServer((request, response) => {
       responses.push(response);
@@ -388,16 +388,16 @@ describe('requests that came on one connection without waiting for answers', () 
     client.socket.destroy();
     await expect.poll(() => gone.length).toBe(30);
     for (const responder of responders) responder.send(200, [], 'x'.repeat(1000));
-    responders.at(-1)?.onGone(() => gone.push(0));
+    responders.at(-1)?.onDisconnect(() => gone.push(0));
     expect([responses.reduce((sum, { writableLength }) => sum + writableLength, 0), gone.at(-1)]).toEqual([0, 0]);
   });
 
-  it('are told of it once where their answers were begun', async () => {
+  it('are notified once if their responses had begun', async () => {
     const gone: number[] = [];
     const sinks: EventSink[] = [];
     const url = await onNode((_, responder) => {
       const number = sinks.push(responder.stream([]));
-      responder.onGone(() => gone.push(number));
+      responder.onDisconnect(() => gone.push(number));
     });
     const client = await rawConnection(url);
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
@@ -414,7 +414,7 @@ describe('the binding to fetch', () => {
   const post = (headers: Record<string, string>, body: ReadableStream): Request =>
     new Request('http://localhost/', { method: 'POST', headers, body, duplex: 'half' });
 
-  it('does not read a body that says itself that it is too long', async () => {
+  it('does not read a body whose Content-Length is too long', async () => {
     let pulled = 0;
     const handle = fetchBinding(async (request, responder) => {
       responder.send(200, [], JSON.stringify(await request.body(10, nobody)));
@@ -436,7 +436,7 @@ describe('the binding to fetch', () => {
     expect([await short.json(), pulled]).toEqual([{ text: '0123456789' }, 1]);
   });
 
-  it('says that a body was cut off', async () => {
+  it('reports a body that was cut off', async () => {
     const handle = fetchBinding(async (request, responder) => {
       responder.send(200, [], JSON.stringify(await request.body(10, nobody)));
     });
@@ -444,47 +444,48 @@ describe('the binding to fetch', () => {
     expect(await (await handle(post({}, broken))).json()).toEqual({ problem: 'cut-off' });
   });
 
-  it('sends the headers that it was given, and no others', async () => {
+  it('sends the given headers, and those of every response', async () => {
     const handle = fetchBinding(async (_, responder) => responder.send(200, ['X-A', '1', 'X-B', '2']));
     const { headers } = await handle(new Request('http://localhost/'));
     expect([...headers]).toEqual([
       ['x-a', '1'],
       ['x-b', '2'],
+      ['x-content-type-options', 'nosniff'],
     ]);
   });
 
-  it('fails where serving fails', async () => {
+  it('rejects if serving fails', async () => {
     const handle = fetchBinding(() => Promise.reject(new Error('broken')));
     await expect(handle(new Request('http://localhost/'))).rejects.toThrow('broken');
   });
 
-  it('gives a long body away as it is asked for, whole and with its length', async () => {
-    const outgoing = new Outgoing();
+  it('streams a long body on demand, with its Content-Length', async () => {
+    const outgoing = new SlowConsumers();
     onTestFinished(() => outgoing.clear());
     const text = 'xö'.repeat(100_000);
     const handle = fetchBinding(async (_, responder) => responder.send(200, [], text), outgoing);
     const response = await handle(new Request('http://localhost/'));
     expect(response.headers.get('content-length')).toBe('300000');
-    expect(outgoing.size).toBe(1);
+    expect(outgoing.watched.size).toBe(1);
     expect(await response.text()).toBe(text);
     const left = await handle(new Request('http://localhost/'));
     await left.body?.cancel();
   });
 
   it.each(['body', 'stream'])('cuts off who reads nothing of a %s', async (what) => {
-    const outgoing = new Outgoing({ stalledMs: 20 });
+    const outgoing = new SlowConsumers({ stalledMs: 20 });
     onTestFinished(() => outgoing.clear());
     const left = vi.fn<() => void>();
     const handle = fetchBinding(async (_, responder) => {
-      responder.onGone(left);
+      responder.onDisconnect(left);
       if (what === 'body') return responder.send(200, [], 'x'.repeat(100_000));
       const sink = responder.stream([]);
       sink.write('x');
       sink.end();
     }, outgoing);
     const response = await handle(new Request('http://localhost/'));
-    expect(outgoing.size).toBe(1);
-    await expect.poll(() => outgoing.size).toBe(0);
+    expect(outgoing.watched.size).toBe(1);
+    await expect.poll(() => outgoing.watched.size).toBe(0);
     await expect(response.text()).rejects.toThrow('The reader was too slow');
     expect(left).toHaveBeenCalledTimes(what === 'body' ? 0 : 1);
   });

@@ -1,17 +1,25 @@
-import { textOf } from '../../../../jsonrpc/utf8.ts';
-import type { Usage } from '../../../../server/quotas/quota.ts';
-import { takePart } from './incoming.ts';
-import { Outgoing, type Unread } from './outgoing.ts';
-import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder, Serve } from './binding.ts';
+import { textOf } from '../../../../jsonrpc/text.ts';
+import type { Usage } from '../../../../features/quotas/quota.ts';
+import { countChunk } from './body-quota.ts';
+import { SlowConsumers, type Consumer } from './slow-consumers.ts';
+import {
+  type Body,
+  type EventSink,
+  type HttpHeaders,
+  type HttpRequest,
+  type HttpResponder,
+  responseHeaders,
+  type Serve,
+} from './binding.ts';
 
 /** Serves web-standard requests. */
 export function fetchBinding(
   serve: Serve,
-  outgoing: Outgoing = new Outgoing(),
+  consumers: SlowConsumers = new SlowConsumers(),
 ): (request: Request) => Promise<Response> {
   return (request) =>
     new Promise((resolve, reject) => {
-      Promise.resolve(serve(toRequest(request), toResponder(request, outgoing, resolve))).catch(reject);
+      Promise.resolve(serve(toRequest(request), toResponder(request, consumers, resolve))).catch(reject);
     });
 }
 
@@ -38,7 +46,7 @@ async function readBody(request: Request, limit: number, usage: Usage): Promise<
     for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
       length += chunk.length;
       if (length > limit) return { problem: 'too-large' };
-      const full = takePart(usage, chunk.length, length);
+      const full = countChunk(usage, chunk.length, length);
       if (full !== undefined) return { problem: 'no-room', full };
       taken = length;
       chunks.push(chunk);
@@ -58,25 +66,25 @@ async function readBody(request: Request, limit: number, usage: Usage): Promise<
   return text === undefined ? { problem: 'not-utf8' } : { text };
 }
 
-function toResponder(request: Request, outgoing: Outgoing, resolve: (response: Response) => void): HttpResponder {
+function toResponder(request: Request, consumers: SlowConsumers, resolve: (response: Response) => void): HttpResponder {
   const listeners: (() => void)[] = [];
-  const gone = (): void => {
+  const onAbort = (): void => {
     for (const listener of listeners) listener();
   };
-  request.signal.addEventListener('abort', gone, { once: true });
+  request.signal.addEventListener('abort', onAbort, { once: true });
   return {
     send: (status, headers, body) => {
       const isLong = body !== undefined && body.length > piece;
-      const given = isLong ? inPieces(body, outgoing) : { body: body ?? null, more: [] };
+      const given = isLong ? toStreamBody(body, consumers) : { body: body ?? null, more: [] };
       resolve(new Response(given.body, { status, headers: toHeaders([...headers, ...given.more]) }));
     },
-    unread: false,
+    backpressured: false,
     stream: (headers) => {
-      const { sink, readable } = eventStream(gone, outgoing);
+      const { sink, readable } = eventStream(onAbort, consumers);
       resolve(new Response(readable, { status: 200, headers: toHeaders(headers) }));
       return sink;
     },
-    onGone: (listener) => {
+    onDisconnect: (listener) => {
       if (request.signal.aborted) listener();
       else listeners.push(listener);
     },
@@ -85,27 +93,28 @@ function toResponder(request: Request, outgoing: Outgoing, resolve: (response: R
 
 function toHeaders(list: HttpHeaders): Headers {
   const headers = new Headers();
-  for (let index = 0; index < list.length; index += 2) headers.append(list[index] as string, list[index + 1] as string);
+  const all = responseHeaders(list);
+  for (let index = 0; index < all.length; index += 2) headers.append(all[index] as string, all[index + 1] as string);
   return headers;
 }
 
 /** A longer body is given away in pieces of this length, as they are asked for: so what was taken of it is known. */
 const piece = 64 * 1024;
 
-function inPieces(text: string, outgoing: Outgoing): { body: ReadableStream<Uint8Array>; more: HttpHeaders } {
+function toStreamBody(text: string, consumers: SlowConsumers): { body: ReadableStream<Uint8Array>; more: HttpHeaders } {
   let rest = new TextEncoder().encode(text);
   const { length } = rest;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const unread: Unread = {
+  const consumer: Consumer = {
     get unsent() {
       return rest.length;
     },
     get taken() {
       return length - rest.length;
     },
-    cut: () => {
+    drop: () => {
       rest = new Uint8Array();
-      controller?.error(tooSlow());
+      controller?.error(slowConsumerError());
     },
   };
   const body = new ReadableStream<Uint8Array>(
@@ -124,17 +133,17 @@ function inPieces(text: string, outgoing: Outgoing): { body: ReadableStream<Uint
     },
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   );
-  outgoing.watch(unread);
+  consumers.watch(consumer);
   return { body, more: ['Content-Length', String(length)] };
 }
 
-function tooSlow(): Error {
+function slowConsumerError(): Error {
   return new Error('The reader was too slow');
 }
 
 function eventStream(
   onCancel: () => void,
-  outgoing: Outgoing,
+  consumers: SlowConsumers,
 ): { sink: EventSink; readable: ReadableStream<Uint8Array> } {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -145,16 +154,16 @@ function eventStream(
   const unsent = (): number => -(controller?.desiredSize ?? 0);
   const cut = (): void => {
     open = false;
-    controller?.error(tooSlow());
+    controller?.error(slowConsumerError());
   };
-  const unread: Unread = {
+  const consumer: Consumer = {
     get unsent() {
       return unsent();
     },
     get taken() {
       return written - unsent();
     },
-    cut: () => {
+    drop: () => {
       cut();
       onCancel();
     },
@@ -179,7 +188,7 @@ function eventStream(
       const bytes = encoder.encode(text);
       written += bytes.length;
       controller?.enqueue(bytes);
-      if (unsent() > 0) outgoing.watch(unread);
+      if (unsent() > 0) consumers.watch(consumer);
     },
     end: () => {
       if (open) controller?.close();
@@ -190,7 +199,7 @@ function eventStream(
       return open ? unsent() : 0;
     },
     get full() {
-      return outgoing.full;
+      return consumers.backpressured;
     },
     onDrain: (listener) => {
       drained = listener;

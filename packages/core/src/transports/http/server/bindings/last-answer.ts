@@ -4,22 +4,22 @@ import type { Socket } from 'node:net';
 const arrived = Symbol('requests that came on this connection');
 const draining = Symbol('no more connections are taken');
 
-/** A connection of a server, as it looks inside. */
+/** A connection with the counters of this file. */
 type Connection = Socket & { [arrived]?: number; server?: { [draining]?: boolean } };
 
-/** Notes that a server of `node:http` takes no more connections: the last answer on each that it has will say so. */
+/** Marks a server that accepts no more connections: the last response on each has `Connection: close`. */
 export function markDraining(server: Server): void {
   Object.assign(server, { [draining]: true });
 }
 
-/** Counts a request that has come on a connection, and gives its number. */
+/** Counts a request on its connection. Returns its number. */
 export function countRequest(connection: Connection): number {
   const number = (connection[arrived] ?? 0) + 1;
   connection[arrived] = number;
   return number;
 }
 
-/** True where the connection should end with the answer to this request: its server closes, and no other has come. */
+/** True for the last response on a connection: the server is draining, and no other request has come. */
 export function isLastAnswer({ [arrived]: newest, server }: Connection, number: number): boolean {
   return server?.[draining] === true && number === newest;
 }

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Unread } from './outgoing.ts';
+import type { Consumer } from './slow-consumers.ts';
 
-/** What node keeps of a socket's handle: how much it was given, and how much of that the system has not taken yet. */
+/** Node's handle of a socket: the bytes it was given, and those the system has not taken yet. */
 interface Handle {
   bytesWritten?: number;
   writeQueueSize?: number;
 }
 
-/** A connection on which answers wait to be read: several, where requests came without waiting for their answers. */
-class NodeConnection implements Unread {
+/** A connection with unread responses: several, where requests were pipelined. */
+class NodeConnection implements Consumer {
   readonly #socket: Socket & { _handle?: Handle | null };
   readonly #responses = new Set<ServerResponse>();
   readonly address: string | undefined;
-  isCut = false;
+  isDropped = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -35,22 +35,22 @@ class NodeConnection implements Unread {
     return unsent;
   }
 
-  /** Node counts a text as sent when its last byte is; only the handle knows of a slow reader from a dead one. */
+  /** Node counts a text as sent when its last byte is; only the handle tells a slow reader from a dead one. */
   get taken(): number {
     const { bytesWritten, writeQueueSize } = this.#socket._handle ?? {};
     return bytesWritten === undefined || writeQueueSize === undefined ? -this.unsent : bytesWritten - writeQueueSize;
   }
 
-  cut(): void {
-    this.isCut = true;
+  drop(): void {
+    this.isDropped = true;
     this.#socket.destroy();
   }
 }
 
 const connections = new WeakMap<Socket, NodeConnection>();
 
-/** The connection of a response that was not sent at once. */
-export function connectionOf(socket: Socket, response: ServerResponse): Unread {
+/** The consumer of a response that was not sent at once. */
+export function consumerOf(socket: Socket, response: ServerResponse): Consumer {
   let connection = connections.get(socket);
   if (connection === undefined) {
     connection = new NodeConnection(socket);
@@ -60,17 +60,17 @@ export function connectionOf(socket: Socket, response: ServerResponse): Unread {
   return connection;
 }
 
-const closings = new WeakMap<Socket, Set<() => void>>();
+const closeListeners = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Tells of the end of a response that waits for others on its connection to be sent first: where the connection is closed
- * before it is its turn, node does not.
+ * Calls back when a pipelined response ends. Node emits no event where the connection is closed before the responses before it
+ * are sent.
  */
-export function whenClosed(socket: Socket, response: ServerResponse, listener: () => void): void {
-  let waiting = closings.get(socket);
+export function onConnectionClose(socket: Socket, response: ServerResponse, listener: () => void): void {
+  let waiting = closeListeners.get(socket);
   if (waiting === undefined) {
     const all = new Set<() => void>();
-    closings.set(socket, all);
+    closeListeners.set(socket, all);
     socket.once('close', () => {
       for (const each of all) each();
     });
@@ -83,20 +83,20 @@ export function whenClosed(socket: Socket, response: ServerResponse, listener: (
   response.once('close', once);
 }
 
-/** How much waits on a connection to be read, in bytes. */
-export function unsentOn(socket: Socket): number {
+/** Unread bytes on a connection. */
+export function unsentBytes(socket: Socket): number {
   return connections.get(socket)?.unsent ?? 0;
 }
 
-/** Cuts a connection off on which more waits than may; false where there is less. */
-export function cutWhereUnread(socket: Socket, max: number): boolean {
+/** Closes a connection with more unread bytes than allowed; false where there are fewer. */
+export function dropSlowConsumer(socket: Socket, max: number): boolean {
   const connection = connections.get(socket);
   if (connection === undefined || connection.unsent <= max) return false;
-  connection.cut();
+  connection.drop();
   return true;
 }
 
-/** True where a connection was cut off because its client did not read. */
-export function isCutOff(socket: Socket): boolean {
-  return socket.destroyed && connections.get(socket)?.isCut === true;
+/** True for a connection that was dropped because its client did not read. */
+export function isDropped(socket: Socket): boolean {
+  return socket.destroyed && connections.get(socket)?.isDropped === true;
 }

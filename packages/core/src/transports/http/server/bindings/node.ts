@@ -1,85 +1,87 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { fromUtf8 } from '../../../../jsonrpc/utf8.ts';
+import { fromUtf8 } from '../../../../jsonrpc/text.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import { limits } from '../../../../limits.ts';
-import type { Usage } from '../../../../server/quotas/quota.ts';
+import type { Usage } from '../../../../features/quotas/quota.ts';
 import { countRequest, isLastAnswer } from './last-answer.ts';
-import { connectionOf, cutWhereUnread, isCutOff, unsentOn, whenClosed } from './node-connection.ts';
-import type { HeldAnswers } from './held-answers.ts';
-import { takePart } from './incoming.ts';
-import { Outgoing } from './outgoing.ts';
-import type { Body, EventSink, HttpHeaders, HttpRequest, HttpResponder, Serve } from './binding.ts';
+import { consumerOf, dropSlowConsumer, isDropped, onConnectionClose, unsentBytes } from './node-connection.ts';
+import type { PendingResponses } from './pending-responses.ts';
+import { countChunk } from './body-quota.ts';
+import { SlowConsumers } from './slow-consumers.ts';
+import {
+  type Body,
+  type EventSink,
+  type HttpHeaders,
+  type HttpRequest,
+  type HttpResponder,
+  responseHeaders,
+  type Serve,
+} from './binding.ts';
 
-/** Frameworks leave these on the request. */
-interface Passed {
-  /** The address before the part was cut off under which the handler is mounted. */
+/** Properties that frameworks add to a request. */
+interface FrameworkRequest {
+  /** The URL with the path at which the handler is mounted. */
   originalUrl?: string;
-  /** The body, where it was read and perhaps parsed already. */
+  /** The body, where the framework has read and perhaps parsed it. */
   body?: unknown;
 }
 
-/** The rest of a refused body is read, and thrown away, up to this length; of a longer one, for so long. */
+/** The rest of a rejected body is read and discarded up to this length; of a longer one, for this time. */
 const maxDrained = 1024 * 1024;
 const lingerMs = 500;
 
-/** A body that is longer leaves as bytes. */
+/** A longer body is sent as bytes. */
 const longBody = 64 * 1024;
 
-/** A client that has so much to read gets no more answers on its connection. */
-const maxUnsent = limits.http.unsent.value;
+/** A client with more unread bytes is dropped. */
+export const maxUnsent = 8 * 1024 * 1024;
 
-/** Serves requests of `node:http` without web-standard objects in between, which cost more than all the rest. */
+/** Serves requests of `node:http` without web-standard objects, which would cost more than everything else. */
 export function nodeBinding(
   serve: Serve,
-  outgoing: Outgoing = new Outgoing(),
-  held?: HeldAnswers,
+  consumers: SlowConsumers = new SlowConsumers(),
+  pending?: PendingResponses,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const serveNow = (request: IncomingMessage, response: ServerResponse, number: number): void => {
-    held?.begin();
-    // More requests may have come with the one whose answer was too much.
-    if (isCutOff(request.socket)) {
-      held?.end();
+    pending?.begin();
+    // Pipelined requests on a connection that was dropped as a slow consumer.
+    if (request.socket.destroyed && isDropped(request.socket)) {
+      pending?.end();
       return;
     }
     try {
-      void serve(new NodeRequest(request), new NodeResponder(request, response, { outgoing, held, number }));
+      void serve(new NodeRequest(request), new NodeResponder(request, response, { consumers, pending, number }));
     } finally {
-      held?.end();
+      pending?.end();
     }
   };
-  // Not in this turn: what throws there, be it long after the answer, would break the parser, and the next request on the
-  // connection with it. Besides, a short body comes right behind its head: by then it is there, and need not be waited for.
+  // Not in this tick: an exception in it would break the parser, and with it the next request on the connection. Besides, a
+  // short body follows its head directly: in the next tick it has arrived, which is the fast path.
   return (request, response) => {
     const { socket } = request;
-    // After the last answer of its connection nothing is served: it is read so that its client is not reset.
+    // After the last response of a connection nothing is served. Reading on avoids a reset.
     if (socket.writableEnded) {
       request.resume();
       return;
     }
-    held?.expect();
+    if (pending !== undefined) pending.expected += 1;
     setImmediate(serveNow, request, response, countRequest(socket));
   };
 }
 
 class NodeRequest implements HttpRequest {
-  readonly #request: IncomingMessage & Passed;
+  readonly #request: IncomingMessage & FrameworkRequest;
   readonly #headers: IncomingHttpHeaders;
   readonly #url: string;
-  readonly #mark: number;
+  readonly method: string;
+  readonly path: string;
 
-  constructor(request: IncomingMessage & Passed) {
+  constructor(request: IncomingMessage & FrameworkRequest) {
     this.#request = request;
     this.#headers = request.headers;
     this.#url = request.originalUrl ?? request.url ?? '/';
-    this.#mark = this.#url.indexOf('?');
-  }
-
-  get method(): string {
-    return this.#request.method ?? '';
-  }
-
-  get path(): string {
-    return this.#mark === -1 ? this.#url : this.#url.slice(0, this.#mark);
+    this.method = request.method ?? '';
+    const query = this.#url.indexOf('?');
+    this.path = query === -1 ? this.#url : this.#url.slice(0, query);
   }
 
   get mount(): string {
@@ -91,7 +93,7 @@ class NodeRequest implements HttpRequest {
   }
 
   get query(): URLSearchParams {
-    return new URLSearchParams(this.#mark === -1 ? '' : this.#url.slice(this.#mark));
+    return new URLSearchParams(this.#url.slice(this.path.length));
   }
 
   get address(): string | undefined {
@@ -106,7 +108,9 @@ class NodeRequest implements HttpRequest {
     const value = this.#headers[name];
     if (value === undefined) return undefined;
     if (typeof value !== 'string') return value.join(', ');
-    return isShownOnce(name) ? (all(this.#request.rawHeaders, name) ?? value) : value;
+    // Of these, node shows the first value and hides the others.
+    const hidesOthers = name === 'host' || name === 'authorization';
+    return hidesOthers ? (allValues(this.#request.rawHeaders, name) ?? value) : value;
   }
 
   body(limit: number, usage: Usage): Awaitable<Body> {
@@ -114,19 +118,15 @@ class NodeRequest implements HttpRequest {
     const length = Number(this.#headers['content-length']);
     if (length > limit) return { problem: 'too-large' };
     if (request.body !== undefined) return parsedBody(request.body);
-    const isThere = length > 0 && request.readableLength === length;
+    if (!(length > 0 && request.readableLength === length)) return readBody(request, limit, usage);
     // Without the length, newer Nodes give the first of several chunks only.
-    return isThere ? decoded(request.read(length)) : readBody(request, limit, usage);
+    const text = fromUtf8(request.read(length));
+    return text === undefined ? notUtf8 : { text };
   }
 }
 
-/** Of these, node shows the first and hides the others. */
-function isShownOnce(name: string): boolean {
-  return name === 'host' || name === 'authorization';
-}
-
-/** All values of a header, where there are several. */
-function all(rawHeaders: readonly string[], name: string): string | undefined {
+/** All values of a header, joined by commas. */
+function allValues(rawHeaders: readonly string[], name: string): string | undefined {
   let joined: string | undefined;
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -139,7 +139,7 @@ function all(rawHeaders: readonly string[], name: string): string | undefined {
 }
 
 function parsedBody(body: unknown): Body {
-  if (body instanceof Uint8Array) return decoded(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  if (body instanceof Uint8Array) return decodeBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   return { text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
@@ -150,7 +150,7 @@ function readBody(request: IncomingMessage, limit: number, usage: Usage): Awaita
     let length = 0;
     let taken = 0;
     const done = (body: Body): void => {
-      // The request may be there for long: whatever it holds on to would be too.
+      // The request may live long: it must not keep the body.
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       chunks = [];
       usage.release('incoming', taken);
@@ -159,70 +159,67 @@ function readBody(request: IncomingMessage, limit: number, usage: Usage): Awaita
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
       if (length > limit) return done({ problem: 'too-large' });
-      const full = takePart(usage, chunk.length, length);
+      const full = countChunk(usage, chunk.length, length);
       if (full !== undefined) return done({ problem: 'no-room', full });
       taken = length;
       chunks.push(chunk);
     };
-    const onEnd = (): void => done(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    const onEnd = (): void => done(decodeBody(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     const onClose = (): void => done({ problem: 'cut-off' });
     request.on('data', onData).on('end', onEnd).on('close', onClose);
-    // A framework may have held the body back until somebody wants it.
+    // A framework may have paused the body.
     request.resume();
   });
 }
 
-function decoded(bytes: Buffer): Body {
+const notUtf8: Body = { problem: 'not-utf8' };
+
+function decodeBody(bytes: Buffer): Body {
   const text = fromUtf8(bytes);
-  return text === undefined ? { problem: 'not-utf8' } : { text };
+  return text === undefined ? notUtf8 : { text };
 }
 
 class NodeResponder implements HttpResponder {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #outgoing: Outgoing;
-  readonly #held: HeldAnswers | undefined;
+  readonly #consumers: SlowConsumers;
+  readonly #pending: PendingResponses | undefined;
   readonly #number: number;
-  /** True where the answer is there, but held back. */
-  #waits = false;
+  /** True if the response is delayed. */
+  #isDelayed = false;
 
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    { outgoing, held, number }: { outgoing: Outgoing; held: HeldAnswers | undefined; number: number },
+    { consumers, pending, number }: { consumers: SlowConsumers; pending: PendingResponses | undefined; number: number },
   ) {
     this.#request = request;
     this.#response = response;
-    this.#outgoing = outgoing;
-    this.#held = held;
+    this.#consumers = consumers;
+    this.#pending = pending;
     this.#number = number;
   }
 
   beforeSend(write: () => void): boolean {
-    return this.#held?.before(write) === true;
+    return this.#pending?.runBefore(write) === true;
   }
 
-  get unread(): boolean {
-    return unsentOn(this.#request.socket) > 0;
-  }
-
-  /** A client that is told so goes elsewhere with its next request. */
-  #closeWhereLast(): void {
-    if (isLastAnswer(this.#request.socket, this.#number)) this.#response.shouldKeepAlive = false;
+  get backpressured(): boolean {
+    return unsentBytes(this.#request.socket) > 0;
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
-    if (this.#waits) return;
-    if (this.#held?.holds !== true) {
+    if (this.#isDelayed) return;
+    if (this.#pending?.isHolding !== true) {
       this.#sendNow(status, headers, body);
       return;
     }
-    this.#waits = true;
-    this.#held.hold(() => this.#sendHeld(status, headers, body));
+    this.#isDelayed = true;
+    this.#pending.add(() => this.#sendDelayed(status, headers, body));
   }
 
-  /** By now nobody is there who would tell the client that its answer can't be sent. */
-  #sendHeld(status: number, headers: HttpHeaders, body?: string): void {
+  /** No caller is left that would answer with an error where sending fails. */
+  #sendDelayed(status: number, headers: HttpHeaders, body?: string): void {
     try {
       this.#sendNow(status, headers, body);
     } catch (error) {
@@ -233,39 +230,36 @@ class NodeResponder implements HttpResponder {
 
   #sendNow(status: number, headers: HttpHeaders, body?: string): void {
     const response = this.#response;
-    if (response.headersSent || this.#isGone) return;
-    if (this.#outgoing.size > 0 && cutWhereUnread(this.#request.socket, maxUnsent)) return;
-    this.#closeWhereLast();
+    const { socket } = this.#request;
+    // Node destroys a pipelined response only when the responses before it were sent.
+    if (response.headersSent || response.destroyed || socket.destroyed) return;
+    if (this.#consumers.watched.size > 0 && dropSlowConsumer(socket, maxUnsent)) return;
+    if (isLastAnswer(socket, this.#number)) response.shouldKeepAlive = false;
     if (status >= 400 && this.#stillSending) {
       this.#sendAndClose(status, headers, body ?? '');
       return;
     }
-    if (body === undefined) response.writeHead(status, [...headers]).end();
-    else this.#sendBody(status, headers, body);
-  }
-
-  /**
-   * Head and body leave in one write of one text. Given to `end`, a body would leave together with an empty text, as
-   * two buffers in a `writev`, which costs a tenth of all that is done for a short request.
-   */
-  #sendBody(status: number, headers: HttpHeaders, body: string): void {
-    const response = this.#response;
-    // A long text would be copied to stand behind the head.
+    if (body === undefined) {
+      response.writeHead(status, responseHeaders(headers)).end();
+      return;
+    }
+    // A long text would be copied behind the head.
     const bytes = body.length > longBody ? Buffer.from(body) : undefined;
     const length = bytes?.length ?? Buffer.byteLength(body);
-    response.writeHead(status, [...headers, 'Content-Length', String(length)]);
+    response.writeHead(status, responseHeaders(headers, 'Content-Length', String(length)));
+    // Head and body leave in one write of one text. Given to `end`, a body would leave together with an empty text, as
+    // two buffers in a `writev`, which costs a tenth of all that is done for a short request.
     response.cork();
     if (bytes !== undefined) response.write(bytes);
     else response.write(body, length === body.length ? 'latin1' : 'utf8');
     response.uncork();
     response.end();
-    if (response.writableLength > 0) this.#wait();
+    if (response.writableLength > 0) this.#watchConsumer();
   }
 
-  /** What the client has not taken at once waits for it. */
-  #wait(): void {
+  #watchConsumer(): void {
     const { socket } = this.#request;
-    this.#outgoing.watch(connectionOf(socket, this.#response));
+    this.#consumers.watch(consumerOf(socket, this.#response));
   }
 
   get #stillSending(): boolean {
@@ -274,14 +268,14 @@ class NodeResponder implements HttpResponder {
   }
 
   /**
-   * Answers while the client is sending. Closing at once would reset the connection, and the client might never
-   * see the answer; so what it sends is thrown away for a moment.
+   * Responds while the client is still sending. Closing at once would reset the connection before the client has read the
+   * response, so the rest of the body is drained for a moment.
    */
   #sendAndClose(status: number, headers: HttpHeaders, body: string): void {
     const request = this.#request;
     const response = this.#response;
     const length = String(Buffer.byteLength(body));
-    response.writeHead(status, [...headers, 'Content-Length', length, 'Connection', 'close']);
+    response.writeHead(status, responseHeaders(headers, 'Content-Length', length, 'Connection', 'close'));
     response.write(body);
     const close = (): void => {
       clearTimeout(timer);
@@ -293,18 +287,18 @@ class NodeResponder implements HttpResponder {
 
   stream(headers: HttpHeaders): EventSink {
     const response = this.#response;
-    const outgoing = this.#outgoing;
-    const held = this.#held;
-    held?.release();
-    this.#closeWhereLast();
-    response.writeHead(200, [...headers]);
+    const consumers = this.#consumers;
+    const pending = this.#pending;
+    pending?.release();
+    if (isLastAnswer(this.#request.socket, this.#number)) response.shouldKeepAlive = false;
+    response.writeHead(200, responseHeaders(headers));
     response.flushHeaders();
     return {
       write: (text) => {
-        if (this.#isGone) return;
-        held?.release();
+        if (this.#isDisconnected) return;
+        pending?.release();
         response.write(text);
-        if (response.writableLength > 0) this.#wait();
+        if (response.writableLength > 0) this.#watchConsumer();
       },
       end: () => void response.end(),
       cut: () => void response.destroy(),
@@ -312,27 +306,26 @@ class NodeResponder implements HttpResponder {
         return response.writableLength;
       },
       get full() {
-        return outgoing.full;
+        return consumers.backpressured;
       },
       onDrain: (listener) => void response.on('drain', listener),
     };
   }
 
-  onGone(listener: () => void): void {
+  onDisconnect(listener: () => void): void {
     const response = this.#response;
-    if (this.#isGone) {
+    if (this.#isDisconnected) {
       listener();
       return;
     }
     const onClose = (): void => {
       if (!response.writableFinished) listener();
     };
-    if (response.socket === null) whenClosed(this.#request.socket, response, onClose);
+    if (response.socket === null) onConnectionClose(this.#request.socket, response, onClose);
     else response.on('close', onClose);
   }
 
-  /** Node tells a response that its client is gone only where it was its turn on the connection. */
-  get #isGone(): boolean {
+  get #isDisconnected(): boolean {
     return this.#response.destroyed || this.#request.socket.destroyed;
   }
 }

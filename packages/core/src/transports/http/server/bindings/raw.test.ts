@@ -23,7 +23,7 @@ async function stillServes(url: string): Promise<void> {
   expect((await post(url, JSON.parse(ping))).status).toBe(200);
 }
 
-describe('a request whose end is not clear', () => {
+describe('a request with ambiguous length', () => {
   const chunks = { 'Content-Length': [], 'Transfer-Encoding': 'chunked' };
   const unclear: [what: string, body: string, headers: Record<string, string | string[]>][] = [
     ['both a length and chunks (HT-22)', chunked(call), { 'Transfer-Encoding': 'chunked' }],
@@ -35,7 +35,7 @@ describe('a request whose end is not clear', () => {
     ['a length with a sign (HT-28)', call, { 'Content-Length': `+${call.length}` }],
   ];
 
-  it.each(unclear)('is refused, and nothing runs: %s', async (_, body, headers) => {
+  it.each(unclear)('is rejected, and nothing runs: %s', async (_, body, headers) => {
     const { url, ran } = await counting();
     const connection = await rawConnection(url);
     connection.write(rawPost(url, body, headers));
@@ -44,7 +44,7 @@ describe('a request whose end is not clear', () => {
     await stillServes(url);
   });
 
-  it('is refused or read as one where a line ends with LF only (HT-27)', async () => {
+  it('is rejected or read as one request if a line ends with LF only (HT-27)', async () => {
     const { url, ran } = await counting();
     const connection = await rawConnection(url);
     connection.write(rawPost(url, call, { Connection: 'close' }).replace('\r\nContent-Type', '\nContent-Type'));
@@ -52,7 +52,7 @@ describe('a request whose end is not clear', () => {
     expect(ran()).toBeLessThanOrEqual(1);
   });
 
-  it('without a host is refused (HT-07)', async () => {
+  it('without Host is rejected (HT-07)', async () => {
     const { url, ran } = await counting();
     const connection = await rawConnection(url);
     connection.write(rawPost(url, call, { Host: [], Connection: 'close' }));
@@ -60,7 +60,7 @@ describe('a request whose end is not clear', () => {
     expect(ran()).toBe(0);
   });
 
-  it('with two hosts is refused, in whatever order (HT-08)', async () => {
+  it('with two Host headers is rejected, in any order (HT-08)', async () => {
     const { url, ran } = await counting();
     const { host } = new URL(url);
     for (const hosts of [
@@ -77,7 +77,7 @@ describe('a request whose end is not clear', () => {
 });
 
 describe('one connection', () => {
-  it('may carry several requests at once, answered in order (HT-29)', async () => {
+  it('may pipeline requests, which are answered in order (HT-29)', async () => {
     const { url } = await start();
     const connection = await rawConnection(url);
     const echo = (text: string): string =>
@@ -93,7 +93,7 @@ describe('one connection', () => {
     expect(received.indexOf('first')).toBeLessThan(received.indexOf('second'));
   });
 
-  it('goes on after an error of a request', async () => {
+  it('stays open after an error response', async () => {
     const { url } = await start();
     const connection = await rawConnection(url);
     connection.write(rawPost(url, '{'));
@@ -103,7 +103,7 @@ describe('one connection', () => {
     expect(statusesIn(await connection.closed())).toEqual([400, 415, 403, 200]);
   });
 
-  it('that wants another protocol gets an answer, and does no harm (HT-33)', async () => {
+  it('that requests an upgrade gets a response (HT-33)', async () => {
     const { url } = await start();
     const { host } = new URL(url);
     const upgrades = [
@@ -121,7 +121,7 @@ describe('one connection', () => {
     await stillServes(url);
   });
 
-  it('names the whole address: only the path counts, and it must be ours', async () => {
+  it('accepts an absolute request target, of which only the path counts', async () => {
     const { url } = await start();
     const { host } = new URL(url);
     for (const target of [
@@ -142,7 +142,7 @@ describe('one connection', () => {
 });
 
 describe('headers', () => {
-  it('that are too long get 431 (HT-20)', async () => {
+  it('above the size limit get 431 (HT-20)', async () => {
     const { url } = await start();
     const connection = await rawConnection(url);
     connection.write(rawPost(url, ping, { 'X-Long': 'x'.repeat(100_000) }));
@@ -150,7 +150,7 @@ describe('headers', () => {
     await stillServes(url);
   });
 
-  it('may have 32 KiB', async () => {
+  it('may have up to 32 KiB', async () => {
     const { url } = await start();
     for (const [length, status] of [
       [31 * 1024, 200],
@@ -162,7 +162,7 @@ describe('headers', () => {
     }
   });
 
-  it('may be many: refused or served, never a crash (HT-21)', async () => {
+  it('in large numbers are rejected or served, without a crash (HT-21)', async () => {
     const { url } = await start();
     const connection = await rawConnection(url);
     connection.write(rawPost(url, ping, { X: Array.from({ length: 3000 }, () => '1'), Connection: 'close' }));
@@ -171,15 +171,15 @@ describe('headers', () => {
   });
 });
 
-describe('a client that takes its time', () => {
-  it('with its headers is cut off (HT-16)', async () => {
+describe('a slow client', () => {
+  it('is disconnected if its headers are too slow (HT-16)', async () => {
     const { url } = await start({ timeouts: { headersMs: 100 } });
     const connection = await rawConnection(url);
     connection.write('POST /mcp HTTP/1.1\r\nHost: loc');
     expect(statusesIn(await connection.closed())).toEqual([408]);
   });
 
-  it('with its body is cut off (HT-17)', async () => {
+  it('is disconnected if its body is too slow (HT-17)', async () => {
     const { url, ran } = await counting({ timeouts: { headersMs: 200, requestMs: 200 } });
     const connection = await rawConnection(url);
     connection.write(rawPost(url, call).slice(0, -5));
@@ -187,21 +187,21 @@ describe('a client that takes its time', () => {
     expect(ran()).toBe(0);
   });
 
-  it('between two requests is let go (HT-18)', async () => {
+  it('is disconnected after the idle timeout (HT-18)', async () => {
     const { url } = await start({ timeouts: { idleMs: 100 } });
     const connection = await rawConnection(url);
     connection.write(rawPost(url, ping));
     expect(statusesIn(await connection.closed())).toEqual([200]);
   });
 
-  it('does not keep others from being served (HT-19)', async () => {
+  it('does not block others (HT-19)', async () => {
     const { url } = await start();
     const halves = await Promise.all(Array.from({ length: 400 }, () => rawConnection(url)));
     for (const half of halves) half.write('POST /mcp HTTP/1.1\r\nHost: ');
     expect((await post(url, JSON.parse(ping))).status).toBe(200);
   });
 
-  it('with reading its answer is not cut off by that', async () => {
+  it('is not disconnected for reading slowly', async () => {
     const { url, gates } = await start({ timeouts: { headersMs: 400, requestMs: 400 } });
     const connection = await rawConnection(url);
     const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../../limits.ts';
 import type { CredentialsRequest } from '../../../../auth/server/authenticator.ts';
 import { type CallerOf, Callers } from './callers.ts';
 
@@ -31,7 +30,7 @@ describe('a caller', () => {
     expect(all.of(request('2001:db8::1'), undefined)).toBe(all.of(request('2001:db8::2'), undefined));
   });
 
-  it('is whoever the operator names, but not without a name', () => {
+  it('is named by callerOf, if that returns a name', () => {
     const all = callers({ callerOf: ({ header, auth }) => auth?.principal ?? header('x-forwarded-for') });
     expect(all.of(request('10.0.0.1', { 'x-forwarded-for': '1.2.3.4' }), undefined).key).toBe('caller 1.2.3.4');
     expect(all.of(request('10.0.0.1'), { principal: 'ann' }).key).toBe('caller ann');
@@ -41,7 +40,7 @@ describe('a caller', () => {
     );
   });
 
-  it('is not taken from a header that anybody can send, nor from an id that can be no session', () => {
+  it('is not taken from arbitrary headers, nor from an invalid session id', () => {
     const all = callers();
     const headers = { 'x-forwarded-for': '1.2.3.4', 'mcp-session-id': 'x'.repeat(9999) };
     expect(all.of(request('10.0.0.1', headers), undefined)).toBe(all.of(request('10.0.0.1'), undefined));
@@ -49,7 +48,7 @@ describe('a caller', () => {
 });
 
 describe('the owner of a session', () => {
-  it('is whoever can not be made up: a principal, a name, an address; nobody where nothing is known', () => {
+  it('is a principal, a named caller or an address, and undefined if unknown', () => {
     const all = callers({ callerOf: ({ header }) => header('x-name') });
     const id = crypto.randomUUID();
     expect(all.of(inSession(id), { principal: 'ann' }).owner).toBe('principal ann');
@@ -60,7 +59,7 @@ describe('the owner of a session', () => {
   });
 });
 
-describe('a share', () => {
+describe('the share of a caller', () => {
   it('is a quarter for one caller, and at least one of everything', () => {
     const { quota } = callers().of(request('10.0.0.1'), undefined);
     expect(quota).toEqual({ calls: 10, waiting: 10, streams: 5, watched: 100, incoming: 1000 });
@@ -68,7 +67,7 @@ describe('a share', () => {
     expect(few.of(request('10.0.0.1'), undefined).quota.calls).toBe(1);
   });
 
-  it('is half for all who come from one address without saying who they are, however many sessions they begin', () => {
+  it('is half for all anonymous callers of one address, however many sessions they have', () => {
     const all = callers();
     for (let each = 0; each < 4; each++) {
       const caller = all.of(inSession(crypto.randomUUID()), undefined);
@@ -80,7 +79,7 @@ describe('a share', () => {
     expect(all.of(request('10.0.0.2'), undefined).full('calls')).toBeUndefined();
   });
 
-  it('is the whole where that is said, and for callers of whom nothing is known', () => {
+  it('is everything at 100 percent, and for unknown callers', () => {
     for (const caller of [
       callers({ share: 100 }).of(request('10.0.0.1'), undefined),
       callers().of(request(), undefined),
@@ -94,13 +93,13 @@ describe('a share', () => {
   });
 });
 
-describe('callers who hold nothing', () => {
-  it('are forgotten when there are too many, and those who hold something are not', () => {
+describe('idle callers', () => {
+  it('are evicted above the limit, busy ones are not', () => {
     const all = callers();
     const busy = all.of(request('busy'), undefined);
     const idle = all.of(request('idle'), undefined);
     busy.take('streams');
-    for (let each = 0; each < limits.http.callers.value; each++) all.of(request(`10.0.${each}`), undefined);
+    for (let each = 0; each < 10_000; each++) all.of(request(`10.0.${each}`), undefined);
     expect(all.of(request('busy'), undefined)).toBe(busy);
     expect(all.of(request('idle'), undefined)).not.toBe(idle);
   });

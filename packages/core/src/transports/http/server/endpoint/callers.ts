@@ -1,44 +1,46 @@
 import type { CredentialsRequest } from '../../../../auth/server/authenticator.ts';
-import { limits } from '../../../../limits.ts';
-import type { Auth } from '../../../../server/exchange.ts';
-import { type Held, type Quota, shareOf, unlimited, Usage, type UsageTerms } from '../../../../server/quotas/quota.ts';
-import { networkOf } from './network.ts';
-import type { PlaceKeeper } from './shared-places.ts';
+import type { Auth } from '../../../../server/peer.ts';
+import { type Held, type Quota, shareOf, unlimited, Usage } from '../../../../features/quotas/quota.ts';
+import type { RateTerms } from '../../../../features/rate-limit/rate-limit.ts';
+import type { SharedQuotas } from '../../../../features/quotas/shared-quotas.ts';
 
-/** What is known of a request when its caller is to be named. */
+/** The share of all anonymous callers from one address, in percent. */
+const addressShare = 50;
+
+/** A request whose caller is to be named. */
 export interface CallerRequest extends CredentialsRequest {
-  /** Who the caller is, where that was established. */
+  /** The authenticated caller. */
   readonly auth: Auth | undefined;
 }
 
-/** Gives the name of a caller; undefined: as if it were not asked. */
+/** Names the caller of a request; undefined: the default applies. */
 export type CallerOf = (request: CallerRequest) => string | undefined;
 
-/** How much there may be of everything, and how much of that one caller may hold. */
+/** The limits of an endpoint, and the share of one caller. */
 export interface CallersOptions {
   whole: Quota;
   /** In percent. */
   share: number;
   callerOf?: CallerOf | undefined;
-  terms?: UsageTerms | undefined;
-  /** Lets quotas hold for all instances together. */
-  places?: PlaceKeeper | undefined;
+  terms?: RateTerms | undefined;
+  /** Makes quotas hold over all instances. */
+  shared?: SharedQuotas | undefined;
 }
 
-/** A caller over HTTP: what they hold, and how long they were served in this turn. */
+/** A caller over HTTP: its quota, and its time in the current turn of the scheduler. */
 export class HttpCaller extends Usage {
-  /** The turn in which they were served last. */
+  /** The turn in which it was served last. */
   turn = 0;
-  /** How many requests they sent in it. */
+  /** Requests in that turn. */
   requests = 0;
-  /** For how many milliseconds they were served in it, where somebody looked at the clock. */
+  /** Milliseconds in that turn, where requests were timed. */
   servedMs = 0;
-  /** What waits for its turn. */
+  /** Requests that are scheduled for later turns. */
   queue: (() => void)[] | undefined;
   declare readonly within?: HttpCaller;
 
   /**
-   * Whom sessions belong to: a principal, a caller with a name, or an address, since sessions cost nothing to begin.
+   * The owner of the caller's sessions: a principal, a named caller, or an address, since creating sessions is free.
    * Undefined where nothing is known of the caller.
    */
   get owner(): string | undefined {
@@ -46,21 +48,22 @@ export class HttpCaller extends Usage {
     return this.within.quota === unlimited ? undefined : this.within.key;
   }
 
-  /** A new session must not be a new rate. */
+  /** A new session must not reset the rate limit. */
   override get rateKey(): string {
     return this.owner ?? this.key;
   }
 }
 
-/** Nobody has a session with an id of another length, and longer texts are not kept. */
+/** No session id has another length. */
 const idLength = 36;
-/** What `callerOf` takes from a header may be of any length. */
+/** A name from `callerOf` may come from a header of any length. */
 const longestName = 200;
-const maxKept = limits.http.callers.value;
+/** Idle callers that are remembered. */
+const maxKept = 10_000;
 
 /** The callers of an endpoint. */
 export class Callers {
-  /** What all callers hold together. */
+  /** The usage of all callers together. */
   readonly all: HttpCaller;
   readonly #quota: Quota;
   readonly #addressQuota: Quota;
@@ -68,26 +71,25 @@ export class Callers {
   readonly #named = new Map<string, HttpCaller>();
   readonly #principals = new Map<string, HttpCaller>();
   readonly #sessions = new Map<string, HttpCaller>();
-  /** What all callers from an address hold who don't say who they are. Those without a session are the one in it. */
+  /** Anonymous callers by address. */
   readonly #addresses = new Map<string, AddressCallers>();
   readonly #unknown: AddressCallers;
 
-  readonly #places: PlaceKeeper | undefined;
+  readonly #shared: SharedQuotas | undefined;
 
-  constructor({ whole, share, callerOf, terms, places }: CallersOptions) {
-    this.#places = places;
+  constructor({ whole, share, callerOf, terms, shared }: CallersOptions) {
+    this.#shared = shared;
     this.all = new HttpCaller('all', 'server', whole, undefined, terms);
     this.#quota = sharesOf(whole, share);
-    // Sessions cost nothing to begin: many of them must not get more than a few callers do.
-    this.#addressQuota = sharesOf(whole, share >= 100 ? 100 : Math.max(share, limits.http.addressShare.value));
+    // Creating sessions is free: many of them must not get more than a few callers do.
+    this.#addressQuota = sharesOf(whole, share >= 100 ? 100 : Math.max(share, addressShare));
     this.#callerOf = callerOf;
     this.#unknown = this.#addressCallers('unknown', unlimited);
   }
 
-  /** Who sends a request: the principal, else the session, else the address; or whom `callerOf` names. */
+  /** The caller of a request: as `callerOf` names it, else the principal, the session or the address. */
   of(request: CredentialsRequest, auth: Auth | undefined): HttpCaller {
-    const { method, path, address } = request;
-    const name = this.#callerOf?.({ method, path, address, header: (given) => request.header(given), auth });
+    const name = this.#callerOf === undefined ? undefined : callerName(this.#callerOf, request, auth);
     if (name !== undefined) return this.#called(name);
     if (auth !== undefined) {
       const { principal } = auth;
@@ -99,7 +101,7 @@ export class Callers {
     if (session?.length !== idLength) return this.#addressOf(request.address).single;
     const known = this.#sessions.get(session);
     if (known !== undefined) return known;
-    // Nothing is won by making up ids: all that come from one address are counted together.
+    // Making up ids gains nothing: all of one address count together.
     return this.#add(this.#sessions, session, `session ${session}`, this.#addressOf(request.address).all);
   }
 
@@ -110,7 +112,7 @@ export class Callers {
 
   #addressOf(address: string | undefined): AddressCallers {
     if (address === undefined) return this.#unknown;
-    const network = networkOf(address);
+    const network = address.includes(':') ? networkOf(address) : address;
     const known = this.#addresses.get(network);
     if (known !== undefined) return known;
     makeRoom(this.#addresses);
@@ -122,18 +124,23 @@ export class Callers {
   #addressCallers(key: string, quota: Quota): AddressCallers {
     const all = new HttpCaller(key, 'address', quota, this.all);
     const single = new HttpCaller(key, 'caller', quota === unlimited ? unlimited : this.#quota, all);
-    this.#places?.share(all);
-    this.#places?.share(single);
+    this.#shared?.share(all);
+    this.#shared?.share(single);
     return { all, single };
   }
 
   #add(among: Map<string, HttpCaller>, name: string, key: string, within: HttpCaller): HttpCaller {
     makeRoom(among);
     const caller = new HttpCaller(key, 'caller', this.#quota, within);
-    this.#places?.share(caller);
+    this.#shared?.share(caller);
     among.set(name, caller);
     return caller;
   }
+}
+
+function callerName(callerOf: CallerOf, request: CredentialsRequest, auth: Auth | undefined): string | undefined {
+  const { method, path, address } = request;
+  return callerOf({ method, path, address, header: (given) => request.header(given), auth });
 }
 
 interface AddressCallers {
@@ -141,7 +148,7 @@ interface AddressCallers {
   single: HttpCaller;
 }
 
-/** Forgets somebody who holds nothing, where many are remembered. */
+/** Forgets an idle caller where many are remembered. */
 function makeRoom(among: Map<string, HttpCaller | AddressCallers>): void {
   if (among.size < maxKept) return;
   for (const [name, known] of among) {
@@ -160,4 +167,21 @@ function sharesOf(whole: Quota, percent: number): Quota {
     watched: share('watched'),
     incoming: share('incoming'),
   };
+}
+
+/**
+ * The network of an address: itself, or of IPv6 the first half, since a client may choose the second half
+ * of its address as it likes.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const plain = address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : undefined;
+  if (plain !== undefined) return plain;
+  const [before = '', after] = (address.split('%')[0] as string).split('::');
+  const head = before === '' ? [] : before.split(':');
+  const tail = after === undefined || after === '' ? [] : after.split(':');
+  const gap = after === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array.from({ length: gap }, () => '0'), ...tail];
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
 }

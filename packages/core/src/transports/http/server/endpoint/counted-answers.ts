@@ -1,9 +1,9 @@
 import type { EventSink, HttpHeaders, HttpResponder, Serve } from '../bindings/binding.ts';
 
-/** How many answers were given, by status. */
+/** Responses by status. */
 export type StatusCounts = Map<number, number>;
 
-/** Counts the answers to all requests that are served. */
+/** Counts the responses of a handler. */
 export function countAnswers(serve: Serve, counts: StatusCounts): Serve {
   return (request, responder) => serve(request, new CountingResponder(responder, counts));
 }
@@ -17,8 +17,8 @@ class CountingResponder implements HttpResponder {
     this.#counts = counts;
   }
 
-  get unread(): boolean {
-    return this.#responder.unread;
+  get backpressured(): boolean {
+    return this.#responder.backpressured;
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
@@ -35,8 +35,8 @@ class CountingResponder implements HttpResponder {
     return this.#responder.stream(headers);
   }
 
-  onGone(listener: () => void): void {
-    this.#responder.onGone(listener);
+  onDisconnect(listener: () => void): void {
+    this.#responder.onDisconnect(listener);
   }
 
   #count(status: number): void {

@@ -1,11 +1,13 @@
 import { atTime } from '../../../../runtime/timers.ts';
-import type { Endpoint, Visit } from './endpoint.ts';
+import type { Auth } from '../../../../server/peer.ts';
+import type { Endpoint } from './endpoint.ts';
 
-/**
- * Ends what lasts when what its caller showed is no longer good; the client comes back with something newer. Gives the way to
- * call that off.
- */
-export function endAtExpiry({ auth }: Endpoint, { auth: caller }: Pick<Visit, 'auth'>, end: () => void): () => void {
+/** Ends a long-lived request or stream when its caller's credentials expire. Returns the function that cancels that. */
+export function endAtExpiry(
+  { auth }: Pick<Endpoint, 'auth'>,
+  { auth: caller }: { auth?: Auth | undefined },
+  end: () => void,
+): () => void {
   const expiresAt = caller?.expiresAt;
   return expiresAt === undefined ? () => {} : atTime(expiresAt + (auth?.leewayMs ?? 0), end);
 }

@@ -1,22 +1,22 @@
 import { isThenable } from '../../../../jsonrpc/awaitable.ts';
-import { limits } from '../../../../limits.ts';
 import { StoreFailure } from '../../../../server/store-failure.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { storeOperations } from '../../../../stores/operations.ts';
 
-/** Who hears of failures. */
+/** Gets the failures. */
 interface Reporter {
   reportError(message: string, error: unknown): void;
 }
 
-const pauseMs = limits.http.storeLogMs.value;
+/** Time between two log entries about a failing store. */
+const pauseMs = 10 * 1000;
 
-/** Handlers of one server that share a store see the same one. */
+/** Handlers of one server with the same store share its guard. */
 const guarded = new WeakMap<Reporter, WeakMap<Store, Store>>();
 
 /**
- * A store whose failures become errors that tell clients to come back later. Why it failed is logged, and not for each of
- * them: a store that is away fails with every request.
+ * Wraps a store: its failures become errors that ask clients to retry later. They are logged once in a while, since a store
+ * that is down fails with every request.
  */
 export function guardStore(store: Store, server: Reporter): Store {
   const ofServer = guarded.get(server) ?? new WeakMap<Store, Store>();
@@ -30,7 +30,7 @@ function makeGuard(store: Store, server: Reporter): Store {
   let quietUntil = 0;
   const fail = (error: unknown): never => {
     const now = performance.now();
-    // That a store is away is logged by who watches it.
+    // `watchStore` logs that a store is down.
     if (now >= quietUntil && store.status?.().ready !== false) {
       quietUntil = now + pauseMs;
       server.reportError('What instances of the server share could not be used', error);

@@ -25,8 +25,8 @@ function storeWith(status: StoreStatus): Store {
   return { ...memoryStore(), status: () => status };
 }
 
-describe('health and readiness', () => {
-  it.each(['/healthz', '/readyz'])('are told at %s without a key, in one word (OB-04)', async (path) => {
+describe('health checks', () => {
+  it.each(['/healthz', '/readyz'])('are served at %s without a key, in one word (OB-04)', async (path) => {
     const { url } = await start({ health: true, auth: apiKey({ keys: ['k'] }) });
     const response = await fetch(at(url, path));
     expect(response.status).toBe(200);
@@ -42,7 +42,7 @@ describe('health and readiness', () => {
     ]);
   });
 
-  it.each(['/healthz', '/readyz'])('are told at %s to a probe that calls by an address of its own', async (path) => {
+  it.each(['/healthz', '/readyz'])('are served at %s to a probe that calls by an address of its own', async (path) => {
     const { url } = await start({ health: true });
     const connection = await rawConnection(url);
     connection.write(`GET ${path} HTTP/1.1\r\nHost: 10.42.0.7:8080\r\n\r\n`);
@@ -52,7 +52,7 @@ describe('health and readiness', () => {
     expect(statusesIn(await connection.answers(2))).toEqual([200, 403]);
   });
 
-  it('let no page read them, nor learn anything else (OB-04)', async () => {
+  it('are not readable by browser pages (OB-04)', async () => {
     const { url } = await start({ health: true });
     const { headers, status } = await fetch(at(url, '/readyz'), { headers: { Origin: 'https://evil.example' } });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null]);
@@ -61,11 +61,11 @@ describe('health and readiness', () => {
   it('answer HEAD without a body, and nothing but that and GET', async () => {
     const { url } = await start({ health: true });
     expect(await ask(url, '/readyz', { method: 'HEAD' })).toEqual([200, '']);
-    const refused = await fetch(at(url, '/healthz'), { method: 'POST', body: '{}' });
-    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const rejected = await fetch(at(url, '/healthz'), { method: 'POST', body: '{}' });
+    expect([rejected.status, rejected.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('are not ready without a store, alive all the same, and do not say why in more than a word (OB-04, MI-06)', async () => {
+  it('report not ready without a store, but alive, in one word (OB-04, MI-06)', async () => {
     const status: StoreStatus = { ready: false, reason: 'redis://user:password@secret.internal: ECONNREFUSED' };
     const { url } = await start({ health: true, store: storeWith(status) });
     expect(await ask(url, '/readyz')).toEqual([503, 'store\n']);
@@ -74,7 +74,7 @@ describe('health and readiness', () => {
     expect(await ask(url, '/readyz')).toEqual([200, 'ok\n']);
   });
 
-  it('are not ready before the server hears what other instances tell', async () => {
+  it('report not ready before the server is subscribed to other instances', async () => {
     let listen: () => void = () => {};
     const memory = memoryStore();
     const listening = new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ describe('health and readiness', () => {
     expect(await ready()).toEqual([200, 'ok\n']);
   });
 
-  it('are not ready while the server ends, and alive: on connections that are open (LD-05)', async () => {
+  it('report not ready but alive during shutdown, on open connections (LD-05)', async () => {
     const { url, service, gates } = await start({ health: true });
     const call = statelessClient(url).call('wait', { gate: 'g' });
     await gates.reached('g');
@@ -115,7 +115,7 @@ describe('health and readiness', () => {
     await Promise.all([call, closed]);
   });
 
-  it('are told while there is too much to do', async () => {
+  it('are answered under overload', async () => {
     const { url, gates } = await start({ health: true, maxRunning: 1 });
     const call = statelessClient(url).call('wait', { gate: 'g' });
     await gates.reached('g');
@@ -126,7 +126,7 @@ describe('health and readiness', () => {
     await call;
   });
 
-  it('have other paths where they are given some, or none', async () => {
+  it('can have other paths, or none', async () => {
     const renamed = await start({ health: { live: '/alive' } });
     expect(await ask(renamed.url, '/alive')).toEqual([200, 'ok\n']);
     expect(await ask(renamed.url, '/readyz')).toEqual([200, 'ok\n']);
@@ -138,7 +138,7 @@ describe('health and readiness', () => {
     }
   });
 
-  it('stand below the place where a framework has the handler', async () => {
+  it('are relative to the mount path of a framework', async () => {
     const handler = httpHandler(testServer().server, { health: true });
     const app = express().use('/tools', (request, response) => handler.node(request, response));
     const http = createHttp(app).listen(0, '127.0.0.1');

@@ -1,11 +1,11 @@
-import type { HttpHeaders, HttpRequest, HttpResponder } from '../bindings/binding.ts';
+import type { HttpHeaders, HttpResponder } from '../bindings/binding.ts';
 import type { Store } from '../../../../stores/store.ts';
 
-/** Where a server says that it is well. */
+/** The paths of health checks. */
 export interface HealthPaths {
-  /** Answers as long as the process does anything at all. Default: `/healthz`. */
+  /** Liveness: answers as long as the process runs. Default: `/healthz`. */
   live?: string;
-  /** Answers whether requests should be sent here. Default: `/readyz`. */
+  /** Readiness: whether requests should be sent here. Default: `/readyz`. */
   ready?: string;
 }
 
@@ -26,35 +26,7 @@ export function readinessOf({ closing, starting, store }: ReadinessFacts): Readi
   return store.status?.().ready === false ? 'store' : 'ready';
 }
 
-/** An endpoint, as far as its health is concerned. */
-interface Watched extends ReadinessFacts {
-  readonly health: HealthPaths | undefined;
-}
-
-/**
- * Answers a request that asks whether the server is well; false where it asks for something else. It is answered to anybody,
- * since a word is all that there is to read.
- */
-export function tellHealth(endpoint: Watched, http: HttpRequest, responder: HttpResponder): boolean {
-  const { health } = endpoint;
-  if (health === undefined) return false;
-  const { live = '/healthz', ready = '/readyz' } = health;
-  const { path, mount } = http;
-  const below = path.slice(mount.length);
-  if (path === live || below === live) sendHealth(http.method, responder, 'ok');
-  else if (path === ready || below === ready) sendReadiness(http.method, responder, readinessOf(endpoint));
-  else return false;
-  return true;
-}
-
-const headers: HttpHeaders = [
-  'Content-Type',
-  'text/plain; charset=utf-8',
-  'Cache-Control',
-  'no-store',
-  'X-Content-Type-Options',
-  'nosniff',
-];
+const headers: HttpHeaders = ['Content-Type', 'text/plain; charset=utf-8', 'Cache-Control', 'no-store'];
 
 /** Answers whether requests should be sent here: 200, or 503 with one word. */
 export function sendReadiness(method: string, responder: HttpResponder, readiness: Readiness): void {

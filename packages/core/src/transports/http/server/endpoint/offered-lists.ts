@@ -5,5 +5,5 @@ const kinds = ['tools', 'prompts', 'resources'] as const;
 
 /** The lists that a server has. */
 export function offeredLists(server: Engine): readonly ListKind[] {
-  return kinds.filter((kind) => server.offers(kind));
+  return kinds.filter((kind) => server.capabilities.offers(kind));
 }

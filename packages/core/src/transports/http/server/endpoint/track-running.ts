@@ -1,16 +1,16 @@
 import { ErrorCode, ProtocolError } from '../../../../jsonrpc/errors.ts';
-import type { Exchange } from '../../../../server/exchange.ts';
+import type { Peer } from '../../../../server/peer.ts';
 import { endRequests } from '../answer/end-requests.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, RunningRequest } from './endpoint.ts';
 
-/** Lets the requests of an exchange be ended when the handler is closed, until the function returned is called. */
-export function trackRunning(endpoint: Endpoint, { running }: Exchange): () => void {
+/** Lets graceful shutdown end the requests of a peer. Returns the function that stops that. */
+export function trackRunning(endpoint: Endpoint, { running }: Peer): () => void {
   const { server } = endpoint;
-  const request = {
+  const request: RunningRequest = {
     close() {
-      for (const call of running.values()) if (call.standing) call.close();
+      for (const call of running.values()) if (call.longLived) call.close();
     },
-    giveUp() {
+    abort() {
       const reason = new ProtocolError(ErrorCode.InternalError, 'The server was shut down before the request was done');
       endRequests(server, running, reason);
     },

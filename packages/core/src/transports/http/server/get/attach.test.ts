@@ -7,7 +7,7 @@ import { type Started, start } from '../fixtures/start.ts';
 import { watched } from '../fixtures/watched-store.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
-import type { Told } from '../streams/event-log.ts';
+import type { LoggedEvent } from '../streams/event-log.ts';
 
 /** Sees how long is waited for clients to come back. */
 function watchTimers(): MockInstance<typeof setTimeout> {
@@ -16,7 +16,7 @@ function watchTimers(): MockInstance<typeof setTimeout> {
   return timers;
 }
 
-function lingering(timers: MockInstance<typeof setTimeout>): (() => void)[] {
+function pendingResumes(timers: MockInstance<typeof setTimeout>): (() => void)[] {
   return timers.mock.calls.filter(([, ms]) => ms === 60_000).map(([end]) => end);
 }
 
@@ -31,7 +31,7 @@ async function unready(url: string): Promise<TestSession> {
 }
 
 describe('two streams of a session', () => {
-  it('have nothing to do with each other: taking one up does not end the other', async () => {
+  it('are independent: resuming one does not end the other', async () => {
     const { url, server, gates } = await start();
     const session = await handshake(url);
     const steps = { gate: 'g' };
@@ -51,29 +51,29 @@ describe('two streams of a session', () => {
   });
 });
 
-describe('a standing stream whose connection broke', () => {
-  it('is kept for a minute, then nothing is left of it', async () => {
+describe('a standalone stream whose connection broke', () => {
+  it('is resumable for a minute, then released', async () => {
     const { store, topics } = watched();
     const started = await start({ store });
     const timers = watchTimers();
     const standing = await (await handshake(started.url)).listen();
     await standing.next();
     await standing.cancel();
-    await expect.poll(() => lingering(timers)).toHaveLength(1);
+    await expect.poll(() => pendingResumes(timers)).toHaveLength(1);
     expect([listeners(started), topics().length]).toEqual([2, 1]);
-    for (const end of lingering(timers)) end();
+    for (const end of pendingResumes(timers)) end();
     expect(listeners(started)).toBe(1);
     await expect.poll(topics).toEqual([]);
   });
 
-  it('is kept until its client comes back', async () => {
+  it('is resumable until its client reconnects', async () => {
     const { url, server } = await start();
     const timers = watchTimers();
     const session = await handshake(url);
     const standing = await session.listen();
     const prime = await standing.next();
     await standing.cancel();
-    await expect.poll(() => lingering(timers)).toHaveLength(1);
+    await expect.poll(() => pendingResumes(timers)).toHaveLength(1);
     server.tools.remove('big');
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
     const next = await again.next();
@@ -82,12 +82,12 @@ describe('a standing stream whose connection broke', () => {
       { method: 'notifications/tools/list_changed' },
     ]);
     // Whatever became of the first, the second is told what comes.
-    for (const end of lingering(timers)) end();
+    for (const end of pendingResumes(timers)) end();
     server.prompts.remove('greet');
     expect((await again.next())?.data).toBe('{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}');
   });
 
-  it('is not waited for where the session has ended, or another took its place', async () => {
+  it('is released if the session ended, or another stream replaced it', async () => {
     const { url } = await start();
     const timers = watchTimers();
     const session = await handshake(url);
@@ -98,10 +98,10 @@ describe('a standing stream whose connection broke', () => {
     expect(await first.next()).toBeUndefined();
     await session.end();
     expect(await second.next()).toBeUndefined();
-    expect(lingering(timers)).toEqual([]);
+    expect(pendingResumes(timers)).toEqual([]);
   });
 
-  it('is told in order what happened before and while it was taken up', async () => {
+  it('gets events in order, from before and during the resume', async () => {
     const read = deferred<void>();
     const reading = deferred<void>();
     let reads = 0;
@@ -122,7 +122,7 @@ describe('a standing stream whose connection broke', () => {
     const standing = await session.listen();
     const prime = await standing.next();
     await standing.cancel();
-    await expect.poll(() => lingering(timers)).toHaveLength(1);
+    await expect.poll(() => pendingResumes(timers)).toHaveLength(1);
     server.tools.remove('big');
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
     await reading.promise;
@@ -136,8 +136,8 @@ describe('a standing stream whose connection broke', () => {
   });
 });
 
-describe('a stream of which the store lost some events', () => {
-  /** A store that loses what is told to streams, and reads their logs when it is let. */
+describe('a stream with missed events', () => {
+  /** A store that loses what is sent to streams, and reads their logs when it is let. */
   function losing(): { store: Store; reads: (() => void)[]; lose(): void; mend(): void } {
     const memory = memoryStore();
     const gaps: (() => void)[] = [];
@@ -179,7 +179,7 @@ describe('a stream of which the store lost some events', () => {
     };
   }
 
-  it('is told of them before what it is told next, in the same moment', async () => {
+  it('replays them before the next event', async () => {
     const { store, reads, lose, mend } = losing();
     let topic = '';
     let last = '';
@@ -191,7 +191,7 @@ describe('a stream of which the store lost some events', () => {
     lose();
     server.tools.remove('big');
     await ping();
-    const { kept, position } = JSON.parse(last) as Told;
+    const { kept, position } = JSON.parse(last) as LoggedEvent;
     mend();
     const next = { kept: { ...kept, data: '{"jsonrpc":"2.0","method":"next"}' }, position: position + 1 };
     await store.publish(topic, JSON.stringify(next));
@@ -200,7 +200,7 @@ describe('a stream of which the store lost some events', () => {
     expect([await method(), await method()]).toEqual(['notifications/tools/list_changed', 'next']);
   });
 
-  it('ends where they can not be read, before it is told what came after them', async () => {
+  it('ends if they can not be read, before later events', async () => {
     const { store, reads, lose, mend } = losing();
     const { session, server, ping, method } = await standing({
       ...store,
@@ -218,7 +218,7 @@ describe('a stream of which the store lost some events', () => {
     await session.end();
   });
 
-  it('is told of all in order where some are lost again while the others are read', async () => {
+  it('replays all in order if more are missed during the replay', async () => {
     const { store, reads, lose, mend } = losing();
     const { server, ping, method } = await standing(store);
     lose();
@@ -241,8 +241,8 @@ describe('a stream of which the store lost some events', () => {
   });
 });
 
-describe('news of a session', () => {
-  it('that it was changed let it hear of nothing before it is ready', async () => {
+describe('an event of a session', () => {
+  it('about a change does not subscribe it before it is initialized', async () => {
     const { store } = watched();
     const started = await start({ store });
     const session = await unready(started.url);
@@ -253,7 +253,7 @@ describe('news of a session', () => {
     expect(listeners(started)).toBe(1);
   });
 
-  it('that it was changed do no harm where it is gone meanwhile', async () => {
+  it('about a change is ignored if the session ended meanwhile', async () => {
     const { store } = watched();
     const { url, log } = await start({ store });
     const session = await handshake(url);
@@ -265,7 +265,7 @@ describe('news of a session', () => {
     expect(log).toEqual([]);
   });
 
-  it('that come after its end bring nothing back', async () => {
+  it('after its end does not reopen the stream', async () => {
     const reading = deferred<void>();
     const read = deferred<void>();
     let slow = false;
@@ -294,7 +294,7 @@ describe('news of a session', () => {
   });
 });
 
-describe('a stream that can not be opened', () => {
+describe('a stream that fails to open', () => {
   it.each(['the standing one', 'one that broke'])('leaves nothing behind: %s', async (which) => {
     let fails = false;
     const { store, topics } = watched((memory) => ({
@@ -315,7 +315,7 @@ describe('a stream that can not be opened', () => {
     expect(started.log).toMatchObject([{ error: { message: 'The store is away' } }]);
   });
 
-  it('because its session has just ended is refused, and leaves nothing behind', async () => {
+  it('because its session just ended is rejected, and releases everything', async () => {
     const { store, topics } = watched((memory) => ({
       subscribe(topic, listener) {
         if (topic.startsWith('session/')) void memory.remove(topic);
@@ -332,7 +332,7 @@ describe('a stream that can not be opened', () => {
     expect(topics()).toEqual([]);
   });
 
-  it('because what followed is gone just now ends at once', async () => {
+  it('because its events were just evicted ends at once', async () => {
     let reads = 0;
     const { store } = watched((memory) => ({
       after(...given) {
@@ -350,7 +350,7 @@ describe('a stream that can not be opened', () => {
     expect(log).toEqual([]);
   });
 
-  it('says what is wrong', async () => {
+  it('is rejected with a reason', async () => {
     const { url } = await start({ maxStreams: 0 });
     const session = await handshake(url);
     const message = async (response: Response): Promise<unknown> =>

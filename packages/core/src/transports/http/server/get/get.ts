@@ -1,59 +1,66 @@
-import { acquire } from '../../../../server/quotas/quota.ts';
-import { attach } from './attach.ts';
-import { eventsFrom, isStanding, type StreamPosition, readEventId } from '../streams/event-log.ts';
-import type { Endpoint, Visit } from '../endpoint/endpoint.ts';
-import { isRefused, sessionOf } from '../sessions/session-of-message.ts';
-import { refuse, tooMuch } from '../answer/refusal.ts';
-import { openStanding } from './standing-stream.ts';
+import { acquire } from '../../../../features/quotas/quota.ts';
+import { attach, type StreamClient } from './attach.ts';
+import { eventsFrom, isStandalone, type StreamPosition, readEventId } from '../streams/event-log.ts';
+import type { HttpContext } from '../endpoint/context.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { isRejected, sessionOf } from '../sessions/session-of-message.ts';
+import { overQuota, reject } from '../answer/reject.ts';
+import { openStandaloneStream } from './standalone-stream.ts';
 
-/** Serves GET: takes up a stream of a session that broke off, or opens its standing stream. */
-export async function get(endpoint: Endpoint, visit: Visit): Promise<void> {
-  const { http, accepts } = visit;
+/** Serves GET: resumes a stream of a session, or opens its standalone stream. */
+export async function get(endpoint: Endpoint, context: HttpContext): Promise<void> {
+  const { http, accepts } = context;
   const id = http.header('mcp-session-id');
   if (id === undefined) {
     const message = 'GET opens a stream of a session, and Mcp-Session-Id is missing: send messages with POST';
-    return refuse(visit, { status: 405, message, headers: { Allow: 'POST' } });
+    return reject(context, { status: 405, message, headers: { Allow: 'POST' } });
   }
   if (!accepts.events) {
-    return refuse(visit, { status: 406, message: 'Accept must allow text/event-stream' });
+    return reject(context, { status: 406, message: 'Accept must allow text/event-stream' });
   }
-  const member = await sessionOf(endpoint.sessions, visit, { changes: false });
-  if (isRefused(member)) return refuse(visit, member);
-  return acquire(visit.usage, 'streams', (lacking) => {
-    const full = lacking ?? visit.usage.full('streams');
-    return full === undefined ? openCounted(endpoint, visit, id) : refuse(visit, tooMuch(full, 'streams'));
+  const member = await sessionOf(endpoint.sessions, context, { changes: false });
+  if (isRejected(member)) return reject(context, member);
+  return acquire(context.usage, 'streams', (exceeded) => {
+    const full = exceeded ?? context.usage.full('streams');
+    return full === undefined ? openCounted(endpoint, context, id) : reject(context, overQuota(full, 'streams'));
   });
 }
 
-/** Opens a stream, which counts from now on: it takes a while until it is there. */
-async function openCounted(endpoint: Endpoint, visit: Visit, id: string): Promise<void> {
-  visit.usage.take('streams');
-  visit.reserved = true;
+/** Opens a stream, which counts towards the quota before it is open. */
+async function openCounted(endpoint: Endpoint, context: HttpContext, id: string): Promise<void> {
+  const { http, responder, headers, usage, auth } = context;
+  const client: StreamClient = { responder, headers, usage, auth, reserved: true };
+  usage.take('streams');
   try {
-    await open(endpoint, visit, id);
+    await open(endpoint, client, id, http.header('last-event-id'));
   } finally {
-    if (visit.reserved) visit.usage.release('streams');
+    if (client.reserved) usage.release('streams');
   }
 }
 
-async function open(endpoint: Endpoint, visit: Visit, id: string): Promise<void> {
-  const { http } = visit;
-  const lastEvent = http.header('last-event-id');
-  if (lastEvent === undefined) return openStanding(endpoint, visit, id);
+async function open(
+  endpoint: Endpoint,
+  client: StreamClient,
+  id: string,
+  lastEvent: string | undefined,
+): Promise<void> {
+  if (lastEvent === undefined) return openStandaloneStream(endpoint, client, id);
 
   const place = readEventId(id, lastEvent);
   if (place === undefined || (await eventsFrom(endpoint, place)) === undefined) {
-    const message = 'Last-Event-ID is not known, or what followed it is gone: send the request again';
-    return refuse(visit, { status: 400, message });
+    const message = 'Last-Event-ID is not known, or later events were evicted: send the request again';
+    return reject(client, { status: 400, message });
   }
-  return isStanding(place.stream) ? openStanding(endpoint, visit, id, place) : resume(endpoint, visit, place);
+  return isStandalone(place.stream)
+    ? openStandaloneStream(endpoint, client, id, place)
+    : resume(endpoint, client, place);
 }
 
-async function resume(endpoint: Endpoint, visit: Visit, place: StreamPosition): Promise<void> {
+async function resume(endpoint: Endpoint, client: StreamClient, place: StreamPosition): Promise<void> {
   const { live, release } = await endpoint.sessions.hold(place.session);
   try {
     const by = crypto.randomUUID();
-    const connection = await attach(endpoint, visit, { live, place, slot: place.stream, by });
+    const connection = await attach(endpoint, client, { live, place, slot: place.stream, by });
     connection.onEnd(release);
   } catch (error) {
     release();

@@ -27,7 +27,7 @@ async function broken(options: { version?: string } = {}, serving: Parameters<ty
 
 const afterOne = [{ params: { progress: 2 } }, { params: { progress: 3 } }, { id: 'x', result: {} }];
 
-describe('a stream that broke', () => {
+describe('a broken stream', () => {
   it.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
     'is taken up while the work goes on: nothing is missing, nothing comes twice (%s, S-H-12)',
     async (version) => {
@@ -38,36 +38,36 @@ describe('a stream that broke', () => {
     },
   );
 
-  it('is taken up after the work is done', async () => {
+  it('can be resumed after the request is done', async () => {
     const { session, lastId, gates } = await broken();
     gates.open('g');
     const again = await session.listen({ 'Last-Event-ID': lastId });
     expect(await again.rest()).toMatchObject(afterOne);
   });
 
-  it('is taken up from its beginning with the id that it began with', async () => {
+  it('can be resumed from its beginning with the first id', async () => {
     const { session, lastId, gates } = await broken();
     gates.open('g');
     const again = await session.listen({ 'Last-Event-ID': `${lastId.split('-')[0]}-1` });
     expect(await again.rest()).toMatchObject([{ params: { progress: 1 } }, ...afterOne]);
   });
 
-  it('has ids on what comes later too, and can be taken up again and again', async () => {
+  it('can be resumed repeatedly', async () => {
     const { session, lastId, gates } = await broken();
     gates.open('g');
-    const heard = [];
+    const received = [];
     for (let id = lastId; ; ) {
       const events = await session.listen({ 'Last-Event-ID': id });
       const event = await events.next();
       await events.cancel();
       if (event === undefined) break;
-      heard.push(JSON.parse(event.data ?? ''));
+      received.push(JSON.parse(event.data ?? ''));
       id = event.id ?? '';
     }
-    expect(heard).toMatchObject(afterOne);
+    expect(received).toMatchObject(afterOne);
   });
 
-  it('goes to the connection that took it up last; the one before ends', async () => {
+  it('is served on the latest connection; the previous one ends', async () => {
     const { session, lastId, gates } = await broken();
     const first = await session.listen({ 'Last-Event-ID': lastId });
     const second = await session.listen({ 'Last-Event-ID': lastId });
@@ -76,20 +76,20 @@ describe('a stream that broke', () => {
     expect(await second.rest()).toMatchObject(afterOne);
   });
 
-  it('can be taken up even though its first connection still seems to be there', async () => {
+  it('can be resumed although its first connection still seems open', async () => {
     const { url, gates } = await start();
     const session = await handshake(url);
     const response = await session.sendCall('steps', { gate: 'g' }, { id: 'x', meta: { progressToken: 'p' } });
     const first = readEvents(response);
     const prime = await first.next();
     const second = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
-    const heard = await first.rest();
+    const received = await first.rest();
     gates.open('g');
-    expect(heard).toMatchObject([{ params: { progress: 1 } }]);
+    expect(received).toMatchObject([{ params: { progress: 1 } }]);
     expect(await second.rest()).toMatchObject([{ params: { progress: 1 } }, ...afterOne]);
   });
 
-  it('ends for whoever took it up when the request is cancelled, or the session ends', async () => {
+  it('ends when the request is cancelled or the session ends', async () => {
     const { session, lastId, gates } = await broken();
     const again = await session.listen({ 'Last-Event-ID': lastId });
     await session.notify('notifications/cancelled', { requestId: 'x' });
@@ -102,7 +102,7 @@ describe('a stream that broke', () => {
     expect(await resumed.rest()).toEqual([]);
   });
 
-  it('is not for another session, or anybody with a made-up id (MI-12, S-H-12)', async () => {
+  it('can not be resumed from another session or with a forged id (MI-12, S-H-12)', async () => {
     const { session, lastId, url } = await broken();
     const other = await handshake(url);
     for (let each = 0; each < 3; each++) {
@@ -125,7 +125,7 @@ describe('a stream that broke', () => {
     }
   });
 
-  it('is refused where what followed is gone already, for the client to ask again', async () => {
+  it('is rejected if later events were evicted', async () => {
     const store = memoryStore({ maxLogLength: 1000 });
     const { session, lastId, url } = await broken({}, { store });
     const greedy = await handshake(url);
@@ -136,8 +136,8 @@ describe('a stream that broke', () => {
   });
 });
 
-describe('the standing stream after its connection broke', () => {
-  it('goes on where it was: what happened meanwhile is told, then what happens next', async () => {
+describe('the standalone stream after its connection broke', () => {
+  it('replays missed events, then sends new ones', async () => {
     const { url, server } = await start();
     const session = await handshake(url);
     const first = await session.listen();
@@ -162,7 +162,7 @@ describe('the standing stream after its connection broke', () => {
     expect(openStreams(server)).toBe(1);
   });
 
-  it('begins anew for a client that does not say where it was', async () => {
+  it('starts anew without Last-Event-ID', async () => {
     const { url, server } = await start();
     const session = await handshake(url);
     const first = await session.listen();
@@ -176,7 +176,7 @@ describe('the standing stream after its connection broke', () => {
     expect(await second.message()).toMatchObject({ method: 'notifications/resources/list_changed' });
   });
 
-  it('leaves nothing behind where no client can come back to it, or the session ends', async () => {
+  it('is released if it can not be resumed, or the session ends', async () => {
     const { url, server } = await start();
     const older = await handshake(url, { version: '2025-06-18' });
     const events = await older.listen();

@@ -10,7 +10,7 @@ export interface MountedInspector {
   close(): Promise<void>;
 }
 
-/** What an inspector is told of the server that it is mounted in. */
+/** What an inspector knows of the server that it is mounted in. */
 export interface InspectorPlace {
   /** The address of the server's endpoint. */
   readonly url: string;
@@ -39,7 +39,7 @@ export interface InspectorMount {
 export function mountInspector(server: Server, wish: true | MakeInspector, host: string): InspectorMount {
   if (!isLoopback(host)) {
     throw new Error(
-      `The inspector is for this machine only, and ${host} can be reached by others: leave "inspector" out`,
+      `The inspector is for this machine only, and ${host} is reachable from other machines: leave "inspector" out`,
     );
   }
   const make = wish === true ? installed : wish;

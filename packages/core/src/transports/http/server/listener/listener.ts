@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { limits } from '../../../../limits.ts';
 import { nodeHttp } from '../../../node-http.ts';
 
+/** The headers of a request, in bytes. */
+const maxHeaders = 32 * 1024;
+
 /** How long a client may take, in milliseconds. Answers take as long as they need. */
 export interface HttpTimeouts {
   /** For the headers of a request. Default: 10 000. */
@@ -13,7 +16,7 @@ export interface HttpTimeouts {
   idleMs?: number;
 }
 
-/** Makes a server of `node:http` that does not wait for its clients for ever. */
+/** Creates a server of `node:http` with timeouts. */
 export async function makeListener(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   timeouts: HttpTimeouts = {},
@@ -30,11 +33,11 @@ function nodeOptions(timeouts: HttpTimeouts): object {
     requestTimeout: requestMs,
     keepAliveTimeout: timeouts.idleMs ?? limits.http.idleMs.value,
     connectionsCheckingInterval: Math.min(2000, headersMs / 2, requestMs / 2),
-    maxHeaderSize: limits.http.headers.value,
+    maxHeaderSize: maxHeaders,
   };
 }
 
-/** Begins to listen, and gives the port. */
+/** Listens. Returns the port. */
 export function listen(http: NodeServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     http.once('error', reject);

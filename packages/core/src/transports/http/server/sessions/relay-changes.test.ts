@@ -10,7 +10,7 @@ import { engineOf } from '../../../../server/server-handle.ts';
 
 interface Instance {
   server: Server;
-  heard: Change[];
+  received: Change[];
   stop(): void;
 }
 
@@ -23,11 +23,11 @@ const options: RelayOptions = {
 
 async function instance(store: Store, given: RelayOptions = options): Promise<Instance> {
   const { server } = testServer();
-  const heard: Change[] = [];
-  const listener: Listener = { hears: () => true, tell: (change) => void heard.push(change) };
+  const received: Change[] = [];
+  const listener: Listener = { matches: () => true, onChange: (change) => void received.push(change) };
   engineOf(server).feed.join(listener);
   const stop = await relayChanges(engineOf(server).feed, store, given);
-  return { server, heard, stop };
+  return { server, received, stop };
 }
 
 /** Lets timers wait until the function given back lets time pass. */
@@ -38,7 +38,7 @@ function stopTimers(): (milliseconds: number) => Promise<unknown> {
 }
 
 describe('changes on one instance', () => {
-  it('reach the others once, in order, and do not come back (MI-03, MI-07)', async () => {
+  it('reach the others once, in order, and are not echoed (MI-03, MI-07)', async () => {
     const store = memoryStore();
     const instances = await Promise.all([instance(store), instance(store), instance(store)]);
     const [one, two, three] = instances;
@@ -49,15 +49,15 @@ describe('changes on one instance', () => {
       server.resources.updated(uri);
       changes.push({ kind: 'resource', uri });
       await new Promise((resolve) => setImmediate(resolve));
-      expect(two.heard).toHaveLength(each + 1);
+      expect(two.received).toHaveLength(each + 1);
     }
     one.server.tools.remove('big');
     await new Promise((resolve) => setImmediate(resolve));
-    expect(three.heard).toHaveLength(101);
-    for (const { heard } of instances) expect(heard).toEqual([...changes, { kind: 'tools' }]);
+    expect(three.received).toHaveLength(101);
+    for (const { received } of instances) expect(received).toEqual([...changes, { kind: 'tools' }]);
   });
 
-  it('that could not be told are made up for: the others look again once the store works', async () => {
+  it('that could not be published are retried as a change of everything', async () => {
     const pass = stopTimers();
     const shared = memoryStore();
     let isAway = false;
@@ -74,12 +74,12 @@ describe('changes on one instance', () => {
     one.server.resources.updated('test://one');
     one.server.resources.updated('test://two');
     await pass(2500);
-    expect([tried, reported.length, two.heard]).toEqual([4, 2, []]);
+    expect([tried, reported.length, two.received]).toEqual([4, 2, []]);
     isAway = false;
     await pass(1000);
-    expect(two.heard).toEqual([{ kind: 'tools' }, { kind: 'resources' }]);
+    expect(two.received).toEqual([{ kind: 'tools' }, { kind: 'resources' }]);
     await pass(5000);
-    expect([tried, two.heard.length, one.heard.length]).toEqual([5, 2, 2]);
+    expect([tried, two.received.length, one.received.length]).toEqual([5, 2, 2]);
     isAway = true;
     one.server.resources.updated('test://three');
     await pass(0);
@@ -88,33 +88,33 @@ describe('changes on one instance', () => {
     expect(tried).toBe(6);
   });
 
-  it('are told once though several handlers of a server share the store', async () => {
+  it('are published once if several handlers of a server share the store', async () => {
     const store = memoryStore();
     const one = await instance(store);
     const two = await instance(store);
     const again = await relayChanges(engineOf(one.server).feed, store, options);
     one.server.tools.remove('big');
-    await expect.poll(() => two.heard).toEqual([{ kind: 'tools' }]);
-    expect(one.heard).toEqual([{ kind: 'tools' }]);
+    await expect.poll(() => two.received).toEqual([{ kind: 'tools' }]);
+    expect(one.received).toEqual([{ kind: 'tools' }]);
     again();
     one.server.prompts.remove('greet');
-    await expect.poll(() => two.heard).toHaveLength(2);
-    expect(one.heard).toHaveLength(2);
+    await expect.poll(() => two.received).toHaveLength(2);
+    expect(one.received).toHaveLength(2);
   });
 
-  it('go round in no circle where instances share two stores', async () => {
+  it('do not loop if instances share two stores', async () => {
     const stores = [memoryStore(), memoryStore()] as const;
     const [one, two] = await Promise.all([instance(stores[0]), instance(stores[0])]);
     await relayChanges(engineOf(one.server).feed, stores[1], options);
     await relayChanges(engineOf(two.server).feed, stores[1], options);
     one.server.tools.remove('big');
-    await expect.poll(() => two.heard.length).toBeGreaterThanOrEqual(1);
+    await expect.poll(() => two.received.length).toBeGreaterThanOrEqual(1);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(one.heard).toHaveLength(1);
-    expect(two.heard).toHaveLength(2);
+    expect(one.received).toHaveLength(1);
+    expect(two.received).toHaveLength(2);
   });
 
-  it('are not told any more after the relay was stopped, and nothing is left behind', async () => {
+  it('are not published after the relay was stopped', async () => {
     const store = memoryStore();
     const [one, two] = await Promise.all([instance(store), instance(store)]);
     one.stop();
@@ -122,10 +122,10 @@ describe('changes on one instance', () => {
     one.server.tools.remove('big');
     two.server.prompts.remove('greet');
     await new Promise((resolve) => setImmediate(resolve));
-    expect([one.heard, two.heard]).toEqual([[{ kind: 'tools' }], [{ kind: 'prompts' }]]);
+    expect([one.received, two.received]).toEqual([[{ kind: 'tools' }], [{ kind: 'prompts' }]]);
   });
 
-  it('that could not be told are reported, and the instance lives on', async () => {
+  it('that could not be published are reported', async () => {
     const store = memoryStore();
     const failing: Store = { ...store, publish: () => Promise.reject(new Error('The store is away')) };
     const errors: unknown[] = [];
@@ -139,7 +139,7 @@ describe('changes on one instance', () => {
     stop();
   });
 
-  it('are relayed as soon as a store can be listened to that could not be before, and all look again then', async () => {
+  it('are relayed once a failed subscription succeeds, after a change of everything', async () => {
     const pass = stopTimers();
     const store = memoryStore();
     let fails = true;
@@ -150,27 +150,27 @@ describe('changes on one instance', () => {
     const errors: unknown[] = [];
     const { server } = testServer();
     const { feed } = engineOf(server);
-    const heard: Change[] = [];
-    feed.join({ hears: () => true, tell: (change) => void heard.push(change) });
+    const received: Change[] = [];
+    feed.join({ matches: () => true, onChange: (change) => void received.push(change) });
     const report = (error: unknown): void => void errors.push(error);
     const stop = await relayChanges(feed, flaky, { report, lists: () => ['tools'] });
     await pass(1000);
-    expect([errors, heard]).toEqual([[new Error('Not yet')], []]);
+    expect([errors, received]).toEqual([[new Error('Not yet')], []]);
     fails = false;
     const other = await instance(store);
     await pass(1000);
-    expect(heard).toEqual([{ kind: 'tools' }]);
+    expect(received).toEqual([{ kind: 'tools' }]);
     server.tools.remove('big');
     await pass(0);
-    expect(other.heard).toEqual([{ kind: 'tools' }]);
+    expect(other.received).toEqual([{ kind: 'tools' }]);
     other.server.prompts.remove('greet');
     await pass(0);
-    expect(heard).toEqual([{ kind: 'tools' }, { kind: 'tools' }, { kind: 'prompts' }]);
+    expect(received).toEqual([{ kind: 'tools' }, { kind: 'tools' }, { kind: 'prompts' }]);
     stop();
     expect(feed.size).toBe(1);
   });
 
-  it('are not listened to any more where the relay was stopped before it could be', async () => {
+  it('are not subscribed to if the relay was stopped before', async () => {
     const pass = stopTimers();
     const { server } = testServer();
     let attempts = 0;
@@ -189,21 +189,21 @@ describe('changes on one instance', () => {
 });
 
 describe('changes that may have been missed', () => {
-  it('are told to all as if they had happened: lists that there are, and what each one watches', async () => {
+  it('are reported as changes of all lists and subscriptions', async () => {
     const { store, cut, mend } = lossy();
     const [one, two] = [await instance(store), await instance(store)];
     const watching: Change[] = [];
     engineOf(two.server).feed.join({
-      hears: ({ kind }) => kind === 'tools',
-      tell: (change) => void watching.push(change),
+      matches: ({ kind }) => kind === 'tools',
+      onChange: (change) => void watching.push(change),
       watched: () => ['test://a', 'test://b'],
     });
     cut();
     one.server.tools.remove('big');
     await new Promise((resolve) => setImmediate(resolve));
-    expect(two.heard).toEqual([]);
+    expect(two.received).toEqual([]);
     mend();
-    expect(two.heard).toEqual([{ kind: 'tools' }, { kind: 'resources' }]);
+    expect(two.received).toEqual([{ kind: 'tools' }, { kind: 'resources' }]);
     expect(watching).toEqual([
       { kind: 'tools' },
       { kind: 'resource', uri: 'test://a' },

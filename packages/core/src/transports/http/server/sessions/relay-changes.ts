@@ -2,16 +2,15 @@ import type { Change, ChangeFeed, Listener } from '../../../../server/change-fee
 import type { Store } from '../../../../stores/store.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { inWorkers } from '../../../../runtime/kind.ts';
-import { letEnd } from '../../../../runtime/timers.ts';
-import { limits } from '../../../../limits.ts';
+import { unref } from '../../../../runtime/timers.ts';
 
-/** How long to wait before listening is tried again. */
-const pauseMs = limits.http.relayMs.value;
+/** The delay before the next attempt. */
+const retryMs = 1000;
 
 const topic = 'changes';
 
-/** A change, and the instance that it came from. Without a change: some could not be told, so anything may have changed. */
-interface Told {
+/** A change and the instance that published it. Without a change: some could not be published, so all may have changed. */
+interface ChangeMessage {
   from: string;
   change?: Change;
 }
@@ -19,7 +18,7 @@ interface Told {
 /** A list that a server may have. */
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
-/** Who hears of failures, and which lists there are to look at again. */
+/** Where failures are reported, and the lists that the server has. */
 export interface RelayOptions {
   report(error: unknown): void;
   lists(): readonly ListKind[];
@@ -30,15 +29,15 @@ interface Relay {
   readonly started: Promise<() => void>;
 }
 
-/** Several handlers of one server that share a store have one relay: each change is told once. */
+/** Handlers of one server that share a store have one relay: each change is published once. */
 const relays = new WeakMap<ChangeFeed, Map<Store, Relay>>();
 
-/** The listeners that pass changes on: never what was passed on to here. */
+/** The listeners that publish: they must not get what other instances published. */
 const outgoing = new WeakSet<Listener>();
 
 /**
- * Tells the other instances that share a store what changed here, and the listeners here what changed there. Resolved
- * when nothing is missed any more, or the store can't be listened to yet: then it goes on trying. Gives the way to stop.
+ * Publishes changes to the other instances that share a store, and delivers theirs to the listeners here. Resolves once
+ * it is subscribed, or retries in the background. Returns a function that stops it.
  */
 export async function relayChanges(feed: ChangeFeed, store: Store, options: RelayOptions): Promise<() => void> {
   const ofFeed = relays.get(feed) ?? new Map<Store, Relay>();
@@ -56,73 +55,74 @@ export async function relayChanges(feed: ChangeFeed, store: Store, options: Rela
 async function start(feed: ChangeFeed, store: Store, { report, lists }: RelayOptions): Promise<() => void> {
   const from = crypto.randomUUID();
   const publish = async (change?: Change): Promise<void> => {
-    await store.publish(topic, JSON.stringify({ from, ...(change && { change }) } satisfies Told));
+    await store.publish(topic, JSON.stringify({ from, ...(change && { change }) } satisfies ChangeMessage));
   };
-  const madeUp = later(() => publish());
-  const untold = (error: unknown): void => {
-    madeUp.want();
+  const retry = debounceRetry(() => publish());
+  const onFailure = (error: unknown): void => {
+    retry.schedule();
     report(error);
   };
-  const own: Listener = { hears: () => true, tell: (change) => void publish(change).catch(untold) };
+  const own: Listener = { matches: () => true, onChange: (change) => void publish(change).catch(onFailure) };
   outgoing.add(own);
-  const hear = (message: string): void => {
-    const told = JSON.parse(message) as Told;
-    if (told.from === from) return;
-    if (told.change === undefined) look();
-    else tellHere(feed, told.change);
+  const receive = (message: string): void => {
+    const received = JSON.parse(message) as ChangeMessage;
+    if (received.from === from) return;
+    if (received.change === undefined) notifyAll();
+    else notifyLocal(feed, received.change);
   };
-  const look = (): void => lookAgain(feed, lists());
-  const unsubscribe = await persistently(() => store.subscribe(topic, hear, look), { report, late: look });
+  const notifyAll = (): void => notifyOfEverything(feed, lists());
+  const subscribe = (): Awaitable<() => void> => store.subscribe(topic, receive, notifyAll);
+  const unsubscribe = await retrySubscribe(subscribe, { report, onLate: notifyAll });
   const leave = feed.join(own);
   return () => {
     leave();
-    madeUp.stop();
+    retry.stop();
     unsubscribe();
   };
 }
 
-/** Does something after a pause, once for all who want it meanwhile, and again until it succeeds. */
-function later(work: () => Promise<void>): { want(): void; stop(): void } {
+/** Runs work after a delay, once for all requests meanwhile, and again until it succeeds. */
+function debounceRetry(work: () => Promise<void>): { schedule(): void; stop(): void } {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   const attempt = (): void => {
     timer = undefined;
-    work().catch(want);
+    work().catch(schedule);
   };
-  const want = (): void => {
+  const schedule = (): void => {
     // Timers end with the request that set them there.
     if (isOver || inWorkers) return;
-    timer ??= letEnd(setTimeout(attempt, pauseMs));
+    timer ??= unref(setTimeout(attempt, retryMs));
   };
   const stop = (): void => {
     isOver = true;
     clearTimeout(timer);
   };
-  return { want, stop };
+  return { schedule, stop };
 }
 
-/** Begins to listen, or goes on trying where that fails, and says when it was late. Gives the way to stop either. */
-async function persistently(
-  begin: () => Awaitable<() => void>,
-  { report, late }: { report(error: unknown): void; late(): void },
+/** Subscribes, retries if that fails, and calls `onLate` when a retry succeeded. Returns a function that stops both. */
+async function retrySubscribe(
+  subscribe: () => Awaitable<() => void>,
+  { report, onLate }: { report(error: unknown): void; onLate(): void },
 ): Promise<() => void> {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   let stop: (() => void) | undefined;
   const attempt = async (): Promise<void> => {
-    stop = await begin();
+    stop = await subscribe();
     if (isOver) stop();
   };
-  const again = (): void => {
+  const scheduleRetry = (): void => {
     // Timers end with the request that set them there.
     if (isOver || inWorkers) return;
-    timer = letEnd(setTimeout(() => void attempt().then(late, again), pauseMs));
+    timer = unref(setTimeout(() => void attempt().then(onLate, scheduleRetry), retryMs));
   };
   try {
     await attempt();
   } catch (error) {
     report(error);
-    again();
+    scheduleRetry();
   }
   return () => {
     isOver = true;
@@ -131,21 +131,21 @@ async function persistently(
   };
 }
 
-function tellHere(feed: ChangeFeed, change: Change): void {
+function notifyLocal(feed: ChangeFeed, change: Change): void {
   for (const listener of feed.listeners()) {
-    if (!outgoing.has(listener) && listener.hears(change)) listener.tell(change);
+    if (!outgoing.has(listener) && listener.matches(change)) listener.onChange(change);
   }
 }
 
-/** What changed elsewhere may not have been told here: so anything may have. */
-function lookAgain(feed: ChangeFeed, lists: readonly ListKind[]): void {
-  for (const kind of lists) tellHere(feed, { kind });
+/** Reports every list and resource as changed, because changes may have been missed. */
+function notifyOfEverything(feed: ChangeFeed, lists: readonly ListKind[]): void {
+  for (const kind of lists) notifyLocal(feed, { kind });
   for (const listener of feed.listeners()) {
-    if (!outgoing.has(listener)) tellOfAll(listener);
+    if (!outgoing.has(listener)) notifyOfResources(listener);
   }
 }
 
-/** Tells a listener that each resource may have changed that it watches. */
-export function tellOfAll(listener: Listener, uris: Iterable<string> = listener.watched?.() ?? []): void {
-  for (const uri of uris) listener.tell({ kind: 'resource', uri });
+/** Reports all resources that a listener watches as changed. */
+export function notifyOfResources(listener: Listener, uris: Iterable<string> = listener.watched?.() ?? []): void {
+  for (const uri of uris) listener.onChange({ kind: 'resource', uri });
 }

@@ -1,12 +1,10 @@
 import type { RequestId } from '../../../../jsonrpc/message.ts';
 
-/** The ids of the requests that run in each session on this instance: unique, whichever POST they came with. */
+/** The ids of running requests per session on this instance: they are unique across POSTs. */
 export class RunningIds {
   readonly #sessions = new Map<string, Set<RequestId>>();
-
-  has(session: string, id: RequestId): boolean {
-    return this.#sessions.get(session)?.has(id) ?? false;
-  }
+  /** The ids by session; absent where none is running. */
+  readonly bySession: ReadonlyMap<string, ReadonlySet<RequestId>> = this.#sessions;
 
   add(session: string, id: RequestId): void {
     const ids = this.#sessions.get(session);

@@ -1,32 +1,35 @@
 import { assumedVersion, handshakeRevision } from '../../../../revisions/history.ts';
 import { Session } from '../../../../server/session.ts';
-import { type Awaitable, whenThere } from '../../../../jsonrpc/awaitable.ts';
-import { type ProtocolError, quotedBriefly } from '../../../../jsonrpc/errors.ts';
-import type { Auth } from '../../../../server/exchange.ts';
-import type { Refusal } from '../answer/refusal.ts';
+import { type Awaitable, mapAwaitable } from '../../../../jsonrpc/awaitable.ts';
+import { type ProtocolError, quoteBriefly } from '../../../../jsonrpc/errors.ts';
+import type { Auth } from '../../../../server/peer.ts';
+import type { Rejection } from '../answer/reject.ts';
 import type { HttpRequest } from '../bindings/binding.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What a handshake client's message belongs to. Without an id it is served once, and nothing is remembered. */
+/** The session of a handshake client's message. Without an id it is for this message only. */
 export interface MessageSession {
   readonly session: Session;
   readonly id: string | undefined;
-  /** Keeps what the message has changed in the session, or says why not. Absent where there is nothing to keep. */
+  /** Stores the changes of the message, or returns why not. Absent if there is nothing to store. */
   readonly save?: () => Promise<ProtocolError | undefined>;
 }
 
-/** The refusal of a message to a session that is not there, or not the caller's. */
-export const gone: Refusal = { status: 404, message: 'Session not found: begin a new one with "initialize"' };
+/** Rejects a message to a session that does not exist, or belongs to another caller. */
+export const sessionNotFound: Rejection = {
+  status: 404,
+  message: 'Session not found: begin a new one with "initialize"',
+};
 
-/** Finds the session that a message belongs to; one that changes it gets it whole, and a copy of its own. */
+/** Finds the session of a message; a message that changes it gets a copy to save. */
 export function sessionOf(
   sessions: Sessions,
-  { http, auth }: { http: HttpRequest; auth: Auth | undefined },
+  { http, auth }: { http: HttpRequest; auth?: Auth },
   { changes }: { changes: boolean },
-): Awaitable<MessageSession | Refusal> {
+): Awaitable<MessageSession | Rejection> {
   const version = http.header('mcp-protocol-version');
   if (version !== undefined && handshakeRevision(version) === undefined) {
-    return { status: 400, message: `Unsupported MCP-Protocol-Version: ${quotedBriefly(version)}` };
+    return { status: 400, message: `Unsupported MCP-Protocol-Version: ${quoteBriefly(version)}` };
   }
   const id = http.header('mcp-session-id');
   if (id === undefined) {
@@ -35,19 +38,17 @@ export function sessionOf(
     return { session, id };
   }
   if (changes) {
-    return whenThere(sessions.load(id, auth?.principal), (loaded) =>
-      loaded === undefined ? gone : { session: loaded.session, id, save: () => sessions.save(id, loaded) },
+    return mapAwaitable(sessions.load(id, auth?.principal), (loaded) =>
+      loaded === undefined ? sessionNotFound : { session: loaded.session, id, save: () => sessions.save(id, loaded) },
     );
   }
   const found = sessions.find(id, auth?.principal);
-  return found instanceof Promise ? found.then((session) => memberOf(session, id)) : memberOf(found, id);
+  if (found instanceof Promise)
+    return found.then((late) => (late === undefined ? sessionNotFound : { session: late, id }));
+  return found === undefined ? sessionNotFound : { session: found, id };
 }
 
-function memberOf(session: Session | undefined, id: string): MessageSession | Refusal {
-  return session === undefined ? gone : { session, id };
-}
-
-/** True where the message was refused instead. */
-export function isRefused(member: MessageSession | Refusal): member is Refusal {
+/** True if the message is rejected. */
+export function isRejected(member: MessageSession | Rejection): member is Rejection {
   return 'status' in member;
 }

@@ -4,7 +4,7 @@ import { Session } from '../../../../server/session.ts';
 import { changesIn, fromFields, toFields } from './session-record.ts';
 
 describe('the record of a session', () => {
-  it('holds only what is known', () => {
+  it('has known fields only', () => {
     expect(toFields(new Session())).toStrictEqual({ version: '', capabilities: '{}' });
     const session = new Session();
     session.revision = handshakeRevision('2025-06-18');
@@ -20,24 +20,24 @@ describe('the record of a session', () => {
     });
   });
 
-  it('may hold nothing', () => {
+  it('may be empty', () => {
     expect(fromFields({})).toEqual(new Session());
   });
 
-  it('holds what was logged during the handshake until it is told', () => {
+  it('has log messages of the handshake until they are sent', () => {
     const session = new Session();
     session.early.push({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'welcome' } });
     const fields = toFields(session);
-    const heard: unknown[] = [];
-    const kept = fromFields(fields, (message) => void heard.push(message));
+    const received: unknown[] = [];
+    const kept = fromFields(fields, (message) => void received.push(message));
     expect(changesIn(kept, fields)).toEqual({});
-    kept.tellEarly();
-    expect(heard).toMatchObject([{ params: { data: 'welcome' } }]);
+    kept.sendEarly();
+    expect(received).toMatchObject([{ params: { data: 'welcome' } }]);
     expect(changesIn(kept, fields)).toEqual({ early: '' });
     expect(fromFields({ ...fields, early: '' }).early).toEqual([]);
   });
 
-  it('is changed only where the session was', () => {
+  it('has only changed fields in an update', () => {
     const before = { version: '2025-06-18', capabilities: '{}', logLevel: 'error', principal: 'anna' };
     const session = fromFields(before);
     expect(changesIn(session, before)).toEqual({});

@@ -3,7 +3,7 @@ import { handshakeRevision } from '../../../../revisions/history.ts';
 import { Session } from '../../../../server/session.ts';
 import type { Fields } from '../../../../stores/store.ts';
 
-/** Writes a session as fields for the store, without its subscriptions: they may be many, and are rarely needed. */
+/** Encodes a session as fields, without its subscriptions: they may be many, and are rarely needed. */
 export function toFields(session: Session): Fields {
   const fields: Record<string, string> = {
     version: session.revision?.version ?? '',
@@ -16,7 +16,7 @@ export function toFields(session: Session): Fields {
   return fields;
 }
 
-/** Makes a session of the fields that were kept. `send` delivers what belongs to no request. */
+/** Decodes a session. `send` delivers messages that belong to no request. */
 export function fromFields(fields: Fields, send?: Session['notify']): Session {
   const session = new Session(send);
   session.revision = handshakeRevision(fields.version ?? '');
@@ -29,10 +29,10 @@ export function fromFields(fields: Fields, send?: Session['notify']): Session {
   return session;
 }
 
-/** Gives the fields that changed since the session was read, and none that others may have changed meanwhile. */
+/** The fields that changed since the session was read, without those that others may have changed meanwhile. */
 export function changesIn(session: Session, before: Fields): Record<string, string> {
   const changed = Object.entries(toFields(session)).filter(([name, value]) => before[name] !== value);
-  // Told meanwhile, so that nobody else tells it again.
+  // Sent meanwhile: cleared, so that no other instance sends it again.
   if (before.early && session.early.length === 0) changed.push(['early', '']);
   return Object.fromEntries(changed);
 }

@@ -35,7 +35,7 @@ describe('session ids', () => {
 });
 
 describe('a session belongs to the caller who began it', () => {
-  it('and is 404 for everybody else, with every method (AU-25, AU-26, S-H-18)', async () => {
+  it('and is 404 for others, with every method (AU-25, AU-26, S-H-18)', async () => {
     const { url, gates } = await start({ auth: byName });
     const ann = await handshake(url, { headers: { 'X-Name': 'ann' } });
     const bob = sessionClient(url, ann.id, { headers: { 'X-Name': 'bob' } });
@@ -56,7 +56,7 @@ describe('a session belongs to the caller who began it', () => {
     expect(textOf(await answerOf(await running))).toBe('passed g');
   });
 
-  it('who must say on every request who they are (AU-27)', async () => {
+  it('who must authenticate every request (AU-27)', async () => {
     const { url } = await start({ auth: byName });
     const ann = await handshake(url, { headers: { 'X-Name': 'ann' } });
     const stranger = sessionClient(url, ann.id);
@@ -66,8 +66,8 @@ describe('a session belongs to the caller who began it', () => {
   });
 });
 
-describe('what a session remembers', () => {
-  it('is not undone by requests that run at the same time', async () => {
+describe('the state of a session', () => {
+  it('is not overwritten by concurrent requests', async () => {
     const { url, server } = await start();
     const session = await handshake(url);
     const standing = await session.listen();
@@ -90,7 +90,7 @@ describe('what a session remembers', () => {
     expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
   });
 
-  it('has its bounds: so many subscriptions, and none of any length (RX-02)', async () => {
+  it('is bounded in number and length of subscriptions (RX-02)', async () => {
     const store = memoryStore();
     const { url } = await start({ store }, { templates: [template('any://{+path}', { name: 'any' }, () => 'x')] });
     const session = await handshake(url);
@@ -107,7 +107,7 @@ describe('what a session remembers', () => {
     expect(await subscribe('any://the-last')).toMatchObject({ result: {} });
   });
 
-  it('has its bounds: addresses of so many characters together, also for all sessions (RX-02)', async () => {
+  it('is bounded in the total length of URIs, also over all sessions (RX-02)', async () => {
     const store = memoryStore({ maxMemberLength: 1_100_000 });
     const { url } = await start({ store }, { templates: [template('any://{+path}', { name: 'any' }, () => 'x')] });
     const [one, two] = await Promise.all([handshake(url, { version: '2025-03-26' }), handshake(url)]);
@@ -120,22 +120,22 @@ describe('what a session remembers', () => {
     });
     const many = Array.from({ length: 100 }, (_, n) => subscribe(n));
     expect(await (await one.post(many)).json()).toMatchObject(many.map(() => ({ result: {} })));
-    const refused = { error: { code: -32602, message: expect.stringMatching(/1048576 characters together/) } };
+    const rejected = { error: { code: -32602, message: expect.stringMatching(/1048576 characters together/) } };
     const more = Array.from({ length: 30 }, (_, n) => subscribe(n + 100));
     const ping = { jsonrpc: '2.0', id: 'p', method: 'ping' };
     const [first, ...others] = (await (await one.post([...more, ping])).json()) as WireMessage[];
-    expect(first).toMatchObject(refused);
+    expect(first).toMatchObject(rejected);
     expect(others.at(-1)).toMatchObject({ id: 'p', result: {} });
     expect(await two.request('resources/subscribe', { uri: uri(1) })).toMatchObject({ result: {} });
     for (let n = 100; n < 128; n += 1) await one.request('resources/subscribe', { uri: uri(n) });
-    expect(await one.request('resources/subscribe', { uri: 'any://x' })).toMatchObject(refused);
+    expect(await one.request('resources/subscribe', { uri: 'any://x' })).toMatchObject(rejected);
     for (let n = 2; n < 6; n += 1) await two.request('resources/subscribe', { uri: uri(n) });
-    expect(await two.request('resources/subscribe', { uri: uri(9) })).toMatchObject(refused);
+    expect(await two.request('resources/subscribe', { uri: uri(9) })).toMatchObject(rejected);
     await one.end();
     expect(await two.request('resources/subscribe', { uri: uri(9) })).toMatchObject({ result: {} });
   });
 
-  it('is not read as a whole to change a part of it', async () => {
+  it('is updated without reading all of it', async () => {
     const store = memoryStore();
     const { url } = await start({ store });
     const session = await handshake(url);
@@ -146,7 +146,7 @@ describe('what a session remembers', () => {
     expect(members).not.toHaveBeenCalled();
   });
 
-  it('is not brought back by a request that was still running when the session ended', async () => {
+  it('is not restored by a request that was running when the session ended', async () => {
     const store = memoryStore();
     const sessions = new Sessions(engineOf(testServer().server), store, {});
     const session = new Session();
@@ -162,7 +162,7 @@ describe('what a session remembers', () => {
     await store.close();
   });
 
-  it('can be asked nothing more when it has ended, and is let go by the last who holds it', async () => {
+  it('rejects questions after its end, and is released by the last holder', async () => {
     const store = memoryStore();
     const sessions = new Sessions(engineOf(testServer().server), store, {});
     const session = new Session();
@@ -180,7 +180,7 @@ describe('what a session remembers', () => {
     await store.close();
   });
 
-  it('is the same whichever way it is read', async () => {
+  it('is the same however it is read', async () => {
     const store = memoryStore();
     const sessions = new Sessions(engineOf(testServer().server), store, {});
     const session = new Session();
@@ -205,7 +205,7 @@ describe('what a session remembers', () => {
   });
 });
 
-describe('what is kept of sessions', () => {
+describe('stored sessions', () => {
   interface Kept {
     store: Store;
     sessions: Sessions;
@@ -222,7 +222,7 @@ describe('what is kept of sessions', () => {
     return { store, sessions, id };
   }
 
-  it('stays for half an hour, of 10,000 at most, unless told otherwise', async () => {
+  it('live for half an hour by default, at most 10,000', async () => {
     const store = memoryStore();
     const create = vi.spyOn(store, 'create');
     const { server } = testServer();
@@ -242,7 +242,7 @@ describe('what is kept of sessions', () => {
     await store.close();
   });
 
-  it('is kept ready while it is in use, and found with one look at the clock', async () => {
+  it('are cached while they are used', async () => {
     const { sessions, id } = await kept();
     const found = await sessions.find(id, undefined);
     const now = vi.spyOn(performance, 'now');
@@ -253,7 +253,7 @@ describe('what is kept of sessions', () => {
     expect(sessions.find(id, undefined)).toBe(found);
   });
 
-  it('is read anew where another instance has changed it, and gone where one has ended it', async () => {
+  it('are read again if another instance changed them, and removed if one ended them', async () => {
     const { store, sessions, id } = await kept();
     const elsewhere = new Sessions(engineOf(testServer().server), store, {});
     expect(await sessions.find(id, undefined)).toMatchObject({ logLevel: undefined });
@@ -265,14 +265,14 @@ describe('what is kept of sessions', () => {
     expect(await sessions.find(id, undefined)).toBeUndefined();
   });
 
-  it.each(['what clients say of themselves', 'what waits to be told'])(
+  it.each(['what clients say of themselves', 'what waits to be sent'])(
     'is kept ready up to a bound of %s',
     async (what) => {
       const { sessions } = await kept();
       const session = new Session();
       session.revision = handshakeRevision('2025-11-25');
       const long = 'n'.repeat(900_000);
-      if (what === 'what waits to be told') session.early.push({ jsonrpc: '2.0', method: long });
+      if (what === 'what waits to be sent') session.early.push({ jsonrpc: '2.0', method: long });
       else session.clientInfo = { name: long, version: '1' };
       const ids = [await sessions.create(session, undefined), await sessions.create(session, undefined)] as const;
       const both = [await sessions.find(ids[0], undefined), await sessions.find(ids[1], undefined)];
@@ -286,7 +286,7 @@ describe('what is kept of sessions', () => {
     },
   );
 
-  it('is not written where nothing was changed, and nobody is told', async () => {
+  it('are not written without a change', async () => {
     const { store, sessions, id } = await kept();
     const writes = [vi.spyOn(store, 'update'), vi.spyOn(store, 'alter'), vi.spyOn(store, 'publish')];
     const loaded = (await sessions.load(id, undefined)) as LoadedSession;
@@ -294,7 +294,7 @@ describe('what is kept of sessions', () => {
     for (const write of writes) expect(write).not.toHaveBeenCalled();
   });
 
-  it('is written where it was changed, and told once', async () => {
+  it('are written and published once after a change', async () => {
     const { store, sessions, id } = await kept();
     await store.alter(`session/${id}`, { add: ['test://one', 'test://two'], remove: [] });
     const update = vi.spyOn(store, 'update');
@@ -316,7 +316,7 @@ describe('what is kept of sessions', () => {
     expect([alter.mock.calls.length, publish.mock.calls.length]).toEqual([1, 2]);
   });
 
-  it('is not looked for under what is no id of a session', async () => {
+  it('are not looked up by an invalid id', async () => {
     const { store, sessions, id } = await kept();
     const read = vi.spyOn(store, 'read');
     for (const wrong of [`x${id}`, `${id}x`, id.toUpperCase(), id.replaceAll('-', ''), '', '..']) {
@@ -326,7 +326,7 @@ describe('what is kept of sessions', () => {
     expect(await sessions.find(id, undefined)).toBeDefined();
   });
 
-  it('is prolonged while something goes on', async () => {
+  it('are extended while something goes on', async () => {
     const { store, sessions, id } = await kept({ idleMs: 300 });
     const other = await sessions.create(new Session(), undefined);
     const pass = stopClock();
@@ -343,7 +343,7 @@ describe('what is kept of sessions', () => {
     two.release();
   });
 
-  it('is prolonged every half minute where sessions stay long', async () => {
+  it('are extended every half minute with a long lifetime', async () => {
     const { store, sessions, id } = await kept();
     const read = vi.spyOn(store, 'read');
     const { release } = await sessions.hold(id);
@@ -351,7 +351,7 @@ describe('what is kept of sessions', () => {
     release();
   });
 
-  it('can be held again where the store failed the first time', async () => {
+  it('can be held again after a failure of the store', async () => {
     const { store, sessions, id } = await kept();
     vi.spyOn(store, 'subscribe').mockImplementationOnce(() => {
       throw new Error('The store is away');
@@ -359,18 +359,18 @@ describe('what is kept of sessions', () => {
     await expect(sessions.hold(id)).rejects.toThrow('The store is away');
     expect(sessions.liveCount).toBe(0);
     const { live, release } = await sessions.hold(id);
-    const heard: unknown[] = [];
-    live.onNews((news) => void heard.push(news));
-    await sessions.tell(id, { kind: 'changed' });
+    const received: unknown[] = [];
+    live.onEvent((event) => void received.push(event));
+    await sessions.publish(id, { kind: 'changed' });
     release();
     await Promise.resolve();
-    await sessions.tell(id, { kind: 'changed' });
-    expect(heard).toEqual([{ kind: 'changed' }]);
+    await sessions.publish(id, { kind: 'changed' });
+    expect(received).toEqual([{ kind: 'changed' }]);
   });
 });
 
-describe('sessions that nobody uses', () => {
-  it('end after a while, and those in which something goes on stay', async () => {
+describe('idle sessions', () => {
+  it('expire, active ones do not', async () => {
     const { url, gates, server } = await start({ sessions: { idleMs: 700 }, keepAliveMs: 60_000 });
     const pass = stopClock();
     const [idle, streaming, running] = await Promise.all([handshake(url), handshake(url), handshake(url)]);
@@ -388,7 +388,7 @@ describe('sessions that nobody uses', () => {
     expect((await running.send('ping')).status).toBe(200);
   });
 
-  it('end where there are too many: first those least recently used, last those with an open stream (SS-06)', async () => {
+  it('are evicted above the limit: the least recently used first, those with a stream last (SS-06)', async () => {
     const { url } = await start({ sessions: { max: 4 }, callerShare: 100 });
     const streaming = await handshake(url);
     const standing = await streaming.listen();
@@ -407,7 +407,7 @@ describe('sessions that nobody uses', () => {
     await standing.cancel();
   });
 
-  it('end their streams where they are gone from the store all the same', async () => {
+  it('end their streams if the store lost them', async () => {
     const store = memoryStore();
     const { url } = await start({ store, sessions: { idleMs: 300 } });
     const pass = stopClock();
@@ -419,7 +419,7 @@ describe('sessions that nobody uses', () => {
     expect(await standing.next()).toBeUndefined();
   });
 
-  it('do no harm to a request without a session', async () => {
+  it('do not affect a request without a session', async () => {
     const { url } = await start({ sessions: { max: 1 } });
     const first = await handshake(url);
     await handshake(url);

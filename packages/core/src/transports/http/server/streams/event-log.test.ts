@@ -4,11 +4,11 @@ import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store, StoredEntry } from '../../../../stores/store.ts';
 import {
   deliver,
-  type EventKeeper,
+  type EventLogOwner,
   EventLog,
   eventsFrom,
-  isStanding,
-  type Kept,
+  isStandalone,
+  type StreamEvent,
   readEventId,
   streamId,
 } from './event-log.ts';
@@ -18,14 +18,14 @@ import { Stream } from './streams.ts';
 
 const life = { ttlMs: 60_000, kind: 'sessions', limit: 10 };
 
-async function keeperOn(store: Store): Promise<EventKeeper> {
+async function keeperOn(store: Store): Promise<EventLogOwner> {
   await store.create('session/s', {}, life);
   return { server: testServer().server, store };
 }
 
-async function kept(store: Store): Promise<Kept[]> {
+async function kept(store: Store): Promise<StreamEvent[]> {
   const entries = (await store.after('session/s', 0)) as StoredEntry[];
-  return entries.map(({ entry }) => JSON.parse(entry) as Kept);
+  return entries.map(({ entry }) => JSON.parse(entry) as StreamEvent);
 }
 
 /** An open stream, and what was written to it. */
@@ -36,8 +36,8 @@ function written(unsent = 0): { stream: Stream; texts: string[] } {
   return { stream: new Stream(sink, () => {}), texts };
 }
 
-describe('the events of a stream', () => {
-  it('are kept in order, each under its stream', async () => {
+describe('the event log', () => {
+  it('logs events in order, per stream', async () => {
     const store = memoryStore();
     const keeper = await keeperOn(store);
     const [one, two] = [new EventLog(keeper, 's', 'r00000001'), new EventLog(keeper, 's', 's00000002')];
@@ -56,7 +56,7 @@ describe('the events of a stream', () => {
     ]);
   });
 
-  it('are fewer while the store does not keep up: none that may be lost, none twice (RX-09)', async () => {
+  it('drops droppable events and merges equal ones under backpressure (RX-09)', async () => {
     const store = memoryStore();
     const gate = deferred<void>();
     const slow: Store = { ...store, append: (...given) => gate.promise.then(() => store.append(...given)) };
@@ -65,7 +65,7 @@ describe('the events of a stream', () => {
       log.add({ data: 'progress', weight: 'droppable' });
       log.add({ data: 'changed', weight: 'mergeable' });
     }
-    expect(log.crowded).toBe(true);
+    expect(log.backpressured).toBe(true);
     const needed = Array.from({ length: 10 }, (_, each) => `${each}`);
     for (const data of needed) log.add({ data, weight: 'needed' });
     log.add({ data: 'other', weight: 'mergeable' });
@@ -74,25 +74,25 @@ describe('the events of a stream', () => {
     const all = await kept(store);
     expect(all.length).toBeLessThan(200);
     expect(all.slice(-11).map(({ data }) => data)).toEqual([...needed, 'other']);
-    expect(log.crowded).toBe(false);
+    expect(log.backpressured).toBe(false);
     log.add({ data: 'changed', weight: 'mergeable' });
     await log.settled();
     expect((await kept(store)).length).toBe(all.length + 1);
   });
 
-  it('are all kept that are needed, though the store does not keep up and they say the same', async () => {
+  it('logs all needed events under backpressure, even equal ones', async () => {
     const store = memoryStore();
     const gate = deferred<void>();
     const slow: Store = { ...store, append: (...given) => gate.promise.then(() => store.append(...given)) };
     const log = new EventLog(await keeperOn(slow), 's', 'r00000001');
     for (let each = 0; each < 150; each++) log.add({ data: 'same', weight: 'needed' });
-    expect(log.crowded).toBe(true);
+    expect(log.backpressured).toBe(true);
     gate.resolve();
     await log.settled();
     expect(await kept(store)).toHaveLength(150);
   });
 
-  it('are kept again where they say what was kept before, however busy the store is', async () => {
+  it('logs an event again after an equal one was logged', async () => {
     const store = memoryStore();
     let gate = Promise.resolve();
     const slow: Store = { ...store, append: (...given) => gate.then(() => store.append(...given)) };
@@ -109,23 +109,23 @@ describe('the events of a stream', () => {
     expect((await kept(store)).filter(({ data }) => data === 'changed')).toHaveLength(2);
   });
 
-  it('wait for the store up to 100; then what may be lost is lost', async () => {
+  it('queues up to 100 events, then drops droppable ones', async () => {
     const store = memoryStore();
     const gate = deferred<void>();
     const slow: Store = { ...store, append: (...given) => gate.promise.then(() => store.append(...given)) };
     const log = new EventLog(await keeperOn(slow), 's', 'r00000001');
     // The first one is with the store already.
     for (let each = 0; each <= 100; each++) log.add({ data: `${each}`, weight: 'droppable' });
-    expect(log.crowded).toBe(false);
+    expect(log.backpressured).toBe(false);
     log.add({ data: 'one more', weight: 'droppable' });
-    expect(log.crowded).toBe(true);
+    expect(log.backpressured).toBe(true);
     log.add({ data: 'too many', weight: 'droppable' });
     gate.resolve();
     await log.settled();
     expect((await kept(store)).at(-1)).toMatchObject({ data: 'one more' });
   });
 
-  it('are kept up to 1000, and up to 4 Mi characters', async () => {
+  it('keeps up to 1000 events and 4 Mi characters', async () => {
     const store = memoryStore();
     const append = vi.spyOn(store, 'append');
     const log = new EventLog(await keeperOn(store), 's', 'r00000001');
@@ -135,7 +135,7 @@ describe('the events of a stream', () => {
     expect(append).toHaveBeenCalledWith('session/s', entry, { maxEntries: 1000, maxLength: 4 * 1024 * 1024 });
   });
 
-  it('reach a connected client while the store is slow, and are all stored in order afterwards', async () => {
+  it('delivers events while the store is slow, and logs them in order afterwards', async () => {
     const store = memoryStore();
     const gate = deferred<void>();
     const slow: Store = { ...store, append: (...given) => gate.promise.then(() => store.append(...given)) };
@@ -150,7 +150,7 @@ describe('the events of a stream', () => {
     expect((await kept(store)).map(({ data }) => data)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('are told to a client that is there although the store fails, without an id, and to nobody else', async () => {
+  it('delivers events without an id if the store fails', async () => {
     const store = memoryStore();
     const publish = vi.spyOn(store, 'publish');
     const { server, log: reported } = testServer();
@@ -163,12 +163,12 @@ describe('the events of a stream', () => {
     expect(to.texts).toEqual(['data: x\n\n']);
     expect(publish).not.toHaveBeenCalled();
     expect(reported).toMatchObject([
-      { data: 'An event could not be kept for later', error: { message: 'The store is away' } },
-      { data: 'An event could not be kept for later' },
+      { data: 'An event could not be logged', error: { message: 'The store is away' } },
+      { data: 'An event could not be logged' },
     ]);
   });
 
-  it('reach a reader that is behind where nothing says that they may be lost, and the last ends the stream', () => {
+  it('delivers needed events to a slow reader, and ends the stream with the last one', () => {
     const to = written(1024 * 1024);
     deliver(to.stream, { stream: 'r00000001', data: 'result' }, 4);
     expect([to.texts, to.stream.open]).toEqual([['id: r00000001-4\ndata: result\n\n'], true]);
@@ -177,9 +177,9 @@ describe('the events of a stream', () => {
     expect([to.texts.slice(1), to.stream.open]).toEqual([['id: r00000001-5\nretry: 25\ndata: \n\n'], false]);
   });
 
-  it('have ids that say where they belong', () => {
-    const [standing, reply] = [streamId('standing'), streamId('reply')];
-    expect([isStanding(standing), isStanding(reply)]).toEqual([true, false]);
+  it('encodes the stream in event ids', () => {
+    const [standing, reply] = [streamId('standalone'), streamId('reply')];
+    expect([isStandalone(standing), isStandalone(reply)]).toEqual([true, false]);
     expect(readEventId('s', `${reply}-12`)).toEqual({ session: 's', stream: reply, position: 12 });
     for (const id of ['', reply, `${reply}-`, `${reply}--1`, `${reply}-1.5`, `x${reply}-1`, `${reply}-1 `]) {
       expect(readEventId('s', id)).toBeUndefined();

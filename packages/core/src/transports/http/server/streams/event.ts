@@ -1,20 +1,23 @@
 import { limits } from '../../../../limits.ts';
 
-/** How soon a client should come back whose connection ended, in milliseconds: each at another time. */
+/** Jitter, so that clients that lost an instance do not all reconnect at once. */
+const retryJitterMs = 1000;
+
+/** The reconnect delay of a client whose connection ended, in milliseconds, with jitter. */
 export function retryMs(): number {
-  return limits.http.retryMs.value + Math.floor(Math.random() * limits.http.retrySpreadMs.value);
+  return limits.http.retryMs.value + Math.floor(Math.random() * retryJitterMs);
 }
 
-/** Writes a server-sent event. The data must be on one line, as JSON is. */
+/** Encodes a server-sent event. The data must be on one line, as JSON is. */
 export function event(data: string, { id, name, retry }: { id?: string; name?: string; retry?: number } = {}): string {
   const head = `${name === undefined ? '' : `event: ${name}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
   return `${head}${retry === undefined ? '' : `retry: ${retry}\n`}data: ${data}\n\n`;
 }
 
-/** Writes the line that tells a client how soon to come back. */
+/** Encodes the reconnect delay of a client. */
 export function retryHint(ms: number): string {
   return `retry: ${ms}\n\n`;
 }
 
-/** A line that readers skip: keeps idle connections from being cut. */
+/** A comment that readers skip: keeps proxies from closing idle connections. */
 export const keepAlive = ': keep-alive\n\n';

@@ -1,6 +1,6 @@
 import { MethodTable } from '../../../../protocol/methods.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { unlimited, Usage } from '../../../../server/quotas/quota.ts';
+import { unlimited, Usage } from '../../../../features/quotas/quota.ts';
 import type { EventSink, HttpResponder } from '../bindings/binding.ts';
 import { Stream, Streams, weightOf } from './streams.ts';
 
@@ -42,8 +42,8 @@ function sink(): TestSink {
 
 const changed = { data: 'changed', weight: 'mergeable' } as const;
 
-describe('a stream whose reader is behind', () => {
-  it('is told everything while it keeps up', () => {
+describe('a stream with a slow reader', () => {
+  it('sends everything while the reader keeps up', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     stream.send({ data: '1', weight: 'needed', id: 'i' });
@@ -53,11 +53,11 @@ describe('a stream whose reader is behind', () => {
     expect(to.written).toEqual(['id: i\ndata: 1\n\n', 'data: 2\n\n', 'data: changed\n\n', 'data: changed\n\n']);
   });
 
-  it('is told later, and once, what is said again and again; what may be lost is lost (RX-09)', () => {
+  it('queues mergeable events once, and drops droppable ones (RX-09)', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     to.unsent = MB;
-    expect(stream.crowded).toBe(true);
+    expect(stream.backpressured).toBe(true);
     for (let each = 0; each < 1000; each++) {
       stream.send({ ...changed, id: `c${each}` });
       stream.send({ data: 'other', weight: 'mergeable', id: `o${each}` });
@@ -70,7 +70,7 @@ describe('a stream whose reader is behind', () => {
     expect(to.written).toHaveLength(3);
   });
 
-  it('is told the latest of equal ones, in its place, so that ids stay in order', () => {
+  it('sends the latest of equal events, so that ids stay in order', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     to.unsent = MB;
@@ -81,7 +81,7 @@ describe('a stream whose reader is behind', () => {
     expect(to.written).toEqual(['id: 2\ndata: other\n\n', 'id: 3\ndata: changed\n\n']);
   });
 
-  it('is told at once what it needs, after what waits', () => {
+  it('sends needed events at once, after queued ones', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     to.unsent = MB;
@@ -90,7 +90,7 @@ describe('a stream whose reader is behind', () => {
     expect(to.written).toEqual(['data: changed\n\n', 'data: result\n\n']);
   });
 
-  it('is told nothing before what waits already', () => {
+  it('sends nothing before queued events', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     to.unsent = MB;
@@ -103,22 +103,22 @@ describe('a stream whose reader is behind', () => {
     expect(to.written).toEqual(['data: changed\n\n', 'data: other\n\n']);
   });
 
-  it('is behind from 256 KiB on, and cut off above 8 MiB', () => {
+  it('is backpressured from 256 KiB on, and closed above 8 MiB', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     to.unsent = 256 * 1024;
-    expect(stream.crowded).toBe(false);
+    expect(stream.backpressured).toBe(false);
     to.unsent += 1;
-    expect(stream.crowded).toBe(true);
+    expect(stream.backpressured).toBe(true);
     to.unsent = 8 * MB;
     stream.write('x');
     expect([to.written, to.state]).toEqual([['x'], 'open']);
     to.unsent += 1;
     stream.write('y');
-    expect([to.written, to.state, stream.crowded]).toEqual([['x'], 'cut', false]);
+    expect([to.written, to.state, stream.backpressured]).toEqual([['x'], 'cut', false]);
   });
 
-  it('hears what waits before the end', () => {
+  it('sends queued events before the end', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     to.unsent = MB;
@@ -127,7 +127,7 @@ describe('a stream whose reader is behind', () => {
     expect([to.written, to.state]).toEqual([['data: changed\n\n'], 'ended']);
   });
 
-  it('is cut off before it costs too much, but never because of one long message (HT-52)', () => {
+  it('is closed at the limit, but never because of one long message (HT-52)', () => {
     const to = sink();
     let closed = 0;
     const stream = new Stream(to, () => closed++);
@@ -141,7 +141,7 @@ describe('a stream whose reader is behind', () => {
     expect([to.written.length, to.state, closed]).toEqual([1, 'cut', 1]);
   });
 
-  it('is cut off where it is to be told too much later (RX-09)', () => {
+  it('is closed if too much is queued (RX-09)', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     to.unsent = MB;
@@ -152,7 +152,7 @@ describe('a stream whose reader is behind', () => {
     expect([stream.open, to.state]).toEqual([false, 'cut']);
   });
 
-  it('is cut off where all together are to be told too much later, and nothing of it is counted then', () => {
+  it('is closed if all streams together queue too much', () => {
     const all = { length: 0 };
     const streams = Array.from({ length: 20 }, () => {
       const to = sink();
@@ -162,12 +162,12 @@ describe('a stream whose reader is behind', () => {
     for (const stream of streams) stream.send({ data: 'x'.repeat(MB), weight: 'mergeable' });
     expect(streams.filter(({ open }) => open)).toHaveLength(8);
     expect(all.length).toBe(8 * MB);
-    streams[0]?.gone();
+    streams[0]?.onClose();
     streams[1]?.end();
     expect(all.length).toBe(6 * MB);
   });
 
-  it('is cut off by a long text where too much waits over all connections, and told short ones', () => {
+  it('is closed by a long text under global backpressure, but gets short ones', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     to.full = true;
@@ -177,7 +177,7 @@ describe('a stream whose reader is behind', () => {
     expect([to.written.length, to.state, stream.open]).toEqual([1, 'cut', false]);
   });
 
-  it('knows what may be lost and what must be told', () => {
+  it('weighs messages as needed, mergeable or droppable', () => {
     const notification = (method: string): string => weightOf({ jsonrpc: '2.0', method }, new MethodTable());
     expect(notification('notifications/progress')).toBe('droppable');
     expect(notification('notifications/message')).toBe('droppable');
@@ -188,18 +188,18 @@ describe('a stream whose reader is behind', () => {
 });
 
 describe('the end of a stream', () => {
-  it('is told once to all who asked, at once to who asks later', () => {
+  it('is notified once to listeners, at once to late ones', () => {
     const stream = new Stream(sink(), () => {});
-    const told: string[] = [];
-    stream.onEnd(() => told.push('one'));
-    stream.onEnd(() => told.push('two'));
+    const notified: string[] = [];
+    stream.onEnd(() => notified.push('one'));
+    stream.onEnd(() => notified.push('two'));
     stream.end();
-    stream.gone();
-    stream.onEnd(() => told.push('late'));
-    expect(told).toEqual(['one', 'two', 'late']);
+    stream.onClose();
+    stream.onEnd(() => notified.push('late'));
+    expect(notified).toEqual(['one', 'two', 'late']);
   });
 
-  it('is the end: nothing is written or kept for later', () => {
+  it('stops all writes and queues', () => {
     const to = sink();
     const stream = new Stream(to, () => {});
     stream.end();
@@ -217,16 +217,16 @@ describe('open streams', () => {
     let gone: () => void = () => {};
     return {
       send: () => {},
-      unread: false,
+      backpressured: false,
       stream: () => to,
-      onGone: (listener) => {
+      onDisconnect: (listener) => {
         gone = listener;
       },
       leave: () => gone(),
     };
   }
 
-  it('are counted, kept alive while they are read, and leave no timer behind', () => {
+  it('are counted, get keep-alive comments, and leave no timer', () => {
     vi.useFakeTimers();
     try {
       const streams = new Streams({ keepAliveMs: 100 });
@@ -254,14 +254,14 @@ describe('open streams', () => {
     }
   });
 
-  it('are over at once for a client that is gone already', () => {
+  it('end at once for a disconnected client', () => {
     const streams = new Streams({ keepAliveMs: 100_000 });
     const usage = new Usage('test', 'caller', unlimited);
     const gone: HttpResponder = {
       send: () => {},
-      unread: false,
+      backpressured: false,
       stream: () => sink(),
-      onGone: (listener) => listener(),
+      onDisconnect: (listener) => listener(),
     };
     const stream = streams.open({ responder: gone, headers: [], usage });
     expect([stream.open, streams.size, usage.streams]).toEqual([false, 0, 0]);

@@ -1,26 +1,26 @@
 import type { Message } from '../../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../../protocol/methods.ts';
 import type { EventSink, HttpHeaders, HttpResponder } from '../bindings/binding.ts';
-import { Beat } from '../../../../runtime/timers.ts';
-import type { Usage } from '../../../../server/quotas/quota.ts';
+import { SharedInterval } from '../../../../runtime/timers.ts';
+import type { Usage } from '../../../../features/quotas/quota.ts';
 import { event, keepAlive } from './event.ts';
-import { limits } from '../../../../limits.ts';
+import { maxUnsent } from '../bindings/node.ts';
 
-/** A reader that is this far behind is told only what it must know; one that is further behind is cut off. */
-const crowdedUnsent = limits.http.crowded.value;
-const maxUnsent = limits.http.unsent.value;
+/** High-water mark: a slower reader gets only messages that can't be dropped or merged. Beyond `maxUnsent` it is disconnected. */
+const highWaterMark = 256 * 1024;
 
-/** What readers that are behind are told later: so much for one, and for all of them. */
-const maxHeld = limits.http.held.value;
-const maxHeldInAll = limits.http.heldInAll.value;
+/** The maximum of events queued for one slow reader, in characters. */
+const maxQueued = 1024 * 1024;
+/** The same for all readers, in characters. */
+const maxQueuedInAll = 8 * 1024 * 1024;
 
-/** A longer text is not written where too much waits for clients to read it. */
-const longText = limits.http.longAnswer.value;
+/** A longer text is not written under backpressure. */
+export const longText = 16 * 1024;
 
-/** What may be done with a message to a reader that is behind: keep it, merge it with equal ones, or drop it. */
+/** How a message to a slow reader is treated: kept, merged with equal ones, or dropped. */
 export type Weight = 'needed' | 'mergeable' | 'droppable';
 
-/** Says what may be done with a message where its reader is behind. */
+/** How a message is treated under backpressure. */
 export function weightOf(message: Message, methods: MethodTable): Weight {
   if (!('method' in message) || 'id' in message) return 'needed';
   return methods.of(message.method).droppable ? 'droppable' : 'mergeable';
@@ -30,37 +30,36 @@ const streamHeaders: HttpHeaders = Object.entries({
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-store',
   'X-Accel-Buffering': 'no',
-  'X-Content-Type-Options': 'nosniff',
 }).flat();
 
-/** Whom a stream is for. */
+/** The client of a stream. */
 export interface StreamReader {
   readonly responder: HttpResponder;
   readonly headers: HttpHeaders;
   readonly usage: Usage;
-  /** True where the stream was counted before it is there. */
+  /** True if the stream already counts towards the quota. */
   reserved?: boolean;
 }
 
-/** The open streams of a handler: kept alive while idle, cut off when they are not read. */
+/** The open streams of a handler. Idle ones get keep-alive comments, those of slow consumers are closed. */
 export class Streams {
   readonly #open = new Set<Stream>();
-  readonly #beat: Beat;
-  /** The length of what all of them hold for later. */
-  readonly #held = { length: 0 };
-  /** How often something is written to idle streams. */
+  readonly #keepAlive: SharedInterval;
+  /** The length of all queued events. */
+  readonly #queued = { length: 0 };
+  /** The interval of keep-alive comments. */
   readonly keepAliveMs: number;
 
   constructor({ keepAliveMs }: { keepAliveMs: number }) {
     this.keepAliveMs = keepAliveMs;
-    this.#beat = new Beat({ everyMs: keepAliveMs });
+    this.#keepAlive = new SharedInterval({ everyMs: keepAliveMs });
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Begins a stream of events, which counts as its caller's until it is over. `onTick` comes as often as it is kept alive. */
+  /** Opens a stream of events, which counts towards its caller's quota until it ends. `onTick` is called at each keep-alive. */
   open(reader: StreamReader, onTick?: () => void): Stream {
     const { responder, headers, usage } = reader;
     const sink = responder.stream([...headers, ...streamHeaders]);
@@ -71,22 +70,22 @@ export class Streams {
         leave();
         usage.release('streams');
       },
-      this.#held,
+      this.#queued,
     );
-    if (reader.reserved !== true) usage.take('streams');
-    reader.reserved = false;
+    if (reader.reserved === true) reader.reserved = false;
+    else usage.take('streams');
     this.#open.add(stream);
-    const leave = this.#beat.join(stream, () => {
-      if (!stream.crowded) stream.write(keepAlive);
+    const leave = this.#keepAlive.join(stream, () => {
+      if (!stream.backpressured) stream.write(keepAlive);
       onTick?.();
     });
-    responder.onGone(() => stream.gone());
+    responder.onDisconnect(() => stream.onClose());
     return stream;
   }
 
   endAll(): void {
     for (const stream of this.#open) stream.end();
-    this.#beat.stop();
+    this.#keepAlive.stop();
   }
 }
 
@@ -102,18 +101,18 @@ export interface StreamEvent {
 export class Stream {
   readonly #sink: EventSink;
   readonly #closed: () => void;
-  /** Events for a reader that is behind, by their data. */
-  #held: Map<string, StreamEvent> | undefined;
-  #heldLength = 0;
-  readonly #heldInAll: { length: number };
+  /** Events queued for a slow reader, by their data. */
+  #queued: Map<string, StreamEvent> | undefined;
+  #queuedLength = 0;
+  readonly #queuedInAll: { length: number };
   #open = true;
   readonly #onEnd: (() => void)[] = [];
 
-  /** `heldInAll` is the length of what all streams of the handler hold. */
-  constructor(sink: EventSink, closed: () => void, heldInAll: { length: number } = { length: 0 }) {
+  /** `queuedInAll` is the length of the events queued by all streams of the handler. */
+  constructor(sink: EventSink, closed: () => void, queuedInAll: { length: number } = { length: 0 }) {
     this.#sink = sink;
     this.#closed = closed;
-    this.#heldInAll = heldInAll;
+    this.#queuedInAll = queuedInAll;
     sink.onDrain(() => this.#release());
   }
 
@@ -121,19 +120,19 @@ export class Stream {
     return this.#open;
   }
 
-  /** True while the reader is behind. */
-  get crowded(): boolean {
-    return this.#open && this.#sink.unsent > crowdedUnsent;
+  /** True while the reader is slow. */
+  get backpressured(): boolean {
+    return this.#open && this.#sink.unsent > highWaterMark;
   }
 
   send(given: StreamEvent): void {
     if (given.weight === 'needed') {
       this.#release();
       this.write(event(given.data, given));
-    } else if (this.#held === undefined && !this.crowded) {
+    } else if (this.#queued === undefined && !this.backpressured) {
       this.write(event(given.data, given));
     } else if (given.weight === 'mergeable' && this.#open) {
-      this.#hold(given);
+      this.#enqueue(given);
     }
   }
 
@@ -148,49 +147,49 @@ export class Stream {
     if (!this.#open) return;
     this.#release();
     this.#sink.end();
-    this.gone();
+    this.onClose();
   }
 
-  /** Calls back once, when the stream is over, whoever ended it; at once where it is over already. */
+  /** Calls back once, when the stream ends for any reason; at once if it has ended already. */
   onEnd(listener: () => void): void {
     if (this.#open) this.#onEnd.push(listener);
     else listener();
   }
 
-  gone(): void {
+  onClose(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#takeHeld();
+    this.#takeQueued();
     this.#closed();
     for (const listener of this.#onEnd) listener();
   }
 
   #cut(): void {
     this.#sink.cut();
-    this.gone();
+    this.onClose();
   }
 
-  #hold(given: StreamEvent): void {
-    this.#held ??= new Map();
+  #enqueue(given: StreamEvent): void {
+    this.#queued ??= new Map();
     // The latest of equal ones counts, so that ids stay in order.
-    if (!this.#held.delete(given.data)) this.#count(given.data.length);
-    this.#held.set(given.data, given);
-    if (this.#heldLength > maxHeld || this.#heldInAll.length > maxHeldInAll) this.#cut();
+    if (!this.#queued.delete(given.data)) this.#count(given.data.length);
+    this.#queued.set(given.data, given);
+    if (this.#queuedLength > maxQueued || this.#queuedInAll.length > maxQueuedInAll) this.#cut();
   }
 
   #count(length: number): void {
-    this.#heldLength += length;
-    this.#heldInAll.length += length;
+    this.#queuedLength += length;
+    this.#queuedInAll.length += length;
   }
 
-  #takeHeld(): Map<string, StreamEvent> | undefined {
-    const held = this.#held;
-    this.#held = undefined;
-    this.#count(-this.#heldLength);
-    return held;
+  #takeQueued(): Map<string, StreamEvent> | undefined {
+    const queued = this.#queued;
+    this.#queued = undefined;
+    this.#count(-this.#queuedLength);
+    return queued;
   }
 
   #release(): void {
-    for (const waiting of this.#takeHeld()?.values() ?? []) this.write(event(waiting.data, waiting));
+    for (const waiting of this.#takeQueued()?.values() ?? []) this.write(event(waiting.data, waiting));
   }
 }

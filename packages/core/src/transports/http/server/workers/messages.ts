@@ -11,7 +11,9 @@ export interface WorkerCall {
 }
 
 /** A message of the primary: an answer, or an event for a subscriber. */
-export type PrimaryMessage = { id: number; result?: unknown; error?: string } | { heard: number; message: unknown };
+export type PrimaryMessage =
+  | { id: number; result?: unknown; error?: string }
+  | { listenerId: number; message: unknown };
 
 /** The first answer to a worker. */
 export interface Welcome {

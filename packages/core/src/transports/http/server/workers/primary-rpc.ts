@@ -29,8 +29,8 @@ export function createPrimaryClient(channel: IpcChannel<WorkerCall, PrimaryMessa
     return new Promise((resolve, reject) => void pendingCalls.set(id, { resolve, reject }));
   };
   channel.onMessage((message) => {
-    if ('heard' in message) {
-      listeners.get(message.heard)?.(message.message);
+    if ('listenerId' in message) {
+      listeners.get(message.listenerId)?.(message.message);
       return;
     }
     const pending = pendingCalls.get(message.id);

@@ -1,6 +1,6 @@
 import type { Cluster, Worker } from 'node:cluster';
-import { toHex } from '../../../../runtime/hex.ts';
-import { letEnd, nextTurn } from '../../../../runtime/timers.ts';
+import { toHex } from '../../../../runtime/base64.ts';
+import { unref, nextTurn } from '../../../../runtime/timers.ts';
 import type { Engine } from '../../../../server/engine.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
@@ -12,32 +12,36 @@ import { serveStore } from './shared-store.ts';
 import { openIpcChannel } from './ipc-channel.ts';
 import type { WorkerCall, Closing, StartFailure, PrimaryMessage, Welcome } from './messages.ts';
 import { WorkerReports } from './worker-reports.ts';
-import { RestartBackoff } from './restart-backoff.ts';
 import { type Service, workerVariable } from './shared-service.ts';
+
+/** Time beyond the grace periods in which a worker fails what is left and flushes its responses. */
+const closeMs = 1500;
+/** Time for what a worker still does when its service is closed. */
+const workerLastMs = 1000;
 
 /** Options of the primary process. */
 export interface PrimaryOptions {
   cluster: Cluster;
   count: number;
   engine: Engine;
-  logsStrayErrors: boolean;
+  logsUnhandledErrors: boolean;
   /** The shared memory store, if the program passed one. */
   store: Store | undefined;
 }
 
 /** Starts the workers and restarts those that exit. Resolves when all of them serve. */
 export async function startWorkers(options: PrimaryOptions): Promise<Service> {
-  const { engine, count, logsStrayErrors } = options;
+  const { engine, count, logsUnhandledErrors } = options;
   const pool = new WorkerPool(options);
   const url = await pool.start();
   engine.log('info', `${count} workers serve ${url}`);
-  const leaveProcess = logsStrayErrors ? reportUnhandledErrors(engine.reportError.bind(engine)) : () => {};
+  const stopReporting = logsUnhandledErrors ? reportUnhandledErrors(engine.reportError.bind(engine)) : () => {};
   return {
     url,
     report: () => pool.report(),
     async close(closing) {
       await pool.close(closing);
-      leaveProcess();
+      stopReporting();
     },
   };
 }
@@ -94,9 +98,8 @@ class WorkerPool {
   async #close(closing: Closing): Promise<void> {
     for (const pause of this.#restartTimers) clearTimeout(pause);
     const { graceMs = limits.http.graceMs.value, lingerMs = limits.http.lastRequestsMs.value } = closing;
-    const { lastWordsMs, lastAnswersMs, workerLastMs } = limits.http;
-    const longestMs = graceMs + lingerMs + lastWordsMs.value + lastAnswersMs.value + 2 * workerLastMs.value;
-    const gone = new Promise<void>((resolve) => {
+    const longestMs = graceMs + lingerMs + closeMs + 2 * workerLastMs;
+    const allExited = new Promise<void>((resolve) => {
       this.#ended = resolve;
     });
     for (const { worker, order } of this.#workers) {
@@ -106,7 +109,7 @@ class WorkerPool {
     const cut = setTimeout(() => {
       for (const { worker } of this.#workers) worker.process.kill('SIGKILL');
     }, longestMs);
-    if (this.#workers.size > 0) await gone;
+    if (this.#workers.size > 0) await allExited;
     clearTimeout(cut);
     this.#reports.stop();
     if (this.#options.store === undefined) await this.#store.close();
@@ -119,8 +122,8 @@ class WorkerPool {
     this.#workers.add(member);
     const closeLost = trackHandedConnection(worker);
     const channel = openIpcChannel<PrimaryMessage, WorkerCall>(worker);
-    const storeService = serveStore(this.#store, (heard, message) => channel.send({ heard, message }));
-    const operations = this.#operationsFor(member, (heard, message) => channel.send({ heard, message }));
+    const storeService = serveStore(this.#store, (listenerId, message) => channel.send({ listenerId, message }));
+    const operations = this.#operationsFor(member, (listenerId, message) => channel.send({ listenerId, message }));
     serveWorker(channel, { ...storeService.operations, ...operations });
     // Its channel may break while it exits.
     worker.on('error', () => {});
@@ -133,7 +136,7 @@ class WorkerPool {
     });
   }
 
-  #operationsFor(member: WorkerEntry, notify: (heard: number, message: unknown) => void): Operations {
+  #operationsFor(member: WorkerEntry, notify: (listenerId: number, message: unknown) => void): Operations {
     return {
       join: (id: number): Welcome => {
         const port = this.#portFor();
@@ -156,7 +159,7 @@ class WorkerPool {
 
   /**
    * The port for another worker: all live workers must ask for the same one, even if it is any free port, since the
-   * cluster has one socket per requested port. Without live workers that socket is gone, but clients still know its
+   * cluster has one socket per requested port. Without live workers that socket is closed, but clients still know its
    * port.
    */
   #portFor(): number | undefined {
@@ -213,7 +216,7 @@ class WorkerPool {
       this.#options.engine.reportError('The service has stopped', error);
       process.exitCode = 1;
       // A process that serves nothing must exit, so that it is restarted, even if the program has something open.
-      letEnd(setTimeout(() => process.exit(), limits.http.workerLastMs.value));
+      unref(setTimeout(() => process.exit(), workerLastMs));
     }
   }
 }
@@ -236,4 +239,34 @@ function trackHandedConnection({ process: child }: Worker): () => void {
     return send(...given);
   };
   return () => last?.close();
+}
+
+/** How many workers may fail in a row; if none serves then, the service gives up. */
+const maxFailures = 5;
+/** A worker that served this long did not fail at its start. */
+const settledMs = 1000;
+/** Longest pause before a worker is replaced. */
+const longestPauseMs = 5 * 1000;
+const firstPauseMs = 100;
+
+/** A worker that exited. */
+export interface Ended {
+  /** How long it served; undefined if it never did. */
+  servedMs: number | undefined;
+  /** How many other workers serve. */
+  others: number;
+}
+
+/** Backoff for restarting workers, so that one that can't start does not spin. */
+export class RestartBackoff {
+  #failures = 0;
+
+  /** The delay before the restart, in milliseconds; undefined if the service should give up. */
+  delayAfter({ servedMs, others }: Ended): number | undefined {
+    if (servedMs !== undefined && servedMs >= settledMs) this.#failures = 0;
+    else this.#failures += 1;
+    if (this.#failures === 0) return 0;
+    if (this.#failures >= maxFailures && others === 0) return undefined;
+    return Math.min(firstPauseMs * 2 ** (this.#failures - 1), longestPauseMs);
+  }
 }

@@ -33,7 +33,7 @@ export interface SharedService {
   /** The program's store. */
   store: Store | undefined;
   /** Whether unhandled errors are logged instead of ending the process. */
-  logsStrayErrors: boolean;
+  logsUnhandledErrors: boolean;
   /** Serves in this process only. */
   serveHere(terms: WorkerContext): Promise<Service>;
 }

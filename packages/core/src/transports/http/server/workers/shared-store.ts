@@ -62,7 +62,7 @@ interface StoreService {
 }
 
 /** Serves a store of this process to a worker. `tell` sends it the events of a subscription. */
-export function serveStore(store: Store, tell: (heard: number, message: string) => void): StoreService {
+export function serveStore(store: Store, tell: (listenerId: number, message: string) => void): StoreService {
   const subscriptions = new Map<number, () => void>();
   let isOver = false;
   const end = (): void => {

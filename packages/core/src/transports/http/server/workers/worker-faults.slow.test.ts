@@ -12,7 +12,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Calls without a pause until told to stop, and gives how many calls were answered. The first failure ends it. */
+/** Calls without a pause until asked to stop, and gives how many calls were answered. The first failure ends it. */
 function keepCalling(connection: Connection): { stop(): Promise<number> } {
   const enough = new AbortController();
   const work = async (): Promise<number> => {
@@ -30,11 +30,11 @@ function keepCalling(connection: Connection): { stop(): Promise<number> } {
   };
 }
 
-/** Refused by a server that is about to close, or where nothing listens any more: no call was lost. */
+/** Rejected by a server that is about to close, or where nothing listens any more: no call was lost. */
 const politely = /^503|ECONNREFUSED/;
 
-describe('a worker that dies', () => {
-  it('is replaced at the same address, and no call on the others fails', async () => {
+describe('a worker that crashes', () => {
+  it('is restarted at the same address, and no call on the others fails', async () => {
     const { url: started, says } = startProgram({ workers: 2 });
     const url = await started;
     const [[victim], [, survivor]] = [...(await connectionsToAll(url, 2))] as [
@@ -50,7 +50,7 @@ describe('a worker that dies', () => {
     expect(now.has(victim)).toBe(false);
   });
 
-  it('together with all others is replaced at the same address, also where any free port was wanted', async () => {
+  it('together with all others is restarted at the same address, also with port 0', async () => {
     const { url: started } = startProgram({ workers: 2, port: 0 });
     const url = await started;
     const before = await connectionsToAll(url, 2);
@@ -66,7 +66,7 @@ describe('a worker that dies', () => {
     expect((await connectionsToAll(url, 2)).size).toBe(2);
   });
 
-  it('leaves sessions and subscriptions to the others', async () => {
+  it('leaves sessions and subscriptions available on the others', async () => {
     const { url: started, says } = startProgram({ workers: 2 });
     const url = await started;
     const session = await handshake(url);
@@ -78,16 +78,16 @@ describe('a worker that dies', () => {
     expect(await session.request('ping').catch(() => session.request('ping'))).toMatchObject({ result: {} });
   });
 
-  it('again and again at its start ends the program with words and a code', async () => {
+  it('repeatedly at start ends the program with an error and an exit code', async () => {
     const { exit, said } = startProgram({ workers: 2, breaks: true });
     expect(await exit).toBe(1);
     expect(said()).toContain('broken on purpose');
-    expect(said()).toMatch(/refused: Worker \d \(process \d+\) ended with code 1, like those before it/);
+    expect(said()).toMatch(/rejected: Worker \d \(process \d+\) ended with code 1, like those before it/);
   });
 });
 
-describe('a server whose workers all die, again and again,', () => {
-  it('ends with words and a code, whatever else its program has open', async () => {
+describe('a server whose workers all crash repeatedly', () => {
+  it('exits with an error and an exit code, whatever keeps its program alive', async () => {
     const { url, exit, says, said, pids } = startProgram({ workers: 2, lasting: true });
     await url;
     const killing = setInterval(() => {
@@ -100,8 +100,8 @@ describe('a server whose workers all die, again and again,', () => {
   });
 });
 
-describe('the end of a server with workers', () => {
-  it('lets running calls finish, and fails none, when the first process is told to stop', async () => {
+describe('shutdown of a server with workers', () => {
+  it('drains running calls when the primary gets a signal', async () => {
     const { url: started, child, exit, said, pids } = startProgram({ workers: 2 });
     const url = await started;
     const all = [...(await connectionsToAll(url, 2)).values()];
@@ -119,13 +119,13 @@ describe('the end of a server with workers', () => {
     expect(said()).toContain('closed: all');
   });
 
-  it('is told to the first process where it comes before all have begun to serve', async () => {
+  it('works before all workers have started', async () => {
     const { exit, said } = startProgram({ workers: 2, hasty: true });
     expect(await exit).toBe(1);
-    expect(said()).toMatch(/refused: .*was closed before all workers served/);
+    expect(said()).toMatch(/rejected: .*was closed before all workers served/);
   });
 
-  it('comes for the workers when the first process is killed: none is left', async () => {
+  it('ends the workers when the primary is killed', async () => {
     const { url, child, exit, pids } = startProgram({ workers: 2 });
     await url;
     child.kill('SIGKILL');

@@ -18,8 +18,8 @@ async function operator({ says, url }: Program) {
 
 const calls = 'ccmcp_requests_total{method="tools/call",tool="who"';
 
-describe('what operators are told of a server with workers', () => {
-  it('is the sum over all of them, and what is of one process apart', async () => {
+describe('the metrics of a server with workers', () => {
+  it('are summed over all of them, except those of one process', async () => {
     const program = startProgram({ workers: 2, admin: {} });
     const { get, sum } = await operator(program);
     const all = await connectionsToAll(await program.url, 2);
@@ -36,7 +36,7 @@ describe('what operators are told of a server with workers', () => {
     expect(await get('/readyz')).toBe('ok\n');
   });
 
-  it('does not fall when a worker ends, and goes on with the one in its place', async () => {
+  it('do not decrease when a worker is replaced', async () => {
     const program = startProgram({ workers: 2, admin: {} });
     const { sum } = await operator(program);
     const all = await connectionsToAll(await program.url, 2);
@@ -55,15 +55,15 @@ describe('what operators are told of a server with workers', () => {
 describe('reports of workers', () => {
   const families = [{ name: 'n', help: 'h', type: 'counter' as const, samples: [{ value: 3 }] }];
 
-  it('are what one said before where it takes too long, and say so', async () => {
-    const reports = new WorkerReports();
+  it('use the previous values of a slow worker, and say so', async () => {
+    const reports = new WorkerReports({ timeoutMs: 10 });
     reports.add(1, () => {});
     reports.take(1, { families, readiness: 'ready' });
-    const { families: told, readiness } = await reports.all({ closing: false });
+    const { families: received, readiness } = await reports.all({ closing: false });
     reports.stop();
     expect(readiness).toBe('ready');
-    expect(told).toContainEqual(families[0]);
-    expect(told.find(({ name }) => name === 'ccmcp_worker_up')?.samples).toEqual([
+    expect(received).toContainEqual(families[0]);
+    expect(received.find(({ name }) => name === 'ccmcp_worker_up')?.samples).toEqual([
       { labels: { worker: '1' }, value: 0 },
     ]);
   });

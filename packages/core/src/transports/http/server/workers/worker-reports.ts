@@ -1,13 +1,12 @@
-import type { MetricFamily } from '../../../../metrics/family.ts';
-import { processFamilies } from '../../../../metrics/process.ts';
-import { together, whatRemains } from '../../../../metrics/together.ts';
-import { limits } from '../../../../limits.ts';
+import type { MetricFamily } from '../../../../features/metrics/text.ts';
+import { processFamilies } from '../../../../features/metrics/process.ts';
+import { aggregate, retainedMetrics } from '../../../../features/metrics/aggregate.ts';
 import { type LoopDelay, watchLoopDelay } from '../../../../runtime/loop-delay.ts';
 import type { Report } from '../admin/report.ts';
 import type { Readiness } from '../endpoint/health.ts';
 
 /** Timeout of a worker's report, in milliseconds; after that, its last report counts. */
-const patienceMs = limits.http.workerReportMs.value;
+const defaultTimeoutMs = 1000;
 
 /** A worker that sends reports. */
 interface Reporter {
@@ -21,9 +20,14 @@ interface Reporter {
 /** Combines the reports of all workers. Sums never fall: the counts of an exited worker stay. */
 export class WorkerReports {
   readonly #reporters = new Map<number, Reporter>();
+  readonly #timeoutMs: number;
   #remains: readonly MetricFamily[] = [];
   /** The event loop delay of the primary, which accepts connections and serves the shared store. */
   #loop: LoopDelay | undefined;
+
+  constructor({ timeoutMs = defaultTimeoutMs } = {}) {
+    this.#timeoutMs = timeoutMs;
+  }
 
   /** Adds a worker by its number. */
   add(worker: number, ask: () => void): void {
@@ -35,7 +39,7 @@ export class WorkerReports {
     const reporter = this.#reporters.get(worker);
     if (reporter === undefined) return;
     reporter.last = report;
-    for (const heard of reporter.waiting) heard();
+    for (const finish of reporter.waiting) finish();
     reporter.waiting.clear();
   }
 
@@ -44,19 +48,19 @@ export class WorkerReports {
     const reporter = this.#reporters.get(worker);
     this.#reporters.delete(worker);
     if (reporter === undefined) return;
-    for (const heard of reporter.waiting) heard();
-    const counted = whatRemains(reporter.last?.families ?? []);
-    this.#remains = together([this.#remains, counted].map((families) => ({ worker: undefined, families })));
+    for (const finish of reporter.waiting) finish();
+    const counted = retainedMetrics(reporter.last?.families ?? []);
+    this.#remains = aggregate([this.#remains, counted].map((families) => ({ worker: undefined, families })));
   }
 
   /** Asks all workers and combines their reports. `closing`: no more requests should be routed here. */
   async all({ closing }: { closing: boolean }): Promise<Report> {
     const reporters = [...this.#reporters].toSorted(([one], [other]) => one - other);
-    const answered = await Promise.all(reporters.map(([, reporter]) => answers(reporter)));
-    const told = reporters.map(([worker, { last }]) => ({ worker: String(worker), families: last?.families ?? [] }));
+    const answered = await Promise.all(reporters.map(([, reporter]) => answers(reporter, this.#timeoutMs)));
+    const reports = reporters.map(([worker, { last }]) => ({ worker: String(worker), families: last?.families ?? [] }));
     const own = this.#loop === undefined ? [] : processFamilies(this.#loop);
-    const families = together([
-      ...told,
+    const families = aggregate([
+      ...reports,
       { worker: undefined, families: this.#remains },
       { worker: 'primary', families: own },
       {
@@ -78,16 +82,16 @@ export class WorkerReports {
 }
 
 /** True once a worker has answered; false after a timeout, or if it exited. */
-function answers(reporter: Reporter): Promise<boolean> {
+function answers(reporter: Reporter, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const before = reporter.last;
-    const heard = (): void => {
+    const finish = (): void => {
       clearTimeout(timer);
-      reporter.waiting.delete(heard);
+      reporter.waiting.delete(finish);
       resolve(reporter.last !== before);
     };
-    const timer = setTimeout(heard, patienceMs);
-    reporter.waiting.add(heard);
+    const timer = setTimeout(finish, timeoutMs);
+    reporter.waiting.add(finish);
     reporter.ask();
   });
 }

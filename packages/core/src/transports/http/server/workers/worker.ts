@@ -1,6 +1,5 @@
 import { becomeWorker } from '../../../../runtime/worker-process.ts';
-import { limits } from '../../../../limits.ts';
-import { letEnd } from '../../../../runtime/timers.ts';
+import { unref } from '../../../../runtime/timers.ts';
 import { type PrimaryClient, createPrimaryClient } from './primary-rpc.ts';
 import { createStoreClient } from './shared-store.ts';
 import { openIpcChannel } from './ipc-channel.ts';
@@ -8,7 +7,7 @@ import type { WorkerCall, Closing, StartFailure, PrimaryMessage, Welcome } from 
 import { type Service, type SharedService, sharedMemory } from './shared-service.ts';
 
 /** How long the program of a worker may run after the service was closed. */
-const lastMs = limits.http.workerLastMs.value;
+const lastMs = 1000;
 
 /** Serves as one of several processes, until the primary shuts it down. */
 export async function serveAsWorker(shared: SharedService, number: number): Promise<Service> {
@@ -50,7 +49,7 @@ export async function serveAsWorker(shared: SharedService, number: number): Prom
 /** Sends the worker's report whenever the primary asks. */
 function sendReports(primary: PrimaryClient, report: NonNullable<Service['report']>): void {
   const { asked } = primary.subscribe('reports', [], () => {
-    void Promise.resolve(report()).then((told) => primary.call('report', [told]));
+    void Promise.resolve(report()).then((result) => primary.call('report', [result]));
   });
   // The subscription lasts as long as the primary.
   void asked;
@@ -67,6 +66,6 @@ async function reportFailure(primary: PrimaryClient, error: unknown): Promise<ne
 
 /** Lets the process exit. What the program still has open delays that only briefly. */
 function exit(): void {
-  letEnd(setTimeout(() => process.exit(), lastMs));
+  unref(setTimeout(() => process.exit(), lastMs));
   void import('node:cluster').then(({ default: { worker } }) => worker?.disconnect());
 }

@@ -1,31 +1,30 @@
 import { once } from 'node:events';
-import { createServer as createNetServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
-import { createServer } from '../../../../server/create-server.ts';
+import { createServer } from '../../../../create-server.ts';
 import { storeContract } from '../../../../testing/store-contract.ts';
 import { handshake, statelessClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
 import { httpHandler } from '../handler.ts';
-import { serveWorker } from './primary-rpc.ts';
-import { createPrimaryClient } from './primary-rpc.ts';
-import { createStoreClient } from './shared-store.ts';
+import { serveWorker, createPrimaryClient } from './primary-rpc.ts';
+import { createStoreClient, serveStore } from './shared-store.ts';
 import { connectionTo, connectionsToAll } from './fixtures/connection.ts';
 import { type Program, startProgram } from './fixtures/start.ts';
-import { serveStore } from './shared-store.ts';
 import { type ProcessChannel, type IpcChannel, openIpcChannel } from './ipc-channel.ts';
 import type { WorkerCall, PrimaryMessage } from './messages.ts';
-import { RestartBackoff } from './restart-backoff.ts';
+import { RestartBackoff } from './primary.ts';
 
 describe('a server with workers', () => {
   let program: Program;
+  let endProgram = (): void => {};
   beforeAll(() => {
-    program = startProgram({ workers: 2 }, { ended: afterAll });
+    program = startProgram({ workers: 2 }, { ended: (end) => (endProgram = end) });
   });
+  afterAll(() => endProgram());
 
-  it('serves on one address with as many processes as told, each knowing its number', async () => {
+  it('serves one address with the given number of processes, each with its number', async () => {
     const { url, pids, child, says, said } = program;
     const all = await connectionsToAll(await url, 2);
     await says(/(?:is process[\s\S]*){2}/);
@@ -36,7 +35,7 @@ describe('a server with workers', () => {
     await says(/"data":"2 workers serve http:\/\/127\.0\.0\.1:\d+\/mcp"/);
   });
 
-  it('serves a session on all of them, with the standing stream, questions and resumption of any', async () => {
+  it('serves a session on all of them, with standalone stream, questions and resumption', async () => {
     const { url } = program;
     const session = await handshake(await url, { capabilities: { elicitation: {} } });
     const answers = await Promise.all(Array.from({ length: 20 }, () => session.call('who')));
@@ -57,7 +56,7 @@ describe('a server with workers', () => {
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set([404]));
   });
 
-  it('takes a suspended call up on whichever of them it comes back to, without a secret of its own', async () => {
+  it('resumes a suspended call on any of them, without a configured secret', async () => {
     const { url } = program;
     const client = statelessClient(await url, { capabilities: { elicitation: {} } });
     const inputResponses = { 'input-1': { action: 'accept', content: { name: 'Ann' } } };
@@ -70,7 +69,7 @@ describe('a server with workers', () => {
     expect(new Set(texts.map((text) => text?.split(' ')[1]))).toEqual(new Set(['Ann']));
   });
 
-  it('works on tasks that any of them began, reads and answers them on each (TX-07, TX-14)', async () => {
+  it('runs, reads and answers tasks on any of them (TX-07, TX-14)', async () => {
     const { url } = program;
     const extensions = { 'io.modelcontextprotocol/tasks': {} };
     const client = statelessClient(await url, { capabilities: { elicitation: {}, extensions } });
@@ -95,7 +94,7 @@ describe('a server with workers', () => {
     expect(new Set(texts.map((text) => text?.split(' ')[1]))).toEqual(new Set(['Ann']));
   });
 
-  it('shares a memory store that the program gave', async () => {
+  it('shares a given memory store', async () => {
     const { url } = startProgram({ workers: 2, ownMemory: true });
     const session = await handshake(await url);
     const answers = await Promise.all(Array.from({ length: 20 }, () => session.call('who')));
@@ -108,21 +107,21 @@ describe('a server with workers', () => {
     await says(/\{"time":"[^"]+","worker":[12],"level":"warning","logger":"program","data":"a line"\}/);
   });
 
-  it('serves in the process itself where it is to be one', async () => {
+  it('serves in the process itself with one worker', async () => {
     const { url, child } = startProgram({ workers: 1 });
     expect(await connectionTo(await url).call('who')).toBe(String(child.pid));
   });
 });
 
-describe('the end of a server with workers', () => {
-  it('comes when any of them closes the service', async () => {
+describe('shutdown of a server with workers', () => {
+  it('starts when any of them closes the service', async () => {
     const { url, exit, said } = startProgram({ workers: 2 });
     expect(await connectionTo(await url).call('stop')).toBe('stopping');
     expect(await exit).toBe(0);
     expect(said()).toMatch(/closed: [12]/);
   });
 
-  it('is not brought about by a signal that only a worker gets', async () => {
+  it('does not start with a signal to a worker only', async () => {
     const { url: started } = startProgram({ workers: 2 });
     const url = await started;
     const all = await connectionsToAll(url, 2);
@@ -131,40 +130,40 @@ describe('the end of a server with workers', () => {
   });
 });
 
-describe('workers are refused, with words,', () => {
+describe('workers are rejected', () => {
   it.each([
     [{ workers: 0 }, '"workers" must be a number of processes, 1 or more, or "auto": 0'],
     [{ workers: 1.5 }, '"workers" must be a number of processes, 1 or more, or "auto": 1.5'],
     [{ workers: 2, twice: true }, 'A program can be served by workers once'],
-    [{ workers: 2, host: '0.0.0.0' }, '0.0.0.0 can be reached by others'],
+    [{ workers: 2, host: '0.0.0.0' }, '0.0.0.0 is reachable from other machines'],
   ])('where that makes no sense: %o', async (options, message) => {
     const { says } = startProgram(options);
-    expect((await says(/refused: (.*)/))[1]).toContain(message);
+    expect((await says(/rejected: (.*)/))[1]).toContain(message);
   });
 
-  it('where somebody else has started several processes', async () => {
+  it('in a cluster that somebody else started', async () => {
     const { says } = startProgram({ workers: 2 }, { env: { NODE_UNIQUE_ID: '1' } });
-    expect((await says(/refused: (.*)/))[1]).toContain('This process is one of several already');
+    expect((await says(/rejected: (.*)/))[1]).toContain('This process is one of several already');
   });
 
-  it('where a handler is a part of another program', () => {
+  it('for a handler', () => {
     const server = createServer({ name: 'test', version: '1.0.0' });
     expect(() => httpHandler(server, { workers: 2 } as object)).toThrow('"workers" is an option of serveHttp');
   });
 
-  it('once for all, where nobody can listen there', async () => {
+  it('once if the address can not be used', async () => {
     const other = createNetServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const { exit, said } = startProgram({ workers: 2, port });
     expect(await exit).toBe(1);
-    expect(said()).toMatch(new RegExp(`^refused: [^\\n]*EADDRINUSE[^\\n]*${port} \\(EADDRINUSE\\)\\n$`));
+    expect(said()).toMatch(new RegExp(`^rejected: [^\\n]*EADDRINUSE[^\\n]*${port} \\(EADDRINUSE\\)\\n$`));
   });
 });
 
-describe('a pause before a worker is replaced', () => {
-  it('is there only where one has not settled, and grows', () => {
+describe('the restart backoff of workers', () => {
+  it('applies to unstable workers only, and grows', () => {
     const restarts = new RestartBackoff();
     const failed = { servedMs: undefined, others: 1 };
     expect(restarts.delayAfter({ servedMs: 5000, others: 1 })).toBe(0);
@@ -175,7 +174,7 @@ describe('a pause before a worker is replaced', () => {
     expect(restarts.delayAfter({ servedMs: 999, others: 0 })).toBe(100);
   });
 
-  it('has no end to wait for where none serves, after five', () => {
+  it('gives up after five restarts if none serves', () => {
     const restarts = new RestartBackoff();
     const ended = Array.from({ length: 5 }, () => restarts.delayAfter({ servedMs: undefined, others: 0 }));
     expect(ended).toEqual([100, 200, 400, 800, undefined]);
@@ -185,12 +184,12 @@ describe('a pause before a worker is replaced', () => {
 describe('the store that workers share', () => {
   /** Two ends of a line: what goes through is JSON, as between two processes. */
   function twoEnds(): [IpcChannel<WorkerCall, PrimaryMessage>, IpcChannel<PrimaryMessage, WorkerCall>] {
-    const heard: ((message: unknown) => void)[][] = [[], []];
+    const received: ((message: unknown) => void)[][] = [[], []];
     const end = (own: number): ProcessChannel => ({
-      on: (_, listener) => heard[own]?.push(listener),
+      on: (_, listener) => received[own]?.push(listener),
       send(message) {
         const text = JSON.stringify(message);
-        setImmediate(() => heard[1 - own]?.forEach((listener) => listener(JSON.parse(text))));
+        setImmediate(() => received[1 - own]?.forEach((listener) => listener(JSON.parse(text))));
       },
     });
     return [openIpcChannel(end(0)), openIpcChannel(end(1))];
@@ -200,14 +199,14 @@ describe('the store that workers share', () => {
     const data = memoryStore();
     const open = (): Store => {
       const [worker, primary] = twoEnds();
-      const lent = serveStore(data, (id, message) => primary.send({ heard: id, message }));
+      const lent = serveStore(data, (id, message) => primary.send({ listenerId: id, message }));
       serveWorker(primary, lent.operations);
       return createStoreClient(createPrimaryClient(worker));
     };
     await expect(run(open)).resolves.toBeUndefined();
   });
 
-  it('takes what has no end for very much, as JSON knows no such number', async () => {
+  it('encodes infinity as a large number', async () => {
     const [worker, primary] = twoEnds();
     serveWorker(primary, serveStore(memoryStore(), () => {}).operations);
     const store = createStoreClient(createPrimaryClient(worker));
@@ -221,7 +220,7 @@ describe('the store that workers share', () => {
     expect([await store.read('a', endless), await store.read('b', endless)]).toEqual([{}, {}]);
   });
 
-  it('is asked with one message for all that is wanted in one turn of the event loop', async () => {
+  it('batches the operations of one tick into one message', async () => {
     const sent: { ccmcp: WorkerCall[] }[] = [];
     const channel: ProcessChannel = { on: () => {}, send: (message) => sent.push(message as { ccmcp: WorkerCall[] }) };
     const store = createStoreClient(createPrimaryClient(openIpcChannel(channel)));
@@ -230,14 +229,14 @@ describe('the store that workers share', () => {
     expect(sent.map(({ ccmcp }) => ccmcp.length)).toEqual([50]);
   });
 
-  it('is told to nobody whose process is gone', async () => {
+  it('sends nothing to a process that exited', async () => {
     const data = memoryStore();
-    const heard: string[] = [];
-    const lent = serveStore(data, (_, message) => heard.push(message));
+    const received: string[] = [];
+    const lent = serveStore(data, (_, message) => received.push(message));
     await (lent.operations.subscribe as (id: number, topic: string) => Promise<void>)(1, 'topic');
     await data.publish('topic', 'before');
     lent.end();
     await data.publish('topic', 'after');
-    expect(heard).toEqual(['before']);
+    expect(received).toEqual(['before']);
   });
 });

@@ -18,8 +18,8 @@ export async function serveWithWorkers(service: SharedService): Promise<Service>
     return serveAsWorker(service, number);
   }
   const { startWorkers } = await import('./primary.ts');
-  const { engine, logsStrayErrors } = service;
-  return startWorkers({ cluster, count, engine, logsStrayErrors, store: sharedMemory(service.store) });
+  const { engine, logsUnhandledErrors } = service;
+  return startWorkers({ cluster, count, engine, logsUnhandledErrors, store: sharedMemory(service.store) });
 }
 
 async function resolveWorkerCount(workers: WorkerCount): Promise<number> {

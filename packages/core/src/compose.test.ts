@@ -1,0 +1,350 @@
+import { describe, expect, it } from 'vitest';
+import { McpClient } from '../../../test/support/mcp-client.ts';
+import { memoryWire } from '../../../test/support/wires.ts';
+import { compose } from './compose.ts';
+import { prompt, resource, template, tool } from './server/define/define.ts';
+import { createServer } from './create-server.ts';
+import type { LogEntry } from './server/log/log.ts';
+import type { Server } from './server/server.ts';
+import { ToolError } from './server/call/tool-error.ts';
+import { engineOf } from './server/server-handle.ts';
+
+const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
+
+function greeting(): Server {
+  return createServer({
+    name: 'greeting',
+    version: '1',
+    instructions: 'Greets.',
+    invalidArguments: 'protocol-error',
+    tools: [
+      tool('greet', { input: nameForm }, ({ name }) => `Hello, ${name}!`),
+      tool('ask', {}, async (_, { elicit }) => {
+        const answer = await elicit({ message: 'Who?', schema: nameForm });
+        return answer.action === 'accept' ? `Hello, ${answer.content.name}!` : 'Hello!';
+      }),
+    ],
+    prompts: [prompt('hi', { arguments: { to: { complete: ['Ada', 'Bob'] } } }, ({ to }) => `Greet ${to}`)],
+    resources: [resource('greeting://last', {}, () => 'Ada')],
+  });
+}
+
+function counting(): Server {
+  return createServer({
+    name: 'counting',
+    version: '1',
+    instructions: 'Counts.',
+    tools: [
+      tool('count', {}, () => {
+        throw new ToolError('Lost count');
+      }),
+    ],
+    templates: [template('number://{n}', { complete: { n: ['one', 'two'] } }, ({ n }) => String(n))],
+  });
+}
+
+async function connect(server: Server, version = '2025-11-25'): Promise<McpClient> {
+  const client = new McpClient(memoryWire(server), {
+    version,
+    capabilities: { elicitation: {} },
+    answer: () => ({ action: 'accept', content: { name: 'Eve' } }),
+  });
+  await client.initialize();
+  return client;
+}
+
+const whole = { name: 'whole', version: '2' };
+
+describe('composed servers', () => {
+  it('offer together what each of them offers', async () => {
+    const client = await connect(compose({ greeting: greeting(), counting: counting() }, whole));
+    const names = (rows: { name: string }[]): string[] => rows.map(({ name }) => name);
+    expect(names((await client.request('tools/list')).tools)).toEqual(['greet', 'ask', 'count']);
+    expect(names((await client.request('prompts/list')).prompts)).toEqual(['hi']);
+    expect((await client.request('resources/list')).resources).toMatchObject([{ uri: 'greeting://last' }]);
+    expect((await client.request('resources/templates/list')).resourceTemplates).toHaveLength(1);
+  });
+
+  it('answer in the name of the whole, with the instructions of all', async () => {
+    const client = new McpClient(memoryWire(compose({ greeting: greeting(), counting: counting() }, whole)), {
+      version: '2025-11-25',
+    });
+    const { result } = await client.initialize();
+    expect(result).toMatchObject({ serverInfo: whole, instructions: 'Greets.\n\nCounts.' });
+  });
+
+  it('serve each thing by the part that it belongs to, with its own settings', async () => {
+    const client = await connect(compose({ greeting: greeting(), counting: counting() }, whole));
+    const call = (name: string, args?: object): Promise<{ content: unknown }> =>
+      client.request('tools/call', { name, arguments: args });
+    expect(await call('greet', { name: 'Ada' })).toMatchObject({ content: [{ text: 'Hello, Ada!' }] });
+    await expect(call('greet', { name: 1 })).rejects.toMatchObject({ code: -32602 });
+    expect(await call('count')).toMatchObject({ isError: true, content: [{ text: 'Lost count' }] });
+    expect(await client.request('resources/read', { uri: 'number://7' })).toMatchObject({ contents: [{ text: '7' }] });
+    const ref = { type: 'ref/resource', uri: 'number://{n}' };
+    const completed = await client.request('completion/complete', { ref, argument: { name: 'n', value: 't' } });
+    expect(completed.completion.values).toEqual(['two']);
+  });
+
+  it('run the middleware of the part', async () => {
+    const part = greeting();
+    const seen: string[] = [];
+    part.use((call, next) => {
+      seen.push(`${call.method} ${String(call.params.name)}`);
+      return next();
+    });
+    const client = await connect(compose({ greeting: { server: part, prefix: 'g_' } }, whole));
+    await client.request('tools/call', { name: 'g_greet', arguments: { name: 'Ada' } });
+    expect(seen).toEqual(['tools/call greet']);
+  });
+
+  it('put a prefix before names of tools and prompts', async () => {
+    const client = await connect(compose({ greeting: { server: greeting(), prefix: 'g_' } }, whole));
+    expect((await client.request('tools/list')).tools[0].name).toBe('g_greet');
+    const got = await client.request('prompts/get', { name: 'g_hi', arguments: { to: 'Bob' } });
+    expect(got.messages[0].content.text).toBe('Greet Bob');
+    const ref = { type: 'ref/prompt', name: 'g_hi' };
+    const completed = await client.request('completion/complete', { ref, argument: { name: 'to', value: 'b' } });
+    expect(completed.completion.values).toEqual(['Bob']);
+    await expect(client.request('tools/call', { name: 'greet' })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it.each(['2025-11-25', '2026-07-28'])('ask their client through the whole, in %s', async (version) => {
+    const client = await connect(compose({ greeting: { server: greeting(), prefix: 'g_' } }, whole), version);
+    const { content } = await client.request('tools/call', { name: 'g_ask' });
+    expect(content).toEqual([{ type: 'text', text: 'Hello, Eve!' }]);
+  });
+
+  it('reject two parts with one name, and say which', () => {
+    expect(() => compose({ a: greeting(), b: greeting() }, whole)).toThrow(
+      '"greet" of b is offered by another part already: give one a prefix, or leave one out',
+    );
+    expect(() => compose({ a: greeting(), b: { server: greeting(), prefix: 'b_' } }, whole)).toThrow('greeting://last');
+  });
+
+  it('show what a part adds, replaces and removes later, and tell of it', async () => {
+    const part = counting();
+    const client = await connect(compose({ counting: part }, whole));
+    part.tools.add(tool('new', {}, () => 'first'));
+    await client.readNotification('notifications/tools/list_changed');
+    expect(await client.request('tools/call', { name: 'new' })).toMatchObject({ content: [{ text: 'first' }] });
+    part.tools.remove('new');
+    part.tools.add(tool('new', { description: 'second' }, () => 'second'));
+    await client.readNotification('notifications/tools/list_changed');
+    expect((await client.request('tools/list')).tools[1]).toMatchObject({ name: 'new', description: 'second' });
+    part.tools.remove('new');
+    await client.readNotification('notifications/tools/list_changed');
+    expect((await client.request('tools/list')).tools).toHaveLength(1);
+  });
+
+  it('tell when a template of a part lists other resources', async () => {
+    const part = counting();
+    const client = await connect(compose({ counting: part }, whole));
+    engineOf(part).feed.publish({ kind: 'resources' });
+    const { method } = await client.readNotification('notifications/resources/list_changed');
+    expect(method).toBe('notifications/resources/list_changed');
+  });
+
+  it('tell who subscribed when a resource of a part has changed', async () => {
+    const part = greeting();
+    const client = await connect(compose({ greeting: part }, whole));
+    await client.request('resources/subscribe', { uri: 'greeting://last' });
+    part.resources.updated('greeting://last');
+    const { params } = await client.readNotification('notifications/resources/updated');
+    expect(params).toEqual({ uri: 'greeting://last' });
+  });
+
+  it('have no instructions where no part has any, and those of the parts that do', async () => {
+    const initializeResult = async (...parts: Server[]): Promise<unknown> => {
+      const joined = compose(Object.fromEntries(parts.map((part, n) => [`part ${n}`, part])), whole);
+      const { result } = await new McpClient(memoryWire(joined), { version: '2025-11-25' }).initialize();
+      return result;
+    };
+    const silent = createServer({ name: 'silent', version: '1' });
+    expect(await initializeResult(silent)).not.toHaveProperty('instructions');
+    expect(await initializeResult(silent, counting(), createServer({ name: 'x', version: '1' }))).toHaveProperty(
+      'instructions',
+      'Counts.',
+    );
+  });
+
+  it('serve a resource by the part whose template fits, with its own settings', async () => {
+    const part = (name: string): Server =>
+      createServer({
+        name,
+        version: '1',
+        cache: { ttlMs: name.length, scope: 'public' },
+        templates: [template(`${name}://{n}`, { complete: { n: [name] } }, ({ n }) => `${name} ${String(n)}`)],
+        resources: [resource(`${name}:plain`, {}, () => name)],
+      });
+    const client = await connect(compose({ a: part('a'), bb: part('bb'), ccc: part('ccc') }, whole), '2026-07-28');
+    expect(await client.request('resources/read', { uri: 'bb://x' })).toMatchObject({
+      contents: [{ text: 'bb x' }],
+      ttlMs: 2,
+    });
+    expect(await client.request('resources/read', { uri: 'ccc:plain' })).toMatchObject({ ttlMs: 3 });
+    const completed = async (ref: object): Promise<unknown> => {
+      const argument = { name: 'n', value: '' };
+      return (await client.request('completion/complete', { ref, argument })).completion.values;
+    };
+    expect(await completed({ type: 'ref/resource', uri: 'bb://{n}' })).toEqual(['bb']);
+    expect(await completed({ type: 'ref/resource', uri: 'ccc:plain' })).toEqual([]);
+  });
+
+  it('let the part decide which part of a name is its own', async () => {
+    const seen: string[] = [];
+    const part = (label: string): Server => {
+      const argument = { arguments: { to: { complete: [label] } } };
+      return createServer({
+        name: label,
+        version: '1',
+        tools: [tool('t', {}, () => label)],
+        prompts: [prompt('p', argument, () => label)],
+        templates: [template(`${label}://{to}`, { complete: { to: [label] } }, () => label)],
+      }).use((operation, next) => {
+        seen.push(`${label} ${operation.method} ${JSON.stringify(operation.params.ref ?? operation.params.name)}`);
+        return next();
+      });
+    };
+    const joined = compose({ a: { server: part('a'), prefix: 'a_' }, b: { server: part('b'), prefix: 'b_' } }, whole);
+    const client = await connect(joined);
+    expect((await client.request('tools/call', { name: 'b_t' })).content[0].text).toBe('b');
+    expect((await client.request('prompts/get', { name: 'b_p' })).messages[0].content.text).toBe('b');
+    const complete = (ref: object): Promise<{ completion: { values: string[] } }> =>
+      client.request('completion/complete', { ref, argument: { name: 'to', value: '' } });
+    expect((await complete({ type: 'ref/prompt', name: 'b_p' })).completion.values).toEqual(['b']);
+    expect((await complete({ type: 'ref/resource', uri: 'b://{to}' })).completion.values).toEqual(['b']);
+    await client.request('resources/read', { uri: 'b://x' });
+    expect(seen).toEqual([
+      'b tools/call "t"',
+      'b prompts/get "p"',
+      'b completion/complete {"type":"ref/prompt","name":"p"}',
+      'b completion/complete {"type":"ref/resource","uri":"b://{to}"}',
+      'b resources/read undefined',
+    ]);
+    seen.length = 0;
+    const argument = { name: 'to', value: '' };
+    await client.sendRequest('resources/read', { uri: 7 });
+    await client.sendRequest('completion/complete', { argument });
+    await client.sendRequest('completion/complete', { ref: 'x', argument });
+    await client.sendRequest('completion/complete', { ref: { type: 'ref/resource', uri: 7 }, argument });
+    expect(seen).toEqual([]);
+    for (const name of ['t', 'xxt', 'b_', 'b_x']) {
+      await expect(client.request('tools/call', { name })).rejects.toMatchObject({ message: `Unknown tool: ${name}` });
+    }
+  });
+
+  it('answer what names nothing that can be read as one server does', async () => {
+    const client = await connect(compose({ greeting: greeting(), counting: counting() }, whole));
+    const message = async (method: string, params: object): Promise<unknown> =>
+      (await client.sendRequest(method, params as never)).error?.message;
+    expect(await message('tools/call', { name: 7 })).toBe('"name" must be a string: the tool to call');
+    expect(await message('prompts/get', {})).toBe('"name" must be a string: the prompt to get');
+    expect(await message('resources/read', { uri: 7 })).toBe('"uri" must be a string: the address of a resource');
+    const argument = { name: 'n', value: '' };
+    expect(await message('completion/complete', { argument })).toMatch(/^"ref" must be/);
+    expect(await message('completion/complete', { ref: 'x', argument })).toMatch(/^"ref" must be/);
+    expect(await message('completion/complete', { ref: { type: 'ref/resource', uri: 7 }, argument })).toMatch(
+      /^"ref" must be/,
+    );
+    expect(await message('completion/complete', { ref: { type: 'ref/prompt' }, argument })).toMatch(/^"ref" must be/);
+  });
+
+  it('list what a part offers as the part does, under another name', async () => {
+    const annotations = { readOnlyHint: true };
+    const output = { type: 'object' } as const;
+    const described = { title: 'T', description: 'D', _meta: { m: 1 } };
+    const part = createServer({
+      name: 'part',
+      version: '1',
+      tools: [
+        tool('full', { ...described, input: nameForm, output, annotations }, () => ({})),
+        tool('plain', {}, () => ''),
+      ],
+      prompts: [prompt('p', { ...described, arguments: { a: { required: true } } }, () => '')],
+    });
+    const rows = async (of: Server, list: string): Promise<Record<string, unknown>[]> => {
+      const result = (await (await connect(of, '2026-07-28')).request(`${list}/list`)) as Record<string, never>;
+      return result[list] ?? [];
+    };
+    const joined = compose({ part: { server: part, prefix: 'x_' } }, whole);
+    for (const list of ['tools', 'prompts']) {
+      const own = await rows(part, list);
+      expect(own).not.toHaveLength(0);
+      expect(await rows(joined, list)).toStrictEqual(own.map((row) => ({ ...row, name: `x_${String(row.name)}` })));
+    }
+  });
+
+  it('show resources, templates and prompts that a part adds and removes later', async () => {
+    const part = createServer({ name: 'part', version: '1', resources: [], prompts: [] });
+    const joined = compose({ part: { server: part, prefix: 'x_' } }, whole);
+    const client = await connect(joined);
+    part.templates.add(template('late://{n}', {}, ({ n }) => String(n)));
+    await client.readNotification('notifications/resources/list_changed');
+    expect(joined.templates.has('late://{n}')).toBe(true);
+    part.resources.add(resource('late:r', {}, () => 'r'));
+    await client.readNotification('notifications/resources/list_changed');
+    expect((await client.request('resources/list')).resources).toMatchObject([{ uri: 'late:r' }]);
+    part.prompts.add(prompt('p', {}, () => 'p'));
+    await client.readNotification('notifications/prompts/list_changed');
+    expect([...joined.prompts].map(({ name }) => name)).toEqual(['x_p']);
+    part.templates.remove('late://{n}');
+    await client.readNotification('notifications/resources/list_changed');
+    expect([joined.templates.size, joined.resources.size]).toEqual([0, 1]);
+  });
+
+  it('leave what stays as it is when something else changes', async () => {
+    const part = counting();
+    const joined = compose({ counting: part }, whole);
+    const before = joined.tools.get('count');
+    const client = await connect(joined);
+    part.tools.add(tool('new', {}, () => ''));
+    await client.readNotification('notifications/tools/list_changed');
+    expect(joined.tools.get('count')).toBe(before);
+    expect([...joined.tools].map(({ name }) => name)).toEqual(['count', 'new']);
+  });
+
+  it('say in the log what is added later under a name that is taken', async () => {
+    const log: LogEntry[] = [];
+    const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
+    const part = counting();
+    const joined = compose({ greeting: greeting(), counting: part }, { ...whole, logger });
+    const client = await connect(joined);
+    part.tools.add(tool('greet', {}, () => 'mine'));
+    await client.readNotification('notifications/tools/list_changed');
+    expect(log).toMatchObject([
+      {
+        data: 'Something new in counting is not shown',
+        error: { message: expect.stringContaining('"greet" of counting') },
+      },
+    ]);
+    part.resources.updated('number://1');
+    const { content } = await client.request('tools/call', { name: 'greet', arguments: { name: 'Ada' } });
+    expect(content[0].text).toBe('Hello, Ada!');
+    expect(log).toHaveLength(1);
+  });
+
+  it('have nothing to show, and nothing to log, when a part tells of an extension or of one resource', async () => {
+    const log: LogEntry[] = [];
+    const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
+    const id = 'com.example/x';
+    const notifications = { 'notifications/x': { broadcast: true } };
+    const part = createServer({ name: 'part', version: '1', resources: [], extensions: [{ id, notifications }] });
+    const client = new McpClient(memoryWire(compose({ part }, { ...whole, logger })), {
+      version: '2025-11-25',
+      capabilities: { extensions: { [id]: {} } },
+    });
+    await client.initialize();
+    part.resources.updated('x://y');
+    part.notify('notifications/x', { n: 1 });
+    expect((await client.readNotification('notifications/x')).params).toEqual({ n: 1 });
+    expect(log).toEqual([]);
+  });
+
+  it('are servers whose shown tools and prompts only their parts can run', () => {
+    const joined = compose({ greeting: greeting() }, whole);
+    const context = {} as never;
+    expect(() => joined.tools.get('greet')?.call({} as never, context)).toThrow('A part serves this itself');
+    expect(() => joined.prompts.get('hi')?.get({} as never, context)).toThrow('A part serves this itself');
+  });
+});

@@ -1,0 +1,89 @@
+import type { RequestId } from '../../jsonrpc/message.ts';
+import { shortDigest } from '../../runtime/short-digest.ts';
+import type { Auth, Origin } from '../../server/peer.ts';
+import { type Logger, stderrLogger, wants } from '../../server/log/log.ts';
+import type { ObservedRequest, Observer, RequestEnd } from '../../server/observer.ts';
+
+/** Where requests are logged. */
+export interface RequestLogOptions {
+  /** Gets an entry of the level `info` for each request. Default: JSON lines on stderr. */
+  logger?: Logger;
+}
+
+/** What is logged of a request that is over. Arguments, results and the words of errors are not: they may hold anything. */
+export interface LoggedRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  /** The tool that was called, as the client named it. */
+  readonly tool?: string;
+  /** Who called, where that is known. */
+  readonly caller?: string;
+  /** A digest of the session's id, the same as in audit logs: the id would let whoever reads it into the session. */
+  readonly session?: string;
+  readonly transport?: string;
+  readonly address?: string;
+  readonly revision?: string;
+  readonly outcome: RequestEnd['outcome'];
+  readonly durationMs: number;
+  /** The code of the error that the client got. */
+  readonly error?: number;
+}
+
+/** A name, an id or a caller in the log of requests; a longer one is cut, in characters. */
+const longest = 128;
+
+/** Logs each request when it is over: `server.observe(requestLog())`. */
+export function requestLog({ logger = stderrLogger('info') }: RequestLogOptions = {}): Observer {
+  return {
+    begin(request) {
+      if (!wants(logger, 'info')) return undefined;
+      // Not the request itself: it may be long, and last.
+      const asked = requestFields(request);
+      return {
+        end: (end) => logger.write({ level: 'info', logger: 'requests', data: { ...asked, ...endFields(end) } }),
+      };
+    },
+  };
+}
+
+type Asked = Pick<LoggedRequest, 'id' | 'method' | 'tool' | 'caller' | 'session' | 'transport' | 'address'>;
+
+function requestFields({ id, method, params, auth, origin }: ObservedRequest): Asked {
+  const tool = method === 'tools/call' ? params.name : undefined;
+  return {
+    id: typeof id === 'string' ? truncate(id) : id,
+    method: truncate(method),
+    ...(typeof tool === 'string' && { tool: truncate(tool) }),
+    ...callerOf(auth),
+    ...wayOf(origin),
+  };
+}
+
+function endFields({ outcome, durationMs, revision, error }: RequestEnd): Omit<LoggedRequest, keyof Asked> {
+  return {
+    ...(revision !== undefined && { revision }),
+    outcome,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    ...(error !== undefined && { error: error.code }),
+  };
+}
+
+function callerOf(auth: Auth | undefined): { caller?: string } {
+  return auth === undefined ? {} : { caller: truncate(auth.principal) };
+}
+
+function wayOf(origin: Origin | undefined): Pick<LoggedRequest, 'session' | 'transport' | 'address'> {
+  if (origin === undefined) return {};
+  const { transport, session: id, address } = origin;
+  const session = id === undefined ? undefined : shortDigest(id);
+  return {
+    ...(session !== undefined && { session }),
+    transport,
+    ...(address !== undefined && { address }),
+  };
+}
+
+/** However long a text is that a client sends, its line is short. */
+function truncate(text: string): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+}

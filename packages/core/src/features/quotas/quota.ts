@@ -1,0 +1,166 @@
+import type { Awaitable } from '../../jsonrpc/awaitable.ts';
+import type { ProtocolError } from '../../jsonrpc/errors.ts';
+import type { CallerUsage, Held as HeldByCall } from '../../server/peer.ts';
+import { retryLater } from '../../server/retry-later.ts';
+import type { RateCounter, RatedUsage, RateTerms } from '../rate-limit/rate-limit.ts';
+
+/** What is counted for each caller: resources of their calls, queued requests, and streams. */
+export type Held = HeldByCall | 'waiting' | 'streams';
+
+/** The maximum of each. */
+export type Quota = Readonly<Record<Held, number>>;
+
+/** Whose limit it is: one caller's, that of all anonymous callers from an address, or the server's. */
+export type UsageScope = 'caller' | 'address' | 'server';
+
+/** Why a request is rejected: a quota is exceeded, a rate limit is exceeded, or the server is overloaded. */
+export type RejectionReason = Held | 'rate' | 'busy';
+
+/** Quotas that hold over all instances; the others bound what one process can bear. */
+export type Shareable = 'calls' | 'streams';
+
+/** The part of a shared quota that this instance has leased. */
+export interface SharedLease extends Readonly<Record<Shareable, number>> {
+  /** Set when the caller sends a request, so that the lease is kept. */
+  touched: boolean;
+  /** Leases more than is used. True where there is room for one more now. */
+  grow(what: Shareable): Awaitable<boolean>;
+}
+
+const noTerms: RateTerms = {};
+
+/** A quota that is never used up. */
+export const unlimited: Quota = {
+  calls: Number.POSITIVE_INFINITY,
+  waiting: Number.POSITIVE_INFINITY,
+  streams: Number.POSITIVE_INFINITY,
+  watched: Number.POSITIVE_INFINITY,
+  incoming: Number.POSITIVE_INFINITY,
+};
+
+/** What is in use: by one caller, which counts towards that of an address, which counts towards that of the server. */
+export class Usage implements CallerUsage, RatedUsage, Record<Held, number> {
+  calls = 0;
+  waiting = 0;
+  streams = 0;
+  watched = 0;
+  incoming = 0;
+
+  readonly terms: RateTerms;
+  /** This instance's part of the quota; undefined where instances don't share it. */
+  lease: SharedLease | undefined;
+
+  constructor(
+    /** Identifies the caller on all instances. */
+    readonly key: string,
+    readonly scope: UsageScope,
+    readonly quota: Quota,
+    readonly within?: Usage,
+    terms?: RateTerms,
+  ) {
+    this.terms = terms ?? within?.terms ?? noTerms;
+  }
+
+  /** Returns whose quota is used up, the caller's own first; undefined where there is room for `more`. */
+  full(what: Held, more = 1): Usage | undefined {
+    if (this[what] + more > this.quota[what]) return this;
+    return this.within?.full(what, more);
+  }
+
+  /** Number of rejected requests by reason and scope; only the outermost usage counts them. */
+  rejections: Map<`${RejectionReason} ${UsageScope}`, number> | undefined;
+
+  /** Counts a request that was rejected. */
+  countRejection(reason: RejectionReason, scope: UsageScope): void {
+    if (this.within !== undefined) return this.within.countRejection(reason, scope);
+    this.rejections ??= new Map();
+    const key = `${reason} ${scope}` as const;
+    this.rejections.set(key, (this.rejections.get(key) ?? 0) + 1);
+  }
+
+  /** Returns whose lease must grow before one more can be acquired; undefined where none must. */
+  findExhausted(what: Shareable): Usage | undefined {
+    if (this.lease !== undefined) {
+      this.lease.touched = true;
+      if (this[what] >= this.lease[what]) return this;
+    }
+    return this.within?.findExhausted(what);
+  }
+
+  /** Requests with the same key share a rate limit. */
+  get rateKey(): string {
+    return this.key;
+  }
+
+  take(what: Held, count = 1): void {
+    this[what] += count;
+    this.within?.take(what, count);
+  }
+
+  release(what: Held, count = 1): void {
+    this.take(what, -count);
+  }
+
+  overload(what: Held, count = 1): ProtocolError | undefined {
+    const full = this.full(what, count);
+    return full === undefined ? undefined : overload(full, what);
+  }
+
+  /** True where nothing is in use. */
+  get idle(): boolean {
+    return this.calls === 0 && this.waiting === 0 && this.streams === 0 && this.watched === 0 && this.incoming === 0;
+  }
+}
+
+/** For error messages: what is in use, and the remedy. */
+const descriptions = {
+  calls: ['calls are running', 'try again when some have been answered'],
+  waiting: ['requests are waiting for their turn', 'try again when some have been answered'],
+  streams: ['streams are open', 'close some, or try again later'],
+  incoming: ['bytes of long requests are being read and served', 'try again when some have been answered'],
+  watched: ['bytes of addresses are watched', 'listen to less, or try again later'],
+} satisfies Record<Held, [string, string]>;
+
+/** Retry-After of requests over a quota. */
+const soonMs = 1000;
+const laterMs = 5 * soonMs;
+
+/** Makes the error of a request over a quota; the message says whose limit it is. */
+export function overload(full: Usage, what: Held): ProtocolError {
+  full.countRejection(what, full.scope);
+  const [state, remedy] = descriptions[what];
+  const held = `${full[what]} ${state}`;
+  const messages = {
+    caller: `Too much at once: ${held} for you, and one caller may have no more; ${remedy}`,
+    address: `Too much at once: ${held} for callers from your address who don't say who they are; ${remedy}`,
+    server: `Server busy: ${held}; ${remedy}`,
+  };
+  return retryLater(messages[full.scope], { retryAfterMs: what === 'streams' ? laterMs : soonMs, limit: full.scope });
+}
+
+/** Proceeds as soon as this instance's lease has room for one more, or with the usage whose quota is used up. */
+export function acquire<T>(
+  usage: Usage,
+  what: Shareable,
+  proceed: (full: Usage | undefined) => Awaitable<T>,
+): Awaitable<T> {
+  const exhausted = usage.findExhausted(what);
+  if (exhausted?.lease === undefined) return proceed(undefined);
+  const grown = exhausted.lease.grow(what);
+  // Another request may have used the room meanwhile, so it is checked again in the same turn.
+  const retry = (hasGrown: boolean): Awaitable<T> => (hasGrown ? acquire(usage, what, proceed) : proceed(exhausted));
+  return grown instanceof Promise ? grown.then(retry) : retry(grown);
+}
+
+let connections = 0;
+
+/** Makes the usage of a caller with a connection of its own. */
+export function connectionUsage(rates?: RateCounter): Usage {
+  connections += 1;
+  return new Usage(`connection ${connections}`, 'caller', unlimited, undefined, { rates });
+}
+
+/** The share of a whole that one caller may hold: at least one. `percent` is 100 where there is no quota. */
+export function shareOf(whole: number, percent: number): number {
+  return percent >= 100 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor((whole * percent) / 100));
+}

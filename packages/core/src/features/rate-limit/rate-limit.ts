@@ -1,0 +1,103 @@
+import type { RateLimit } from '../../server/define/feature-options.ts';
+import type { Rated, RateName } from '../../server/peer.ts';
+import type { Store, TokenBucket } from '../../stores/store.ts';
+import { epsilon } from '../../stores/take-tokens.ts';
+
+/** Counts calls of many callers against one limit. */
+export interface RateCounter extends RateName {
+  /** Counts a call: with all instances that share the store, where there is one. */
+  take(key: string, store?: Store): Rated | Promise<Rated>;
+}
+
+/** How an endpoint limits the rate of its callers. */
+export interface RateTerms {
+  /** Counts the requests of each caller, where the endpoint limits their rate. */
+  rates?: RateCounter | undefined;
+  /** Where all instances count; undefined: this process counts alone. */
+  store?: Store | undefined;
+}
+
+/** What is counted for a caller of an endpoint. A transport without limits has its key alone. */
+export interface RatedUsage {
+  readonly rateKey: string;
+  readonly terms: RateTerms;
+  /** Counts a request that was rejected. */
+  countRejection(reason: 'rate', scope: 'caller'): void;
+}
+
+/** Counts the calls of each caller. */
+export interface CallerRates {
+  take(key: string): Rated | Promise<Rated>;
+}
+
+interface Bucket {
+  tokens: number;
+  /** When the tokens were counted. */
+  at: number;
+}
+
+/** Callers whose rate is remembered, per limit. */
+export const maxBuckets = 10_000;
+
+/** Counts with a bucket of tokens per caller: a call takes one, and they come back at an even pace. */
+export class TokenBuckets implements CallerRates {
+  readonly #size: number;
+  readonly #perMs: number;
+  readonly #now: () => number;
+  /** In the order of last use. */
+  readonly #buckets = new Map<string, Bucket>();
+  /** Who called last: most calls come several at a time, and then the order is right already. */
+  #latest: string | undefined;
+
+  constructor({ size, perMs }: TokenBucket, now: () => number = () => performance.now()) {
+    this.#size = size;
+    this.#perMs = perMs;
+    this.#now = now;
+  }
+
+  take(key: string): Rated {
+    const now = this.#now();
+    const bucket = this.#buckets.get(key) ?? { tokens: this.#size, at: now };
+    bucket.tokens = Math.min(this.#size, bucket.tokens + (now - bucket.at) * this.#perMs);
+    bucket.at = now;
+    if (key !== this.#latest) this.#putLast(key, bucket);
+    const waitMs = waitFor(bucket.tokens, this.#perMs);
+    if (waitMs === 0) bucket.tokens -= 1;
+    return { waitMs, left: wholeTokens(bucket.tokens), fullMs: (this.#size - bucket.tokens) / this.#perMs };
+  }
+
+  #putLast(key: string, bucket: Bucket): void {
+    this.#latest = key;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    // The one that was used longest ago is the likeliest to be full again, and then nothing is lost with it.
+    if (this.#buckets.size > maxBuckets) this.#buckets.delete(this.#buckets.keys().next().value as string);
+  }
+
+  /** How many callers are remembered. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+}
+
+/** Milliseconds until there is a whole token: 0 where there is one. */
+export function waitFor(tokens: number, perMs: number): number {
+  const missing = 1 - tokens;
+  return missing > epsilon ? Math.ceil(missing / perMs - epsilon) : 0;
+}
+
+/** Number of calls that the tokens are enough for. */
+export function wholeTokens(tokens: number): number {
+  return Math.max(0, Math.floor(tokens + epsilon));
+}
+
+/** Makes the token bucket of a limit. Throws where the limit is invalid. */
+export function toBucket({ calls, perMs = 1000, burst = Math.max(1, calls) }: RateLimit): TokenBucket {
+  const areNumbers = [calls, perMs, burst].every((given) => typeof given === 'number' && Number.isFinite(given));
+  if (!areNumbers || !(calls > 0) || !(perMs > 0) || !(burst >= 1)) {
+    throw new TypeError(
+      'A rateLimit needs "calls" and "perMs" above 0, and a "burst" of at least 1, all of them numbers that end',
+    );
+  }
+  return { size: burst, perMs: calls / perMs };
+}

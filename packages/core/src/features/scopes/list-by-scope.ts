@@ -1,0 +1,116 @@
+import type { ToolListing } from '../../protocol/listing.ts';
+import type { Peer } from '../../server/peer.ts';
+import type { GuardedEntry, GuardedTool } from '../../server/access.ts';
+import type { AccessRule } from '../../server/define/access-rule.ts';
+import type { Listed, ListView } from '../../server/lists/list-view.ts';
+import { allScopes } from './scope-rule.ts';
+import { hasScopes, isLimited } from './insufficient-scope.ts';
+
+/** The entries of a kind. */
+export interface Entries<Entry extends GuardedEntry> {
+  readonly list: readonly Entry[];
+}
+
+/** A call that lists. */
+export interface ListingCall {
+  readonly peer: Peer;
+  keepPrivate(): void;
+}
+
+/** What hosts that sign people in by tool read of one: whether it can be called without, and what it wants otherwise. */
+type SecurityScheme = { type: 'noauth' } | { type: 'oauth2'; scopes?: readonly string[] };
+
+/** What the caller of a list is shown: everything, or, where the server's lists go by scope, what they may use. */
+export function shownTo<Entry extends GuardedEntry>(
+  call: ListingCall,
+  { list }: Entries<Entry>,
+  lists: 'all' | 'by-scope',
+): ListView<Entry> {
+  const { peer } = call;
+  const hides = lists === 'by-scope' ? isRuled : isSecret;
+  // Other lists are the same for everybody.
+  if (hides === isSecret && declaredIn(list, isSecret) === undefined) return { list, variant: '' };
+  call.keepPrivate();
+  const variant = variantOf(list, peer, hides);
+  if (variant === '') return { list, variant };
+  return {
+    variant,
+    // Left alone where the page is there as text.
+    get list() {
+      return list.filter((entry) => !hides(entry) || hasScopes(peer, entry.access?.fixed));
+    },
+  };
+}
+
+/** Which entries of a list are shown only to those who may use them. */
+type Hides = (entry: GuardedEntry) => boolean;
+
+const isRuled: Hides = ({ access }) => access !== undefined;
+
+const isSecret: Hides = ({ access }) => access?.secret === true;
+
+/** Has the rows of tools say what each wants of a caller, where some are served who have not said who they are. */
+export function withSchemes({ authPolicy }: Peer, view: ListView<GuardedTool>): ListView {
+  if (authPolicy?.allowsAnonymous !== true) return view;
+  return {
+    variant: `schemes ${view.variant}`,
+    get list() {
+      return view.list.map((entry) => new SchemedRow(entry));
+    },
+  };
+}
+
+/** Callers with the same variant are shown the same. */
+function variantOf(list: readonly GuardedEntry[], peer: Peer, hides: Hides): string {
+  if (!isLimited(peer)) return '';
+  if (peer.auth === undefined) return 'nobody';
+  const granted = new Set(peer.auth.scopes);
+  return `granted ${(declaredIn(list, hides) ?? []).filter((scope) => granted.has(scope)).join(' ')}`;
+}
+
+type Declared = WeakMap<readonly GuardedEntry[], readonly string[] | undefined>;
+
+/** What the entries of a list demand, by the list: it stays as it is until the next change. */
+const declared: ReadonlyMap<Hides, Declared> = new Map([
+  [isRuled, new WeakMap()],
+  [isSecret, new WeakMap()],
+]);
+
+/** What those demand that are hidden from some; undefined where none is. */
+function declaredIn(list: readonly GuardedEntry[], hides: Hides): readonly string[] | undefined {
+  const known = declared.get(hides) as Declared;
+  if (!known.has(list)) {
+    known.set(list, allScopes(list.filter(hides).map(({ access }) => access?.fixed))?.sort());
+  }
+  return known.get(list);
+}
+
+/** A tool in a list, whose row is made when it is read: that may take its library a while. */
+class SchemedRow implements Listed {
+  readonly #entry: GuardedTool;
+
+  constructor(entry: GuardedTool) {
+    this.#entry = entry;
+  }
+
+  get key(): string {
+    return this.#entry.key;
+  }
+
+  get position(): number {
+    return this.#entry.position;
+  }
+
+  get listing(): ToolListing & { securitySchemes: readonly SecurityScheme[] } {
+    const { listing, access } = this.#entry;
+    const securitySchemes = schemesOf(access);
+    // Twice: hosts of some versions look in one place, and of others in the other.
+    return { ...listing, securitySchemes, _meta: { ...listing._meta, securitySchemes } };
+  }
+}
+
+function schemesOf(rule: AccessRule | undefined): readonly SecurityScheme[] {
+  if (rule === undefined) return [{ type: 'noauth' }];
+  if (rule.fixed === undefined) return [{ type: 'noauth' }, { type: 'oauth2' }];
+  return [{ type: 'oauth2', scopes: rule.fixed }];
+}

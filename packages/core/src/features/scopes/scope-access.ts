@@ -1,0 +1,178 @@
+import { brief, type ProtocolError } from '../../jsonrpc/errors.ts';
+import type {
+  AccessControl,
+  AccessDenied,
+  GuardedCall,
+  GuardedEntry,
+  GuardedTool,
+  RejectedCall,
+} from '../../server/access.ts';
+import type { AccessRule, Requirement } from '../../server/define/access-rule.ts';
+import type { ListView } from '../../server/lists/list-view.ts';
+import { type Logger, wants } from '../../server/log/log.ts';
+import type { Peer } from '../../server/peer.ts';
+import type { RequestId } from '../../jsonrpc/message.ts';
+import type { Implementation } from '../../protocol/identity.ts';
+import {
+  hasScopes,
+  hasScopesAt,
+  isLimited,
+  missingScopes,
+  requiredBy,
+  toScopesResult,
+  withNeeded,
+} from './insufficient-scope.ts';
+import { type Entries, type ListingCall, shownTo, withSchemes } from './list-by-scope.ts';
+import { type Demanding, readableRule, scopeRule } from './scope-rule.ts';
+
+/** What a caller wanted, and by which program. */
+interface Wish {
+  what: string;
+  asked: readonly string[];
+  client?: string | undefined;
+  request?: RequestId | undefined;
+}
+
+/** Whose log it is. */
+interface LoggingHost {
+  readonly info: Implementation;
+  readonly logger: Logger;
+}
+
+/** So many more of a caller's scopes are shown: a token may have any number. */
+const SHOWN = 32;
+
+/** Access by the scopes that callers were granted. */
+export class ScopeAccess implements AccessControl {
+  readonly #known = new KnownScopes();
+  readonly #lists: 'all' | 'by-scope';
+
+  constructor(lists: 'all' | 'by-scope' = 'all') {
+    if (lists !== 'all' && lists !== 'by-scope') {
+      throw new TypeError(`createServer: "lists" must be "all" or "by-scope", not ${JSON.stringify(lists)}`);
+    }
+    this.#lists = lists;
+  }
+
+  callRule(title: string, item: Demanding): AccessRule | undefined {
+    return this.#noted(scopeRule(title, item));
+  }
+
+  readRule(title: string, item: Demanding): AccessRule | undefined {
+    return this.#noted(readableRule(title, item));
+  }
+
+  #noted(rule: AccessRule | undefined): AccessRule | undefined {
+    this.#known.add(rule?.fixed);
+    return rule;
+  }
+
+  restricts(peer: Peer): boolean {
+    return isLimited(peer);
+  }
+
+  allows(peer: Peer, needed: Requirement | undefined): boolean {
+    return hasScopes(peer, needed);
+  }
+
+  allowsAt(peer: Peer, needed: () => Requirement | undefined): boolean {
+    return hasScopesAt(peer, needed);
+  }
+
+  hides(peer: Peer, rule: AccessRule | undefined, ...at: readonly unknown[]): boolean {
+    return rule?.secret === true && isLimited(peer) && !hasScopesAt(peer, () => rule.of(...at));
+  }
+
+  require(call: GuardedCall, needed: Requirement | undefined): void {
+    if (needed === undefined) return;
+    call.requirement = needed;
+    if (!hasScopes(call.peer, needed)) throw missingScopes(call.subject, needed, call.peer);
+  }
+
+  view<Entry extends GuardedEntry>(call: ListingCall, registry: Entries<Entry>): ListView<Entry> {
+    return shownTo(call, registry, this.#lists);
+  }
+
+  toolRows(peer: Peer, view: ListView<GuardedTool>): ListView {
+    return withSchemes(peer, view);
+  }
+
+  denied(call: RejectedCall, failure: ProtocolError): AccessDenied | undefined {
+    const required = requiredBy(failure);
+    if (required === undefined) return undefined;
+    const { host, peer, method, subject, caller, requestId } = call;
+    const error = withNeeded(failure, required, call.requirement);
+    const asked = requiredBy(error)?.requiredScopes ?? [];
+    this.logElevation(host, peer, { what: subject, asked, client: caller?.clientInfo?.name, request: requestId });
+    const { authPolicy } = peer;
+    // Whoever reads the result is a model, or a host that looks nowhere else; an error is for programs.
+    if (host.methods.of(method).belongsTo !== 'tool' || authPolicy?.scopeErrorForm() === 'error') return { error };
+    return { error, result: toScopesResult(error, authPolicy?.challenges(asked) ?? []) };
+  }
+
+  reportHidden(
+    { host, peer, caller, requestId }: RejectedCall,
+    uri: string,
+    needed: () => Requirement | undefined,
+  ): void {
+    const what = `Resource "${brief(uri)}", which is secret`;
+    try {
+      this.logElevation(host, peer, {
+        what,
+        asked: needed() ?? [],
+        client: caller?.clientInfo?.name,
+        request: requestId,
+      });
+    } catch (error) {
+      host.reportError(`${what}: nobody may read it, since its scopes can't be determined`, error);
+    }
+  }
+
+  relevant(granted: Requirement): Requirement {
+    return this.#known.among(granted);
+  }
+
+  /** Writes down that a caller is asked for more than they were granted. That nobody has signed in yet is nothing special. */
+  logElevation({ info, logger }: LoggingHost, { auth }: Peer, wish: Wish): void {
+    this.#known.add(wish.asked);
+    const level = auth === undefined ? 'debug' : 'notice';
+    if (!wants(logger, level)) return;
+    const client = typeof auth?.clientId === 'string' ? auth.clientId : wish.client;
+    const data = {
+      message: 'Scopes are missing',
+      what: wish.what,
+      asked: wish.asked,
+      granted: auth?.scopes?.slice(0, wish.asked.length + SHOWN) ?? [],
+      ...(auth !== undefined && { principal: auth.principal }),
+      ...(client !== undefined && { client: brief(client) }),
+      ...(wish.request !== undefined && { request: brief(String(wish.request)) }),
+    };
+    logger.write({ level, logger: info.name, data });
+  }
+}
+
+/** Scopes that a server knows to have asked for: a challenge keeps those that its caller has. */
+const maxKnown = 10_000;
+
+/** The scopes that a server asks for: those that it declares, and those that callers were found to lack. */
+class KnownScopes {
+  readonly #known = new Set<string>();
+
+  /** The oldest are forgotten where there are too many: functions of arguments may name any number. */
+  add(scopes: readonly string[] | undefined): void {
+    if (scopes === undefined) return;
+    for (const scope of scopes) {
+      this.#known.delete(scope);
+      this.#known.add(scope);
+    }
+    for (const oldest of this.#known) {
+      if (this.#known.size <= maxKnown) return;
+      this.#known.delete(oldest);
+    }
+  }
+
+  /** Those of a caller's scopes that this server asks for somewhere. */
+  among(granted: readonly string[]): readonly string[] {
+    return granted.filter((scope) => this.#known.has(scope));
+  }
+}

@@ -1,0 +1,90 @@
+import type { AccessRule } from '../../server/define/access-rule.ts';
+import type { Scopes } from '../../server/define/feature-options.ts';
+
+/** What may demand scopes. */
+export interface Demanding {
+  readonly scopes?: Scopes<never>;
+}
+
+/** As RFC 6749 has it: printable ASCII without blanks, quotation marks and backslashes. */
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+/** Scopes that one operation names, and that one challenge asks for. */
+export const maxScopes = 32;
+/** A scope, in characters. */
+const longestScope = 256;
+
+/** Makes the rule of something that is offered, where it has one. `title` names it in errors. */
+export function scopeRule(title: string, item: Demanding): AccessRule | undefined {
+  const { scopes } = item;
+  if (scopes === undefined) return undefined;
+  if (typeof scopes !== 'function') {
+    const fixed = validateScopes(title, scopes);
+    return { fixed, secret: false, of: () => fixed };
+  }
+  return {
+    fixed: undefined,
+    secret: false,
+    of(...args) {
+      // Asked of the item itself: it may be an object of a class.
+      const worked = (item as { scopes(...args: readonly unknown[]): unknown }).scopes(...args);
+      return worked === undefined ? undefined : validateScopes(title, worked);
+    },
+  };
+}
+
+/** The same of something that can be read, which may be secret. */
+export function readableRule(title: string, item: Demanding & { readonly secret?: boolean }): AccessRule | undefined {
+  const { secret = false } = item;
+  if (typeof secret !== 'boolean') {
+    throw new TypeError(`${title}: "secret" must be true or false; who may know of it is for "scopes" to say`);
+  }
+  const rule = scopeRule(title, item);
+  if (!secret) return rule;
+  if (rule === undefined) {
+    throw new TypeError(`${title}: "secret" means nothing without "scopes", which say who may know of it`);
+  }
+  return { ...rule, secret };
+}
+
+/** Takes a list of scopes. Throws a `TypeError` that says what to do where it is none. */
+export function validateScopes(title: string, scopes: unknown): readonly string[] {
+  const reject = (problem: string): never => {
+    throw new TypeError(`${title}: ${problem}`);
+  };
+  if (!Array.isArray(scopes))
+    return reject(`"scopes" must be a list${exampleOf(scopes)}, or a function that gives one`);
+  if (scopes.length > maxScopes) return reject(`"scopes" has ${scopes.length} entries: ${maxScopes} is the most`);
+  for (const scope of scopes as unknown[]) {
+    if (typeof scope !== 'string' || !scopeToken.test(scope) || scope.length > longestScope) reject(problemOf(scope));
+    if (scope === 'offline_access') {
+      reject('"offline_access" asks for a refresh token and protects nothing: leave it out of "scopes"');
+    }
+  }
+  return Object.freeze([...new Set(scopes as string[])]);
+}
+
+function exampleOf(scopes: unknown): string {
+  return typeof scopes === 'string' ? `, such as ${JSON.stringify(scopes.slice(0, 100).split(' '))}` : '';
+}
+
+function problemOf(scope: unknown): string {
+  const shown = typeof scope === 'string' ? JSON.stringify(scope.slice(0, 100)) : 'an entry of "scopes"';
+  if (typeof scope === 'string' && scope.includes(' ')) {
+    return `${shown} is no scope: write one entry for each, without blanks`;
+  }
+  return (
+    `${shown} is no scope: use 1 to ${longestScope} printable ASCII characters, ` +
+    'without blanks, quotation marks and backslashes, such as "notes:write"'
+  );
+}
+
+/** All scopes of several lists, each once; undefined where none of them demands anything. */
+export function allScopes(lists: Iterable<readonly string[] | undefined>): string[] | undefined {
+  let all: Set<string> | undefined;
+  for (const list of lists) {
+    if (list === undefined) continue;
+    all ??= new Set();
+    for (const scope of list) all.add(scope);
+  }
+  return all === undefined ? undefined : [...all];
+}

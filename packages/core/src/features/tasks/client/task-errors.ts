@@ -1,0 +1,35 @@
+/** A task was cancelled: by this client, by another one, or by the server. */
+export class TaskCancelledError extends Error {
+  override name = 'TaskCancelledError';
+
+  constructor(
+    readonly taskId: string,
+    /** The server's message. */
+    readonly statusMessage: string | undefined,
+  ) {
+    super(`The task ${quoteTaskId(taskId)} was cancelled${statusMessage === undefined ? '' : `: ${statusMessage}`}`);
+  }
+}
+
+/** The state of a task can't be learned any more. Call the tool again, if it may run twice. */
+export class TaskGoneError extends Error {
+  override name = 'TaskGoneError';
+
+  constructor(
+    readonly taskId: string,
+    /** `unknown`: the server has no such task. `expired`: its time is over, and it has not ended. */
+    readonly problem: 'unknown' | 'expired',
+    options?: ErrorOptions,
+  ) {
+    super(`The task ${quoteTaskId(taskId)} ${reasons[problem]}`, options);
+  }
+}
+
+const reasons = {
+  unknown: 'is gone: the server does not know it, it belongs to another caller, or it has expired',
+  expired: 'is lost: it did not end within its lifetime',
+};
+
+function quoteTaskId(taskId: string): string {
+  return JSON.stringify(taskId.slice(0, 100));
+}

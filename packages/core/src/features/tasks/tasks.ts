@@ -1,0 +1,75 @@
+import { checkLimits, limits } from '../../limits.ts';
+import { assertKnownOptions } from '../../schema/known-options.ts';
+import type { AroundTool, ServerExtension } from '../../server/extension.ts';
+import { wrapTaskTool, parseTaskTool } from './task-tool.ts';
+import { subscribeToTasks } from './task-subscription.ts';
+import { cancelTask, getTask, updateTask } from './methods.ts';
+import { taskFilter, taskMethods, taskNotification, tasksId } from './protocol.ts';
+import { legacyTasks } from './legacy/legacy-tasks.ts';
+import { TaskRunners } from './task-runners.ts';
+
+/** Options of `tasks`. */
+export interface TasksOptions {
+  /** How long a task is kept after its creation, in milliseconds. Tools may override it. Default: 1 hour. */
+  ttlMs?: number;
+  /** The polling interval for clients, in milliseconds. Tools may override it. Default: 1000. */
+  pollMs?: number;
+  /** The maximum number of tasks per caller. Default: 1000. */
+  maxPerCaller?: number;
+  /** The maximum number of tasks, over all callers and instances. Default: 10 000. */
+  maxInAll?: number;
+  /** The maximum size of all tasks together, in characters, over all callers and instances. Default: 32 Mi. */
+  maxKept?: number;
+  /** How many tasks one instance runs at a time. Default: 1000. */
+  maxRunning?: number;
+  /** The maximum size of a task's result as JSON, in characters. Default: 256 Ki. */
+  maxResult?: number;
+  /**
+   * After how long without a heartbeat the tasks of an instance go to another one, in milliseconds. Default: 10 000.
+   */
+  leaseMs?: number;
+}
+
+const optionNames = [
+  'ttlMs',
+  'pollMs',
+  'maxPerCaller',
+  'maxInAll',
+  'maxKept',
+  'maxRunning',
+  'maxResult',
+  'leaseMs',
+] as const satisfies readonly (keyof TasksOptions)[];
+
+/** Lets tools run as tasks: pass it in `extensions` of `createServer`, and set `task` on the tools. */
+export function tasks(options: TasksOptions = {}): ServerExtension {
+  assertKnownOptions('tasks', options, optionNames);
+  checkLimits('tasks', options);
+  const { ttlMs = limits.tasks.ttlMs.value, pollMs = limits.tasks.pollMs.value } = options;
+  const runners = new TaskRunners({
+    perCaller: options.maxPerCaller ?? limits.tasks.perCaller.value,
+    inAll: options.maxInAll ?? limits.tasks.inAll.value,
+    kept: options.maxKept ?? limits.tasks.kept.value,
+    maxRunning: options.maxRunning ?? limits.tasks.running.value,
+    maxResult: options.maxResult ?? limits.tasks.result.value,
+    leaseMs: options.leaseMs ?? limits.tasks.leaseMs.value,
+  });
+  const getRunner = runners.get.bind(runners);
+  return {
+    id: tasksId,
+    era: 'stateless',
+    methods: {
+      [taskMethods.get]: getTask(getRunner),
+      [taskMethods.update]: updateTask(getRunner),
+      [taskMethods.cancel]: cancelTask(getRunner),
+    },
+    notifications: { [taskNotification]: {} },
+    listens: { [taskFilter]: subscribeToTasks(getRunner) },
+    aroundTool(tool): AroundTool | undefined {
+      const toolOptions = parseTaskTool(tool, { ttlMs, pollMs });
+      return toolOptions === undefined ? undefined : wrapTaskTool(toolOptions, getRunner);
+    },
+    open: (service) => runners.open(service),
+    legacyForm: legacyTasks(getRunner),
+  };
+}

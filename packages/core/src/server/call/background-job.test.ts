@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { revisionOf } from '../../revisions/history.ts';
+import type { Caller, Revision } from '../../revisions/revision.ts';
+import { sharedCaller } from './background-job.ts';
+
+test('keeps callers once that say the same of themselves, and nothing of what they want to hear', () => {
+  const one = sharedCaller({ ...caller('one'), logLevel: 'debug' });
+  expect(sharedCaller(caller('one'))).toBe(one);
+  expect(one).toEqual(caller('one'));
+});
+
+test('tells callers apart by name, capabilities and revision', () => {
+  const one = sharedCaller(caller('one'));
+  expect(sharedCaller(caller('two')).clientInfo?.name).toBe('two');
+  expect(sharedCaller({ ...caller('one'), capabilities: { sampling: {} } }).capabilities).toEqual({ sampling: {} });
+  expect(sharedCaller(caller('one', '2025-11-25'))).not.toBe(one);
+});
+
+test('forgets those that it knew before they are too many, and never keeps a long one', () => {
+  const one = sharedCaller(caller('one'));
+  for (let index = 0; index < 100; index++) sharedCaller(caller(`client ${index}`));
+  expect(sharedCaller(caller('one'))).not.toBe(one);
+  const long = 'x'.repeat(1000);
+  expect(sharedCaller(caller(long))).not.toBe(sharedCaller(caller(long)));
+});
+
+function caller(name: string, version = '2026-07-28'): Caller {
+  const revision = revisionOf(version) as Revision;
+  return { revision, capabilities: {}, clientInfo: { name, version: '1' }, logLevel: undefined };
+}

@@ -1,0 +1,242 @@
+import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
+import type { ErrorResponse, Notification, Params, RequestId } from '../jsonrpc/message.ts';
+import { isInEra } from '../protocol/capabilities.ts';
+import type { Implementation } from '../protocol/identity.ts';
+import type { LogLevel } from '../protocol/logging.ts';
+import { type Meta, MetaKey } from '../protocol/meta.ts';
+import { MethodTable } from '../protocol/methods.ts';
+import { methodNames } from '../revisions/history.ts';
+import type { Revision } from '../revisions/revision.ts';
+import type { Tool } from './define/define.ts';
+import { Capabilities } from './capabilities.ts';
+import { Catalog } from './catalog.ts';
+import type { AccessControl } from './access.ts';
+import { Extensions } from './extension.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { guardedLogger, type Logger, stderrLogger, wants } from './log/log.ts';
+import type { Observer } from './observer.ts';
+import type { EngineOptions } from './options.ts';
+import type { StateSeal } from './call/request-state.ts';
+import { assertTellable, boundedData } from './call/result-size.ts';
+import type { Store } from '../stores/store.ts';
+import { StoreFailure } from './store-failure.ts';
+import { resolveSettings, type ServerSettings } from './settings.ts';
+import { HandlerTimeouts } from './call/timeout.ts';
+import { ToolDigest } from './define/tool-digest.ts';
+import type { BeforeTool } from './define/tool-entry.ts';
+import { limits } from '../limits.ts';
+
+/** The shortest `stateSecret`, in bytes. */
+const shortestSecret = 32;
+
+/** What features give a server when it is made. */
+export interface EngineParts {
+  readonly access: AccessControl;
+  /** What runs before calls of a tool; asked once for each tool that is added to the server of this name. */
+  beforeTool?(tool: Tool, server: string): BeforeTool | undefined;
+  /** The class that seals the state of suspended calls. Asked when one is suspended, or comes back. */
+  sealClass(): typeof StateSeal;
+}
+
+/** What a server is made of: what it offers, its settings, its log, and who listens. Methods work on it. */
+export class EngineState {
+  readonly info: Implementation;
+  readonly catalog: Catalog;
+  readonly capabilities: Capabilities;
+  readonly settings: ServerSettings;
+  /** Who is notified of changes. */
+  feed: ChangeFeed = new ChangeFeed();
+  /** What the server says of itself on each result of the stateless era. */
+  readonly meta: Meta;
+  readonly logger: Logger;
+  /** Ends calls whose handlers take too long. */
+  timeLimit: HandlerTimeouts;
+  /** Tells the operator when the tools become others than clients were shown. */
+  toolDigest: ToolDigest;
+  readonly options: EngineOptions;
+  readonly extensions: Extensions;
+  /** Who watches requests, in the order they came. */
+  observers: readonly Observer[] = [];
+  /** What is true of each method, those of the extensions included. */
+  readonly methods: MethodTable;
+  /** True from when something runs around everything that is served. */
+  hasMiddleware = false;
+  /** Decides who may use what is offered. */
+  readonly access: AccessControl;
+  /** Called with the next answer, where it is set. */
+  warmUp: (() => void) | undefined;
+
+  readonly #sealClass: EngineParts['sealClass'];
+  /** Shared with those that take over. */
+  #seal: { made?: StateSeal } = {};
+  #ownStore: Promise<Store> | undefined;
+
+  constructor(options: EngineOptions, { access, beforeTool, sealClass }: EngineParts) {
+    assertUsable(options);
+    const { name } = options;
+    this.options = options;
+    this.access = access;
+    this.#sealClass = sealClass;
+    this.extensions = new Extensions(options.extensions ?? [], { isTaken: isProtocolMethod, access });
+    this.methods = new MethodTable(this.extensions.rows);
+    this.info = infoOf(options);
+    this.meta = Object.freeze({ [MetaKey.serverInfo]: this.info });
+    this.logger = guardedLogger(options.logger ?? stderrLogger('warning'));
+    this.settings = resolveSettings(options);
+    this.timeLimit = new HandlerTimeouts((level, message) => this.note(level, message));
+    this.toolDigest = new ToolDigest({
+      wants: (level) => wants(this.logger, level),
+      write: (level, message) => this.note(level, message),
+    });
+
+    this.catalog = new Catalog({
+      extensions: this.extensions,
+      access,
+      before: (tool) => beforeTool?.(tool, name),
+      onGuarded: () => this.stepsChanged(),
+      feed: () => this.feed,
+      onChange: (change) => {
+        this.capabilities.offered = undefined;
+        if (change.kind === 'tools') this.toolDigest.changed(() => this.catalog.tools.list);
+        this.feed.publish(change);
+      },
+    });
+    this.capabilities = new Capabilities(this.catalog, this.extensions, options);
+    this.feed.notifiesLists = this.capabilities.declared.listChanged;
+    this.catalog.addAll(options);
+  }
+
+  /** What is kept in this process, for transports that have no store. */
+  ownStore(): Promise<Store> {
+    this.#ownStore ??= import('../stores/memory.ts').then(({ memoryStore }) => memoryStore());
+    return this.#ownStore;
+  }
+
+  /** Serves from now on in place of another: its listeners stay, and so do its suspended calls. */
+  takeOver(former: EngineState): void {
+    this.feed = former.feed;
+    this.feed.notifiesLists = this.capabilities.declared.listChanged;
+    this.timeLimit = former.timeLimit;
+    this.toolDigest = former.toolDigest;
+    this.observers = former.observers;
+    this.stepsChanged();
+    this.toolDigest.changed(() => this.catalog.tools.list);
+    this.#seal = former.#seal;
+    this.#ownStore = former.#ownStore;
+  }
+
+  /** Lets an observer watch all requests from now on. Gives the way to stop that. */
+  observe(observer: Observer): () => void {
+    this.observers = [...this.observers, observer];
+    this.stepsChanged();
+    return () => {
+      this.observers = this.observers.filter((other) => other !== observer);
+      this.stepsChanged();
+    };
+  }
+
+  /** Called when a call may need other steps than before. */
+  stepsChanged(): void {}
+
+  /** Tells of something that an extension adds. */
+  notify(method: string, params: Params = {}): void {
+    const found = this.extensions.notification(method);
+    if (found === undefined) throw undeclared(method);
+    assertTellable(params, `"${method}"`, this.settings.maxResult);
+    const { extension, notification } = found;
+    const toAll = notification.broadcast === true && isInEra(extension, 'handshake');
+    this.feed.publish({ kind: 'extension', id: extension.id, method, params, toAll });
+  }
+
+  /** Writes to this side's log and to all handshake clients that want messages of this level. */
+  log(level: LogLevel, given: unknown, logger: string = this.info.name): void {
+    const data = boundedData(given);
+    if (wants(this.logger, level)) this.logger.write({ level, logger, data });
+    const message: Notification = { jsonrpc: '2.0', method: 'notifications/message', params: { level, logger, data } };
+    for (const listener of this.feed.listeners()) listener.onLog?.(level, message);
+  }
+
+  get stateSeal(): StateSeal {
+    const { stateLifetimeMs: lifetimeMs = limits.server.stateLifetimeMs.value } = this.options;
+    const Seal = this.#sealClass();
+    this.#seal.made ??= new Seal({ secrets: secretsOf(this.options), lifetimeMs, name: this.info.name });
+    return this.#seal.made;
+  }
+
+  /** The answer to a request that failed. An unexpected error is logged in full here and kept from the client. */
+  errorResponse(
+    id: RequestId,
+    error: unknown,
+    call?: { method: string; revision: Revision | undefined },
+  ): ErrorResponse {
+    if (!(error instanceof ProtocolError)) {
+      this.reportError(`Unexpected error in ${call?.method ?? 'a request'}`, error);
+      return { jsonrpc: '2.0', id, error: { code: ErrorCode.InternalError, message: 'Internal error' } };
+    }
+    if (error.cause !== undefined) this.reportError(error.message, error.cause);
+    const body = error.toBody();
+    return { jsonrpc: '2.0', id, error: { ...body, code: call?.revision?.codes.get(body.code) ?? body.code } };
+  }
+
+  /** Writes an error to this side's log, with its stack. */
+  reportError(message: string, error: unknown): void {
+    if (error instanceof StoreFailure) return;
+    if (wants(this.logger, 'error')) {
+      this.logger.write({ level: 'error', logger: this.info.name, data: message, error });
+    }
+  }
+
+  /** Writes to this side's log alone. */
+  note(level: LogLevel, data: string): void {
+    if (wants(this.logger, level)) this.logger.write({ level, logger: this.info.name, data });
+  }
+}
+
+/** What a server says of itself. It is written once for all results, so it can't become something else later. */
+function infoOf({ name, version, title, description, websiteUrl, icons }: EngineOptions): Implementation {
+  return Object.freeze({
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons !== undefined && { icons }),
+  });
+}
+
+/** Throws a `TypeError` that says what to do where a server can't be made of these options. */
+function assertUsable(options: EngineOptions): void {
+  const { name, version } = options ?? {};
+  if (typeof name !== 'string' || typeof version !== 'string') {
+    throw new TypeError(
+      'createServer needs a name and a version: createServer({ name: "…", version: "1.0.0", tools: [] })',
+    );
+  }
+  const secrets = secretsOf(options);
+  if (secrets.some(({ byteLength }) => byteLength < shortestSecret)) {
+    throw new TypeError(`stateSecret must have at least ${shortestSecret} bytes`);
+  }
+  if (options.stateSecret !== undefined && secrets.length === 0) {
+    throw new TypeError('stateSecret is an empty list: give at least one secret, or none at all');
+  }
+  for (const kind of ['tools', 'resources', 'templates', 'prompts'] as const) {
+    if (options[kind] !== undefined && !(Symbol.iterator in Object(options[kind]))) {
+      throw new TypeError(`createServer: "${kind}" must be a list, such as ${kind}: [${kind.slice(0, -1)}(…)]`);
+    }
+  }
+}
+
+function secretsOf({ stateSecret = [] }: EngineOptions): readonly Uint8Array[] {
+  return stateSecret instanceof Uint8Array ? [stateSecret] : stateSecret;
+}
+
+function isProtocolMethod(method: string): boolean {
+  return methodNames.has(method);
+}
+
+/** The error for a notification that no extension names: the server can't know who may get it. */
+export function undeclared(method: string): TypeError {
+  return new TypeError(
+    `"${method}" is no notification of an extension: name it in "notifications" of one that the server has`,
+  );
+}

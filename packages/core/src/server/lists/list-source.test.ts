@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { compose, createServer, type Server, tool } from '../../index.ts';
+import { type Client, connect, memoryTransport } from '../../client.ts';
+
+const self = { name: 'n', version: '1' };
+
+/** A server whose tools are known after the first question for them. */
+function filled({ meta, name = 'late' }: { meta?: () => Record<string, unknown> | undefined; name?: string } = {}) {
+  let count = 0;
+  const server: Server = createServer({
+    ...self,
+    tools: [],
+    listSource: {
+      fill() {
+        if (server.tools.size > 0) return undefined;
+        count += 1;
+        return Promise.resolve().then(() => server.tools.add(tool(name, {}, () => 'here')));
+      },
+      ...(meta && { meta }),
+    },
+  });
+  return { server, fills: () => count };
+}
+
+const open: Client[] = [];
+afterEach(() => Promise.all(open.splice(0).map((client) => client.close())));
+
+async function clientOf(server: Server, era: 'handshake' | 'stateless'): Promise<Client> {
+  const client = await connect(memoryTransport(server), { era });
+  open.push(client);
+  return client;
+}
+
+const eras = ['handshake', 'stateless'] as const;
+
+describe.each(eras)('a list that comes from elsewhere, in the %s era', (era) => {
+  const names = async (server: Server) =>
+    (await (await clientOf(server, era)).listTools().all()).map(({ name }) => name);
+
+  it('is waited for once', async () => {
+    const { server, fills } = filled();
+    expect(await names(server)).toEqual(['late']);
+    expect(await names(server)).toEqual(['late']);
+    expect(fills()).toBe(1);
+  });
+
+  it('is that of a part, and a call finds what it has', async () => {
+    const { server } = filled();
+    const own = createServer({ ...self, tools: [tool('own', {}, () => 'own')] });
+    expect((await names(compose({ server, own }, self))).sort()).toEqual(['late', 'own']);
+    const other = compose({ server: filled().server, own }, self);
+    const called = await (await clientOf(other, era)).callTool('late');
+    expect(called).toMatchObject({ content: [{ text: 'here' }] });
+  });
+
+  it('is served as it is if the source fails', async () => {
+    const server = createServer({
+      ...self,
+      tools: [tool('known', {}, () => '')],
+      listSource: { fill: () => Promise.reject(new Error('down')) },
+    });
+    expect(await names(server)).toEqual(['known']);
+  });
+
+  it('has the _meta of its sources, joined', async () => {
+    let isStale = true;
+    const meta = (name: string) => () => (isStale ? { 'com.example/stale': [name] } : undefined);
+    const parts = {
+      a: filled({ meta: meta('a'), name: 'a' }).server,
+      b: filled({ meta: meta('b'), name: 'b' }).server,
+    };
+    const client = await clientOf(compose(parts, self), era);
+    const metaOf = async () => (await client.request('tools/list'))._meta?.['com.example/stale'];
+    expect(await metaOf()).toEqual(['a', 'b']);
+    isStale = false;
+    expect(await metaOf()).toBeUndefined();
+  });
+});
+
+it('a part learns which resources clients of the whole subscribe to', async () => {
+  const part = createServer({ ...self, resources: [{ uri: 'a://b', name: 'b', read: () => '' }] });
+  const seen: string[][] = [];
+  const stop = part.resources.onWatch((uris) => seen.push([...uris]));
+  const client = await clientOf(compose({ part }, self), 'handshake');
+  await client.request('resources/subscribe', { uri: 'a://b' });
+  expect(seen).toContainEqual(['a://b']);
+  stop();
+  const before = seen.length;
+  await client.request('resources/subscribe', { uri: 'a://b' });
+  expect(seen).toHaveLength(before);
+});
+
+describe('a tool that is not checked', () => {
+  it.each([
+    ['a schema that can not be used', { type: 'object', properties: { a: { $ref: 'https://example.com/schema' } } }],
+    ['a plain schema', { type: 'object', properties: { a: { type: 'number' } } }],
+  ])('takes any arguments, and is listed with %s', async (_, input) => {
+    const output = { type: 'object', properties: { sum: { type: 'number' } } };
+    const server = createServer({
+      ...self,
+      tools: [
+        {
+          name: 'any',
+          input,
+          output,
+          checked: false,
+          call: (args: object) => ({ content: [], structuredContent: args }),
+        },
+      ],
+    });
+    const client = await clientOf(compose({ server }, self), 'stateless');
+    const called = await client.request('tools/call', { name: 'any', arguments: { a: 'text', b: 1 } });
+    expect(called).toMatchObject({ structuredContent: { a: 'text', b: 1 }, isError: false });
+    expect(await client.listTools().all()).toEqual([{ name: 'any', inputSchema: input, outputSchema: output }]);
+  });
+});

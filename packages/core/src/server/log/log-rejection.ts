@@ -1,0 +1,57 @@
+import type { ErrorBody } from '../../jsonrpc/errors.ts';
+import type { Message, Notification, Response } from '../../jsonrpc/message.ts';
+import { type LogLevel, isAtLeast } from '../../protocol/logging.ts';
+import { claimsStateless } from '../../revisions/admit.ts';
+import type { Call } from '../call/call.ts';
+import type { EngineState } from '../engine-state.ts';
+import type { Peer } from '../peer.ts';
+import { boundedData } from '../call/result-size.ts';
+
+/** What is known of a message that was rejected. */
+interface Rejected {
+  /** Absent: it could not be read. */
+  readonly message?: Message;
+  readonly call?: Call | undefined;
+}
+
+/**
+ * Logs an answer that says that a message was rejected before middleware saw it, where the server wants that. The client is
+ * distinguished from the answer, whose HTTP status would be lost in a stream.
+ */
+export function logRejection(
+  server: EngineState,
+  answer: Response | undefined,
+  peer?: Pick<Peer, 'caller' | 'session' | 'backpressured' | 'notify'>,
+  rejected: Rejected = {},
+): void {
+  if (server.options.logRejections !== true || answer === undefined || !('error' in answer)) return;
+  const { message }: ErrorBody = answer.error;
+  server.note('error', message);
+  const level = peer && levelOf(server, peer, rejected);
+  if (
+    level === undefined ||
+    !server.capabilities.offers('logging') ||
+    peer?.backpressured ||
+    !isAtLeast('error', level)
+  )
+    return;
+  const params = { level: 'error', logger: server.info.name, data: boundedData(message) };
+  const notification: Notification = { jsonrpc: '2.0', method: 'notifications/message', params };
+  // One who has not begun a handshake expects nothing but answers: they come first.
+  const isStranger = rejected.call === undefined && peer?.session?.revision === undefined;
+  if (isStranger) peer?.session?.rejections.push(notification);
+  else peer?.notify?.(notification);
+}
+
+/** The log level of its sender. A client that has not begun a handshake yet is expected to. */
+function levelOf(
+  server: EngineState,
+  { caller, session }: Pick<Peer, 'caller' | 'session'>,
+  { message, call }: Rejected,
+): LogLevel | undefined {
+  const known = call?.caller ?? caller;
+  if (known !== undefined) return known.logLevel;
+  if (message !== undefined && 'method' in message && claimsStateless(message.params)) return undefined;
+  if (session?.revision !== undefined) return session.logLevel;
+  return session === undefined || session.isStateless ? undefined : (server.options.logLevel ?? 'info');
+}

@@ -1,0 +1,131 @@
+import { type LogLevel, isAtLeast } from '../../protocol/logging.ts';
+import { briefJson, escapeUnseen } from '../../jsonrpc/text.ts';
+import { thisWorker } from '../../runtime/worker-process.ts';
+import { writeToStderr } from './stderr.ts';
+
+/** One line of a server's own log. */
+export interface LogEntry {
+  level: LogLevel;
+  logger: string;
+  data: unknown;
+  /** The error behind the entry, with its stack: for this side only. */
+  error?: unknown;
+}
+
+/** Where a server's own log goes. Entries below `level` are not even made. */
+export interface Logger {
+  level: LogLevel;
+  write(entry: LogEntry): void;
+}
+
+/** When nobody reads stderr, this many characters may wait there; what comes then is left out and counted. */
+const maxUnread = 1024 * 1024;
+
+/**
+ * A logger that writes to stderr: JSON lines, or on a terminal what people read. What can't be written is counted, and
+ * reported with the next line that can.
+ */
+export function stderrLogger(level: LogLevel): Logger {
+  let leftOut = 0;
+  return {
+    level,
+    write(entry) {
+      const before = leftOut;
+      leftOut = 0;
+      const text = before === 0 ? lineOf(entry) : lineOf(leftOutEntry(before, entry.logger)) + lineOf(entry);
+      writeToStderr(text, {
+        maxUnread,
+        done(written) {
+          if (!written) leftOut += before + 1;
+        },
+      });
+    },
+  };
+}
+
+/**
+ * Puts a guard around an author's logger: no call and no server fails because its log does. What it could not take is
+ * counted, and reported when it takes entries again.
+ */
+export function guardedLogger(logger: Logger): Logger {
+  let leftOut = 0;
+  const write = (entry: LogEntry, entries: number): void => {
+    const failed = (): void => {
+      leftOut += entries;
+    };
+    try {
+      // Declared without a result, but an async function passes for one.
+      const writing: unknown = logger.write(entry);
+      if (writing instanceof Promise) writing.catch(failed);
+    } catch {
+      failed();
+    }
+  };
+  return {
+    get level() {
+      return logger.level;
+    },
+    write(entry) {
+      const before = leftOut;
+      leftOut = 0;
+      if (before > 0) write(leftOutEntry(before, entry.logger), before);
+      // Where even that failed, this entry would too.
+      if (leftOut > 0) leftOut += 1;
+      else write(entry, 1);
+    },
+  };
+}
+
+/** True where the logger wants entries of this level. */
+export function wants(logger: Logger, level: LogLevel): boolean {
+  return isAtLeast(level, logger.level);
+}
+
+function leftOutEntry(count: number, logger: string): LogEntry {
+  return {
+    level: 'warning',
+    logger,
+    data: count === 1 ? '1 log entry was left out' : `${count} log entries were left out`,
+  };
+}
+
+function lineOf({ error, ...entry }: LogEntry): string {
+  const time = new Date().toISOString();
+  const worker = thisWorker()?.number;
+  const head = worker === undefined ? { time } : { time, worker };
+  try {
+    const whole = error === undefined ? { ...head, ...entry } : { ...head, ...entry, error: describe(error) };
+    // Not every runtime has a stderr.
+    if (globalThis.process?.stderr?.isTTY) return logText(whole);
+    return `${escapeUnseen(JSON.stringify(whole))}\n`;
+  } catch {
+    const { level, logger } = entry;
+    return `${JSON.stringify({ time, level, logger, data: 'An entry that can not be written as JSON' })}\n`;
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** What is shown of an entry of a log. */
+interface ShownEntry {
+  time: string;
+  /** Which of several workers says it. */
+  worker?: number;
+  level: string;
+  logger: string;
+  data: unknown;
+  /** The error behind it, with its stack. */
+  error?: string;
+}
+
+/** An entry as a person at a terminal reads it: one line, and indented below it the error with its stack. */
+export function logText({ time, worker, level, logger, data, error }: ShownEntry): string {
+  const words = typeof data === 'string' ? data : briefJson(data, Number.POSITIVE_INFINITY);
+  // Whatever a client got into it makes no line that could pass for an entry of its own.
+  const who = worker === undefined ? '' : `[worker ${worker}] `;
+  const first = `${time.slice(11, 19)} ${who}${level} ${logger}: ${words}`.replaceAll('\n', '\\n');
+  const below = error === undefined ? '' : `\n${error}`.replaceAll('\n', '\n    ');
+  return `${escapeUnseen(first + below)}\n`;
+}

@@ -1,0 +1,127 @@
+import type { ErrorBody } from '../jsonrpc/errors.ts';
+import { type Params, type RequestId, isObject } from '../jsonrpc/message.ts';
+import type { Implementation } from '../protocol/identity.ts';
+import type { Meta } from '../protocol/meta.ts';
+import type { Auth, Origin } from './peer.ts';
+
+/**
+ * Watches requests: for metrics, traces, logs and audits. Each of its functions is called on the way of every request, so
+ * it must be quick; what one throws is logged, and the request goes on.
+ */
+export interface Observer {
+  /** A request has come. Gives who is notified of its end, exactly once; undefined where nobody needs to be. */
+  begin?(request: ObservedRequest): RequestWatch | undefined;
+  /**
+   * A handler asks its client something on the spot, by a request of the server's. Gives who is notified of the answer, exactly
+   * once. Questions that leave in a result are seen as that: its outcome is `asked`.
+   */
+  ask?(question: AskedQuestion): AskedWatch | undefined;
+}
+
+/** A request as an observer sees it. */
+export interface ObservedRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: Params;
+  /** Who calls, where that is known. */
+  readonly auth: Auth | undefined;
+  /** Which way the request came. */
+  readonly origin: Origin | undefined;
+}
+
+/** A question to the client as an observer sees it. */
+export interface AskedQuestion {
+  readonly method: string;
+  readonly params: Params;
+  readonly auth: Auth | undefined;
+  readonly origin: Origin | undefined;
+  /** The revision that the client speaks. */
+  readonly revision: string;
+}
+
+/** Observes one question. */
+export interface AskedWatch {
+  /** More for the `_meta` of the question, such as the context of a trace. */
+  readonly meta?: Meta | undefined;
+  end(end: AskedEnd): void;
+}
+
+/** How a question ended: with an answer, or with an error instead. */
+export interface AskedEnd {
+  readonly durationMs: number;
+  readonly error: Error | undefined;
+}
+
+/** Observes one request. */
+export interface RequestWatch {
+  /** Runs the serving of the request, for whoever keeps something that is true for all that happens within. */
+  around?<T>(serve: () => T): T;
+  end(end: RequestEnd): void;
+}
+
+/**
+ * How a request ended: with a result, with questions to the client, with a result that says that the tool failed, with an
+ * error, without being served because there is too much to do, or without an answer because it was cancelled.
+ */
+export type RequestOutcome = 'ok' | 'asked' | 'tool-error' | 'error' | 'refused' | 'cancelled';
+
+/** What is known of a request that is over. */
+export interface RequestEnd {
+  readonly outcome: RequestOutcome;
+  readonly durationMs: number;
+  /** The revision in which it was served; undefined where it did not come so far. */
+  readonly revision: string | undefined;
+  /** The program that sent it, as it says itself. */
+  readonly clientInfo: Implementation | undefined;
+  /** The error that the client got instead of a result. */
+  readonly error: ErrorBody | undefined;
+  /** Gives the result as the client gets it; undefined where there is none. */
+  result(): unknown;
+  /**
+   * Runs what must be done before the client has the answer, such as writing a line. Transports that send the answers of one
+   * turn of the event loop together run the same function once for all of them, others at once.
+   */
+  beforeAnswer(write: () => void): void;
+}
+
+/** The observers, and where a failure of one is reported. */
+export interface QuestionObservers {
+  readonly observers: readonly Observer[];
+  reportError(message: string, error: unknown): void;
+}
+
+/** Asks a client something and reports that to observers. `ask` gets the params with what they add to `_meta`. */
+export async function observeQuestion<T>(
+  server: QuestionObservers,
+  question: AskedQuestion,
+  ask: (params: Params) => Promise<T>,
+): Promise<T> {
+  const attempt = <R>(run: () => R): R | undefined => {
+    try {
+      return run();
+    } catch (error) {
+      server.reportError('An observer failed', error);
+      return undefined;
+    }
+  };
+  const watches = server.observers.flatMap((observer) => attempt(() => observer.ask?.(question)) ?? []);
+  const startedAt = performance.now();
+  const end = (error: Error | undefined): void => {
+    const durationMs = performance.now() - startedAt;
+    for (const watch of watches) attempt(() => watch.end({ durationMs, error }));
+  };
+  try {
+    const answer = await ask(withMetaOf(watches, question.params));
+    end(undefined);
+    return answer;
+  } catch (error) {
+    end(error as Error);
+    throw error;
+  }
+}
+
+function withMetaOf(watches: readonly AskedWatch[], params: Params): Params {
+  if (watches.every(({ meta }) => meta === undefined)) return params;
+  const own = isObject(params._meta) ? params._meta : undefined;
+  return { ...params, _meta: Object.assign({}, ...watches.map(({ meta }) => meta), own) as Params };
+}

@@ -1,0 +1,132 @@
+import type { ProtocolError } from '../jsonrpc/errors.ts';
+import type { Notification, Params, Request, RequestId, Response } from '../jsonrpc/message.ts';
+import type { Caller } from '../revisions/revision.ts';
+import type { Session } from './session.ts';
+import type { Store } from '../stores/store.ts';
+
+/**
+ * What a transport lends the server for one message: who sent it, and how to reach them while it is served.
+ * A transport with one client for its whole life, such as stdio, may use one peer for all of its messages.
+ */
+export interface Peer {
+  /** The session of a handshake client. Absent if the transport keeps no state for its client. */
+  readonly session?: Session;
+  /** The client and its revision, if the transport had to determine them itself. */
+  readonly caller?: Caller;
+  /** The authenticated caller, if the transport authenticates. */
+  readonly auth?: Auth;
+  /** How callers authenticate on this transport, and how missing scopes are reported. Absent: nobody authenticates. */
+  readonly authPolicy?: AuthPolicy;
+  /** Where the message came from; absent if the transport does not say. */
+  readonly origin?: Origin;
+  /** Counts what the caller holds. Absent: this transport does not. */
+  readonly usage?: CallerUsage;
+  /** The requests in flight, by id: ids must be unique among them, and a cancellation looks here. */
+  readonly running: Map<RequestId, RunningCall>;
+  /** True while the client reads too slowly; messages that may be lost are then better not sent. */
+  readonly backpressured?: boolean;
+  /** What all instances of the server share, where there may be several. */
+  readonly store?: Store;
+  /** True if the client disconnected before the request began. */
+  readonly disconnected?: boolean;
+  /** Called when a rate limit counted a call. */
+  rated?(limit: RateName, rated: Rated): void;
+  /** Runs `write` before the response is sent. False if the response is not delayed for that: the caller then writes at once. */
+  beforeAnswer?(write: () => void): boolean;
+  /** Sends a message that belongs to the request being served; `request` is its id, where it has one. */
+  send(message: Notification | Request, request?: RequestId): void;
+  /** Sends a notification that belongs to no request, also after this request is over. Absent: the transport can't. */
+  notify?(message: Notification): void;
+  /** Asks the client and waits. Absent: this client can't be asked on the spot. */
+  ask?(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
+  /** Returns a function that asks outside of any request, also after this one is over. Undefined: the client can't be reached now. */
+  askLater?(): Peer['ask'];
+  /** Closes the client's connection while its request runs on; the client reconnects for the response. */
+  disconnect?(retryMs: number): Promise<void>;
+  /** Resolves a question with the client's answer. */
+  settle?(response: Response): void;
+}
+
+/** What is counted for a caller: calls that run, bytes of what they watch, bytes of their messages in work. */
+export type Held = 'calls' | 'watched' | 'incoming';
+
+/** What one caller holds at a time, over all of their requests and connections. */
+export interface CallerUsage {
+  /** A text that is the same for one caller on all instances, and for no other. */
+  readonly rateKey: string;
+  take(what: Held, count?: number): void;
+  release(what: Held, count?: number): void;
+  /** The error for a caller who may not hold so much more; undefined where they may. */
+  overload(what: Held, count?: number): ProtocolError | undefined;
+}
+
+/** A rate limit, as it is reported to clients. */
+export interface RateName {
+  /** What it counts, in a word for programs. */
+  readonly name: string;
+  /** The limit as the field `RateLimit-Policy` of HTTP has it. */
+  readonly policy: string;
+}
+
+/** What came of counting a call. */
+export interface Rated {
+  /** 0, or how many milliseconds the caller has to wait; then it is not counted. */
+  readonly waitMs: number;
+  /** How many calls the caller may make right now, and after how many milliseconds as many as ever. */
+  readonly left: number;
+  readonly fullMs: number;
+}
+
+/** Where a message came from. */
+export interface Origin {
+  /** The transport, such as `stdio` or `http`. */
+  readonly transport: string;
+  /** The id of the session, which is a secret of its client. */
+  readonly session?: string;
+  /** Where the connection comes from, which may be a proxy. */
+  readonly address?: string;
+}
+
+/** How callers authenticate on a transport, and how a missing grant is reported to them. */
+export interface AuthPolicy {
+  /** True if the transport authenticates callers: an anonymous one was granted nothing. */
+  readonly authenticates: boolean;
+  /** True if anonymous callers are served too; listings then name what each tool requires. */
+  readonly allowsAnonymous: boolean;
+  /** How a missing grant for a tool is reported: by an error, if the transport has its own form for it, or by a result. */
+  scopeErrorForm(): 'error' | 'result';
+  /** The challenges for a caller without these grants, as in the header `WWW-Authenticate`. */
+  challenges(needed: readonly string[]): readonly string[];
+}
+
+/** A request in flight, as its transport sees it. */
+export interface RunningCall {
+  /** True if it stays open until it is closed, such as `subscriptions/listen`. */
+  readonly longLived: boolean;
+  /** True if it runs on when its client disconnects. */
+  readonly survivesDisconnect?: boolean;
+  /** True while it waits for something else to end, such as a request for a result that is not there yet. */
+  readonly waits?: boolean;
+  /** Ends the call without a response and aborts its handler. */
+  cancel(reason?: string): void;
+  /** Ends a long-lived call with its final response. */
+  close(): void;
+  /** Ends the call with a response of the transport, or without one. */
+  complete(response: Response | undefined): void;
+  /** Aborts the handler. */
+  stop(reason: unknown): void;
+}
+
+/** The authenticated caller. */
+export interface Auth {
+  /** A name that is stable for one caller: state handed to them is bound to it. */
+  readonly principal: string;
+  /** All that the caller may do. Undefined: that is not limited, as with an API key. */
+  readonly scopes?: readonly string[];
+  /** When the credentials expire, in milliseconds as `Date.now()` counts: the caller's streams end then. */
+  readonly expiresAt?: number;
+  readonly [key: string]: unknown;
+}
+
+/** The members of `Auth` that tell who the caller is, and not how they have shown it. */
+export const lastingAuth = ['principal', 'scopes', 'id', 'issuer', 'subject', 'clientId', 'claims'] as const;

@@ -1,0 +1,49 @@
+import type { Response } from '../../jsonrpc/message.ts';
+import { loadedValidator, validatorLoading } from '../../schema/validator.ts';
+import type { Call } from '../call/call.ts';
+import { complete, fail } from '../call/complete.ts';
+import type { Outcome } from '../call/operation.ts';
+import type { Run, Serve } from './step.ts';
+
+/** Runs a call and gives its response: synchronously where the handler is, else as one that can be cancelled. */
+export function execute(run: Run): Serve {
+  return (call) => {
+    const loading = loadedValidator === undefined ? prepare(call) : undefined;
+    try {
+      const outcome = loading === undefined ? run(call) : runAfter(loading, call, run);
+      if (outcome instanceof Promise) return track(call, outcome);
+      // Pipelined requests run in one turn: flush per call, so that each change is notified before its answer.
+      if (call.server.feed.hasPending) call.server.feed.flush();
+      return call.respond(outcome);
+    } catch (error) {
+      return call.fail(error);
+    }
+  };
+}
+
+/** Loads what a call needs. */
+export function prepare(call: Call): Promise<void> | undefined {
+  // Requests that come while one waits for the validator don't overtake it: they may depend on its effect.
+  return validatorLoading() ?? call.served?.prepare?.(call);
+}
+
+function runAfter(loading: Promise<void>, call: Call, run: Run): Promise<Outcome> {
+  const go = (): Outcome | Promise<Outcome> => {
+    if (call.isOver) return {};
+    const outcome = run(call);
+    if (!(outcome instanceof Promise)) call.server.feed.flush();
+    return outcome;
+  };
+  return loading.then(go, go);
+}
+
+/** Gives the response later: from here on the call can be cancelled, and its time is limited. */
+export function track(call: Call, outcome: Promise<Outcome>): Promise<Response | undefined> {
+  return new Promise((resolve) => {
+    call.execution.track(resolve);
+    outcome.then(
+      (result) => complete(call, result),
+      (error: unknown) => fail(call, error),
+    );
+  });
+}

@@ -1,0 +1,43 @@
+import { PreparedResult } from '../../jsonrpc/message.ts';
+import type { Meta } from '../../protocol/meta.ts';
+import type { Outcome } from '../call/operation.ts';
+import { contextOf } from '../call/operation-context.ts';
+import { fillAll, type ListSource } from '../lists/list-source.ts';
+import type { Step } from './step.ts';
+
+const listMethods = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']);
+
+/** Has the sources of a server fill its lists before they are served. */
+export function fillLists(sources: readonly ListSource[]): Step | undefined {
+  if (sources.length === 0) return undefined;
+  return (next) => (call) => {
+    if (!listMethods.has(call.method)) return next(call);
+    const operation = contextOf(call);
+    const serve = (): Outcome | Promise<Outcome> => {
+      const metas = sources.map((source) => source.meta?.(operation)).filter((meta) => meta !== undefined);
+      const outcome = next(call);
+      if (metas.length === 0) return outcome;
+      return outcome instanceof Promise ? outcome.then((list) => withMeta(list, metas)) : withMeta(outcome, metas);
+    };
+    const filling = fillAll(sources, operation);
+    return filling.length === 0 ? serve() : Promise.allSettled(filling).then(() => (call.isOver ? {} : serve()));
+  };
+}
+
+function withMeta(outcome: Outcome, metas: readonly Meta[]): Outcome {
+  const isText = outcome instanceof PreparedResult;
+  const list = (isText ? outcome.toJSON() : outcome) as { _meta?: Meta };
+  const marked = { ...list, _meta: metas.reduce(joinMeta, { ...list._meta }) };
+  return isText ? new PreparedResult(JSON.stringify(marked)) : marked;
+}
+
+/** Lists under one key are joined: several sources may say the same of their parts. */
+function joinMeta(all: Meta, meta: Meta): Meta {
+  const joined = { ...all };
+  for (const [key, value] of Object.entries(meta)) {
+    const known = joined[key];
+    joined[key] =
+      Array.isArray(known) && Array.isArray(value) ? [...(known as unknown[]), ...(value as unknown[])] : value;
+  }
+  return joined;
+}

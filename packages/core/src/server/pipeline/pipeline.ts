@@ -1,0 +1,103 @@
+import { Call } from '../call/call.ts';
+import { contextOf } from '../call/operation-context.ts';
+import type { Middleware } from '../call/operation.ts';
+import { retryLater } from '../retry-later.ts';
+import type { ListSource } from '../lists/list-source.ts';
+import { execute } from './execute.ts';
+import { fillLists } from './fill-lists.ts';
+import { identify } from './identify.ts';
+import { rejectOnError } from './reject.ts';
+import type { AuthorizeBatch, Plugin, RequestStep, Run, Serve, Step } from './step.ts';
+import { openAnswers } from '../call/questions.ts';
+import { notificationMethods } from '../methods/index.ts';
+
+/** How a server serves calls. */
+export interface Pipeline {
+  readonly Call: typeof Call;
+  readonly serve: Serve;
+  /** Runs the author's middleware and the method. */
+  readonly run: Run;
+  /** The same for a call that another server passes on. */
+  readonly runPassed: Run;
+  /** Absent: whoever may send a batch may send all of its requests. */
+  readonly authorizeBatch: AuthorizeBatch | undefined;
+}
+
+/** What a pipeline is composed of. */
+interface Parts {
+  readonly plugins: readonly Plugin[];
+  /** The one added last runs outermost. */
+  readonly middleware: readonly Middleware[];
+  /** The innermost step of a server that is joined of others: passes calls to them. */
+  readonly passOn?: Step | undefined;
+  /** What fills lists from elsewhere. */
+  readonly listSources?: readonly ListSource[];
+}
+
+/**
+ * Composes the way of a call, the outermost step first. A step that no plugin gives is not there. Composed when a server
+ * is created, and again when a plugin or middleware is added.
+ */
+export function composePipeline({ plugins, middleware, passOn, listSources = [] }: Parts): Pipeline {
+  const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources), passOn]);
+  const serve = wrap(execute(wrap(run, [...plugins.map((plugin) => plugin.deduplicate), restoreAnswers])), [
+    ...plugins.map((plugin) => plugin.observe),
+    rejectOnError,
+    ...plugins.map((plugin) => plugin.checkQuota),
+    limitRunning,
+    ...plugins.map((plugin) => plugin.limitRate),
+    ...plugins.map((plugin) => plugin.acquireQuota),
+    identify,
+    ...plugins.map((plugin) => plugin.authorize),
+  ]);
+  const runPassed = wrap(
+    run,
+    plugins.map((plugin) => plugin.limitPassed),
+  );
+  const authorizeBatch = plugins.find((plugin) => plugin.authorizeBatch !== undefined)?.authorizeBatch;
+  return { Call, serve, run, runPassed, authorizeBatch };
+}
+
+/** Wraps a function into steps, the first outermost. */
+function wrap<F>(innermost: F, steps: readonly (((next: F) => F) | undefined)[]): F {
+  return steps.reduceRight<F>((next, step) => step?.(next) ?? next, innermost);
+}
+
+/** Middleware as a step: it may pass on other params. */
+function toStep(middleware: Middleware): Step {
+  return (next) => (call) =>
+    middleware(contextOf(call), (params) => {
+      // Middleware that passes on the operation itself means its params.
+      if (params !== undefined && (params as unknown) !== call.context) call.params = params;
+      return next(call);
+    });
+}
+
+/** Rejects a request on a connection that has too many running. */
+const limitRunning: RequestStep = (next) => (call) => {
+  const { host, peer } = call;
+  const { size } = peer.running;
+  if (size < host.settings.maxRunning || host.methods.of(call.method).urgent) return next(call);
+  const message = `Server busy: ${size} requests are running on this connection; try again when some have been answered`;
+  throw retryLater(message, { retryAfterMs: 1000, limit: 'caller' });
+};
+
+/** Restores the answers of a request that was answered with questions and comes again. */
+const restoreAnswers: Step = (run) => (call) => {
+  const { params } = call;
+  const { revision } = call.caller;
+  const isRetry =
+    revision.asksBy === 'result' && (params.requestState !== undefined || params.inputResponses !== undefined);
+  return isRetry ? openAnswers(call).then(() => run(call)) : run(call);
+};
+
+/** The innermost step: runs the method of the protocol or of an extension. */
+const runMethod: Run = (call) => {
+  const { method, server } = call;
+  const served = call.served ?? notificationMethods.get(method);
+  if (served !== undefined) return served.run(call);
+  const added = server.extensions.methodIn(method, call.revision);
+  if (added !== undefined) return added.method.serve(contextOf(call));
+  const received = server.extensions.notification(method)?.notification.receive?.(contextOf(call));
+  return received instanceof Promise ? received.then(() => ({})) : {};
+};

@@ -1,0 +1,21 @@
+import type { Response } from '../../jsonrpc/message.ts';
+import type { Call } from '../call/call.ts';
+import { logRejection } from '../log/log-rejection.ts';
+import type { RequestStep } from './step.ts';
+
+/** The response to a request that no middleware has seen. */
+export function reject(call: Call, error: unknown): Response {
+  const { host, peer, received, caller } = call;
+  const response = call.fail(error);
+  logRejection(host, response, peer, { message: received, call: caller === undefined ? undefined : call });
+  return response;
+}
+
+/** Turns what a step further in throws into an error response. */
+export const rejectOnError: RequestStep = (next) => (call) => {
+  try {
+    return next(call);
+  } catch (error) {
+    return reject(call, error);
+  }
+};

@@ -1,0 +1,16 @@
+import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
+
+/** The pause that a caller is asked for who has too many. */
+export const retryMs = 1000;
+
+/** What the error of a request says that may be sent again later. */
+export interface RetryHint {
+  retryAfterMs: number;
+  /** Whose limit it was. */
+  limit: 'caller' | 'address' | 'server';
+}
+
+/** The error of a request that may be sent again later. */
+export function retryLater(message: string, hint: RetryHint, options?: ErrorOptions): ProtocolError {
+  return new ProtocolError(ErrorCode.InternalError, message, hint, options);
+}

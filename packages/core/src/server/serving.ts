@@ -1,0 +1,18 @@
+import { Call } from './call/call.ts';
+import { contextOf } from './call/operation-context.ts';
+import { StateSeal } from './call/request-state.ts';
+import { composePipeline } from './pipeline/pipeline.ts';
+import { replay } from './pipeline/replay.ts';
+
+/** What serves requests. Loaded late: a handshake can do without it. */
+export const serving = { Call, StateSeal, composePipeline, contextOf, replay };
+
+/** The same, as a type. */
+export type Serving = typeof serving;
+
+/** Loads what serves requests. */
+export interface ServingLoader {
+  /** Undefined until it is loaded. */
+  readonly loaded: Serving | undefined;
+  load(): Promise<Serving>;
+}

@@ -1,0 +1,176 @@
+import {
+  type ClientCapabilities,
+  ErrorCode,
+  type Operation,
+  ProtocolError,
+  type Result,
+  type Server,
+} from '@ccmcp/core';
+import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
+import { toResult, toUpstreamParams } from './messages.ts';
+import type { PassedCall } from './passed-call.ts';
+import type { Upstream } from './upstream.ts';
+import type { Uris } from './uris.ts';
+import { followTask, taskIdOf, tasksId, withTasks } from './upstream-task.ts';
+
+/** What a suspended request brings back: a call that waits here, or the state of a stateless upstream. */
+export interface GatewayState {
+  readonly upstream: string;
+  readonly call?: string;
+  readonly requestState?: unknown;
+}
+
+/** How often a call is repeated that may be. */
+const maxRetries = 2;
+/** The maximum rounds of questions of one call. */
+const maxRounds = 10;
+
+/** Sends calls to an upstream, in the form that it speaks, and gives their results. */
+export class CallSender {
+  readonly #name: string;
+  readonly #upstream: Upstream;
+  /** The server that shows the upstream's tools. */
+  readonly #server: Server;
+
+  readonly #uris: Uris;
+
+  constructor({ name, upstream, server, uris }: { name: string; upstream: Upstream; server: Server; uris: Uris }) {
+    this.#name = name;
+    this.#upstream = upstream;
+    this.#server = server;
+    this.#uris = uris;
+  }
+
+  /** Sends a call upstream, again if the connection was lost and it may be repeated. */
+  async send(call: PassedCall, more: Params): Promise<Result> {
+    for (let retries = 0; ; retries += 1) {
+      const { client, release } = await this.#upstream.lease(call);
+      try {
+        const result = await this.#request(client, call, more);
+        this.#upstream.ended(call);
+        return this.#uris.toPublicResult(result);
+      } catch (error) {
+        call.signal.throwIfAborted();
+        const isLost = error instanceof ConnectionError;
+        if (isLost && retries < maxRetries && this.#mayRepeat(call)) continue;
+        throw toFailure(error, this.#name, { call, uris: this.#uris, isStateless: client.era === 'stateless' });
+      } finally {
+        release();
+      }
+    }
+  }
+
+  async #request(client: Client, call: PassedCall, more: Params): Promise<Result> {
+    const { operation } = call;
+    if (call.taskId !== undefined) return toResult(await followTask(client, call, call.taskId), operation);
+    const asLegacyTask = client.era === 'handshake' && this.#becomesTask(call);
+    const first = asLegacyTask ? { ...more, task: operation.params.task ?? {} } : more;
+    let added = first;
+    for (let round = 0; round <= maxRounds; round += 1) {
+      const result = await this.#sendOnce(client, call, added);
+      const taskId = call.operation.method === 'tools/call' ? taskIdOf(result, client.era) : undefined;
+      if (taskId !== undefined) {
+        call.taskId = taskId;
+        return call.isFollowed ? toResult(await followTask(client, call, taskId), operation) : result;
+      }
+      if (client.era === 'handshake' || result.resultType !== 'input_required') return toResult(result, operation);
+      if (operation.era === 'stateless' && operation.job === undefined) return this.#passQuestions(operation, result);
+      added = { ...first, ...(await answersTo(result, operation)) };
+    }
+    throw new ProtocolError(ErrorCode.InternalError, `The upstream still asks after ${maxRounds} rounds`);
+  }
+
+  /** True for a call that is to be a task in the form of the handshake. */
+  #becomesTask({ operation: { method, params, job } }: PassedCall): boolean {
+    const task = method === 'tools/call' ? this.#server.tools.get(params.name as string)?.task : undefined;
+    return task === 'required' || (task === 'optional' && job !== undefined);
+  }
+
+  async #sendOnce(client: Client, call: PassedCall, more: Params): Promise<Result> {
+    const { method, params, meta, job } = call.operation;
+    const asksProgress = meta.progressToken !== undefined || job !== undefined;
+    const send = (capabilities: ClientCapabilities): Promise<Result> =>
+      client.request(method, toUpstreamParams(params, client.era, more), {
+        raw: true,
+        capabilities,
+        signal: call.signal,
+        ...(asksProgress && {
+          onProgress: ({ progress, total, message }) => call.operation.progress(progress, total, message),
+        }),
+      });
+    const mayBeTask = method === 'tools/call' && client.era === 'stateless' && client.supports(tasksId);
+    if (!mayBeTask) return send(call.abilities);
+    if (job !== undefined || !call.isFollowed) return send(withTasks(call.abilities));
+    try {
+      return await send(call.abilities);
+    } catch (error) {
+      // The tool runs as a task only: the gateway waits for it in the client's place.
+      if (!(error instanceof ProtocolError) || error.code !== ErrorCode.MissingClientCapability) throw error;
+      if (!requiresTasks(error.data)) throw error;
+      return send(withTasks(call.abilities));
+    }
+  }
+
+  /** Questions of a stateless server to a stateless client. Its state is signed once more, for this caller. */
+  async #passQuestions(operation: Operation, { requestState, ...result }: Result): Promise<Result> {
+    const state: GatewayState = { upstream: this.#name, requestState };
+    return { ...result, requestState: await operation.sealState(state) };
+  }
+
+  #mayRepeat({ operation: { method, params }, taskId }: PassedCall): boolean {
+    // A task that was begun is found again by its id.
+    if (method !== 'tools/call' || taskId !== undefined) return true;
+    const { readOnlyHint, idempotentHint } = this.#server.tools.get(params.name as string)?.annotations ?? {};
+    return readOnlyHint === true || idempotentHint === true;
+  }
+
+  /** Has a task cancelled upstream that nobody follows. */
+  async cancelTask({ taskId, abilities }: PassedCall): Promise<void> {
+    const client = await this.#upstream.start(abilities);
+    await client.request('tasks/cancel', { taskId }, { raw: true, capabilities: withTasks(abilities) });
+  }
+}
+
+function requiresTasks(data: unknown): boolean {
+  const { requiredCapabilities } = (data ?? {}) as { requiredCapabilities?: ClientCapabilities };
+  return requiredCapabilities?.extensions?.[tasksId] !== undefined;
+}
+
+/** Asks a handshake client what a stateless upstream asks, and gives the params of the next round. */
+async function answersTo({ inputRequests, requestState }: Result, operation: Operation): Promise<Params> {
+  const questions = Object.entries((inputRequests ?? {}) as Record<string, { method: string; params?: Params }>);
+  const answers = await Promise.all(
+    questions.map(async ([key, { method, params }]) => [key, await operation.ask(method, params, key)]),
+  );
+  return {
+    ...(questions.length > 0 && { inputResponses: Object.fromEntries(answers) as Params }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+/** The error for the caller. What the upstream said goes on as it is. */
+function toFailure(
+  error: unknown,
+  upstream: string,
+  { call, uris, isStateless }: { call: PassedCall; uris: Uris; isStateless: boolean },
+): Error {
+  const { method } = call.operation;
+  if (error instanceof ProtocolError) {
+    const { code, data } = error;
+    const { uri } = (data ?? {}) as { uri?: unknown };
+    if (method !== 'resources/read' || uri === undefined) return error;
+    const isNotFound = isStateless && code === ErrorCode.InvalidParams;
+    return new ProtocolError(isNotFound ? ErrorCode.ResourceNotFound : code, error.message, uris.toPublicData(data));
+  }
+  const { message } = error as Error;
+  if (error instanceof ConnectionError) {
+    const effect = method === 'tools/call' ? ' Whether the tool took effect is not known.' : '';
+    return failure(upstream, `The upstream "${upstream}" was lost during "${call.subject}".${effect} ${message}`);
+  }
+  return failure(upstream, `The upstream "${upstream}" failed at "${call.subject}": ${message}`);
+}
+
+/** An error of the gateway about an upstream. */
+export function failure(upstream: string, message: string): ProtocolError {
+  return new ProtocolError(ErrorCode.InternalError, message.slice(0, 1000), { upstream });
+}

@@ -1,0 +1,86 @@
+import type { Client } from '@ccmcp/core/client';
+import type { ActiveCall, UpstreamConnection } from './connection.ts';
+
+/** The maximum tools whose questions are remembered. */
+const maxSubjects = 10_000;
+
+/** The connections to one upstream, and which of them a call may use. */
+export class ConnectionPool {
+  readonly all: Set<UpstreamConnection> = new Set();
+  /** The era of the server, once it was connected. */
+  era: 'handshake' | 'stateless' | undefined;
+  /** The connection that lists are read from. */
+  primary: UpstreamConnection | undefined;
+  /** What was called, and whether it asked. */
+  readonly #asks = new Map<string, boolean>();
+  readonly #onPrimary: (client: Client) => void;
+
+  constructor(onPrimary: (client: Client) => void) {
+    this.#onPrimary = onPrimary;
+  }
+
+  /** Any connection, also one that is not open yet. */
+  get first(): UpstreamConnection | undefined {
+    return this.primary ?? first(this.all);
+  }
+
+  get activeCalls(): number {
+    let count = 0;
+    for (const { active } of this.all) count += active.size;
+    return count;
+  }
+
+  /** A handshake server that may ask is used by one caller at a time, until the tool is known not to ask. */
+  isExclusive({ subject, abilities }: ActiveCall): boolean {
+    return this.era !== 'stateless' && Object.keys(abilities).length > 0 && this.#asks.get(subject) !== false;
+  }
+
+  /** A connection that a call may use. Capabilities are declared for a whole connection of the handshake. */
+  find(call: ActiveCall, isExclusive: boolean): UpstreamConnection | undefined {
+    if (this.era === 'stateless') return this.first;
+    const abilities = JSON.stringify(call.abilities);
+    for (const connection of this.all) {
+      const isAlike = JSON.stringify(connection.abilities) === abilities;
+      if (isAlike && connection.admits(call, isExclusive)) return connection;
+    }
+    return undefined;
+  }
+
+  /** An open connection that no call uses. */
+  findUnused(): UpstreamConnection | undefined {
+    for (const connection of this.all) {
+      if (connection.active.size === 0 && connection.client !== undefined) return connection;
+    }
+    return undefined;
+  }
+
+  /** A connection was opened. */
+  opened(connection: UpstreamConnection, client: Client): void {
+    connection.client = client;
+    this.era = client.era;
+    if (this.primary !== undefined || !this.all.has(connection)) return;
+    this.primary = connection;
+    this.#onPrimary(client);
+  }
+
+  /** Removes a connection; another one takes its place. False if it was removed before. */
+  remove(connection: UpstreamConnection): boolean {
+    if (!this.all.delete(connection)) return false;
+    if (this.primary !== connection) return true;
+    this.primary = undefined;
+    for (const other of this.all) if (other.client !== undefined) this.opened(other, other.client);
+    return true;
+  }
+
+  /** Whether something asks is known when it has, or when it has ended without. */
+  remember({ subject }: ActiveCall, asks: boolean): void {
+    if (this.#asks.get(subject) === true) return;
+    if (this.#asks.size >= maxSubjects) this.#asks.delete(first(this.#asks.keys()) as string);
+    this.#asks.set(subject, asks);
+  }
+}
+
+function first<T>(values: Iterable<T>): T | undefined {
+  for (const value of values) return value;
+  return undefined;
+}

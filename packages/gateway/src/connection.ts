@@ -1,0 +1,139 @@
+import { type ClientCapabilities, ErrorCode, ProtocolError } from '@ccmcp/core';
+import type { Client, LogMessage, Params } from '@ccmcp/core/client';
+
+/** A call while it is served upstream, as its connection sees it. */
+export interface ActiveCall {
+  /** Calls with the same owner come from one session: whichever of them is asked, the same client is. */
+  readonly owner: string;
+  /** What is called, such as `tools/call find`. */
+  readonly subject: string;
+  /** What the caller can be asked. */
+  readonly abilities: ClientCapabilities;
+  /** Passes a question of the upstream on to the caller. */
+  ask(method: string, params: Params | undefined, signal: AbortSignal): Promise<object>;
+  /** Passes a log message of the upstream on to the caller. */
+  log(message: LogMessage): void;
+}
+
+/** The maximum time that a question waits until it is known which caller it is for, in milliseconds. */
+const attributionMs = 30_000;
+
+/**
+ * One connection to an upstream, and the calls that use it. A handshake server does not say which call a question belongs to:
+ * it is passed to the only caller there is, if need be after the calls of others are over. It never goes to two.
+ */
+export class UpstreamConnection {
+  /** Resolves when the connection is negotiated. */
+  opened!: Promise<Client>;
+  client: Client | undefined;
+  /** Aborted when the gateway ends the connection. */
+  readonly ended: AbortController = new AbortController();
+  readonly startedAt: number = performance.now();
+  readonly abilities: ClientCapabilities;
+  readonly active: Set<ActiveCall> = new Set();
+  /** Calls that must not share the connection with another caller. */
+  readonly exclusive: Set<ActiveCall> = new Set();
+  /** Questions that wait until it is known which caller they are for. */
+  #waiting = 0;
+  readonly #wakeups = new Set<() => void>();
+
+  constructor(abilities: ClientCapabilities) {
+    this.abilities = abilities;
+  }
+
+  /** True if a call may use the connection beside those that do. */
+  admits(call: ActiveCall, isExclusive: boolean): boolean {
+    if (this.#waiting > 0) return this.#isOnly(call.owner, this.active);
+    return this.#isOnly(call.owner, isExclusive ? this.active : this.exclusive);
+  }
+
+  #isOnly(owner: string, calls: Iterable<ActiveCall>): boolean {
+    for (const other of calls) if (other.owner !== owner) return false;
+    return true;
+  }
+
+  join(call: ActiveCall, isExclusive: boolean): void {
+    this.active.add(call);
+    if (isExclusive) this.exclusive.add(call);
+  }
+
+  leave(call: ActiveCall): void {
+    this.active.delete(call);
+    this.exclusive.delete(call);
+    this.#wake();
+  }
+
+  /** Passes a question on to the caller it is for. `onAsked` learns which call asks. */
+  async answer(
+    question: { method: string; params: Params | undefined; signal: AbortSignal },
+    onAsked: (call: ActiveCall) => void,
+  ): Promise<object> {
+    const { method, params, signal } = question;
+    const call = this.#onlyCall() ?? (await this.#awaitOnlyCall(signal));
+    onAsked(call);
+    return call.ask(method, params, signal);
+  }
+
+  /** Passes a log message on if it is known which caller it is for. */
+  log(message: LogMessage): boolean {
+    const call = this.#onlyCall();
+    call?.log(message);
+    return call !== undefined;
+  }
+
+  /** The latest call of the only owner there is. */
+  #onlyCall(): ActiveCall | undefined {
+    let last: ActiveCall | undefined;
+    for (const call of this.active) {
+      if (last !== undefined && last.owner !== call.owner) return undefined;
+      last = call;
+    }
+    return last;
+  }
+
+  async #awaitOnlyCall(signal: AbortSignal): Promise<ActiveCall> {
+    if (this.active.size === 0) throw unattributable('no call is in progress, so there is nobody to ask');
+    this.#waiting += 1;
+    // With a further question, waiting may be of no use to the others.
+    this.#wake();
+    const deadline = performance.now() + attributionMs;
+    try {
+      for (;;) {
+        const call = this.#onlyCall();
+        if (call !== undefined) return call;
+        const owners = new Set(Array.from(this.active, ({ owner }) => owner)).size;
+        const leftMs = deadline - performance.now();
+        // Where each of them may have asked, none of them will end first.
+        if (owners === 0 || this.#waiting >= owners || leftMs <= 0 || signal.aborted) {
+          throw unattributable(`calls of ${owners} callers are in progress, and it does not say which one it is for`);
+        }
+        await this.#nextWake(leftMs, signal);
+      }
+    } finally {
+      this.#waiting -= 1;
+      this.#wake();
+    }
+  }
+
+  #nextWake(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#wakeups.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, timeoutMs);
+      signal.addEventListener('abort', wake, { once: true });
+      this.#wakeups.add(wake);
+    });
+  }
+
+  #wake(): void {
+    for (const wake of Array.from(this.#wakeups)) wake();
+  }
+}
+
+function unattributable(reason: string): ProtocolError {
+  return new ProtocolError(ErrorCode.InternalError, `The gateway can't pass this question on: ${reason}`);
+}

@@ -1,0 +1,1 @@
+export { type Remote, type RemoteOptions, type RemoteStatus, type RemoteTarget, remote } from './remote.ts';

@@ -1,0 +1,194 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CallToolResult, compose, createServer, tool } from '@ccmcp/core';
+import type { Client } from '@ccmcp/core/client';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { programOf } from '../../../test/support/program.ts';
+import { clientOf, closeAll, part, pinned } from './fixtures/clients.ts';
+import type { ProgramOptions } from './fixtures/program.ts';
+import type { Remote, RemoteOptions } from './remote.ts';
+
+const program = programOf(new URL('./fixtures/program.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'ccmcp-gateway-'));
+let files = 0;
+const file = (): string => join(folder, String((files += 1)));
+
+afterEach(closeAll);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const whole = { name: 'gateway', version: '1' };
+const own = createServer({ name: 'own', version: '1', tools: [tool('own', {}, () => 'own')] });
+const textOf = ({ content }: CallToolResult): string => (content[0] as { text: string }).text;
+const patience = { timeout: 20_000, interval: 5 };
+
+function upstream(options: ProgramOptions = {}, more: Partial<RemoteOptions> = {}): Remote {
+  const target = { command: process.execPath, args: [program, JSON.stringify(options)], graceMs: 100 };
+  return part(target, { backoff: { firstMs: 10, maxMs: 50 }, ...more });
+}
+
+async function stale(client: Client): Promise<unknown> {
+  const { _meta } = await client.request('tools/list');
+  return _meta?.['io.github.ccmcp/stale'];
+}
+
+const kill = async (client: Client): Promise<string> => {
+  const pid = textOf(await client.callTool('pid'));
+  process.kill(Number(pid), 'SIGKILL');
+  return pid;
+};
+
+const eras = ['2025-11-25', '2026-07-28'];
+
+describe.each(eras)('an upstream that is spoken to in %s', (behind) => {
+  const spoken = { client: pinned(behind) };
+
+  it('is started when it is first needed', async () => {
+    const up = upstream({}, spoken);
+    const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
+    expect(up.status).toMatchObject({ state: 'idle', connections: 0, protocolVersion: undefined });
+    expect(textOf(await client.callTool('own'))).toBe('own');
+    expect(up.status.state).toBe('idle');
+    expect((await client.listTools().all()).map(({ name }) => name)).toContain('pid');
+    expect(up.status).toMatchObject({ state: 'up', connections: 1, protocolVersion: behind, stale: false });
+  });
+
+  it('is started by the call of a client that knows its tools from before', async () => {
+    const client = await clientOf(compose({ up: upstream({}, spoken), own }, whole), '2026-07-28');
+    expect(textOf(await client.callTool('echo', { id: '1' }))).toBe('echo 1');
+  });
+
+  it('is ended when idle, keeps its list, and is started again', async () => {
+    const up = upstream({}, { ...spoken, idleMs: 20 });
+    const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
+    const first = textOf(await client.callTool('pid'));
+    await vi.waitFor(() => expect(up.status.state).toBe('idle'), patience);
+    expect((await client.listTools().all()).map(({ name }) => name)).toContain('pid');
+    expect(await stale(client)).toBeUndefined();
+    expect(up.status.state).toBe('idle');
+    expect(textOf(await client.callTool('pid'))).not.toBe(first);
+  });
+
+  it('keeps its list while it is down, marked as stale, and tells when it is back', async () => {
+    const brokenBy = file();
+    const up = upstream({ brokenBy }, spoken);
+    const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
+    const tools = await client.listTools().all();
+    const back = new Promise<void>((resolve, reject) => {
+      client.listen({ tools: true }, { onChange: () => resolve() }).catch(reject);
+    });
+    writeFileSync(brokenBy, '');
+    await kill(client);
+    await vi.waitFor(() => expect(up.status).toMatchObject({ state: 'down', stale: true }), patience);
+    expect(await client.listTools().all()).toEqual(tools);
+    expect(await stale(client)).toEqual(['up']);
+    expect(textOf(await client.callTool('own'))).toBe('own');
+    await expect(client.callTool('write', { id: '1' })).rejects.toThrow(/^The upstream "up" is not available: /);
+
+    rmSync(brokenBy);
+    await back;
+    expect(await stale(client)).toBeUndefined();
+    expect(await client.listTools().all()).toEqual(tools);
+    expect(up.status).toMatchObject({ state: 'up', stale: false, lastError: undefined });
+  });
+
+  it('that dies in a call is started again: the call is repeated if it may be, else it fails with words', async () => {
+    const up = upstream({ died: file() }, spoken);
+    const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
+    await client.listTools().all();
+    expect(textOf(await client.callTool('die-once'))).toBe('alive');
+    await expect(client.callTool('die')).rejects.toThrow(
+      /^The upstream "up" was lost during "tools\/call die". Whether the tool took effect is not known/,
+    );
+    await vi.waitFor(async () => expect(textOf(await client.callTool('pid'))).toMatch(/^\d+$/), patience);
+  });
+
+  it('that dies in a question fails the call with words', async () => {
+    for (const front of eras) {
+      const up = upstream({}, spoken);
+      const elicit = (): { action: 'accept'; content: object } => ({ action: 'accept', content: { answer: 'yes' } });
+      const client = await clientOf(compose({ up, own }, whole), front, { elicit } as never);
+      await expect(client.callTool('ask-and-die')).rejects.toThrow('The upstream "up" was lost during');
+      await expect(client.callTool('own')).resolves.toBeDefined();
+    }
+  });
+
+  it('loses no call without an error and answers none twice, whatever dies in between', {
+    timeout: 60_000,
+  }, async () => {
+    const ledger = file();
+    writeFileSync(ledger, '');
+    const up = upstream({ ledger }, spoken);
+    const server = compose({ up, own }, whole);
+    const elicit = ({ message }: { message: string }) => ({ action: 'accept', content: { answer: `yes: ${message}` } });
+    const clients = await Promise.all(
+      eras.flatMap((front) => [front, front]).map((front) => clientOf(server, front, { elicit } as never)),
+    );
+    const settled = new Map<string, number>();
+    const wrong: unknown[] = [];
+    let failed = 0;
+    const call = async (client: Client, name: string, id: string, expected: string): Promise<boolean> => {
+      let isDone = false;
+      try {
+        const text = textOf(await client.callTool(name, { id }, { retries: 0 }));
+        if (text !== expected) wrong.push({ id, text });
+        isDone = true;
+      } catch (error) {
+        // A stateless server that was started again does not know the state that it gave out before.
+        const expectedErrors = /^The upstream "up" (was lost during|is not available)|^"requestState" is not one/;
+        if (!expectedErrors.test((error as Error).message)) wrong.push(error);
+        failed += 1;
+      }
+      settled.set(id, (settled.get(id) ?? 0) + 1);
+      return isDone;
+    };
+    const written: string[] = [];
+    const round = (each: number) =>
+      clients.flatMap((client, index) =>
+        Array.from({ length: 10 }, async (_, number) => {
+          const id = `${each}-${index}-${number}`;
+          if (number % 5 === 4) return call(client, 'ask', id, `${id} yes: Answer of ${id}?`);
+          if (number % 2 === 1) return call(client, 'echo', id, `echo ${id}`);
+          if (await call(client, 'write', id, `wrote ${id}`)) written.push(id);
+        }),
+      );
+    await clients[0]?.listTools().all();
+    for (let each = 0; each < 5; each++) {
+      const calls = round(each);
+      await kill(clients[0] as Client).catch(() => {});
+      await Promise.all(calls);
+    }
+    expect(wrong).toEqual([]);
+    expect(settled.size).toBe(200);
+    expect([...settled.values()].every((count) => count === 1)).toBe(true);
+    const lines = readFileSync(ledger, 'utf8').trim().split('\n').filter(Boolean);
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines).toEqual(expect.arrayContaining(written));
+    expect(failed).toBeLessThan(200);
+    expect(up.status).toMatchObject({ activeCalls: 0, suspendedCalls: 0 });
+  });
+});
+
+describe('an upstream that can not be started', () => {
+  it('is tried again later and later, and its calls fail at once until then', async () => {
+    const up = part({ command: join(folder, 'missing') }, { backoff: { firstMs: 60_000 } });
+    const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
+    expect((await client.listTools().all()).map(({ name }) => name)).toEqual(['own']);
+    await vi.waitFor(() => expect(up.status.state).toBe('down'), patience);
+    expect(await stale(client)).toEqual(['up']);
+    const direct = await clientOf(up, '2025-11-25');
+    await expect(direct.callTool('pid')).rejects.toThrow('Unknown tool');
+    await expect(direct.readResource('memo://one')).rejects.toThrow(
+      /^The upstream "up" is not available: .*missing.*The next attempt is in \d/,
+    );
+  });
+
+  it('delays no list but the first, and no call of another', async () => {
+    const up = upstream({ silent: true }, { listWaitMs: 20 });
+    const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
+    expect(textOf(await client.callTool('own'))).toBe('own');
+    expect((await client.listTools().all()).map(({ name }) => name)).toEqual(['own']);
+    expect(await stale(client)).toEqual(['up']);
+    expect(up.status.state).toBe('starting');
+  });
+});

@@ -1,0 +1,192 @@
+import type { Icon, Operation, Prompt, PromptArgument, Resource, Result, Server, Template, Tool } from '@ccmcp/core';
+import type { Client } from '@ccmcp/core/client';
+import type { Names } from './names.ts';
+import type { PassedSkills } from './passed-skills.ts';
+import { taskSupportOf } from './upstream-task.ts';
+import type { Uris } from './uris.ts';
+
+type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
+type Row = Readonly<Record<string, unknown>>;
+type Item = Tool | Prompt | Resource | Template;
+
+const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
+
+/** The maximum rows of one list of an upstream. */
+const maxRows = 10_000;
+
+/** The server that shows the lists, under which names, and what does the work of tools that run as tasks. */
+export interface ListsOptions {
+  readonly server: Server;
+  readonly names: Names;
+  readonly uris: Uris;
+  readonly skills: PassedSkills;
+  runTask(operation: Operation): Promise<Result>;
+}
+
+/** Shows on a server what an upstream lists, and keeps the names that it has there. */
+export class Lists {
+  readonly #server: Server;
+  readonly #names: Names;
+  readonly #uris: Uris;
+  readonly #skills: PassedSkills;
+  readonly #runTask: ListsOptions['runTask'];
+  /** What is shown, by kind and name here: the row as text, and the name upstream. */
+  readonly #shown: Readonly<Record<Kind, Map<string, { json: string; upstream: string }>>> = {
+    tools: new Map(),
+    prompts: new Map(),
+    resources: new Map(),
+    templates: new Map(),
+  };
+
+  constructor({ server, names, uris, skills, runTask }: ListsOptions) {
+    this.#server = server;
+    this.#names = names;
+    this.#uris = uris;
+    this.#skills = skills;
+    this.#runTask = runTask;
+  }
+
+  /** The name upstream of a tool or prompt. */
+  upstreamName(kind: 'tools' | 'prompts', name: string): string | undefined {
+    return this.#shown[kind].get(name)?.upstream;
+  }
+
+  /** Reads the lists of the upstream. One that can't be read stays as it was; the first error is thrown. */
+  async read(client: Client): Promise<void> {
+    const { tools, prompts, resources, completions } = client.capabilities;
+    const read = async (kind: Kind, isOffered: boolean, list: () => Promise<unknown[]>): Promise<void> => {
+      this.#show(kind, isOffered ? await list() : [], { client, completes: completions !== undefined });
+    };
+    const outcomes = await Promise.allSettled([
+      read('tools', tools !== undefined, () => client.listTools().all()),
+      read('prompts', prompts !== undefined, () => client.listPrompts().all()),
+      read('resources', resources !== undefined, async () => [
+        ...(await client.listResources().all()),
+        ...(await this.#skills.read(client)),
+      ]),
+      read('templates', resources !== undefined, () => client.listResourceTemplates().all()),
+    ]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /** Tells clients that the lists are to be read again. */
+  announce(): void {
+    for (const kind of kinds) if (this.#shown[kind].size > 0) this.#server[kind].changed();
+  }
+
+  #show(kind: Kind, rows: readonly unknown[], { client, completes }: { client: Client; completes: boolean }): void {
+    const shown = this.#shown[kind];
+    const listed = this.#named(kind, rows);
+    for (const [name, { json }] of shown) {
+      if (listed.get(name)?.json === json) continue;
+      this.#server[kind].remove(name);
+      shown.delete(name);
+    }
+    const added: [string, { json: string; upstream: string }, Item][] = [];
+    for (const [name, { row, json, upstream }] of listed) {
+      if (shown.has(name)) continue;
+      const meta = kind === 'tools' ? this.#uris.toPublicMeta(row._meta) : undefined;
+      const item = toItem(kind, meta === undefined ? row : { ...row, _meta: meta }, { name, completes });
+      const task = kind === 'tools' ? taskSupportOf(row, client) : undefined;
+      const call = (_: unknown, context: unknown): Promise<Result> => this.#runTask(context as Operation);
+      added.push([name, { json, upstream }, task === undefined ? item : { ...item, task, call }]);
+    }
+    for (const [name, entry] of this.#add(kind, added)) shown.set(name, entry);
+  }
+
+  /** The rows by their name here. Of two with the same name, the first is shown. */
+  #named(kind: Kind, rows: readonly unknown[]): Map<string, { row: Row; json: string; upstream: string }> {
+    const named = new Map<string, { row: Row; json: string; upstream: string }>();
+    for (const row of rows.slice(0, maxRows) as Row[]) {
+      const upstream = row?.[keyOf[kind]];
+      if (typeof upstream !== 'string') continue;
+      const isNamed = kind === 'tools' || kind === 'prompts';
+      const name = isNamed ? this.#names.toPublic(upstream) : this.#uris.toPublic(upstream);
+      if (name === undefined || named.has(name)) continue;
+      named.set(name, { row, json: JSON.stringify(row), upstream });
+    }
+    return named;
+  }
+
+  /** Adds items. One that the server rejects is left out and reported. */
+  #add<T extends readonly [string, unknown, Item]>(kind: Kind, added: readonly T[]): readonly T[] {
+    const registry = this.#server[kind] as { add(...items: Item[]): void };
+    try {
+      registry.add(...added.map(([, , item]) => item));
+      return added;
+    } catch {
+      return added.filter(([name, , item]) => {
+        try {
+          registry.add(item);
+          return true;
+        } catch (error) {
+          this.#server.reportError(`"${name.slice(0, 100)}" of the upstream's ${kind} is left out`, error);
+          return false;
+        }
+      });
+    }
+  }
+}
+
+const keyOf = { tools: 'name', prompts: 'name', resources: 'uri', templates: 'uriTemplate' } as const;
+
+function toItem(kind: Kind, row: Row, { name, completes }: { name: string; completes: boolean }): Item {
+  const described = pick(row, ['title', 'description', 'icons', '_meta', 'annotations']) as { icons?: Icon[] };
+  switch (kind) {
+    case 'tools': {
+      const { inputSchema, outputSchema } = row;
+      return {
+        ...described,
+        name,
+        checked: false,
+        input: isObject(inputSchema) ? inputSchema : { type: 'object' },
+        ...(isObject(outputSchema) && { output: outputSchema }),
+        call: servedUpstream,
+      };
+    }
+    case 'prompts':
+      return { ...described, name, arguments: toArguments(row.arguments, completes), get: servedUpstream };
+    case 'resources':
+      return {
+        ...described,
+        ...pick(row, ['mimeType', 'size', 'listed']),
+        uri: name,
+        name: typeof row.name === 'string' ? row.name : name,
+        read: servedUpstream,
+      };
+    case 'templates':
+      return {
+        ...described,
+        ...pick(row, ['mimeType']),
+        uriTemplate: name,
+        name: typeof row.name === 'string' ? row.name : name,
+        read: servedUpstream,
+      };
+  }
+}
+
+function toArguments(rows: unknown, completes: boolean): Record<string, PromptArgument> {
+  const args: Record<string, PromptArgument> = {};
+  for (const row of Array.isArray(rows) ? (rows as unknown[]) : []) {
+    if (!isObject(row) || typeof row.name !== 'string') continue;
+    args[row.name] = {
+      ...pick(row, ['title', 'description']),
+      ...(row.required === true && { required: true }),
+      ...(completes && { complete: [] }),
+    };
+  }
+  return args;
+}
+
+function pick(row: Row, members: readonly string[]): object {
+  return Object.fromEntries(members.filter((member) => row[member] !== undefined).map((each) => [each, row[each]]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function servedUpstream(): never {
+  throw new Error('The upstream serves this');
+}

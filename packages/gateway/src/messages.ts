@@ -1,0 +1,58 @@
+import type { Ability, ClientCapabilities, Operation, Result } from '@ccmcp/core';
+import type { Params } from '@ccmcp/core/client';
+
+/** Members of `_meta` that hold for one hop: each side of the gateway writes its own. */
+const hopKeys = new Set([
+  'progressToken',
+  'io.modelcontextprotocol/protocolVersion',
+  'io.modelcontextprotocol/clientCapabilities',
+  'io.modelcontextprotocol/clientInfo',
+  'io.modelcontextprotocol/serverInfo',
+]);
+const logLevelKey = 'io.modelcontextprotocol/logLevel';
+
+/** The params of a request as they are sent upstream. */
+export function toUpstreamParams(params: Params, era: 'handshake' | 'stateless', more: Params): Params {
+  const { _meta, inputResponses: _, requestState: __, task: ___, ...rest } = params;
+  const meta = withoutHopKeys(_meta as Params | undefined, era === 'handshake');
+  return { ...rest, ...more, ...(meta && { _meta: meta }) };
+}
+
+/** A result of the upstream as the kernel takes it: without what belongs to the revision it came in. */
+export function toResult(result: Result, { era, method }: Pick<Operation, 'era' | 'method'>): Result {
+  const { resultType: _, _meta, ...rest } = result;
+  const meta = withoutHopKeys(_meta, false);
+  const passed: Result = meta === undefined ? rest : { ...rest, _meta: meta };
+  if (era === 'handshake') {
+    delete passed.ttlMs;
+    delete passed.cacheScope;
+  }
+  if (method === 'tools/call' && !Array.isArray(passed.content)) passed.content = [];
+  return passed;
+}
+
+function withoutHopKeys(meta: Params | undefined, isHandshake: boolean): Params | undefined {
+  if (meta === undefined) return undefined;
+  const kept = Object.entries(meta).filter(([key]) => !hopKeys.has(key) && !(isHandshake && key === logLevelKey));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** What the caller of a request can be asked, in the form of the newest revision. */
+export function askableOf({ era, can, clientCapabilities }: Operation): ClientCapabilities {
+  const { elicitation, sampling, roots } = clientCapabilities;
+  // An older client may declare what its revision does not have.
+  const has = (ability: Ability): boolean => era === 'stateless' || can(ability);
+  const abilities: ClientCapabilities = {};
+  if (elicitation !== undefined) {
+    const { form, url } = elicitation;
+    const hasForm = (form !== undefined || url === undefined) && has('elicit');
+    const hasUrl = url !== undefined && has('elicit-url');
+    if (hasForm || hasUrl) abilities.elicitation = { ...(hasForm && { form: {} }), ...(hasUrl && { url: {} }) };
+  }
+  if (sampling !== undefined && has('sample')) {
+    const { context, tools } = sampling;
+    abilities.sampling = { ...(context && { context: {} }), ...(tools && has('sample-tools') && { tools: {} }) };
+  }
+  if (roots !== undefined && has('roots')) abilities.roots = {};
+  return abilities;
+}

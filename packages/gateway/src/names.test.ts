@@ -1,0 +1,75 @@
+import { compose, createServer, tool } from '@ccmcp/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { clientOf, closeAll, part } from './fixtures/clients.ts';
+import { type NameOptions, Names } from './names.ts';
+
+afterEach(closeAll);
+
+const shown = (name: string, options: NameOptions = {}): string | undefined => new Names('up', options).toPublic(name);
+
+describe('the name of a tool', () => {
+  it('has the prefix of its upstream', () => {
+    expect(shown('find')).toBe('up_find');
+    expect(shown('find', { prefix: '' })).toBe('find');
+    expect(shown('find', { prefix: 'a.' })).toBe('a.find');
+  });
+
+  it('may be another one', () => {
+    const rename = { find: 'search', toString: 'text' };
+    expect(shown('find', { rename })).toBe('search');
+    expect(shown('toString', { rename })).toBe('text');
+    expect(shown('valueOf', { rename })).toBe('up_valueOf');
+  });
+
+  it('is shown if it is allowed and not denied', () => {
+    const options = { prefix: '', allow: ['get_*', 'list'], deny: ['*_secret', 'get_(x)'] };
+    const names = ['get_one', 'list', 'lists', 'get_secret', 'get_(x)', 'set_one'];
+    expect(names.map((name) => shown(name, options))).toEqual([
+      'get_one',
+      'list',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each(['a b', 'ä', 'x'.repeat(200), 'a/b', '', '../../etc', 'a\nb', '😀'])(
+    'is one that clients accept: %j',
+    (name) => {
+      const other = shown(`${name}!`, { prefix: '' });
+      const it = shown(name, { prefix: '' });
+      expect(it).toMatch(/^[A-Za-z0-9_.-]{1,64}$/);
+      expect(it).not.toBe(other);
+      expect(it).toBe(shown(name, { prefix: '' }));
+    },
+  );
+});
+
+it('two upstreams with the same names are both shown, and each call goes to its own', async () => {
+  const server = (answer: string) => createServer({ name: 'n', version: '1', tools: [tool('who', {}, () => answer)] });
+  const one = part(server('one'), { name: 'one', prefix: 'one_' });
+  const two = part(server('two'), { name: 'two', prefix: 'two_' });
+  const client = await clientOf(compose({ one, two }, { name: 'g', version: '1' }), '2026-07-28');
+  expect((await client.listTools().all()).map(({ name }) => name).sort()).toEqual(['one_who', 'two_who']);
+  expect(await client.callTool('one_who')).toMatchObject({ content: [{ text: 'one' }] });
+  expect(await client.callTool('two_who')).toMatchObject({ content: [{ text: 'two' }] });
+});
+
+it('of two with the very same name, the one that is listed is called, and all others are shown', async () => {
+  const server = (answer: string) =>
+    createServer({
+      name: 'n',
+      version: '1',
+      tools: [tool('who', { description: answer }, () => answer), tool(answer, {}, () => '')],
+    });
+  const errors: unknown[] = [];
+  const logger = { level: 'error' as const, write: (entry: object) => errors.push(entry) };
+  const parts = { one: part(server('one')), two: part(server('two')) };
+  const client = await clientOf(compose(parts, { name: 'g', version: '1', logger }), '2026-07-28');
+  const tools = await client.listTools().all();
+  expect(tools.map(({ name }) => name).sort()).toEqual(['one', 'two', 'who']);
+  const { description } = tools.find(({ name }) => name === 'who') ?? {};
+  expect(await client.callTool('who')).toMatchObject({ content: [{ text: description }] });
+  expect(errors).toHaveLength(1);
+});

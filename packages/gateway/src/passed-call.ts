@@ -1,0 +1,187 @@
+import { type ClientCapabilities, ErrorCode, type Operation, ProtocolError, type Result } from '@ccmcp/core';
+import type { LogMessage, Params } from '@ccmcp/core/client';
+import type { ActiveCall } from './connection.ts';
+import { askableOf } from './messages.ts';
+
+interface PendingQuestion {
+  readonly method: string;
+  readonly params: Params | undefined;
+  resolve(answer: object): void;
+  reject(error: Error): void;
+}
+
+/**
+ * A call that is passed on to the upstream. In the stateless era it may outlive its request: it waits upstream while a question
+ * travels to the client, and goes on with the request that brings the answer.
+ */
+export class PassedCall implements ActiveCall {
+  readonly id: string = crypto.randomUUID();
+  readonly owner: string;
+  readonly subject: string;
+  readonly abilities: ClientCapabilities;
+  /** The request that waits for the result now. */
+  operation: Operation;
+  /** What the upstream answers, once it was sent. */
+  outcome: Promise<Result> | undefined;
+  /** The task that it became upstream. */
+  taskId: string | undefined;
+  /** False: where it becomes a task, its client gets one too, and nobody waits here. */
+  isFollowed = true;
+  readonly #abort = new AbortController();
+  readonly #questions = new Map<string, PendingQuestion>();
+  #asked = 0;
+  #onQuestion: (() => void) | undefined;
+  #detach: (() => void) | undefined;
+
+  constructor(operation: Operation, name: string) {
+    this.operation = operation;
+    this.owner = operation.sessionKey !== undefined && operation.era === 'handshake' ? operation.sessionKey : this.id;
+    this.subject = `${operation.method} ${name}`;
+    this.abilities = askableOf(operation);
+    this.attach(operation);
+  }
+
+  /** Aborts when nobody waits for the result any more. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get hasQuestions(): boolean {
+    return this.#questions.size > 0;
+  }
+
+  /** Goes on for another request. */
+  attach(operation: Operation): void {
+    this.operation = operation;
+    const { signal } = operation;
+    const onAbort = (): void => this.#abort.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#detach = () => signal.removeEventListener('abort', onAbort);
+  }
+
+  /** Goes on without a request. */
+  detach(): void {
+    this.#detach?.();
+    this.#detach = undefined;
+  }
+
+  /** Ends the call: its questions are not answered any more. */
+  cancel(reason: Error): void {
+    for (const { reject } of this.#questions.values()) reject(reason);
+    this.#questions.clear();
+    this.#abort.abort(reason);
+  }
+
+  ask(method: string, params: Params | undefined, signal: AbortSignal): Promise<object> {
+    this.#asked += 1;
+    const key = `question-${this.#asked}`;
+    const { era, job } = this.operation;
+    if (era === 'handshake' || job !== undefined) return this.operation.ask(method, params, key).catch(rethrow);
+    return new Promise((resolve, reject) => {
+      const forget = (): void => void this.#questions.delete(key);
+      signal.addEventListener('abort', forget, { once: true });
+      this.#questions.set(key, { method, params, resolve, reject });
+      this.#onQuestion?.();
+    });
+  }
+
+  log({ level, data, logger }: LogMessage): void {
+    this.operation.log(level, data, logger);
+  }
+
+  /** Resolves when the upstream has asked something that has to travel to the client. */
+  questionsArrived(): Promise<void> {
+    if (this.#questions.size > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onQuestion = resolve;
+    });
+  }
+
+  /** The questions as they stand in a result. */
+  inputRequests(): Params {
+    const requests: Params = {};
+    for (const [key, { method, params }] of this.#questions) requests[key] = { method, ...(params && { params }) };
+    return requests;
+  }
+
+  /** Gives the upstream the answers that a client brought. What is not answered is asked again. */
+  answer(responses: unknown): void {
+    const answers = (responses ?? {}) as Record<string, unknown>;
+    for (const [key, { method, resolve }] of this.#questions) {
+      const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
+      if (answer === undefined) continue;
+      if (typeof answer !== 'object' || answer === null) {
+        throw new ProtocolError(ErrorCode.InvalidParams, `Malformed answer to "${method}": an object is expected`);
+      }
+      this.#questions.delete(key);
+      resolve(answer);
+    }
+  }
+}
+
+/** Tells the upstream why its question is not answered. */
+function rethrow(error: Error): never {
+  throw error instanceof ProtocolError ? error : new ProtocolError(ErrorCode.InternalError, error.message);
+}
+
+/** The calls that wait upstream while their questions travel to clients of the stateless era, each for a bounded time. */
+export class SuspendedCalls {
+  readonly #calls = new Map<string, { call: PassedCall; timer: NodeJS.Timeout }>();
+  readonly #upstream: string;
+  readonly #answerMs: number;
+  readonly #max: number;
+
+  constructor({ upstream, answerMs, max }: { upstream: string; answerMs: number; max: number }) {
+    this.#upstream = upstream;
+    this.#answerMs = answerMs;
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** Keeps a call until its answer comes, or the time is over. */
+  keep(call: PassedCall): void {
+    if (this.#calls.size >= this.#max) {
+      const error = new ProtocolError(
+        ErrorCode.InternalError,
+        `Too many calls of the upstream "${this.#upstream}" wait for answers: at most ${this.#max}`,
+        { upstream: this.#upstream },
+      );
+      call.cancel(error);
+      throw error;
+    }
+    call.detach();
+    const timer = setTimeout(() => {
+      this.#calls.delete(call.id);
+      const message = `The client did not answer within ${this.#answerMs / 1000} seconds`;
+      call.cancel(new ProtocolError(ErrorCode.InternalError, message));
+    }, this.#answerMs);
+    timer.unref();
+    this.#calls.set(call.id, { call, timer });
+  }
+
+  /** Takes a call up again, once. */
+  take(id: string): PassedCall {
+    const kept = this.#calls.get(id);
+    if (kept === undefined) {
+      const message =
+        `The call is no longer waiting: the upstream "${this.#upstream}" keeps one for ${this.#answerMs / 1000} seconds, ` +
+        'for one answer, and not over a restart. Start the request anew';
+      throw new ProtocolError(ErrorCode.InvalidParams, message, { upstream: this.#upstream });
+    }
+    clearTimeout(kept.timer);
+    this.#calls.delete(id);
+    return kept.call;
+  }
+
+  cancelAll(reason: Error): void {
+    for (const { call, timer } of this.#calls.values()) {
+      clearTimeout(timer);
+      call.cancel(reason);
+    }
+    this.#calls.clear();
+  }
+}

@@ -1,0 +1,410 @@
+import {
+  createServer,
+  limits,
+  type Operation,
+  type Outcome,
+  type Result,
+  type Server,
+  type ServerExtension,
+  type Tool,
+} from '@ccmcp/core';
+import {
+  type Client,
+  ConnectionError,
+  type ConnectOptions,
+  type HttpClientOptions,
+  httpTransport,
+  memoryTransport,
+  type Params,
+  type Serving,
+  type SpawnOptions,
+  spawn,
+  sseTransport,
+  type Transport,
+} from '@ccmcp/core/client';
+import { apps, appsClient } from '@ccmcp/core/apps';
+import { skillsClient } from '@ccmcp/core/skills';
+import { tasks, tasksClient } from '@ccmcp/core/tasks';
+import type { BackoffOptions } from './circuit-breaker.ts';
+import { CallSender, failure, type GatewayState } from './call-sender.ts';
+import { Lists } from './lists.ts';
+import { askableOf } from './messages.ts';
+import { type NameOptions, Names } from './names.ts';
+import { PassedCall, SuspendedCalls } from './passed-call.ts';
+import { PassedSkills } from './passed-skills.ts';
+import { Upstream } from './upstream.ts';
+import { tasksId } from './upstream-task.ts';
+import { type UriOptions, Uris } from './uris.ts';
+import { WatchedResources } from './watched-resources.ts';
+
+/** Where an upstream is: a command to run, a URL, a server of this process, or a transport of your own. */
+export type RemoteTarget =
+  | ({ command: string; args?: readonly string[] } & Omit<SpawnOptions, 'name' | 'tap'>)
+  | ({ url: string | URL; transport?: 'http' | 'sse' } & HttpClientOptions)
+  | { server: Serving }
+  | { connect: () => Transport };
+
+/** An upstream, how it is reached and shown, and its bounds. */
+export interface RemoteOptions extends NameOptions, UriOptions {
+  /** The name of the upstream: in errors, in the status, and as the default prefix. */
+  name: string;
+  target: RemoteTarget;
+  /** How the gateway identifies itself, and which revision it speaks. Default: the newest that the upstream has. */
+  client?: Pick<ConnectOptions, 'clientInfo' | 'era' | 'version' | 'probeMs' | 'observers' | 'logLevel'>;
+  /** Instructions for the model. Default: those of the upstream, once it was started. */
+  instructions?: string;
+  /** The tasks extension that clients are offered; parts of a composed server share one value. Default: one for all remotes. */
+  tasks?: ServerExtension;
+  /** How long a request may take without an answer or progress, in milliseconds. Default: 60 000. */
+  timeoutMs?: number;
+  /** How long a request may take in total, questions included. Default: 1 hour. */
+  maxTimeoutMs?: number;
+  /** How long a list waits for an upstream whose lists are not known yet. Default: 5000. */
+  listWaitMs?: number;
+  /** How long a call waits upstream for the answer of a stateless client. Default: 10 minutes. */
+  answerMs?: number;
+  /** How many calls wait so at a time. Default: 1000. */
+  maxSuspended?: number;
+  /** The upstream is ended when it was not used for this long; `Infinity`: never. Default: 5 minutes. */
+  idleMs?: number;
+  /** How many connections there may be: a handshake server that asks needs one for each caller at a time. Default: 8. */
+  maxConnections?: number;
+  /** The delays between attempts to connect. */
+  backoff?: BackoffOptions;
+}
+
+/** How an upstream does. */
+export interface RemoteStatus {
+  readonly name: string;
+  /** `idle`: not needed yet, or ended for being idle. `down`: lost, and to be connected again. */
+  readonly state: 'idle' | 'starting' | 'up' | 'down';
+  readonly protocolVersion: string | undefined;
+  readonly connections: number;
+  readonly activeCalls: number;
+  readonly suspendedCalls: number;
+  readonly restarts: number;
+  readonly lastError: string | undefined;
+  /** True while the lists are those of before the upstream was lost. */
+  readonly stale: boolean;
+}
+
+/** A server that passes everything on to an upstream: a part for `compose`, or a server by itself. */
+export interface Remote extends Server {
+  readonly status: RemoteStatus;
+  /** Ends the upstream. */
+  close(): Promise<void>;
+}
+
+/** The key in `_meta` of a list that names the upstreams whose part of it may be out of date. */
+const staleKey = 'io.github.ccmcp/stale';
+
+/** What serves the tasks of all remotes: the parts of a composed server must have the same. */
+const sharedTasks = declareAlways(tasks());
+
+/** The maximum length of an upstream's instructions, in characters. */
+const maxInstructions = 100_000;
+/** Makes a part for `compose` out of another server. It is started when it is first needed. */
+export function remote(options: RemoteOptions): Remote {
+  const gateway = new Gateway(options);
+  const { server } = gateway;
+  return Object.defineProperties(server, {
+    status: { get: () => gateway.status },
+    close: { value: () => gateway.close() },
+  }) as Remote;
+}
+
+/** One upstream and the server that shows it. */
+class Gateway {
+  readonly server: Server;
+  readonly #options: RemoteOptions;
+  readonly #upstream: Upstream;
+  readonly #sender: CallSender;
+  readonly #uris: Uris;
+  readonly #lists: Lists;
+  readonly #watched: WatchedResources;
+  readonly #suspended: SuspendedCalls;
+  /** Calls that became a task upstream before they became one here. */
+  readonly #begunTasks = new WeakMap<Operation, string>();
+  /** The reading of the lists that is under way. */
+  #reading: Promise<void> | undefined;
+  #instructions: string | undefined;
+  #isChanged = false;
+  #isKnown = false;
+  #isStale = false;
+
+  constructor(options: RemoteOptions) {
+    checkOptions(options);
+    const { name, client = {} } = options;
+    const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.gateway.maxTimeoutMs.value } = options;
+    this.#options = options;
+    this.#uris = new Uris(name, options);
+    const skills = new PassedSkills({
+      uris: this.#uris,
+      fill: (operation) => this.#fill(operation),
+      start: () => this.#upstream.start({}),
+    });
+    this.server = createServer({
+      name,
+      version: '1.0.0',
+      instructions: () => options.instructions ?? this.#instructions,
+      tools: [],
+      resources: [],
+      templates: [],
+      prompts: [],
+      capabilities: { completions: true },
+      // Requests upstream have limits of their own, and the upstream knows its keys.
+      handlerTimeoutMs: Number.POSITIVE_INFINITY,
+      idempotency: false,
+      extensions: [options.tasks ?? sharedTasks, apps(), skills.extension],
+      listSource: { fill: (operation) => this.#fill(operation), meta: () => this.#meta() },
+    });
+    this.server.use((operation, next) => (isPassed(operation) ? this.#serve(operation, next) : next()));
+    this.#upstream = new Upstream({
+      name,
+      transport: () => transportTo(name, options.target),
+      connect: {
+        ...client,
+        logLevel: client.logLevel ?? 'debug',
+        timeoutMs,
+        maxTimeoutMs,
+        checkOutput: false,
+        cache: false,
+        // Lists are read for all clients, also for those that show views.
+        extensions: [tasksClient(), appsClient, skillsClient],
+        onWarning: (text) => this.server.reportError(`Upstream "${name}"`, text),
+      },
+      idleMs: options.idleMs ?? limits.gateway.idleMs.value,
+      maxConnections: options.maxConnections ?? limits.gateway.maxConnections.value,
+      backoff: options.backoff,
+      onPrimary: (connected) => this.#onPrimary(connected),
+      onDown: () => {
+        this.#isStale = true;
+      },
+      onLog: ({ level, data, logger }) => this.server.log(level, data, logger),
+      mayEnd: () => this.#reading === undefined && this.#suspended.size === 0 && this.#watched.prune(),
+    });
+    this.#sender = new CallSender({ name, upstream: this.#upstream, server: this.server, uris: this.#uris });
+    this.#lists = new Lists({
+      server: this.server,
+      names: new Names(name, options),
+      uris: this.#uris,
+      skills,
+      runTask: (operation) => this.#runTask(operation),
+    });
+    this.#watched = new WatchedResources(this.server, this.#uris, () => this.#upstream.start({}));
+    const { answerMs = limits.gateway.answerMs.value, maxSuspended: max = limits.gateway.maxSuspended.value } = options;
+    this.#suspended = new SuspendedCalls({ upstream: name, answerMs, max });
+  }
+
+  get status(): RemoteStatus {
+    const { usage, primary, restarts, lastError } = this.#upstream;
+    return {
+      name: this.#options.name,
+      ...usage,
+      protocolVersion: primary?.protocolVersion,
+      suspendedCalls: this.#suspended.size,
+      restarts,
+      lastError: lastError?.message,
+      stale: this.#isStale,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#suspended.cancelAll(new ConnectionError('The gateway is closed'));
+    await this.#upstream.close();
+  }
+
+  /** Waits for lists that are not known yet, for a bounded time. */
+  #fill(operation: Operation): Promise<unknown> | undefined {
+    if (this.#isKnown || this.#upstream.isDown) return undefined;
+    const reading = this.#upstream.start(askableOf(operation)).then(() => this.#reading);
+    return settleWithin(this.#options.listWaitMs ?? limits.gateway.listWaitMs.value, reading);
+  }
+
+  #meta(): Record<string, unknown> | undefined {
+    return this.#isStale || !this.#isKnown ? { [staleKey]: [this.#options.name] } : undefined;
+  }
+
+  #onPrimary(client: Client): void {
+    this.#instructions = client.instructions?.slice(0, maxInstructions);
+    this.#readLists(client);
+    this.#watched.update();
+    const onChange = (): void => this.#readLists(client);
+    client.listen({ tools: true, prompts: true, resources: true }, { onChange }).catch(() => {
+      // The upstream tells of no changes.
+    });
+  }
+
+  /** Reads the lists, once more if they change meanwhile. */
+  #readLists(client: Client): void {
+    this.#isChanged = true;
+    this.#reading ??= this.#read(client).finally(() => {
+      this.#reading = undefined;
+    });
+  }
+
+  async #read(client: Client): Promise<void> {
+    while (this.#isChanged) {
+      this.#isChanged = false;
+      try {
+        await this.#lists.read(client);
+      } catch (error) {
+        if (client !== this.#upstream.primary) return;
+        this.server.reportError(`The lists of the upstream "${this.#options.name}" can't be read`, error);
+        continue;
+      }
+      const wasStale = this.#isStale;
+      this.#isKnown = true;
+      this.#isStale = false;
+      if (wasStale) this.#lists.announce();
+    }
+  }
+
+  async #serve(operation: Operation, next: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+    const filling = this.#isKnown ? undefined : this.#fill(operation);
+    if (filling !== undefined) await filling.catch(() => {});
+    const state = operation.suspendedState as GatewayState | undefined;
+    if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state.call);
+    const target = this.#targetOf(operation);
+    if (target === undefined || this.#beginsTask(operation)) return next();
+    const call = new PassedCall(operation, target.name);
+    const more: Params = { ...target.params };
+    if (state?.upstream === this.#options.name) {
+      more.inputResponses = operation.params.inputResponses;
+      if (state.requestState !== undefined) more.requestState = state.requestState;
+    }
+    call.isFollowed = !this.#takesTasks(operation);
+    const outcome = this.#sender.send(call, more);
+    if (!call.isFollowed) return this.#untilTask(call, outcome, next);
+    return operation.era === 'handshake' ? outcome : this.#untilAsked(call, outcome);
+  }
+
+  /** True for a call that is a task from its beginning. */
+  #beginsTask(operation: Operation): boolean {
+    const { job, method, params, builtInFeatures } = operation;
+    if (job !== undefined) return true;
+    if (method !== 'tools/call' || this.server.tools.get(params.name as string)?.task === undefined) return false;
+    if (builtInFeatures.has('tasks') && typeof params.task === 'object' && params.task !== null) return true;
+    return operation.supports(tasksId) && this.#upstream.era === 'handshake';
+  }
+
+  /** True where the upstream may answer with a task. */
+  #takesTasks(operation: Operation): boolean {
+    return operation.method === 'tools/call' && operation.supports(tasksId);
+  }
+
+  /** Waits for the result or a question; where the upstream answers with a task, there is one for the client too. */
+  async #untilTask(
+    call: PassedCall,
+    outcome: Promise<Result>,
+    next: () => Outcome | Promise<Outcome>,
+  ): Promise<Outcome> {
+    const result = await this.#untilAsked(call, outcome);
+    if (call.taskId === undefined) return result;
+    const { operation, taskId } = call;
+    this.#begunTasks.set(operation, taskId);
+    try {
+      return await next();
+    } finally {
+      // Cancelled before its work was taken up.
+      if (this.#begunTasks.delete(operation)) this.#sender.cancelTask(call).catch(() => {});
+    }
+  }
+
+  /** Does the work of a task: it has been answered, and may ask as long as it runs. */
+  #runTask(operation: Operation): Promise<Result> {
+    const target = this.#targetOf(operation);
+    if (target === undefined) throw failure(this.#options.name, `The tool is gone from "${this.#options.name}"`);
+    const call = new PassedCall(operation, target.name);
+    call.taskId = this.#begunTasks.get(operation);
+    this.#begunTasks.delete(operation);
+    return this.#sender.send(call, target.params);
+  }
+
+  /** Goes on with a call that waits upstream. */
+  #resume(operation: Operation, id: string): Promise<Outcome> {
+    const call = this.#suspended.take(id);
+    try {
+      call.answer(operation.params.inputResponses);
+    } catch (error) {
+      this.#suspended.keep(call);
+      throw error;
+    }
+    call.attach(operation);
+    return this.#untilAsked(call, call.outcome as Promise<Result>);
+  }
+
+  /** Waits for the result, or for a question that has to travel to the client. */
+  async #untilAsked(call: PassedCall, outcome: Promise<Result>): Promise<Outcome> {
+    call.outcome = outcome;
+    // While it waits for an answer, nobody waits for it.
+    outcome.catch(() => {});
+    const result = await Promise.race([outcome, call.questionsArrived()]);
+    if (result !== undefined) return result;
+    const { operation } = call;
+    const state: GatewayState = { upstream: this.#options.name, call: call.id };
+    const requestState = await operation.sealState(state);
+    this.#suspended.keep(call);
+    return { resultType: 'input_required', inputRequests: call.inputRequests(), requestState };
+  }
+
+  /** What is asked for, with its name upstream; undefined where the server shows no such thing. */
+  #targetOf({ method, params }: Operation): { name: string; params: Params } | undefined {
+    if (method === 'resources/read') {
+      const uri = this.#uris.toUpstream(String(params.uri));
+      return { name: uri, params: { uri } };
+    }
+    if (method === 'completion/complete') {
+      const ref = params.ref as Params | undefined;
+      if (ref?.type !== 'ref/prompt') {
+        const uri = this.#uris.toUpstream(String(ref?.uri));
+        return { name: uri, params: { ref: { ...ref, uri } } };
+      }
+      const prompt = this.#lists.upstreamName('prompts', ref.name as string);
+      return prompt === undefined ? undefined : { name: prompt, params: { ref: { ...ref, name: prompt } } };
+    }
+    const name = this.#lists.upstreamName(method === 'tools/call' ? 'tools' : 'prompts', params.name as string);
+    return name === undefined ? undefined : { name, params: { name } };
+  }
+}
+
+/** Which tools run as tasks is known only when the upstream was started: clients are told before that there may be some. */
+function declareAlways(extension: ServerExtension): ServerExtension {
+  const { legacyForm } = extension;
+  if (legacyForm === undefined) return extension;
+  const some: Tool = { name: 'some', task: 'optional', call: () => '' };
+  return { ...extension, legacyForm: { ...legacyForm, capabilities: () => legacyForm.capabilities([some]) } };
+}
+
+const passedMethods = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
+
+function isPassed({ method }: Operation): boolean {
+  return passedMethods.has(method);
+}
+
+function transportTo(name: string, target: RemoteTarget): Transport {
+  if ('connect' in target) return target.connect();
+  if ('server' in target) return memoryTransport(target.server);
+  if ('url' in target) {
+    const { url, transport = 'http', ...options } = target;
+    return transport === 'sse' ? sseTransport(url, options) : httpTransport(url, options);
+  }
+  const { command, args, ...options } = target;
+  return spawn(command, args, { name, ...options });
+}
+
+function checkOptions({ name, target }: RemoteOptions): void {
+  if (typeof name !== 'string' || name === '')
+    throw new TypeError('remote: "name" must be a text: the upstream is called by it');
+  if (typeof target !== 'object' || target === null) {
+    throw new TypeError('remote: "target" must be { command, args }, { url }, { server } or { connect }');
+  }
+}
+
+/** Resolves after this time at the latest; rejects with the promise before. */
+function settleWithin(timeoutMs: number, promise: Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, timeoutMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

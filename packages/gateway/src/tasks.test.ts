@@ -1,0 +1,163 @@
+import { compose, createServer, type Server, tool } from '@ccmcp/core';
+import type { Client, ConnectOptions } from '@ccmcp/core/client';
+import { tasks, tasksClient, tasksOf } from '@ccmcp/core/tasks';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';
+
+afterEach(closeAll);
+
+const whole = { name: 'gateway', version: '1' };
+const form = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] } as const;
+const tasksId = tasksClient().id;
+
+function signal(): { promise: Promise<void>; resolve(): void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+interface Upstream {
+  readonly server: Server;
+  readonly cancelled: Promise<void>;
+  open(): void;
+  readonly running: Promise<void>;
+}
+
+/** A server whose tools run as tasks. */
+function working(): Upstream {
+  const cancelled = signal();
+  const gate = signal();
+  const running = signal();
+  const server = createServer({
+    name: 'working',
+    version: '1',
+    extensions: [tasks({ pollMs: 10 })],
+    tools: [
+      tool('plain', {}, () => 'plain'),
+      tool('slow', { task: 'optional' }, () => ({ content: [{ type: 'text', text: 'slow' }], _meta: { 'a/b': 1 } })),
+      tool('only', { task: 'required' }, () => 'only'),
+      tool('wrong', { task: 'optional' }, () => ({ content: [{ type: 'text', text: 'no' }], isError: true })),
+      tool('gated', { task: 'optional' }, async (_, context) => {
+        context.progress(1, 2, 'half');
+        running.resolve();
+        context.signal.addEventListener('abort', () => cancelled.resolve());
+        await Promise.race([gate.promise, cancelled.promise]);
+        return 'passed';
+      }),
+      tool('ask', { task: 'optional' }, async (_, context) => {
+        const first = await context.elicit({ message: 'first', schema: form });
+        const second = await context.elicit({ message: 'second', schema: form });
+        return `${first.content?.answer} and ${second.content?.answer}`;
+      }),
+    ],
+  });
+  return { server, cancelled: cancelled.promise, open: () => gate.resolve(), running: running.promise };
+}
+
+const textOf = (result: object): string => (result as { content: { text: string }[] }).content[0]?.text as string;
+
+const hasTasks = (version: string): boolean => version >= '2025-11-25';
+const cells = versions.flatMap((front) => versions.map((behind) => [front, behind] as const));
+const elicit: NonNullable<ConnectOptions['elicit']> = ({ message }) => ({
+  action: 'accept',
+  content: { answer: `my ${message}` },
+});
+
+async function through(front: string, behind: string): Promise<Upstream & { client: Client }> {
+  const upstream = working();
+  const other = part(working().server, { name: 'other', prefix: 'other_' });
+  const gateway = compose({ other, up: part(upstream.server, { client: pinned(behind) }) }, whole);
+  const client = await clientOf(gateway, front, { elicit, extensions: [tasksClient()] });
+  await client.listTools().all();
+  return { ...upstream, client };
+}
+
+/** Calls a tool so that it becomes a task, in the form that the revision has, and gives what came back. */
+async function begin(client: Client, name: string): Promise<Record<string, unknown>> {
+  const isStateless = client.era === 'stateless';
+  const capabilities = { elicitation: { form: {} }, extensions: { [tasksId]: {} } };
+  const params = { name, arguments: {}, ...(!isStateless && { task: { ttl: 60_000 } }) };
+  const answer = await client.request('tools/call', params, { raw: true, ...(isStateless && { capabilities }) });
+  return (isStateless ? answer : answer.task) as Record<string, unknown>;
+}
+
+describe.each(cells)('a task for a client of %s of a server that is spoken to in %s', (front, behind) => {
+  it('is waited for by a call that asks for none', async () => {
+    const { client } = await through(front, behind);
+    expect(textOf(await client.callTool('plain'))).toBe('plain');
+    expect(await client.callTool('slow')).toMatchObject({ content: [{ text: 'slow' }], _meta: { 'a/b': 1 } });
+    expect(await client.callTool('wrong')).toMatchObject({ isError: true, content: [{ text: 'no' }] });
+  });
+});
+
+describe.each(cells.filter(([, behind]) => hasTasks(behind)))(
+  'a task-only tool for a client of %s of a server that is spoken to in %s',
+  (front, behind) => {
+    it('is waited for in place of a client that has no tasks', async () => {
+      const { client } = await through(front, behind);
+      expect(textOf(await client.callTool('only'))).toBe('only');
+      expect(textOf(await client.callTool('other_only'))).toBe('only');
+    });
+  },
+);
+
+describe.each(cells.filter((cell) => cell.every(hasTasks)))(
+  'a task that a client of %s gets of a server that is spoken to in %s',
+  (front, behind) => {
+    it('is answered at once, told of, and has the result', async () => {
+      const { client, open, running } = await through(front, behind);
+      const task = await begin(client, 'gated');
+      expect(task).toMatchObject({ taskId: expect.any(String), status: 'working' });
+      await running;
+      const remote = tasksOf(client).resume(task.taskId as string);
+      open();
+      expect(textOf(await (await remote).result())).toBe('passed');
+    });
+
+    it('asks through the gateway', async () => {
+      const { client } = await through(front, behind);
+      const task = await begin(client, 'ask');
+      const remote = await tasksOf(client).resume(task.taskId as string);
+      expect(textOf(await remote.result())).toBe('my first and my second');
+    });
+
+    it('is cancelled upstream too', async () => {
+      const { client, running, cancelled } = await through(front, behind);
+      const { taskId } = await begin(client, 'gated');
+      await running;
+      await client.request('tasks/cancel', { taskId });
+      await cancelled;
+      await vi.waitFor(async () => {
+        expect(await client.request('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
+      });
+    });
+
+    it('is listed to its caller only', async () => {
+      // Only this form has a list.
+      if (front !== '2025-11-25') return;
+      const upstream = working();
+      const up = part(upstream.server, { client: pinned(behind) });
+      const gateway = compose({ up }, whole);
+      const options = { elicit, extensions: [tasksClient()] };
+      const [one, other] = [await clientOf(gateway, front, options), await clientOf(gateway, front, options)];
+      await one.listTools().all();
+      const { taskId } = await begin(one, 'gated');
+      expect(await other.request('tasks/list')).toMatchObject({ tasks: [] });
+      expect(await one.request('tasks/list')).toMatchObject({ tasks: [{ taskId }] });
+    });
+  },
+);
+
+it('of a part of its own and of a remote can be in one server, if they share the extension', async () => {
+  const shared = tasks({ pollMs: 10 });
+  const own = createServer({
+    name: 'own',
+    version: '1',
+    extensions: [shared],
+    tools: [tool('own', { task: 'required' }, () => 'own')],
+  });
+  const gateway = compose({ own, up: part(working().server, { tasks: shared }) }, whole);
+  const client = await clientOf(gateway, '2026-07-28', { extensions: [tasksClient()] });
+  expect(textOf(await client.callTool('own'))).toBe('own');
+  expect(textOf(await client.callTool('only'))).toBe('only');
+});

@@ -1,0 +1,146 @@
+import { type ClientCapabilities, ErrorCode, ProtocolError, type Result } from '@ccmcp/core';
+import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
+import { tasksClient } from '@ccmcp/core/tasks';
+import type { PassedCall } from './passed-call.ts';
+
+/** The id of the tasks extension. */
+export const tasksId: string = tasksClient().id;
+
+/** Declares tasks beside what the caller can be asked. */
+export function withTasks(abilities: ClientCapabilities): ClientCapabilities {
+  return { ...abilities, extensions: { ...abilities.extensions, [tasksId]: {} } };
+}
+
+/** The id of the task that a call became upstream; undefined where the result is final. */
+export function taskIdOf({ resultType, taskId, task }: Result, era: Client['era']): string | undefined {
+  const id = era === 'stateless' ? resultType === 'task' && taskId : (task as Params | undefined)?.taskId;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Whether a tool runs as a task; undefined: never. A stateless server does not tell for which tools it does. */
+export function taskSupportOf(
+  row: Readonly<Record<string, unknown>>,
+  client: Client,
+): 'optional' | 'required' | undefined {
+  if (client.era === 'stateless') return client.supports(tasksId) ? 'optional' : undefined;
+  const { tasks } = client.capabilities as { tasks?: { requests?: { tools?: { call?: unknown } } } };
+  if (tasks?.requests?.tools?.call === undefined) return undefined;
+  const { taskSupport } = (row.execution ?? {}) as { taskSupport?: unknown };
+  return taskSupport === 'optional' || taskSupport === 'required' ? taskSupport : undefined;
+}
+
+const noTimeout = { timeoutMs: Number.POSITIVE_INFINITY, maxTimeoutMs: Number.POSITIVE_INFINITY };
+const defaultPollMs = 1000;
+const minPollMs = 10;
+const maxPollMs = 60_000;
+
+/** Follows a task upstream to its result: passes its questions and messages on, and cancels it with the call. */
+export async function followTask(client: Client, call: PassedCall, taskId: string): Promise<Result> {
+  const follower = new TaskFollower(client, call, taskId);
+  try {
+    return await follower.run();
+  } catch (error) {
+    // Where the connection was lost, the task may go on and be found again.
+    if (call.signal.aborted || !(error instanceof ConnectionError || error instanceof ProtocolError)) follower.cancel();
+    throw error;
+  }
+}
+
+class TaskFollower {
+  readonly #client: Client;
+  readonly #call: PassedCall;
+  readonly #taskId: string;
+  readonly #asked = new Set<string>();
+  #messages = 0;
+  #lastMessage: unknown;
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(client: Client, call: PassedCall, taskId: string) {
+    this.#client = client;
+    this.#call = call;
+    this.#taskId = taskId;
+  }
+
+  async run(): Promise<Result> {
+    for (;;) {
+      const task = await this.#request('tasks/get');
+      this.#report(task.statusMessage);
+      const isLegacy = this.#client.era === 'handshake';
+      // A legacy server asks its questions while the result is waited for.
+      if (isLegacy && task.status !== 'working') return await this.#request('tasks/result', {}, noTimeout);
+      const result = isLegacy ? undefined : outcomeOf(task);
+      if (result !== undefined) return result;
+      if (task.status === 'input_required') this.#ask(task.inputRequests);
+      await this.#pause(task.pollIntervalMs ?? task.pollInterval);
+    }
+  }
+
+  /** Has the task cancelled, without waiting for that. */
+  cancel(): void {
+    this.#client.request('tasks/cancel', { taskId: this.#taskId }, this.#options).catch(() => {
+      // It is over, or the upstream is gone.
+    });
+  }
+
+  get #options(): { raw: true; capabilities: ClientCapabilities } {
+    return { raw: true, capabilities: withTasks(this.#call.abilities) };
+  }
+
+  #request(method: string, params: Params = {}, options: object = {}): Promise<Result> {
+    const { signal } = this.#call;
+    return this.#client.request(method, { taskId: this.#taskId, ...params }, { ...this.#options, signal, ...options });
+  }
+
+  #report(message: unknown): void {
+    if (typeof message !== 'string' || message === this.#lastMessage) return;
+    this.#lastMessage = message;
+    this.#messages += 1;
+    this.#call.operation.progress(this.#messages, undefined, message);
+  }
+
+  /** Asks what was not asked yet, and sends each answer when it is there. */
+  #ask(questions: unknown): void {
+    for (const [key, question] of Object.entries((questions ?? {}) as Record<string, Params>)) {
+      if (this.#asked.has(key)) continue;
+      this.#asked.add(key);
+      this.#answer(key, question).catch((error: Error) => {
+        this.#failure ??= error;
+        this.#wake?.();
+      });
+    }
+  }
+
+  async #answer(key: string, { method, params }: Params): Promise<void> {
+    const answer = await this.#call.ask(method as string, params as Params | undefined, this.#call.signal);
+    await this.#request('tasks/update', { inputResponses: { [key]: answer } });
+    this.#wake?.();
+  }
+
+  async #pause(pollMs: unknown): Promise<void> {
+    const { signal } = this.#call;
+    const wanted = typeof pollMs === 'number' ? pollMs : defaultPollMs;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => this.#wake?.(), Math.min(Math.max(wanted, minPollMs), maxPollMs));
+      this.#wake = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', this.#wake as () => void);
+        resolve();
+      };
+      signal.addEventListener('abort', this.#wake);
+      if (signal.aborted || this.#failure !== undefined) this.#wake();
+    });
+    signal.throwIfAborted();
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
+/** What came of a task of the extension; undefined while it is not over. */
+function outcomeOf({ status, statusMessage, result, error }: Result): Result | undefined {
+  if (status === 'working' || status === 'input_required') return undefined;
+  if (result !== undefined) return result as Result;
+  const { code, message, data } = (error ?? {}) as { code?: number; message?: string; data?: unknown };
+  if (typeof code === 'number') throw new ProtocolError(code, String(message), data);
+  const reason = typeof statusMessage === 'string' ? `: ${statusMessage.slice(0, 500)}` : '';
+  throw new ProtocolError(ErrorCode.InternalError, `The task ended upstream without a result${reason}`);
+}

@@ -1,0 +1,254 @@
+import { type ClientCapabilities, ErrorCode, ProtocolError } from '@ccmcp/core';
+import { type Client, connect, type ConnectOptions, type LogMessage, type Transport } from '@ccmcp/core/client';
+import { type BackoffOptions, CircuitBreaker } from './circuit-breaker.ts';
+import { type ActiveCall, UpstreamConnection } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
+
+/** How an upstream is reached, and who learns of its connections. */
+export interface UpstreamOptions {
+  readonly name: string;
+  /** Makes the transport of each new connection. */
+  transport(): Transport;
+  readonly connect: ConnectOptions;
+  readonly idleMs: number;
+  readonly maxConnections: number;
+  readonly backoff: BackoffOptions | undefined;
+  /** The first connection, or another in its place, is open: lists are read from it. */
+  onPrimary(client: Client): void;
+  /** No connection is left, and it was not closed for being idle. */
+  onDown(reason: Error): void;
+  /** A log message that belongs to no call. */
+  onLog(message: LogMessage): void;
+  /** False: something needs the connection although no call does. */
+  mayEnd(): boolean;
+}
+
+/** A connection in use by one call. */
+export interface Lease {
+  readonly client: Client;
+  release(): void;
+}
+
+/**
+ * An upstream server: connected when it is first needed, closed when idle, and connected again when it was lost. All callers
+ * share one connection, unless a handshake server may ask: what the caller can be asked is declared for the whole connection,
+ * and a question must find the caller it is for.
+ */
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #breaker: CircuitBreaker;
+  readonly #pool: ConnectionPool;
+  readonly #wakeups = new Set<() => void>();
+  #abilities: ClientCapabilities = {};
+  #idleTimer: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  restarts = 0;
+  lastError: Error | undefined;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    this.#breaker = new CircuitBreaker(options.backoff);
+    this.#pool = new ConnectionPool(options.onPrimary);
+  }
+
+  /** The client that lists are read with. */
+  get primary(): Client | undefined {
+    return this.#pool.primary?.client;
+  }
+
+  get usage(): { state: 'idle' | 'starting' | 'up' | 'down'; connections: number; activeCalls: number } {
+    const { all, primary, activeCalls } = this.#pool;
+    const isLost = this.#breaker.openForMs > 0 || this.#restartTimer !== undefined;
+    const up = primary === undefined ? 'starting' : 'up';
+    return { state: all.size > 0 ? up : isLost ? 'down' : 'idle', connections: all.size, activeCalls };
+  }
+
+  /** The era of the server, once it was connected. */
+  get era(): Client['era'] | undefined {
+    return this.#pool.era;
+  }
+
+  /** True while no attempt to connect is made, since the last ones failed. */
+  get isDown(): boolean {
+    return this.#pool.all.size === 0 && this.#breaker.openForMs > 0;
+  }
+
+  /** Gives a call a connection: an open one, or a new one. */
+  async lease(call: ActiveCall): Promise<Lease> {
+    for (;;) {
+      this.#assertUsable();
+      const opening = this.#pool.era === undefined ? this.#pool.first : undefined;
+      if (opening !== undefined) {
+        // The era says how connections may be shared.
+        await opening.opened.catch(() => {});
+        continue;
+      }
+      const isExclusive = this.#pool.isExclusive(call);
+      const found = this.#pool.find(call, isExclusive) ?? this.#openFor(call);
+      if (found !== undefined) return this.#join(found, call, isExclusive);
+      await new Promise<void>((resolve) => this.#wakeups.add(resolve));
+    }
+  }
+
+  /** Connects, unless there is a connection already. */
+  async start(abilities: ClientCapabilities): Promise<Client> {
+    this.#assertUsable();
+    const connection = this.#pool.first ?? this.#open(abilities);
+    try {
+      return await connection.opened;
+    } catch (error) {
+      throw unavailable(this.#options.name, reasonOf(error as Error), {});
+    } finally {
+      this.#scheduleIdle();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#idleTimer);
+    clearTimeout(this.#restartTimer);
+    await this.#closeAll();
+    this.#wake();
+  }
+
+  async #join(connection: UpstreamConnection, call: ActiveCall, isExclusive: boolean): Promise<Lease> {
+    clearTimeout(this.#idleTimer);
+    connection.join(call, isExclusive);
+    const release = (): void => {
+      connection.leave(call);
+      this.#scheduleIdle();
+      this.#wake();
+    };
+    try {
+      return { client: await connection.opened, release };
+    } catch (error) {
+      release();
+      throw unavailable(this.#options.name, reasonOf(error as Error), {});
+    }
+  }
+
+  #openFor({ abilities }: ActiveCall): UpstreamConnection | undefined {
+    if (this.#pool.all.size >= this.#options.maxConnections) {
+      // One that nobody uses, and that declares something else, makes room.
+      const unused = this.#pool.findUnused();
+      if (unused === undefined) return undefined;
+      void this.#end(unused);
+    }
+    return this.#open(abilities);
+  }
+
+  #open(abilities: ClientCapabilities): UpstreamConnection {
+    const connection = new UpstreamConnection(abilities);
+    clearTimeout(this.#restartTimer);
+    this.#restartTimer = undefined;
+    this.#abilities = abilities;
+    this.#pool.all.add(connection);
+    connection.opened = this.#connect(connection);
+    connection.opened.catch(() => {});
+    return connection;
+  }
+
+  async #connect(connection: UpstreamConnection): Promise<Client> {
+    const { transport, connect: options, onLog } = this.#options;
+    try {
+      const client = await connect(transport(), {
+        ...options,
+        capabilities: connection.abilities,
+        signal: connection.ended.signal,
+        answer: (method, params, { signal }) =>
+          connection.answer({ method, params, signal }, (call) => this.#pool.remember(call, true)),
+        onLog: (message) => {
+          if (connection.active.size === 0) onLog(message);
+          else connection.log(message);
+        },
+        onClose: (reason) => this.#onLost(connection, reason),
+      });
+      this.lastError = undefined;
+      this.#pool.opened(connection, client);
+      return client;
+    } catch (error) {
+      if (this.#pool.remove(connection)) this.#onFailure(error as Error, 0);
+      throw error;
+    } finally {
+      this.#wake();
+    }
+  }
+
+  #onLost(connection: UpstreamConnection, reason: Error): void {
+    if (!this.#pool.remove(connection)) return;
+    this.restarts += 1;
+    this.#onFailure(reason, performance.now() - connection.startedAt);
+    this.#wake();
+  }
+
+  #onFailure(error: Error, lastedMs: number): void {
+    if (this.#isClosed) return;
+    this.lastError = error;
+    this.#breaker.failed(lastedMs);
+    if (this.#pool.all.size > 0) return;
+    this.#options.onDown(error);
+    this.#restartTimer = setTimeout(() => {
+      this.#restartTimer = undefined;
+      if (this.#pool.all.size === 0 && !this.#isClosed) this.#open(this.#abilities);
+    }, this.#breaker.openForMs);
+    this.#restartTimer.unref();
+  }
+
+  /** A call has ended well. */
+  ended(call: ActiveCall): void {
+    this.#pool.remember(call, false);
+  }
+
+  #scheduleIdle(): void {
+    clearTimeout(this.#idleTimer);
+    if (this.#pool.activeCalls > 0 || this.#options.idleMs === Number.POSITIVE_INFINITY) return;
+    this.#idleTimer = setTimeout(() => {
+      if (this.#pool.activeCalls > 0) return;
+      if (this.#options.mayEnd()) void this.#closeAll();
+      else this.#scheduleIdle();
+    }, this.#options.idleMs);
+    this.#idleTimer.unref();
+  }
+
+  async #closeAll(): Promise<void> {
+    await Promise.all(Array.from(this.#pool.all, (connection) => this.#end(connection)));
+  }
+
+  async #end(connection: UpstreamConnection): Promise<void> {
+    this.#pool.remove(connection);
+    connection.ended.abort(new Error('the gateway ended it'));
+    const client = connection.client ?? (await connection.opened.catch(() => undefined));
+    await client?.close();
+  }
+
+  #assertUsable(): void {
+    const { name } = this.#options;
+    if (this.#isClosed) throw new ProtocolError(ErrorCode.InternalError, `The upstream "${name}" is closed`);
+    if (!this.isDown) return;
+    const retryAfterMs = Math.ceil(this.#breaker.openForMs);
+    throw unavailable(name, `${reasonOf(this.lastError)}. The next attempt is in ${seconds(retryAfterMs)}`, {
+      retryAfterMs,
+    });
+  }
+
+  #wake(): void {
+    for (const wake of Array.from(this.#wakeups)) {
+      this.#wakeups.delete(wake);
+      wake();
+    }
+  }
+}
+
+function unavailable(name: string, reason: string, data: object): ProtocolError {
+  const message = `The upstream "${name}" is not available: ${reason}`;
+  return new ProtocolError(ErrorCode.InternalError, message, { upstream: name, ...data });
+}
+
+function reasonOf(error: Error | undefined): string {
+  return (error?.message ?? 'it ended').slice(0, 500);
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 100) / 10} s`;
+}

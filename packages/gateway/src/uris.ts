@@ -1,0 +1,104 @@
+import type { Result } from '@ccmcp/core';
+
+/** How the URIs of an upstream are shown. */
+export interface UriOptions {
+  /**
+   * Put before the URIs of resources, such as `files+`, so that `memo://one` is `files+memo://one` here. Those of views and skills
+   * are kept apart without it, by the upstream's name, where names have a prefix. Default: none.
+   */
+  uriPrefix?: string;
+}
+
+/** The schemes by which clients recognize something: they stay, and the upstream's name comes behind. */
+const keptSchemes = ['ui://', 'skill://'];
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Maps URIs of an upstream to URIs of the gateway. Each depends on nothing but the upstream's own options. */
+export class Uris {
+  readonly #prefix: string;
+  /** What comes behind a scheme that stays. */
+  readonly #segment: string;
+  /** True if every URI stays as it is. */
+  readonly #isPlain: boolean;
+
+  constructor(upstream: string, { prefix, uriPrefix = '' }: UriOptions & { prefix?: string }) {
+    if (uriPrefix !== '' && !/^[A-Za-z][A-Za-z0-9.-]*\+$/.test(uriPrefix)) {
+      throw new TypeError(
+        `remote: "uriPrefix" must be letters, digits, "." or "-", and a "+" at its end, such as "files+"`,
+      );
+    }
+    this.#prefix = uriPrefix;
+    this.#segment = prefix === '' && uriPrefix === '' ? '' : `${encodeURIComponent(upstream)}/`;
+    this.#isPlain = this.#segment === '';
+  }
+
+  /** The URI, or URI template, as clients know it. */
+  toPublic(uri: string): string {
+    const scheme = keptSchemes.find((each) => uri.startsWith(each));
+    return scheme === undefined ? this.#prefix + uri : scheme + this.#segment + uri.slice(scheme.length);
+  }
+
+  /** The URI as the upstream knows it. */
+  toUpstream(uri: string): string {
+    const scheme = keptSchemes.find((each) => uri.startsWith(each));
+    const prefix = scheme === undefined ? this.#prefix : scheme + this.#segment;
+    if (!uri.startsWith(prefix)) return uri;
+    return (scheme ?? '') + uri.slice(prefix.length);
+  }
+
+  /** False for a URI that only another upstream can have. */
+  isOwn(uri: string): boolean {
+    return this.toPublic(this.toUpstream(uri)) === uri;
+  }
+
+  /** A result with the URIs of its resources and links as clients know them. */
+  toPublicResult(result: Result): Result {
+    if (this.#isPlain) return result;
+    const { contents, content, messages } = result;
+    return {
+      ...result,
+      ...(Array.isArray(contents) && { contents: contents.map((each) => this.#withUri(each)) }),
+      ...(Array.isArray(content) && { content: content.map((each) => this.#toPublicBlock(each)) }),
+      ...(Array.isArray(messages) && { messages: messages.map((each) => this.#toPublicMessage(each)) }),
+    };
+  }
+
+  /** The data of an error with its URI as clients know it. */
+  toPublicData(data: unknown): unknown {
+    return this.#isPlain ? data : this.#withUri(data);
+  }
+
+  /** `_meta` of a tool with the URI of its view as clients know it. */
+  toPublicMeta(meta: unknown): Row | undefined {
+    if (!isObject(meta)) return undefined;
+    const { ui, [formerViewKey]: former } = meta;
+    return {
+      ...meta,
+      ...(isObject(ui) &&
+        typeof ui.resourceUri === 'string' && { ui: { ...ui, resourceUri: this.toPublic(ui.resourceUri) } }),
+      ...(typeof former === 'string' && { [formerViewKey]: this.toPublic(former) }),
+    };
+  }
+
+  #toPublicMessage(message: unknown): unknown {
+    return isObject(message) ? { ...message, content: this.#toPublicBlock(message.content) } : message;
+  }
+
+  #toPublicBlock(block: unknown): unknown {
+    if (!isObject(block)) return block;
+    if (block.type === 'resource_link') return this.#withUri(block);
+    return block.type === 'resource' ? { ...block, resource: this.#withUri(block.resource) } : block;
+  }
+
+  #withUri(value: unknown): unknown {
+    return isObject(value) && typeof value.uri === 'string' ? { ...value, uri: this.toPublic(value.uri) } : value;
+  }
+}
+
+/** The `_meta` key of a tool's view in earlier versions of the extension. */
+const formerViewKey = 'ui/resourceUri';
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
