@@ -109,32 +109,31 @@ function kindsToCome(members: readonly Member[]): Pick<ServerOptions, Kind | 'ca
 
 /** What the parts' extensions add, as the whole has it: each runs around its own part, not around all of them. */
 function extensionsOf(members: readonly Member[]): { extensions: ServerExtension[]; joined: ReadonlySet<string> } {
-  const found = new Map<string, Map<ServerExtension, string>>();
+  const labels = new Map<ServerExtension, string>();
   for (const { label, server } of members) {
-    for (const extension of server.extensions.all) {
-      const values = found.get(extension.id) ?? new Map<ServerExtension, string>();
-      if (!values.has(extension)) values.set(extension, label);
-      found.set(extension.id, values);
-    }
+    for (const extension of server.extensions.all) if (!labels.has(extension)) labels.set(extension, label);
   }
+  const all = [...labels.keys()];
   const joined = new Set<string>();
-  const extensions = Array.from(found.values(), (values) => {
-    const { around: _, install: __, addToTool: ___, ...extension } = joinExtensions(values);
-    if (values.size > 1) for (const method of Object.keys(extension.methods ?? {})) joined.add(method);
+  const extensions = Array.from(new Set(all.map(({ id }) => id)), (id) => {
+    const alike = all.filter((extension) => extension.id === id);
+    const { around: _, install: __, addToTool: ___, ...extension } = joinExtensions(alike, labels);
+    if (alike.length > 1) for (const method of Object.keys(extension.methods ?? {})) joined.add(method);
     return extension;
   });
   return { extensions, joined };
 }
 
-/** One extension out of those with the same id, with the labels of their parts. */
-function joinExtensions(values: ReadonlyMap<ServerExtension, string>): ServerExtension {
-  const [first, second] = values;
-  const [extension, label] = first as [ServerExtension, string];
-  if (second === undefined) return extension;
-  const all = [...values.keys()];
-  if (extension.join !== undefined && all.every(({ join }) => join !== undefined)) return extension.join(all);
+/** One extension out of those with the same id. */
+function joinExtensions(
+  alike: readonly ServerExtension[],
+  labels: ReadonlyMap<ServerExtension, string>,
+): ServerExtension {
+  const [first, second] = alike as [ServerExtension, ServerExtension?];
+  if (second === undefined) return first;
+  if (first.join !== undefined && alike.every(({ join }) => join !== undefined)) return first.join(alike);
   throw new Error(
-    `${label} and ${second[1]} both have the extension "${extension.id}", each its own: give them the same value`,
+    `${labels.get(first)} and ${labels.get(second)} both have the extension "${first.id}", each its own: give them the same value`,
   );
 }
 
@@ -146,17 +145,13 @@ function ownerOf(call: Call, mirrors: readonly Mirror[]): Member | undefined {
     const shows = shown && mirrors.find((mirror) => mirror.shows(shown.kind, shown.name) && offers(mirror.member));
     return (shows ?? mirrors.find(({ member }) => offers(member)))?.member;
   };
+  const findNamed = (kind: 'tools' | 'prompts'): Member | undefined =>
+    find(({ server, prefix }) => hasUnprefixed(server.catalog[kind], params.name, prefix), { kind, name: params.name });
   switch (factsOf(call).belongsTo) {
     case 'tool':
-      return find(({ server, prefix }) => hasUnprefixed(server.catalog.tools, params.name, prefix), {
-        kind: 'tools',
-        name: params.name,
-      });
+      return findNamed('tools');
     case 'prompt':
-      return find(({ server, prefix }) => hasUnprefixed(server.catalog.prompts, params.name, prefix), {
-        kind: 'prompts',
-        name: params.name,
-      });
+      return findNamed('prompts');
     case 'resource':
       return find(({ server }) => offersResource(server, params.uri, peer), { kind: 'resources', name: params.uri });
     case 'reference':
