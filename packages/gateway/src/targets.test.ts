@@ -10,7 +10,7 @@ const services: HttpService[] = [];
 
 afterEach(async () => {
   await closeAll();
-  for (const service of services.splice(0)) await service.close();
+  for (const service of services.splice(0)) await service.close({ graceMs: 0, lingerMs: 0 });
 });
 
 const whole = { name: 'gateway', version: '1' };
