@@ -46,6 +46,7 @@ export const shared: ViteUserConfig = {
     pool: 'forks',
     // A process for each file takes longer to start than most files take to run.
     isolate: false,
+    globalSetup: ['test/support/built.ts'],
     setupFiles: ['test/support/fresh-modules.ts'],
     // What sources become is kept below node_modules, by their content: a second run starts a tenth sooner.
     experimental: { fsModuleCache: true },
