@@ -45,6 +45,7 @@ const commandColumns = [
   ['client'],
   ['audit', 'completion', 'inspect', 'install', 'login', 'new', 'notes', 'top'],
   ['serve'],
+  ['gateway'],
   ['commands.ts'],
   ['run-command.ts'],
   ['main.ts'],

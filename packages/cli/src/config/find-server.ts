@@ -75,6 +75,28 @@ export function findServer(word: string, location: Location): ConfiguredServer |
     : pickServer(toClientWord('', client), clientTables(client, location), location);
 }
 
+/** A server of a client, or why it can't be used from here. */
+export type ClientServer = { name: string } & ({ server: ConfiguredServer } | { problem: string });
+
+/** All servers that a client has configured. Throws where a file of the client can't be read. */
+export function clientServers(id: string, client: Client, location: Location): ClientServer[] {
+  const tables = clientTables(client, location);
+  const names = new Set(tables.flatMap(({ servers }) => Object.keys(servers)));
+  return Array.from(names, (name) => {
+    try {
+      return { name, server: pickServer({ name, where: client.title, word: `${id}:NAME` }, tables, location) };
+    } catch (error) {
+      if (error instanceof NoSuchServerError) return { name, problem: error.message };
+      throw error;
+    }
+  });
+}
+
+/** The files that a client reads its servers from. */
+export function clientFiles(client: Client, location: Location): string[] {
+  return (['user', 'project'] as const).flatMap((scope) => fileOf(client, scope, location) ?? []);
+}
+
 /** The names of all configured servers, as typed on a command line. */
 export function configuredNames(location: Location): string[] {
   const own = ignoreErrors(() => commonTables(location)).flatMap(({ servers }) => Object.keys(servers));

@@ -88,12 +88,14 @@ export interface ListenOptions {
   /** Where the command line names none. */
   port: number;
   key?: { header: string; keys: string[] } | undefined;
+  /** What the address for operators serves at `/status`. */
+  status?: () => unknown;
 }
 
 /** Serves over HTTP with the options of the command line. Listen errors are sentences. */
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
-  const { port, key } = options;
+  const { port, key, status } = options;
   if (isObserved(command)) await observeServer(server, command);
   const methods = authenticators(command, key);
   const store = await openStore(command.store, server.info.name);
@@ -114,7 +116,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
         ...(workers !== undefined && { workers }),
         ...(store !== undefined && { store }),
         health: command.health,
-        ...adminOptions(command),
+        ...adminOptions(command, status),
         ...(command.inspector && { inspector: makeInspector }),
       }),
     );
@@ -124,8 +126,12 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
   }
 }
 
-function adminOptions({ admin, publicAdmin, allowHosts }: ServeCommand): Pick<ServeHttpOptions, 'admin'> {
-  return admin === undefined ? {} : { admin: { ...admin, publicWithoutAuth: publicAdmin, allowHosts } };
+function adminOptions(
+  { admin, publicAdmin, allowHosts }: ServeCommand,
+  status: ListenOptions['status'],
+): Pick<ServeHttpOptions, 'admin'> {
+  if (admin === undefined) return {};
+  return { admin: { ...admin, publicWithoutAuth: publicAdmin, allowHosts, ...(status && { status }) } };
 }
 
 /** Creates the mounted inspector, which reaches all targets of the command. */

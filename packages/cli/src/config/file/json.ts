@@ -83,6 +83,14 @@ function leaves(text: string): Leaf[] {
   return found;
 }
 
+/** A value of a JSON text: where it begins and ends, and what is in it. */
+export type JsonNode = Node;
+
+/** Parses a text to its nodes; undefined where it is empty. Throws `ConfigSyntaxError`. */
+export function parseNodes(text: string): JsonNode | undefined {
+  return parse(text);
+}
+
 function parse(text: string): Node | undefined {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });

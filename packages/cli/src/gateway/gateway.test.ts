@@ -1,0 +1,237 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttp } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, type Server, tool } from '@ccmcp/core';
+import { type Client, connect, httpTransport, memoryTransport } from '@ccmcp/core/client';
+import { apiKey, serveHttp } from '@ccmcp/core/http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listening } from '../../../../test/support/listening.ts';
+import type { Environment } from '../system/environment.ts';
+import { type Gateway, openGateway } from './gateway.ts';
+import { readGatewayFile } from './gateway-file.ts';
+import { resolveSources } from './sources.ts';
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ccmcp-gateway-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An environment with a home of its own; `wrote` waits for a line on stderr. */
+function environmentIn(
+  folder: string,
+  env: Record<string, string> = {},
+): Environment & { wrote(text: string): Promise<string> } {
+  let all = '';
+  const waiting = new Set<() => void>();
+  return {
+    platform: process.platform,
+    env: { PATH: process.env.PATH, ...env },
+    home: folder,
+    cwd: folder,
+    node: process.execPath,
+    command: '/usr/bin/ccmcp',
+    now: () => new Date(),
+    print: () => {},
+    printStderr(text) {
+      all += text;
+      for (const look of waiting) look();
+    },
+    wrote: (text) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!all.includes(text)) return;
+          waiting.delete(look);
+          resolve(all);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}
+
+/** Serves an upstream over HTTP; gives its address. */
+async function upstream(server: Server): Promise<string> {
+  const service = await serveHttp(server, { port: 0 });
+  onTestFinished(() => service.close({ graceMs: 0 }));
+  return service.url;
+}
+
+function named(name: string, answer: () => string | Promise<string> = () => name): Server {
+  return createServer({ name, version: '1', tools: [tool('ask', {}, () => answer())] });
+}
+
+async function opened(file: string, environment: Environment): Promise<{ gateway: Gateway; client: Client }> {
+  const gateway = await openGateway(resolveSources(file, undefined, environment), environment);
+  onTestFinished(() => gateway.close());
+  const client = await connect(memoryTransport(gateway.server));
+  onTestFinished(() => client.close());
+  return { gateway, client };
+}
+
+const toolsOf = async (client: Client): Promise<string[]> =>
+  (await client.listTools().all()).map(({ name }) => name).sort();
+
+describe('the file of a gateway', () => {
+  it('has its mistakes named with line and column, and the rest of it is used', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    writeFileSync(join(folder, 'key.txt'), 'k-1\n');
+    writeFileSync(
+      file,
+      `{
+  "mcpServers": {
+    "good": { "url": "http://127.0.0.1:1/\${PART}", "headers": { "X-Api-Key": "\${file:key.txt}" }, "timeout": 2 },
+    "typo": { "url": "http://127.0.0.1:1", "deyn": ["a"] },
+    "unset": { "url": "http://127.0.0.1:1", "headers": { "A": "\${NOT_SET}" } },
+    "list": { "command": "node", "args": { "a": 1 } },
+    "none": {},
+    "off": { "url": "http://127.0.0.1:1", "disabled": true },
+    "lost": { "command": "no-such-program" },
+    "slow": { "url": "http://127.0.0.1:1", "timeout": 60000 },
+    "twice": { "url": "http://127.0.0.1:1" },
+    "twice": { "url": "http://127.0.0.1:2" }
+  }
+}
+`,
+    );
+    const { upstreams, mistakes } = await readGatewayFile(file, environmentIn(folder, { PART: 'mcp' }));
+    expect([...upstreams]).toEqual([
+      [
+        'good',
+        {
+          entry: { kind: 'http', url: 'http://127.0.0.1:1/mcp', headers: { 'X-Api-Key': 'k-1' } },
+          sse: false,
+          auth: 'login',
+          timeoutMs: 2000,
+        },
+      ],
+    ]);
+    expect(mistakes.map(({ message }) => message.slice(file.length))).toEqual([
+      ':4:44: server "typo": "deyn" is not known. Did you mean "deny"?',
+      ':5:45: server "unset": "headers": the variable NOT_SET is not set: set it, or write ${NOT_SET:-default}',
+      ':6:42: server "list": "args" must be a list of texts, for the command; fixed arguments of tools are "toolArgs"',
+      ':7:5: server "none": has neither a "command" nor a "url"',
+      expect.stringMatching(/^:9:15: server "lost": the command "no-such-program" is not on the PATH/),
+      ':10:55: server "slow": "timeout" must be a number of seconds from 0.1 to 3600',
+      ':12:5: server "twice": there is a server of this name already',
+    ]);
+  });
+
+  it('that is malformed is an error with line and column', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    writeFileSync(file, '{\n  "mcpServers": {,}\n}');
+    await expect(readGatewayFile(file, environmentIn(folder))).rejects.toThrow(`${file}:2:18: `);
+  });
+});
+
+describe('a gateway whose file changes', () => {
+  it('gains, replaces and loses upstreams; what is unchanged runs on, and so do calls in flight', async () => {
+    let finish: (text: string) => void = () => {};
+    const text = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    let begin: () => void = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const slow = named('slow', () => {
+      begin();
+      return text;
+    });
+    const [one, two, leaving] = await Promise.all([named('one'), named('two'), slow].map(upstream));
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    const write = (mcpServers: object): void => writeFileSync(file, JSON.stringify({ mcpServers }));
+    write({ one: { url: one }, changing: { url: two }, leaving: { url: leaving } });
+    const environment = environmentIn(folder);
+    const { gateway, client } = await opened(file, environment);
+    expect(await toolsOf(client)).toEqual(['changing_ask', 'leaving_ask', 'one_ask']);
+    const inFlight = client.callTool('leaving_ask', {});
+    await begun;
+    let notify: () => void = () => {};
+    const notified = new Promise<void>((resolve) => {
+      notify = resolve;
+    });
+    await client.listen({ tools: true }, { onChange: () => notify() });
+
+    write({ one: { url: one }, changing: { url: two, prefix: 'b.' }, fresh: { url: two } });
+    await environment.wrote('added fresh; changed changing; removed leaving');
+    await notified;
+    expect(await toolsOf(client)).toEqual(['b.ask', 'fresh_ask', 'one_ask']);
+    expect(gateway.status()).toMatchObject([{ name: 'one', state: 'up', restarts: 0, tools: 1 }, {}, {}]);
+    finish('late');
+    expect((await inFlight).content).toMatchObject([{ text: 'late' }]);
+  });
+
+  it('keeps the last good entry of a server with a mistake, and all servers where the file is malformed', async () => {
+    const one = await upstream(named('one'));
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    writeFileSync(file, JSON.stringify({ mcpServers: { one: { url: one } } }));
+    const environment = environmentIn(folder);
+    const { gateway, client } = await opened(file, environment);
+    writeFileSync(file, JSON.stringify({ mcpServers: { one: { url: one, allow: 'ask' } } }));
+    await environment.wrote('"allow" must be a list of texts; it is served as before');
+    expect(await toolsOf(client)).toEqual(['one_ask']);
+    expect(gateway.status()).toMatchObject([{ name: 'one', mistake: expect.stringContaining(':1:') }]);
+    writeFileSync(file, '{');
+    await environment.wrote('all servers are served as before');
+    expect(await toolsOf(client)).toEqual(['one_ask']);
+  });
+});
+
+describe('the credentials of an upstream', () => {
+  it('are those of the file, never those of the caller', async () => {
+    const seen: string[] = [];
+    const target = new URL(await upstream(named('one')));
+    const proxy = await listening(
+      createHttp((request, response) => {
+        seen.push(JSON.stringify(request.headers));
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+          const body = request.method === 'POST' ? { body: Buffer.concat(chunks) } : {};
+          void fetch(target, { method: request.method ?? 'GET', headers, ...body }).then(async (answer) => {
+            response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+            response.end(Buffer.from(await answer.arrayBuffer()));
+          });
+        });
+      }),
+    );
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ mcpServers: { one: { url: proxy, headers: { Authorization: 'Bearer own' } } } }),
+    );
+    const { gateway } = await opened(file, environmentIn(folder));
+    const service = await serveHttp(gateway.server, {
+      port: 0,
+      auth: [apiKey({ header: 'X-Api-Key', keys: ['callers-key'] })],
+    });
+    onTestFinished(() => service.close({ graceMs: 0 }));
+    const caller = await connect(httpTransport(service.url, { headers: { 'X-Api-Key': 'callers-key' } }));
+    onTestFinished(() => caller.close());
+    expect((await caller.callTool('one_ask', {})).content).toMatchObject([{ text: 'one' }]);
+    expect(seen.every((headers) => headers.includes('Bearer own'))).toBe(true);
+    expect(seen.join()).not.toContain('callers-key');
+  });
+});
+
+describe('servers that clients have configured', () => {
+  it('are taken over with --from, but not a gateway among them', async () => {
+    const one = await upstream(named('one'));
+    const folder = newFolder();
+    const file = join(folder, '.mcp.json');
+    const own = { command: '/usr/bin/node', args: ['/usr/bin/ccmcp', 'gateway', 'servers.json'] };
+    writeFileSync(file, JSON.stringify({ mcpServers: { one: { type: 'http', url: one }, gateway: own } }));
+    const environment = environmentIn(folder);
+    const gateway = await openGateway(resolveSources(undefined, 'claude-code', environment), environment);
+    onTestFinished(() => gateway.close());
+    expect(gateway.status().map(({ name }) => name)).toEqual(['one']);
+  });
+});

@@ -1,0 +1,67 @@
+import { serveStdio } from '@ccmcp/core/stdio';
+import { UsageError } from '../command/usage-error.ts';
+import { isObserved } from '../serve/is-observed.ts';
+import { parseServeOptions, type ServeCommand } from '../servers/serve-options.ts';
+import { processEnvironment } from '../system/environment.ts';
+import { print, printStderr } from '../terminal/print.ts';
+import { type Gateway, onlyFile, openGateway } from './gateway.ts';
+import { resolveSources } from './sources.ts';
+
+/** The command line of `ccmcp gateway`: its own part, and that of serving. */
+export interface GatewayArguments {
+  readonly positionals: readonly string[];
+  readonly from: string | undefined;
+  /** The options of serving, as typed. */
+  readonly serving: readonly string[];
+}
+
+/** `ccmcp gateway`: serves other servers as one until the client disconnects or a signal stops it. */
+export async function serveGateway({ positionals, from, serving }: GatewayArguments): Promise<number | undefined> {
+  const environment = processEnvironment();
+  const command = parseServeOptions(serving, environment.env);
+  if (command.kind === 'mistake') throw new UsageError(command.message);
+  if (command.kind !== 'serve') throw new UsageError('--version and --help stand alone');
+  if (command.workers !== undefined) {
+    throw new UsageError('a gateway keeps calls that wait for an answer in one process: leave --workers out');
+  }
+  const sources = resolveSources(onlyFile(positionals), from, environment);
+  const gateway = await openGateway(sources, environment, { logLevel: command.logLevel });
+  try {
+    if (command.http === undefined) await serveOnStdio(gateway, command);
+    else await serveOnHttp(gateway, command);
+    return undefined;
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+}
+
+async function serveOnStdio(gateway: Gateway, command: ServeCommand): Promise<void> {
+  const { framing, maxMessage, rateLimit } = command;
+  if (isObserved(command)) await (await import('../serve/observe.ts')).observeServer(gateway.server, command);
+  const connection = serveStdio(gateway.server, { framing, maxMessage, ...(rateLimit !== undefined && { rateLimit }) });
+  void connection.closed.then(() => gateway.close());
+  if (process.stdin.isTTY)
+    printStderr('A gateway runs here, and waits for a client on standard input. Ctrl+C ends it.\n');
+}
+
+async function serveOnHttp(gateway: Gateway, command: ServeCommand): Promise<void> {
+  const { adminNotice, listen, readApiKeys } = await import('../serve/serve-http.ts');
+  const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
+  const keys = apiKeyVariable === undefined ? [] : readApiKeys(apiKeyVariable);
+  if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
+  const status = (): object => ({ upstreams: gateway.status() });
+  const key = keys.length === 0 ? undefined : { header, keys };
+  const service = await listen(gateway.server, command, { port: 8080, key, status });
+  const stop = (): void => {
+    service
+      .close()
+      .then(() => gateway.close())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+  print(`The gateway is served at ${service.url}\n${adminNotice(service)}`);
+}

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type ComposedServer, compose, createServer, type LogLevel } from '@ccmcp/core';
+import type { HttpAuth } from '@ccmcp/core/client';
+import { type Remote, type RemoteOptions, remote, type RemoteStatus } from '@ccmcp/gateway';
+import manifest from '../../package.json' with { type: 'json' };
+import type { UpstreamSettings } from './gateway-file.ts';
+
+/** How an upstream does, for `ccmcp gateway status`. */
+export interface UpstreamStatus extends RemoteStatus {
+  readonly tools: number;
+  /** Of the last calls, in milliseconds; undefined before the first. */
+  readonly latencyMs: { readonly p50: number; readonly p95: number } | undefined;
+  /** The mistake in the file for which its last good entry is still served. */
+  readonly mistake?: string;
+}
+
+/** The upstreams of a gateway, and the server that shows them. */
+export interface Upstreams {
+  readonly server: ComposedServer;
+  status(): UpstreamStatus[];
+  /** Serves these from now on. Those that are unchanged run on; the others are closed when their calls are over. */
+  apply(wanted: ReadonlyMap<string, UpstreamSettings>): Applied;
+  close(): Promise<void>;
+}
+
+/** The names of the upstreams that a change concerned. */
+export interface Applied {
+  readonly added: string[];
+  readonly changed: string[];
+  readonly removed: string[];
+}
+
+/** What the upstreams of a gateway have in common. */
+export interface UpstreamsOptions {
+  logLevel?: LogLevel | undefined;
+  /** The credentials for a server at an address. */
+  authFor(url: URL): HttpAuth;
+}
+
+interface Running {
+  readonly settings: UpstreamSettings;
+  readonly remote: Remote;
+  readonly latency: Latency;
+}
+
+/** Makes the server of a gateway that has no upstreams yet. */
+export function createUpstreams({ logLevel, authFor }: UpstreamsOptions): Upstreams {
+  const running = new Map<string, Running>();
+  const closing = new Set<Promise<void>>();
+  // Declares to clients what any upstream may bring, also while there is none.
+  const empty = createServer({ name: 'empty', version: manifest.version });
+  const base = remote({ name: 'gateway', target: { server: empty }, idleMs: Number.POSITIVE_INFINITY });
+  const server = compose(
+    { [baseLabel]: base },
+    { name: 'ccmcp-gateway', version: manifest.version, ...(logLevel && { logLevel }) },
+  );
+
+  function start(name: string, settings: UpstreamSettings): void {
+    const made = remote(toRemoteOptions(name, settings, authFor));
+    const latency = new Latency();
+    made.use((_, next) => latency.measure(next));
+    running.set(name, { settings, remote: made, latency });
+    server.parts.add(name, made);
+  }
+
+  function stop(name: string): void {
+    const { remote: ended, latency } = running.get(name) as Running;
+    running.delete(name);
+    server.parts.remove(name);
+    const closed = drain(ended, latency).catch((error: unknown) =>
+      server.reportError(`The upstream "${name}" could not be closed`, error),
+    );
+    closing.add(closed);
+    void closed.finally(() => closing.delete(closed));
+  }
+
+  return {
+    server,
+    status: () => Array.from(running.values(), statusOf),
+    apply(wanted) {
+      const isChanged = (name: string): boolean => !isDeepStrictEqual(running.get(name)?.settings, wanted.get(name));
+      const removed = [...running.keys()].filter((name) => !wanted.has(name));
+      const changed = [...running.keys()].filter((name) => wanted.has(name) && isChanged(name));
+      const added = [...wanted.keys()].filter((name) => !running.has(name));
+      for (const name of [...removed, ...changed]) stop(name);
+      for (const name of [...changed, ...added]) start(name, wanted.get(name) as UpstreamSettings);
+      return { added, changed, removed };
+    },
+    async close() {
+      await Promise.all([base, ...Array.from(running.values(), (each) => each.remote)].map((each) => each.close()));
+    },
+  };
+}
+
+/** No server can have this name in a file. */
+const baseLabel = '';
+
+/** How often it is looked whether an upstream that was removed is done. */
+const drainPollMs = 50;
+
+/** Closes an upstream once its calls are over. How long they may take is bounded by their timeouts. */
+async function drain(ended: Remote, latency: Latency): Promise<void> {
+  while (latency.running > 0 || ended.status.activeCalls > 0) await delay(drainPollMs, undefined, { ref: false });
+  await ended.close();
+}
+
+function statusOf({ remote: { status, tools }, latency }: Running): UpstreamStatus {
+  return { ...status, tools: tools.size, latencyMs: latency.percentiles() };
+}
+
+function toRemoteOptions(
+  name: string,
+  { entry, sse, auth, toolArgs, timeoutMs, pin, ...shown }: UpstreamSettings,
+  authFor: UpstreamsOptions['authFor'],
+): RemoteOptions {
+  const options = {
+    ...shown,
+    ...(toolArgs && { args: toolArgs }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    name,
+    client: {
+      clientInfo: { name: 'ccmcp-gateway', version: manifest.version },
+      ...(pin !== undefined && { version: pin }),
+    },
+  };
+  if (entry.kind === 'stdio') {
+    const { command, args, env, cwd } = entry;
+    return { ...options, target: { command, args, env, ...(cwd !== undefined && { cwd }) } };
+  }
+  const { url, headers } = entry;
+  const hasCredentials = Object.keys(headers).some((header) => /^(authorization|x-api-)/i.test(header));
+  const usesLogin = auth === 'login' && !hasCredentials;
+  const target = {
+    url,
+    headers,
+    ...(sse && { transport: 'sse' as const }),
+    ...(usesLogin && { auth: authFor(new URL(url)) }),
+  };
+  return { ...options, target };
+}
+
+const maxSamples = 100;
+
+/** The durations of the last calls. */
+class Latency {
+  /** Calls that are not over. */
+  running = 0;
+  readonly #samples: number[] = [];
+  #next = 0;
+
+  async measure<T>(serve: () => T | Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    this.running += 1;
+    try {
+      return await serve();
+    } finally {
+      this.running -= 1;
+      this.#samples[this.#next] = performance.now() - startedAt;
+      this.#next = (this.#next + 1) % maxSamples;
+    }
+  }
+
+  percentiles(): UpstreamStatus['latencyMs'] {
+    if (this.#samples.length === 0) return undefined;
+    const sorted = [...this.#samples].sort((one, other) => one - other);
+    const at = (share: number): number => {
+      const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
+      return Math.round(value * 10) / 10;
+    };
+    return { p50: at(0.5), p95: at(0.95) };
+  }
+}
