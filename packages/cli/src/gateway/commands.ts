@@ -30,7 +30,7 @@ const gateway: Command = {
   name,
   usage: '[FILE]',
   briefUsage: '[FILE]',
-  summary: 'serve the servers of a file, or of your clients, as one; the file is read again when it changes',
+  summary: 'serve the servers of a file, or of your clients, as one, and follow changes of the file',
   aliases: { proxy: 'gateway FILE', aggregate: 'gateway FILE' },
   options,
   examples,

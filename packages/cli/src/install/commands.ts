@@ -18,7 +18,11 @@ const fileOptions = {
 const install = defineCommand({
   name: 'install',
   usage: 'CLIENT SERVER …',
-  helpUsage: ['CLIENT SERVER... [options] [-- SERVER-OPTIONS]', 'CLIENT [options] -- COMMAND'],
+  helpUsage: [
+    'CLIENT SERVER... [options] [-- SERVER-OPTIONS]',
+    'CLIENT gateway FILE [options]',
+    'CLIENT [options] -- COMMAND',
+  ],
   briefUsage: 'CLIENT SERVER…',
   summary: "write servers into the client's configuration: ours, a file, a URL, or -- COMMAND",
   aliases: {
@@ -28,7 +32,7 @@ const install = defineCommand({
   },
   description: `
 A server is the name of a ready-made one, a file of your own such as ./server.js, or a URL. COMMAND is whatever starts
-any other server, such as "npx some-server".
+any other server, such as "npx some-server". "gateway FILE" is a gateway over the servers of a file.
 
 Writes servers into a client's configuration. Everything else in the file stays as it is, and a copy of the file is kept
 beside it. Paths are written in full, since clients have neither your PATH nor your working directory.`,

@@ -562,3 +562,28 @@ describe('uninstalling', () => {
     },
   );
 });
+
+describe('a gateway', () => {
+  it.each(Object.keys(samples))(
+    'is put into the file of %s, and uninstalling gives it back byte for byte',
+    async (id) => {
+      const environment = testEnvironment();
+      const file = join(environment.cwd, 'client-file');
+      const servers = join(environment.cwd, 'servers.json');
+      mkdirSync(environment.cwd, { recursive: true });
+      writeFileSync(file, samples[id] as string);
+      writeFileSync(servers, '{ "mcpServers": {} }');
+      expect(await installIn([id, 'gateway', './servers.json', '--file', file], environment)).toBe(0);
+      expect(readFileSync(file, 'utf8')).toContain(servers);
+      expect(await uninstallIn([id, 'gateway', '--file', file], environment)).toBe(0);
+      expect(readFileSync(file, 'utf8')).toBe(samples[id]);
+    },
+  );
+
+  it('needs one file that exists', async () => {
+    const environment = testEnvironment();
+    expect(await installIn(['cursor', 'gateway', './none.json'], environment)).toBe(2);
+    expect(environment.stderr()).toContain('there is no file ./none.json');
+    expect(await installIn(['cursor', 'gateway'], environment)).toBe(2);
+  });
+});

@@ -37,6 +37,7 @@ export function serverEntries(request: InstallRequest, environment: Environment)
       throw new UsageError('name a server: one of ours, a file, a URL, or a command after "--"');
     return new Map([[name ?? nameOfCommand(program, args, environment), commandEntry(request, environment)]]);
   }
+  if (words[0] === 'gateway') return new Map([[name ?? 'gateway', gatewayEntry(request, environment)]]);
   if (words.length > 1 && name !== undefined) throw new UsageError('--name is for one server');
   const found = words.map((word) => entryFor(word, request, environment));
   const twice = found.find(([called], index) => found.findIndex(([other]) => other === called) !== index);
@@ -90,6 +91,17 @@ function fileEntry(word: string, path: string, { passed, env }: InstallRequest, 
   if (foreign !== undefined) throw new UsageError(`${foreign} is for ready-made servers, not for files`);
   checkServing(passed);
   return selfEntry(['serve', path, ...passed], env, environment);
+}
+
+/** A gateway over a file, served by this command. */
+function gatewayEntry({ words, passed, env, header }: InstallRequest, environment: Environment): StdioEntry {
+  const [, file, another] = words;
+  if (file === undefined || another !== undefined) throw new UsageError('a gateway needs one file: gateway FILE');
+  if (header !== undefined) throw new UsageError('--header needs a URL: it is for servers with an address');
+  const path = resolve(environment.cwd, file.replace(/^~(?=[\\/])/, environment.home));
+  if (!existsSync(path)) throw new UsageError(`there is no file ${file}`);
+  checkServing(passed);
+  return selfEntry(['gateway', path, ...passed], env, environment);
 }
 
 /** A command that starts a server, with nothing in it that depends on this shell and folder. */
