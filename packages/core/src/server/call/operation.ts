@@ -78,3 +78,12 @@ export type Next = (params?: Params) => Outcome | Promise<Outcome>;
 
 /** Runs around every request and notification that is served. Returns what `next` gives, or something in its place. */
 export type Middleware = (operation: Operation, next: Next) => Outcome | Promise<Outcome>;
+
+/** Options of middleware. */
+export interface MiddlewareOptions {
+  /**
+   * True: on stdio `initialize` may be answered before the middleware sees it, so that a server starts sooner. What the
+   * middleware returns for it is ignored then. Default: false.
+   */
+  deferHandshake?: boolean;
+}

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import type { ErrorResponse, Notification, Request, RequestId } from '../../../jsonrpc/message.ts';
-import { openClientConnection } from '../../../server/client-connection.ts';
+import { type ClientConnection, openClientConnection } from '../../../server/client-connection.ts';
 import type { Peer } from '../../../server/peer.ts';
 import { logRejection } from '../../../server/log/log-rejection.ts';
 import type { Responses } from '../../../server/call/encode-responses.ts';
@@ -62,7 +62,7 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   const gap = createProgressGap();
   const { closeLongLived, rejectAll: rejectPending, followUp } = pendingCalls(server, peer.running);
   const writer = createMessageWriter({ server, writeBuffer, framing, methods: server.methods, followUp, answered });
-  const handlers = { ...createHandlers(server, peer, early), answer: writer.answer, onSettled, onLimitRaised: proceed };
+  const handlers = { ...createHandlers(server, peer), answer: writer.answer, onSettled, onLimitRaised: proceed };
   const readBuffer = createReadBuffer({ input, framing, writeBuffer, gap, ...handlers });
   const steps = { finish, releaseDelayed: gap.releaseAll, rejectPending, release };
   const shutdown = createGracefulShutdown({ grace, writeBuffer, readBuffer, ...steps });
@@ -129,6 +129,7 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
     stopListening();
   }
 
+  if (early?.handshake !== undefined) continueHandshake(server, early.handshake, client);
   const stopListening = listen(options, { ...handlers, onData, onInputEnd, onOutputEnd: shutdown.end });
   return { closed: shutdown.closed, close, shortenGrace: shutdown.shortenGrace };
 }
@@ -147,8 +148,18 @@ interface StreamHandlers {
   onOutputError: (error: Error) => void;
 }
 
-function createHandlers(server: Engine, peer: Peer, early: EarlyEvents | undefined): StreamHandlers {
-  if (early?.handshake !== undefined) openSession(server, early.handshake, peer);
+/** Opens the session of a handshake that was answered before. Middleware sees it now; its response is dropped. */
+function continueHandshake(server: Engine, handshake: Request, { peer, answered }: ClientConnection): void {
+  if (!server.hasMiddleware) {
+    openSession(server, handshake, peer);
+    return;
+  }
+  const response = server.handle(handshake, peer);
+  if (response instanceof Promise) void response.then(answered);
+  else answered(response);
+}
+
+function createHandlers(server: Engine, peer: Peer): StreamHandlers {
   return {
     serve: (text) => receive(server, text, peer),
     onParseError: (rejection) => logRejection(server, rejection, peer),
