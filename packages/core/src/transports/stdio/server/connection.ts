@@ -52,12 +52,13 @@ export interface StdioConnectionOptions {
   early?: EarlyEvents | undefined;
 }
 
+const origin = { transport: 'stdio' } as const;
+
 /** Serves one client over a pair of byte streams, until one of them ends. */
 export function serveStreams(server: Engine, options: StdioConnectionOptions): StreamConnection {
   const { input, output, write, framing, grace, early, usage = connectionUsage() } = options;
   const writeBuffer = createWriteBuffer({ stream: output, write, onWritten });
-  const backpressured = (): boolean => writeBuffer.backpressured;
-  const client = openClientConnection({ send, origin: { transport: 'stdio' }, usage, backpressured });
+  const client = openClientConnection({ send, origin, usage, backpressured: () => writeBuffer.backpressured });
   const { peer, session, answered } = client;
   const gap = createProgressGap();
   const { closeLongLived, rejectAll: rejectPending, followUp } = pendingCalls(server, peer.running);
@@ -67,6 +68,7 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
   const steps = { finish, releaseDelayed: gap.releaseAll, rejectPending, release };
   const shutdown = createGracefulShutdown({ grace, writeBuffer, readBuffer, ...steps });
   const proceedSoon = oncePerTick(proceed);
+  continueHandshake(server, early?.handshake, client);
 
   function onData(chunk: Buffer | string): void {
     framing.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
@@ -129,7 +131,6 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
     stopListening();
   }
 
-  if (early?.handshake !== undefined) continueHandshake(server, early.handshake, client);
   const stopListening = listen(options, { ...handlers, onData, onInputEnd, onOutputEnd: shutdown.end });
   return { closed: shutdown.closed, close, shortenGrace: shutdown.shortenGrace };
 }
@@ -149,7 +150,9 @@ interface StreamHandlers {
 }
 
 /** Opens the session of a handshake that was answered before. Middleware sees it now; its response is dropped. */
-function continueHandshake(server: Engine, handshake: Request, { peer, answered }: ClientConnection): void {
+function continueHandshake(server: Engine, handshake: Request | undefined, client: ClientConnection): void {
+  if (handshake === undefined) return;
+  const { peer, answered } = client;
   if (!server.hasMiddleware) {
     openSession(server, handshake, peer);
     return;
