@@ -35,7 +35,9 @@ const deepServer: RequestListener = (request, response) => {
     const result = params?.name === 'refuse' ? undefined : params?.name === 'fail' ? failed : answers[method];
     const answer = result === undefined ? `"error":${refused}` : `"result":${result}`;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`data: ${log}\n\ndata: {"jsonrpc":"2.0","id":${JSON.stringify(id)},${answer}}\n\n`);
+    response.end(
+      `${method === 'tools/call' ? `data: ${log}\n\n` : ''}data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},${answer}}\n\n`,
+    );
   });
 };
 
