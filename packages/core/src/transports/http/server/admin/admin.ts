@@ -17,7 +17,7 @@ export interface AdminOptions {
   host?: string;
   /** Default: 0, a free one. */
   port?: number;
-  /** Who may read the metrics. Default: whoever reaches the address. */
+  /** Who may read the metrics. Default: everyone who can reach the address. */
   auth?: Authenticator;
   /** Allows a public address without authentication. */
   publicWithoutAuth?: boolean;
@@ -34,7 +34,7 @@ export interface AdminService {
 /** The report served at the admin endpoint. */
 export interface AdminSource {
   report(): Awaitable<Report>;
-  /** Hears of what goes wrong. */
+  /** Called with errors. */
   reportError(message: string, error: unknown): void;
 }
 
