@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { callTool, connect, handshakeVersions, runProcess, start, statelessVersion } from '../support/ccmcp.ts';
-import { connectInProcess } from '../support/in-process.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { callTool, connect, handshakeVersions, start, statelessVersion } from '../support/ccmcp.ts';
+import { connectInProcess, startInProcess } from '../support/in-process.ts';
 import { expectError, type McpClient } from '../support/mcp-client.ts';
 
 const message = 'notifications/message';
@@ -85,19 +85,15 @@ describe('the log of ./ccmcp', () => {
   });
 
   it.each(handshakeVersions)('starts right after the response to initialize, for clients of %s', async (version) => {
-    const messages = [
-      { id: 1, method: 'initialize', params: { protocolVersion: version, capabilities: {} } },
-      { method: 'notifications/initialized' },
-      { id: 2, method: 'tools/call', params: { name: 'hello', arguments: { name: 'World' } } },
-    ];
-    const input = messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('');
-    const { stdout } = await runProcess([], { input });
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toMatchObject([
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => stderr.mockRestore());
+    const { client } = startInProcess({ version, logLevel: 'debug' });
+    const introduced = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    client.post('initialize', introduced, 1);
+    client.sendNotification('notifications/initialized');
+    client.post('tools/call', { name: 'hello', arguments: { name: 'World' } }, 2);
+    await client.answerTo(2);
+    expect(client.received).toMatchObject([
       { id: 1 },
       { params: { level: 'info', data: 'Server initialized' } },
       { params: { level: 'debug', data: 'Calling tool: hello' } },
