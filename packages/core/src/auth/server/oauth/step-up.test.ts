@@ -77,7 +77,11 @@ describe('a challenge for more scopes', () => {
   it.each([
     ['over HTTP', {}],
     ['in the result of a tool', { challenge: 'result' as const }],
-    ['of a composed server', {}, () => compose({ part: { server: notes(), prefix: '' } }, { name: 'all', version })],
+    [
+      'of a composed server',
+      {},
+      (): Server => compose({ part: { server: notes(), prefix: '' } }, { name: 'all', version }),
+    ],
   ])('never sends a client to and fro that asks for nothing else, %s', async (_, options, server = notes) => {
     const { url, token } = await start(options, server());
     let scopes: readonly string[] = ['notes:read'];
