@@ -54,7 +54,7 @@ export interface RemoteOptions extends NameOptions, UriOptions, ToolOverrideOpti
   client?: Pick<ConnectOptions, 'clientInfo' | 'era' | 'version' | 'probeMs' | 'observers' | 'logLevel'>;
   /** Instructions for the model. Default: those of the upstream, once it was started. */
   instructions?: string;
-  /** The tasks extension that clients are offered; parts of a composed server share one value. Default: one for all remotes. */
+  /** The tasks extension that clients are offered, with its limits. Default: that of another part, or `tasks()`. */
   tasks?: ServerExtension;
   /** How long a request may take without an answer or progress, in milliseconds. Default: 60 000. */
   timeoutMs?: number;
@@ -103,8 +103,8 @@ export interface Remote extends Server {
 /** The key in `_meta` of a list that names the upstreams whose part of it may be out of date. */
 const staleKey = 'io.github.ccmcp/stale';
 
-/** What serves the tasks of all remotes: the parts of a composed server must have the same. */
-const sharedTasks = declareAlways(tasks());
+/** What serves the tasks of remotes, unless a part of the author's own has options for them. */
+const sharedTasks = yieldToOthers(declareAlways(tasks()));
 
 /** The maximum length of an upstream's instructions, in characters. */
 const maxInstructions = 100_000;
@@ -383,6 +383,18 @@ class Gateway {
     return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
   }
 }
+
+/** Lets the options of another part hold for a composed server. */
+function yieldToOthers(extension: ServerExtension): ServerExtension {
+  const { join } = extension;
+  const yielding: ServerExtension = {
+    ...extension,
+    join: (parts) => (join as Join)([...parts.filter((part) => part !== yielding), yielding]),
+  };
+  return yielding;
+}
+
+type Join = NonNullable<ServerExtension['join']>;
 
 /** Which tools run as tasks is known only when the upstream was started: clients are told before that there may be some. */
 function declareAlways(extension: ServerExtension): ServerExtension {
