@@ -2,6 +2,7 @@ import type { Icon, Operation, Prompt, PromptArgument, Resource, Result, Server,
 import type { Client } from '@ccmcp/core/client';
 import type { Names } from './names.ts';
 import type { PassedSkills } from './passed-skills.ts';
+import type { ToolOverrides } from './tool-overrides.ts';
 import { taskSupportOf } from './upstream-task.ts';
 import type { Uris } from './uris.ts';
 
@@ -20,6 +21,7 @@ export interface ListsOptions {
   readonly names: Names;
   readonly uris: Uris;
   readonly skills: PassedSkills;
+  readonly overrides: ToolOverrides;
   runTask(operation: Operation): Promise<Result>;
 }
 
@@ -29,6 +31,7 @@ export class Lists {
   readonly #names: Names;
   readonly #uris: Uris;
   readonly #skills: PassedSkills;
+  readonly #overrides: ToolOverrides;
   readonly #runTask: ListsOptions['runTask'];
   /** What is shown, by kind and name here: the row as text, and the name upstream. */
   readonly #shown: Readonly<Record<Kind, Map<string, { json: string; upstream: string }>>> = {
@@ -38,12 +41,18 @@ export class Lists {
     templates: new Map(),
   };
 
-  constructor({ server, names, uris, skills, runTask }: ListsOptions) {
+  constructor({ server, names, uris, skills, overrides, runTask }: ListsOptions) {
     this.#server = server;
     this.#names = names;
     this.#uris = uris;
     this.#skills = skills;
+    this.#overrides = overrides;
     this.#runTask = runTask;
+  }
+
+  /** How many tools are shown. */
+  get tools(): number {
+    return this.#shown.tools.size;
   }
 
   /** The name upstream of a tool or prompt. */
@@ -86,13 +95,17 @@ export class Lists {
     const added: [string, { json: string; upstream: string }, Item][] = [];
     for (const [name, { row, json, upstream }] of listed) {
       if (shown.has(name)) continue;
-      const meta = kind === 'tools' ? this.#uris.toPublicMeta(row._meta) : undefined;
-      const item = toItem(kind, meta === undefined ? row : { ...row, _meta: meta }, { name, completes });
+      const item = toItem(kind, kind === 'tools' ? this.#toPublicTool(row) : row, { name, completes });
       const task = kind === 'tools' ? taskSupportOf(row, client) : undefined;
       const call = (_: unknown, context: unknown): Promise<Result> => this.#runTask(context as Operation);
       added.push([name, { json, upstream }, task === undefined ? item : { ...item, task, call }]);
     }
     for (const [name, entry] of this.#add(kind, added)) shown.set(name, entry);
+  }
+
+  #toPublicTool(row: Row): Row {
+    const _meta = this.#uris.toPublicMeta(row._meta);
+    return this.#overrides.toPublic(_meta === undefined ? row : { ...row, _meta });
   }
 
   /** The rows by their name here. Of two with the same name, the first is shown. */

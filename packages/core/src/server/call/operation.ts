@@ -32,7 +32,11 @@ export interface Operation extends Context {
   /** The state that was signed when this request was answered with questions; undefined where none was. */
   readonly suspendedState: unknown;
   /** The server that received the message. */
-  readonly host: { readonly info: Implementation; reportError(message: string, error: unknown): void };
+  readonly host: {
+    readonly info: Implementation;
+    readonly extensions: { readonly all: readonly object[] };
+    reportError(message: string, error: unknown): void;
+  };
   /** A text that is the same for one caller on all instances: whose requests and things are counted together. */
   readonly countedAs: string;
   /** What the request was found to require of its caller so far. */
