@@ -9,6 +9,7 @@ import {
   type Tool,
 } from '@ccmcp/core';
 import {
+  type Change,
   type Client,
   ConnectionError,
   type ConnectOptions,
@@ -27,7 +28,7 @@ import { skillsClient } from '@ccmcp/core/skills';
 import { tasks, tasksClient } from '@ccmcp/core/tasks';
 import type { BackoffOptions } from './circuit-breaker.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
-import { Lists } from './lists.ts';
+import { type Kind, Lists } from './lists.ts';
 import { askableOf } from './messages.ts';
 import { type NameOptions, Names } from './names.ts';
 import { PassedCall, SuspendedCalls } from './passed-call.ts';
@@ -135,6 +136,8 @@ class Gateway {
   #reading: Promise<void> | undefined;
   #instructions: string | undefined;
   #isChanged = false;
+  /** The lists that the upstream said have changed, until they were read. */
+  readonly #changed = new Set<Kind>();
   #isKnown = false;
   #isStale = false;
 
@@ -239,7 +242,10 @@ class Gateway {
     this.#instructions = client.instructions?.slice(0, maxInstructions);
     this.#readLists(client);
     this.#watched.update();
-    const onChange = (): void => this.#readLists(client);
+    const onChange = ({ kind }: Change): void => {
+      if (kind === 'tools' || kind === 'prompts' || kind === 'resources') this.#changed.add(kind);
+      this.#readLists(client);
+    };
     client.listen({ tools: true, prompts: true, resources: true }, { onChange }).catch(() => {
       // The upstream tells of no changes.
     });
@@ -267,6 +273,9 @@ class Gateway {
       this.#isKnown = true;
       this.#isStale = false;
       if (wasStale) this.#lists.announce();
+      // Also what looks the same again has changed in between.
+      this.#lists.announce(this.#changed);
+      this.#changed.clear();
     }
   }
 
@@ -282,10 +291,11 @@ class Gateway {
     if (this.#beginsTask(operation)) return next();
     const call = new PassedCall(operation, target.name);
     const more: Params = { ...target.params };
-    if (state?.upstream === this.#options.name) {
-      more.inputResponses = operation.params.inputResponses;
-      if (state.requestState !== undefined) more.requestState = state.requestState;
-    }
+    const { inputResponses } = operation.params;
+    // A question may come without a state; then its answer does too.
+    const isAnswered = state === undefined ? this.#upstream.era === 'stateless' : state.upstream === this.#options.name;
+    if (isAnswered && inputResponses !== undefined) more.inputResponses = inputResponses;
+    if (isAnswered && state?.requestState !== undefined) more.requestState = state.requestState;
     call.isFollowed = !this.#takesTasks(operation);
     const outcome = this.#sender.send(call, more);
     if (!call.isFollowed) return this.#untilTask(call, outcome, next);
