@@ -7,6 +7,8 @@ import { createServer } from './create-server.ts';
 import type { LogEntry } from './server/log/log.ts';
 import type { Server } from './server/server.ts';
 import { ToolError } from './server/call/tool-error.ts';
+import type { Result } from './protocol/results.ts';
+import type { ServerExtension } from './server/extension.ts';
 import { engineOf } from './server/server-handle.ts';
 
 const nameForm = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
@@ -346,5 +348,120 @@ describe('composed servers', () => {
     const context = {} as never;
     expect(() => joined.tools.get('greet')?.call({} as never, context)).toThrow('A part serves this itself');
     expect(() => joined.prompts.get('hi')?.get({} as never, context)).toThrow('A part serves this itself');
+  });
+});
+
+describe('the parts of a composed server', () => {
+  const part = (name: string, call = (): unknown => name): Server =>
+    createServer({ name, version: '1', tools: [tool(name, {}, () => call() as string)] });
+  const names = async (client: McpClient): Promise<string[]> =>
+    (await client.request('tools/list')).tools.map((row: { name: string }) => row.name);
+
+  it('can be added and removed while clients are connected, who are notified', async () => {
+    const joined = compose({ one: part('one') }, whole);
+    const client = await connect(joined);
+    joined.parts.add('two', { server: part('two'), prefix: 'b_' });
+    await client.readNotification('notifications/tools/list_changed');
+    expect(await names(client)).toEqual(['one', 'b_two']);
+    expect((await client.request('tools/call', { name: 'b_two' })).content[0].text).toBe('two');
+
+    expect(joined.parts.remove('one')).toBe(true);
+    await client.readNotification('notifications/tools/list_changed');
+    expect(await names(client)).toEqual(['b_two']);
+    expect(joined.parts.labels()).toEqual(['two']);
+    expect(joined.parts.remove('one')).toBe(false);
+    await expect(client.request('tools/call', { name: 'one' })).rejects.toThrow('one');
+  });
+
+  it('end the calls that they have begun when they are removed', async () => {
+    let finish: (text: string) => void = () => {};
+    const text = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    let begun: () => void = () => {};
+    const running = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const slow = part('slow', () => {
+      begun();
+      return text;
+    });
+    const joined = compose({ slow }, whole);
+    const client = await connect(joined);
+    const call = client.request('tools/call', { name: 'slow' });
+    await running;
+    joined.parts.remove('slow');
+    finish('done');
+    expect((await call).content[0].text).toBe('done');
+  });
+
+  it('no longer change the whole when they are removed', async () => {
+    const one = part('one');
+    const joined = compose({ one }, whole);
+    joined.parts.remove('one');
+    one.tools.add(tool('late', {}, () => ''));
+    await Promise.resolve();
+    expect(joined.tools.size).toBe(0);
+  });
+
+  it('leave their names to others that offer the same', async () => {
+    const two = part('two');
+    const logger = { level: 'error', write: () => {} } as const;
+    const joined = compose({ one: part('same', () => 'of one'), two }, { ...whole, logger });
+    const client = await connect(joined);
+    two.tools.add(tool('same', {}, () => 'of two'));
+    await client.readNotification('notifications/tools/list_changed');
+    expect((await client.request('tools/call', { name: 'same' })).content[0].text).toBe('of one');
+    joined.parts.remove('one');
+    expect(await names(client)).toEqual(['two', 'same']);
+    expect((await client.request('tools/call', { name: 'same' })).content[0].text).toBe('of two');
+  });
+
+  it('are as before where one can not be added', () => {
+    const extension = { id: 'com.example/x' };
+    const joined = compose({ one: part('one') }, whole);
+    const clash = createServer({
+      name: 'clash',
+      version: '1',
+      tools: [tool('a', {}, () => ''), tool('one', {}, () => '')],
+    });
+    expect(() => joined.parts.add('one', part('two'))).toThrow('There is a part "one" already');
+    expect(() => joined.parts.add('clash', clash)).toThrow('"one" of clash is offered by another part already');
+    expect(() => joined.parts.add('two', createServer({ name: 'two', version: '1', extensions: [extension] }))).toThrow(
+      'two has the extension "com.example/x", which the whole was made without',
+    );
+    expect(() => joined.parts.add('two', createServer({ name: 'two', version: '1', lists: 'by-scope' }))).toThrow(
+      "make the whole with lists: 'by-scope'",
+    );
+    expect(joined.parts.labels()).toEqual(['one']);
+    expect([...joined.tools].map(({ name }) => name)).toEqual(['one']);
+  });
+
+  it('serve the requests of a joined extension as long as they are parts', async () => {
+    const join = (parts: readonly ServerExtension[]): ServerExtension => ({
+      ...(parts[0] as ServerExtension),
+      methods: {
+        'x/names': {
+          serve: async (operation) => {
+            const all = parts.map(async ({ methods }) => (await methods?.['x/names']?.serve(operation)) as Result);
+            return { names: (await Promise.all(all)).flatMap(({ names: own }) => own as string[]) };
+          },
+        },
+      },
+    });
+    const named = (name: string): Server => {
+      const serve = (): Result => ({ names: [name] });
+      const extension = { id: 'com.example/x', methods: { 'x/names': { serve, servesEveryone: true } }, join };
+      return createServer({ name, version: '1', extensions: [extension] });
+    };
+    const joined = compose({ a: named('a') }, whole);
+    const client = await connect(joined);
+    expect(await client.request('x/names')).toEqual({ names: ['a'] });
+    joined.parts.add('b', named('b'));
+    expect(await client.request('x/names')).toEqual({ names: ['a', 'b'] });
+    joined.parts.remove('a');
+    expect(await client.request('x/names')).toEqual({ names: ['b'] });
+    joined.parts.remove('b');
+    await expect(client.request('x/names')).rejects.toThrow('Method not found');
   });
 });

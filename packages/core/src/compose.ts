@@ -1,3 +1,4 @@
+import { ErrorCode, ProtocolError } from './jsonrpc/errors.ts';
 import { isObject, type Notification, type Params } from './jsonrpc/message.ts';
 import type { Implementation } from './protocol/identity.ts';
 import type { LogLevel } from './protocol/logging.ts';
@@ -37,24 +38,40 @@ interface Member {
   prefix: string;
 }
 
+/** The parts of a composed server, by the labels they were given. They may change while it serves. */
+export interface Parts {
+  /** The labels, in the order in which the parts are asked for what several of them offer. */
+  labels(): string[];
+  /**
+   * Adds a part, and notifies clients of what it offers. The whole keeps the settings and extensions that it was made with:
+   * a part with another extension is an error, as is a name that is taken.
+   */
+  add(label: string, part: Part): void;
+  /** Removes a part, and notifies clients. It goes on with the calls it has begun. False where there is none. */
+  remove(label: string): boolean;
+}
+
+/** A server that is joined of others. */
+export interface ComposedServer extends Server {
+  readonly parts: Parts;
+}
+
 /**
  * Joins servers into one. Each part goes on serving what is its own, with its own middleware, settings and extensions;
  * what it adds or removes later appears here too. Two parts that offer the same name or address are an error: a prefix
  * helps.
  */
-export function compose(parts: Readonly<Record<string, Part>>, options: ComposeOptions): Server {
-  const members = Object.entries(parts).map(([label, part]): Member => {
-    const { server, prefix } = 'server' in part ? part : { server: part, prefix: '' };
-    return { label, server: engineOf(server), prefix };
-  });
+export function compose(parts: Readonly<Record<string, Part>>, options: ComposeOptions): ComposedServer {
+  const members = Object.entries(parts).map(([label, part]) => toMember(label, part));
+  const mirrors: Mirror[] = [];
   // Those of a part may become known later.
   const instructions = (): string | undefined => {
-    const known = members.map(({ server }) => instructionsOf(server)).filter((text) => text !== undefined);
+    const known = mirrors.map(({ member }) => instructionsOf(member.server)).filter((text) => text !== undefined);
     return known.length === 0 ? undefined : known.join('\n\n');
   };
   // What one of them hides stays hidden, unless the whole is to show it.
-  const byScope = members.some(({ server }) => (server.options as ServerOptions).lists === 'by-scope');
-  const { extensions, joined } = extensionsOf(members);
+  const byScope = members.some(({ server }) => listsByScope(server));
+  const extensions = new JoinedExtensions(members);
   const server = createServer({
     ...(byScope && { lists: 'by-scope' }),
     ...(members.some(({ server }) => server.options.logRejections) && { logRejections: true }),
@@ -63,14 +80,18 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     ...kindsToCome(members),
     // What a part may send, the whole may.
     maxResult: Math.max(...members.map(({ server }) => server.settings.maxResult), limits.server.maxResult.value),
-    extensions,
+    extensions: extensions.all,
   });
   const whole = engineOf(server);
-  whole.listSources = members.flatMap(({ server }) => server.listSources);
-  const mirrors: Mirror[] = [];
+  const changed = (): void => {
+    extensions.update(mirrors.map(({ member }) => member));
+    whole.listSources = mirrors.flatMap(({ member }) => member.server.listSources);
+    whole.stepsChanged();
+  };
   for (const member of members) mirrors.push(new Mirror(whole, member, mirrors));
+  changed();
   whole.passOn((next) => (call) => {
-    if (joined.has(call.method)) return next(call);
+    if (extensions.joins(call.method)) return next(call);
     const owner = ownerOf(call, mirrors);
     if (owner !== undefined) return passTo(owner, call);
     if (whole.listSources.length === 0 || factsOf(call).belongsTo === undefined) return next(call);
@@ -82,7 +103,39 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
       return found === undefined ? next(call) : passTo(found, call);
     });
   });
-  return server;
+  const offered: Parts = {
+    labels: () => mirrors.map(({ member }) => member.label),
+    add(label, part) {
+      const member = toMember(label, part);
+      if (mirrors.some((mirror) => mirror.member.label === label)) {
+        throw new Error(`There is a part "${label}" already: remove it first, or choose another label`);
+      }
+      if (listsByScope(member.server) && !listsByScope(whole)) {
+        throw new Error(`${label} shows its lists by scope: make the whole with lists: 'by-scope'`);
+      }
+      extensions.check(member, mirrors);
+      mirrors.push(new Mirror(whole, member, mirrors));
+      changed();
+    },
+    remove(label) {
+      const at = mirrors.findIndex(({ member }) => member.label === label);
+      if (at === -1) return false;
+      const [mirror] = mirrors.splice(at, 1) as [Mirror];
+      mirror.close();
+      changed();
+      return true;
+    },
+  };
+  return Object.defineProperty(server, 'parts', { value: offered }) as ComposedServer;
+}
+
+function toMember(label: string, part: Part): Member {
+  const { server, prefix } = 'server' in part ? part : { server: part, prefix: '' };
+  return { label, server: engineOf(server), prefix };
+}
+
+function listsByScope({ options }: Engine): boolean {
+  return (options as ServerOptions).lists === 'by-scope';
 }
 
 async function serveWhenFilled(filling: Promise<unknown>[], serve: () => Outcome | Promise<Outcome>): Promise<Outcome> {
@@ -108,27 +161,80 @@ function kindsToCome(members: readonly Member[]): Pick<ServerOptions, Kind | 'ca
 }
 
 /** What the parts' extensions add, as the whole has it: each runs around its own part, not around all of them. */
-function extensionsOf(members: readonly Member[]): { extensions: ServerExtension[]; joined: ReadonlySet<string> } {
-  const labels = new Map<ServerExtension, string>();
-  for (const { label, server } of members) {
-    for (const extension of server.extensions.all) if (!labels.has(extension)) labels.set(extension, label);
+class JoinedExtensions {
+  readonly all: readonly ServerExtension[];
+  /** What serves the requests of each extension now, by id. */
+  readonly #current = new Map<string, ServerExtension>();
+  /** The requests that the whole serves, since several parts have an extension each of its own. */
+  readonly #joined = new Set<string>();
+
+  constructor(members: readonly Member[]) {
+    this.update(members);
+    this.all = Array.from(this.#current.values(), ({ around: _, install: __, addToTool: ___, ...extension }) => ({
+      ...extension,
+      ...(extension.methods && { methods: this.#latest(extension.id, extension.methods) }),
+    }));
   }
-  const all = [...labels.keys()];
-  const joined = new Set<string>();
-  const extensions = Array.from(new Set(all.map(({ id }) => id)), (id) => {
-    const alike = all.filter((extension) => extension.id === id);
-    const { around: _, install: __, addToTool: ___, ...extension } = joinExtensions(alike, labels);
-    if (alike.length > 1) for (const method of Object.keys(extension.methods ?? {})) joined.add(method);
-    return extension;
-  });
-  return { extensions, joined };
+
+  /** True for a request that the whole serves itself. */
+  joins(method: string): boolean {
+    return this.#joined.has(method);
+  }
+
+  /** The parts are others now. */
+  update(members: readonly Member[]): void {
+    this.#current.clear();
+    this.#joined.clear();
+    for (const [id, alike] of extensionsById(members)) {
+      const extension = joinExtensions(alike);
+      this.#current.set(id, extension);
+      if (alike.size > 1) for (const method of Object.keys(extension.methods ?? {})) this.#joined.add(method);
+    }
+  }
+
+  /** Throws where a part can't be added. */
+  check(member: Member, mirrors: readonly Mirror[]): void {
+    for (const { id } of member.server.extensions.all) {
+      if (this.all.some((extension) => extension.id === id)) continue;
+      throw new Error(
+        `${member.label} has the extension "${id}", which the whole was made without: give compose a part that has it`,
+      );
+    }
+    for (const alike of extensionsById([...mirrors.map((mirror) => mirror.member), member]).values()) {
+      joinExtensions(alike);
+    }
+  }
+
+  /** The requests of an extension, served by the parts that there are when one comes. */
+  #latest(id: string, methods: NonNullable<ServerExtension['methods']>): NonNullable<ServerExtension['methods']> {
+    const entries = Object.entries(methods).map(([name, method]) => {
+      const serve: typeof method.serve = (operation) => {
+        const latest = this.#current.get(id)?.methods?.[name];
+        if (latest === undefined) throw new ProtocolError(ErrorCode.MethodNotFound, `Method not found: ${name}`);
+        return latest.serve(operation);
+      };
+      return [name, { ...method, serve }];
+    });
+    return Object.fromEntries(entries) as NonNullable<ServerExtension['methods']>;
+  }
+}
+
+/** The extensions of all parts by id, each with the label of the first that has it. */
+function extensionsById(members: readonly Member[]): Map<string, Map<ServerExtension, string>> {
+  const byId = new Map<string, Map<ServerExtension, string>>();
+  for (const { label, server } of members) {
+    for (const extension of server.extensions.all) {
+      const alike = byId.get(extension.id) ?? new Map<ServerExtension, string>();
+      if (!alike.has(extension)) alike.set(extension, label);
+      byId.set(extension.id, alike);
+    }
+  }
+  return byId;
 }
 
 /** One extension out of those with the same id. */
-function joinExtensions(
-  alike: readonly ServerExtension[],
-  labels: ReadonlyMap<ServerExtension, string>,
-): ServerExtension {
+function joinExtensions(labels: ReadonlyMap<ServerExtension, string>): ServerExtension {
+  const alike = [...labels.keys()];
   const [first, second] = alike as [ServerExtension, ServerExtension?];
   if (second === undefined) return first;
   if (first.join !== undefined && alike.every(({ join }) => join !== undefined)) return first.join(alike);
@@ -215,14 +321,33 @@ class Mirror {
 
   /** Those of all parts. */
   readonly #mirrors: readonly Mirror[];
+  readonly #leave: readonly (() => void)[];
 
   constructor(whole: Engine, member: Member, mirrors: readonly Mirror[]) {
     this.#whole = whole;
     this.member = member;
     this.#mirrors = mirrors;
-    for (const kind of kinds) this.#show(kind);
-    member.server.feed.join(this);
-    whole.feed.onWatch((uris) => member.server.feed.watchBegun(uris));
+    try {
+      for (const kind of kinds) this.#show(kind);
+    } catch (error) {
+      this.#hide();
+      throw error;
+    }
+    this.#leave = [member.server.feed.join(this), whole.feed.onWatch((uris) => member.server.feed.watchBegun(uris))];
+  }
+
+  /** The part is no longer one. What others offer under the same names is shown instead. */
+  close(): void {
+    for (const leave of this.#leave) leave();
+    this.#hide();
+    for (const mirror of this.#mirrors) for (const kind of kinds) mirror.#update(kind);
+  }
+
+  #hide(): void {
+    for (const [kind, shown] of this.#shown) {
+      for (const name of shown.keys()) this.#whole.catalog[kind].remove(name);
+      shown.clear();
+    }
   }
 
   /** True if the whole shows this of the part. */
@@ -247,12 +372,16 @@ class Mirror {
     // Also where nothing is registered anew: a template may list other resources now.
     this.#whole.feed.publish(change);
     if (change.kind === 'resource' || change.kind === 'extension') return;
+    this.#update(change.kind);
+    if (change.kind !== 'resources') return;
+    this.#update('templates');
+    // What several parts offer alike is still offered where one of them leaves it out.
+    for (const mirror of this.#mirrors) if (mirror !== this) mirror.#update('resources');
+  }
+
+  #update(kind: Kind): void {
     try {
-      this.#show(change.kind);
-      if (change.kind !== 'resources') return;
-      this.#show('templates');
-      // What several parts offer alike is still offered where one of them leaves it out.
-      for (const mirror of this.#mirrors) if (mirror !== this) mirror.#show('resources');
+      this.#show(kind);
     } catch (error) {
       this.#whole.reportError(`Something new in ${this.member.label} is not shown`, error);
     }

@@ -71,6 +71,8 @@ export interface RequestEnd {
   readonly durationMs: number;
   /** The revision in which it was served; undefined where it did not come so far. */
   readonly revision: string | undefined;
+  /** The name of the part that served it; undefined where the server was not joined of parts, or did so itself. */
+  readonly part: string | undefined;
   /** The program that sent it, as it says itself. */
   readonly clientInfo: Implementation | undefined;
   /** The error that the client got instead of a result. */

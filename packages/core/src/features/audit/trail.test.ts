@@ -4,6 +4,7 @@ import { readdirSync, statSync, symlinkSync } from 'node:fs';
 import { createServer as createNetServer } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { compose } from '../../compose.ts';
 import { createServer } from '../../create-server.ts';
 import { resource, tool } from '../../server/define/define.ts';
 import { type DirectClient, type DirectClientOptions, connectDirect } from '../../server/fixtures/direct-client.ts';
@@ -102,6 +103,21 @@ describe('an audit log', () => {
       ['refused', -32603],
       ['cancelled', undefined],
     ]);
+  });
+
+  it('names the part of a composed server that served the call', async () => {
+    const file = newFile();
+    const part = createServer({ name: 'sums', version: '1', tools: [tool('add', empty, () => 'sum')] });
+    const whole = compose({ part: { server: part, prefix: 'p_' } }, { name: 'whole', version: '1' });
+    const trail = audit({ file });
+    onTestFinished(() => trail.close());
+    whole.observe(trail);
+    const { request } = connectDirect(whole, {});
+    await request('tools/call', { name: 'p_add', arguments: {} });
+    await request('tools/list');
+    const [call, list] = recordsOf(file, 'call');
+    expect(call).toMatchObject({ name: 'p_add', part: 'sums' });
+    expect(list).not.toHaveProperty('part');
   });
 
   it('is there before the call is answered', () => {

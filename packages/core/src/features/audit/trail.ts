@@ -110,8 +110,8 @@ function describeRequest({ id, method, params, auth, origin }: ObservedRequest, 
 
 /** The members that describe the outcome of a request. */
 function describeOutcome(end: RequestEnd, options: AuditOptions): string {
-  const { outcome, durationMs, revision, clientInfo, error } = end;
-  let members = '';
+  const { outcome, durationMs, revision, part, clientInfo, error } = end;
+  let members = part === undefined ? '' : `,"part":${quoteName(part)}`;
   if (clientInfo !== undefined) members += `,"client":${quoteName(`${clientInfo.name} ${clientInfo.version}`)}`;
   if (revision !== undefined) members += `,"revision":"${revision}"`;
   members += `,"outcome":"${outcome}","ms":${Math.round(durationMs * 1000) / 1000}`;

@@ -43,7 +43,7 @@ class WatchedRequest {
 
   finish(response: Response | undefined): Response | undefined {
     const durationMs = performance.now() - this.#startedAt;
-    const end = new EndedRequest(response, { caller: this.#call.caller, peer: this.#peer, durationMs });
+    const end = new EndedRequest(response, { call: this.#call, peer: this.#peer, durationMs });
     for (const watch of this.#watches) {
       try {
         watch.end(end);
@@ -55,11 +55,12 @@ class WatchedRequest {
   }
 }
 
-/** How a request ended. One for each request that is observed, so nothing in it is made before somebody wants it. */
+/** How a request ended. There is one per observed request, so its members are computed lazily. */
 class EndedRequest implements RequestEnd {
   readonly outcome: RequestOutcome;
   readonly durationMs: number;
   readonly revision: string | undefined;
+  readonly part: string | undefined;
   readonly clientInfo: Implementation | undefined;
   readonly error: ErrorBody | undefined;
   readonly #result: unknown;
@@ -67,14 +68,18 @@ class EndedRequest implements RequestEnd {
 
   constructor(
     response: Response | undefined,
-    { caller, peer, durationMs }: { caller: Caller | undefined; peer: Peer; durationMs: number },
+    { call, peer, durationMs }: { call: Call; peer: Peer; durationMs: number },
   ) {
+    const { server, host } = call;
+    // A request that could not be identified has none.
+    const caller = call.caller as Caller | undefined;
     this.error = response !== undefined && 'error' in response ? response.error : undefined;
     this.#result = response !== undefined && 'result' in response ? response.result : undefined;
     this.#peer = peer;
     this.outcome = outcomeOf(response, this.error, this.#result);
     this.durationMs = durationMs;
     this.revision = caller?.revision?.version;
+    this.part = server === host ? undefined : server.info.name;
     this.clientInfo = caller?.clientInfo;
   }
 

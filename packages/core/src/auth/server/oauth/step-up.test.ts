@@ -77,7 +77,11 @@ describe('a challenge for more scopes', () => {
   it.each([
     ['over HTTP', {}],
     ['in the result of a tool', { challenge: 'result' as const }],
-    ['of a composed server', {}, () => compose({ part: { server: notes(), prefix: '' } }, { name: 'all', version })],
+    [
+      'of a composed server',
+      {},
+      (): Server => compose({ part: { server: notes(), prefix: '' } }, { name: 'all', version }),
+    ],
   ])('never sends a client to and fro that asks for nothing else, %s', async (_, options, server = notes) => {
     const { url, token } = await start(options, server());
     let scopes: readonly string[] = ['notes:read'];
@@ -102,7 +106,7 @@ describe('a challenge for more scopes', () => {
     expect(rejected).toEqual(['add', 'notes://1', 'purge', 'share', 'notes://of/ann']);
   });
 
-  it('names them in a session and for a batch too (AR-86)', async () => {
+  it('names them in a session and for a batch (AR-86)', async () => {
     const { url, token } = await start();
     const headers = bearer(token(['notes:read', 'notes:purge']));
     const session = await handshake(url, { headers, version: '2025-03-26' });
@@ -119,7 +123,7 @@ describe('a challenge for more scopes', () => {
     expect(asked).toEqual(['notes:read', 'notes:purge', 'editor', 'notes:write']);
   });
 
-  it('is bounded, whatever a caller has', async () => {
+  it('is bounded, however many scopes a caller has', async () => {
     const scopes = Array.from({ length: 100 }, (_, index) => `s${index}`);
     const tools = scopes.map((scope) => tool(`t-${scope}`, { scopes: [scope] }, () => scope));
     const { url, token } = await start({}, createServer({ name: 'many', version, tools }));

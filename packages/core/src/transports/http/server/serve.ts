@@ -76,6 +76,7 @@ const adminOptions = Object.keys({
   auth: true,
   publicWithoutAuth: true,
   allowHosts: true,
+  status: true,
 } satisfies Record<keyof AdminOptions, true>);
 
 /** Serves a server over HTTP, by default on this machine only. */

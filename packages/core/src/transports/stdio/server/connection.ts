@@ -187,7 +187,7 @@ function listen(
   };
 }
 
-/** Goes on from what happened before anybody listened. */
+/** Replays what happened before the connection was opened. */
 function continueFrom(
   { chunks, inputEnded, outputError, outputClosed }: EarlyEvents,
   input: Readable,

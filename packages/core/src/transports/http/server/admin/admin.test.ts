@@ -127,6 +127,14 @@ describe('the admin endpoint', () => {
     }
   });
 
+  it('serves a status as JSON where there is one, to those who may read the metrics', async () => {
+    const { get } = await admin({ status: () => ({ up: 2 }), auth: apiKey({ keys: ['k'] }) });
+    expect(await get('/status', { 'X-Api-Key': 'k' })).toEqual([200, '{"up":2}']);
+    expect((await get('/status'))[0]).toBe(401);
+    const { get: without } = await admin();
+    expect((await without('/status'))[0]).toBe(404);
+  });
+
   it('answers 404 to other paths, and 405 to other methods', async () => {
     const { get, adminUrl } = await admin();
     expect((await get('/'))[0]).toBe(404);

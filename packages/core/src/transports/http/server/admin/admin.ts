@@ -11,13 +11,15 @@ import { hostInUrl } from '../listener/address.ts';
 import { listen, makeListener } from '../listener/listener.ts';
 import type { Report } from './report.ts';
 
-/** Where operators look: an address of its own, with `/metrics`, `/healthz` and `/readyz`. */
+/** Where operators look: an address of its own, with `/metrics`, `/healthz`, `/readyz` and, where there is one, `/status`. */
 export interface AdminOptions {
   /** Default: 127.0.0.1, which only this machine reaches. */
   host?: string;
   /** Default: 0, a free one. */
   port?: number;
-  /** Who may read the metrics. Default: whoever reaches the address. */
+  /** Gives what is served at `/status`, as JSON. Default: there is no such path. */
+  status?: () => unknown;
+  /** Who may read the metrics and the status. Default: everyone who can reach the address. */
   auth?: Authenticator;
   /** Allows a public address without authentication. */
   publicWithoutAuth?: boolean;
@@ -34,7 +36,7 @@ export interface AdminService {
 /** The report served at the admin endpoint. */
 export interface AdminSource {
   report(): Awaitable<Report>;
-  /** Hears of what goes wrong. */
+  /** Called with errors. */
   reportError(message: string, error: unknown): void;
 }
 
@@ -45,6 +47,7 @@ export async function serveAdmin(options: AdminOptions, source: AdminSource): Pr
     source,
     guard: createGuard({ allowHosts: [...allowHosts, hostInUrl(host)] }),
     auth: options.auth,
+    status: options.status,
   };
   const http = await makeListener(nodeBinding((request, responder) => serveOperator(endpoint, request, responder)));
   const bound = await listen(http, host, port);
@@ -63,6 +66,7 @@ interface AdminEndpoint {
   readonly source: AdminSource;
   readonly guard: Guard;
   readonly auth: Authenticator | undefined;
+  readonly status: AdminOptions['status'];
 }
 
 async function serveOperator(endpoint: AdminEndpoint, http: HttpRequest, responder: HttpResponder): Promise<void> {
@@ -70,10 +74,12 @@ async function serveOperator(endpoint: AdminEndpoint, http: HttpRequest, respond
   try {
     if (http.path === '/healthz') return sendHealth(http.method, responder, 'ok');
     if (http.path === '/readyz') return sendReadiness(http.method, responder, (await source.report()).readiness);
-    const rejection = checkOrigin(endpoint, http) ?? checkPath(http) ?? (await authenticate(endpoint, http));
+    const rejection = checkOrigin(endpoint, http) ?? checkPath(endpoint, http) ?? (await authenticate(endpoint, http));
     if (rejection !== undefined) return reject({ responder, headers: noHeaders }, rejection);
-    const text = metricsText((await source.report()).families);
-    const headers = ['Content-Type', metricsContentType, 'Cache-Control', 'no-store'];
+    const isStatus = http.path === '/status';
+    const text = isStatus ? JSON.stringify(endpoint.status?.()) : metricsText((await source.report()).families);
+    const type = isStatus ? 'application/json' : metricsContentType;
+    const headers = ['Content-Type', type, 'Cache-Control', 'no-store'];
     responder.send(200, headers, http.method === 'HEAD' ? undefined : text);
   } catch (error) {
     source.reportError('Unexpected error at the address for operators', error);
@@ -92,8 +98,9 @@ function checkOrigin({ guard }: AdminEndpoint, http: HttpRequest): Rejection | u
   return number.test(http.header('host') ?? '') ? undefined : guard.check(http);
 }
 
-function checkPath({ path, method }: HttpRequest): Rejection | undefined {
-  if (path !== '/metrics') return { status: 404, message: 'Not found: there are /metrics, /healthz and /readyz' };
+function checkPath({ status }: AdminEndpoint, { path, method }: HttpRequest): Rejection | undefined {
+  const isKnown = path === '/metrics' || (path === '/status' && status !== undefined);
+  if (!isKnown) return { status: 404, message: 'Not found: there are /metrics, /healthz and /readyz' };
   if (method === 'GET' || method === 'HEAD') return undefined;
   return { status: 405, message: 'Use GET or HEAD', headers: { Allow: 'GET, HEAD' } };
 }
