@@ -61,6 +61,11 @@ export class Lists {
     return this.#shown[kind].get(name)?.upstream;
   }
 
+  /** The fixed arguments of a tool, by its name upstream. */
+  fixedArgs(name: string): Row | undefined {
+    return this.#overrides.fixedArgs(name);
+  }
+
   /** Reads the lists of the upstream. One that can't be read stays as it was; the first error is thrown. */
   async read(client: Client): Promise<void> {
     const { tools, prompts, resources, completions } = client.capabilities;

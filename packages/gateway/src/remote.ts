@@ -126,7 +126,6 @@ class Gateway {
   readonly #upstream: Upstream;
   readonly #sender: CallSender;
   readonly #uris: Uris;
-  readonly #overrides: ToolOverrides;
   readonly #lists: Lists;
   readonly #watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
@@ -135,9 +134,8 @@ class Gateway {
   /** The reading of the lists that is under way. */
   #reading: Promise<void> | undefined;
   #instructions: string | undefined;
-  #isChanged = false;
-  /** The lists that the upstream said have changed, until they were read. */
-  readonly #changed = new Set<Kind>();
+  /** Defined until the lists were read: those that the upstream said have changed. */
+  #changed: Set<Kind> | undefined;
   #isKnown = false;
   #isStale = false;
 
@@ -147,7 +145,6 @@ class Gateway {
     const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.gateway.maxTimeoutMs.value } = options;
     this.#options = options;
     this.#uris = new Uris(name, options);
-    this.#overrides = new ToolOverrides(options);
     const skills = new PassedSkills({
       uris: this.#uris,
       fill: (operation) => this.#fill(operation),
@@ -199,7 +196,7 @@ class Gateway {
       names: new Names(name, options),
       uris: this.#uris,
       skills,
-      overrides: this.#overrides,
+      overrides: new ToolOverrides(options),
       runTask: (operation) => this.#runTask(operation),
     });
     this.#watched = new WatchedResources(this.server, this.#uris, () => this.#upstream.start({}));
@@ -243,8 +240,8 @@ class Gateway {
     this.#readLists(client);
     this.#watched.update();
     const onChange = ({ kind }: Change): void => {
-      if (kind === 'tools' || kind === 'prompts' || kind === 'resources') this.#changed.add(kind);
       this.#readLists(client);
+      if (kind === 'tools' || kind === 'prompts' || kind === 'resources') this.#changed?.add(kind);
     };
     client.listen({ tools: true, prompts: true, resources: true }, { onChange }).catch(() => {
       // The upstream tells of no changes.
@@ -253,15 +250,16 @@ class Gateway {
 
   /** Reads the lists, once more if they change meanwhile. */
   #readLists(client: Client): void {
-    this.#isChanged = true;
+    this.#changed ??= new Set();
     this.#reading ??= this.#read(client).finally(() => {
       this.#reading = undefined;
     });
   }
 
   async #read(client: Client): Promise<void> {
-    while (this.#isChanged) {
-      this.#isChanged = false;
+    while (this.#changed !== undefined) {
+      const changed: Set<Kind> = this.#changed;
+      this.#changed = undefined;
       try {
         await this.#lists.read(client);
       } catch (error) {
@@ -274,8 +272,7 @@ class Gateway {
       this.#isStale = false;
       if (wasStale) this.#lists.announce();
       // Also what looks the same again has changed in between.
-      this.#lists.announce(this.#changed);
-      this.#changed.clear();
+      this.#lists.announce(changed);
     }
   }
 
@@ -388,7 +385,7 @@ class Gateway {
     }
     const name = this.#lists.upstreamName(method === 'tools/call' ? 'tools' : 'prompts', params.name as string);
     if (name === undefined) return undefined;
-    const fixed = method === 'tools/call' ? this.#overrides.fixedArgs(name) : undefined;
+    const fixed = method === 'tools/call' ? this.#lists.fixedArgs(name) : undefined;
     if (fixed === undefined) return { name, params: { name } };
     return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
   }
