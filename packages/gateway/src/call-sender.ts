@@ -117,7 +117,8 @@ export class CallSender {
     } catch (error) {
       // The tool runs as a task only: the gateway waits for it in the client's place.
       if (!(error instanceof ProtocolError) || error.code !== ErrorCode.MissingClientCapability) throw error;
-      if (!requiresTasks(error.data)) throw error;
+      // A stateless client is to be told what it lacks.
+      if (!requiresTasks(error.data) || call.operation.era === 'stateless') throw error;
       return send(withTasks(call.abilities));
     }
   }

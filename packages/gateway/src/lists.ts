@@ -6,7 +6,8 @@ import type { ToolOverrides } from './tool-overrides.ts';
 import { taskSupportOf } from './upstream-task.ts';
 import type { Uris } from './uris.ts';
 
-type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
+/** The lists of a server. */
+export type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
 type Row = Readonly<Record<string, unknown>>;
 type Item = Tool | Prompt | Resource | Template;
 
@@ -60,6 +61,11 @@ export class Lists {
     return this.#shown[kind].get(name)?.upstream;
   }
 
+  /** The fixed arguments of a tool, by its name upstream. */
+  fixedArgs(name: string): Row | undefined {
+    return this.#overrides.fixedArgs(name);
+  }
+
   /** Reads the lists of the upstream. One that can't be read stays as it was; the first error is thrown. */
   async read(client: Client): Promise<void> {
     const { tools, prompts, resources, completions } = client.capabilities;
@@ -79,9 +85,9 @@ export class Lists {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Tells clients that the lists are to be read again. */
-  announce(): void {
-    for (const kind of kinds) if (this.#shown[kind].size > 0) this.#server[kind].changed();
+  /** Tells clients that lists are to be read again. Default: all that are not empty. */
+  announce(changed: Iterable<Kind> = kinds.filter((kind) => this.#shown[kind].size > 0)): void {
+    for (const kind of changed) this.#server[kind].changed();
   }
 
   #show(kind: Kind, rows: readonly unknown[], { client, completes }: { client: Client; completes: boolean }): void {

@@ -9,6 +9,7 @@ import {
   type Tool,
 } from '@ccmcp/core';
 import {
+  type Change,
   type Client,
   ConnectionError,
   type ConnectOptions,
@@ -27,7 +28,7 @@ import { skillsClient } from '@ccmcp/core/skills';
 import { tasks, tasksClient } from '@ccmcp/core/tasks';
 import type { BackoffOptions } from './circuit-breaker.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
-import { Lists } from './lists.ts';
+import { type Kind, Lists } from './lists.ts';
 import { askableOf } from './messages.ts';
 import { type NameOptions, Names } from './names.ts';
 import { PassedCall, SuspendedCalls } from './passed-call.ts';
@@ -125,7 +126,6 @@ class Gateway {
   readonly #upstream: Upstream;
   readonly #sender: CallSender;
   readonly #uris: Uris;
-  readonly #overrides: ToolOverrides;
   readonly #lists: Lists;
   readonly #watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
@@ -134,7 +134,8 @@ class Gateway {
   /** The reading of the lists that is under way. */
   #reading: Promise<void> | undefined;
   #instructions: string | undefined;
-  #isChanged = false;
+  /** Defined until the lists were read: those that the upstream said have changed. */
+  #changed: Set<Kind> | undefined;
   #isKnown = false;
   #isStale = false;
 
@@ -144,7 +145,6 @@ class Gateway {
     const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.gateway.maxTimeoutMs.value } = options;
     this.#options = options;
     this.#uris = new Uris(name, options);
-    this.#overrides = new ToolOverrides(options);
     const skills = new PassedSkills({
       uris: this.#uris,
       fill: (operation) => this.#fill(operation),
@@ -196,7 +196,7 @@ class Gateway {
       names: new Names(name, options),
       uris: this.#uris,
       skills,
-      overrides: this.#overrides,
+      overrides: new ToolOverrides(options),
       runTask: (operation) => this.#runTask(operation),
     });
     this.#watched = new WatchedResources(this.server, this.#uris, () => this.#upstream.start({}));
@@ -239,7 +239,10 @@ class Gateway {
     this.#instructions = client.instructions?.slice(0, maxInstructions);
     this.#readLists(client);
     this.#watched.update();
-    const onChange = (): void => this.#readLists(client);
+    const onChange = ({ kind }: Change): void => {
+      this.#readLists(client);
+      if (kind === 'tools' || kind === 'prompts' || kind === 'resources') this.#changed?.add(kind);
+    };
     client.listen({ tools: true, prompts: true, resources: true }, { onChange }).catch(() => {
       // The upstream tells of no changes.
     });
@@ -247,15 +250,16 @@ class Gateway {
 
   /** Reads the lists, once more if they change meanwhile. */
   #readLists(client: Client): void {
-    this.#isChanged = true;
+    this.#changed ??= new Set();
     this.#reading ??= this.#read(client).finally(() => {
       this.#reading = undefined;
     });
   }
 
   async #read(client: Client): Promise<void> {
-    while (this.#isChanged) {
-      this.#isChanged = false;
+    while (this.#changed !== undefined) {
+      const changed: Set<Kind> = this.#changed;
+      this.#changed = undefined;
       try {
         await this.#lists.read(client);
       } catch (error) {
@@ -267,6 +271,8 @@ class Gateway {
       this.#isKnown = true;
       this.#isStale = false;
       if (wasStale) this.#lists.announce();
+      // Also what looks the same again has changed in between.
+      this.#lists.announce(changed);
     }
   }
 
@@ -282,10 +288,11 @@ class Gateway {
     if (this.#beginsTask(operation)) return next();
     const call = new PassedCall(operation, target.name);
     const more: Params = { ...target.params };
-    if (state?.upstream === this.#options.name) {
-      more.inputResponses = operation.params.inputResponses;
-      if (state.requestState !== undefined) more.requestState = state.requestState;
-    }
+    const { inputResponses } = operation.params;
+    // A question may come without a state; then its answer does too.
+    const isAnswered = state === undefined ? this.#upstream.era === 'stateless' : state.upstream === this.#options.name;
+    if (isAnswered && inputResponses !== undefined) more.inputResponses = inputResponses;
+    if (isAnswered && state?.requestState !== undefined) more.requestState = state.requestState;
     call.isFollowed = !this.#takesTasks(operation);
     const outcome = this.#sender.send(call, more);
     if (!call.isFollowed) return this.#untilTask(call, outcome, next);
@@ -378,7 +385,7 @@ class Gateway {
     }
     const name = this.#lists.upstreamName(method === 'tools/call' ? 'tools' : 'prompts', params.name as string);
     if (name === undefined) return undefined;
-    const fixed = method === 'tools/call' ? this.#overrides.fixedArgs(name) : undefined;
+    const fixed = method === 'tools/call' ? this.#lists.fixedArgs(name) : undefined;
     if (fixed === undefined) return { name, params: { name } };
     return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
   }
