@@ -52,7 +52,9 @@ function removeStale(dist: string): void {
     .filter((name) => /\.c?js$/.test(name))
     .map((name) => read(join(dist, name)));
   while (texts.length > 0) {
-    const named = [...unnamed].filter((name) => texts.some((text) => text.includes(name.replace(/\.v8$/, ''))));
+    const named = [...unnamed].filter((name) =>
+      texts.some((text) => text.includes(name.replace(/\.cjs\..*\.v8$/, '.cjs'))),
+    );
     for (const name of named) unnamed.delete(name);
     texts = named.filter((name) => /\.c?js$/.test(name)).map((name) => read(join(chunks, name)));
   }

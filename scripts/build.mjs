@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { buildCommand } from './command.mjs';
+import { buildCommand, compileCommand } from './command.mjs';
 import { fingerprint, recordBuild } from './fingerprint.mjs';
 import { buildLibrary } from './library.mjs';
 import { packages, root } from './packages.mjs';
@@ -35,4 +35,5 @@ async function buildPackage(declared) {
   const inspector = packages.find(({ name }) => name === 'inspector');
   if (each.isCommand && inspector !== undefined) copyPage(inspector.dist, staged);
   publish(staged, each);
+  if (each.isCommand) for (const { output } of entries) compileCommand(output);
 }

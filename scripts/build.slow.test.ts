@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildCommand } from './command.mjs';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { buildCommand, compileCommand } from './command.mjs';
 import { filesBelow, writeFile } from './files.mjs';
 import { buildLibrary } from './library.mjs';
 import { publish } from './publish.mjs';
@@ -56,6 +56,7 @@ describe('a command', () => {
       });`,
     );
     await buildCommand(packageOf('src/main.ts', 'dist/main.cjs'), join(directory, 'dist'));
+    compileCommand(join(directory, 'dist/main.cjs'));
   });
 
   const compiledCode = () => filesBelow(join(directory, 'dist')).filter((file) => file.endsWith('.v8'));
@@ -74,6 +75,16 @@ describe('a command', () => {
     expect(compiledCode()).toHaveLength(2);
   });
 
+  it('keeps compiled code while it runs, for a server that is killed', async () => {
+    write('src/main.ts', '#!/usr/bin/env node\nconsole.log("started"); setInterval(() => {}, 60_000);');
+    await buildCommand(packageOf('src/main.ts', 'running/main.cjs'), join(directory, 'running'));
+    const child = spawn(process.execPath, [join(directory, 'running/main.cjs')], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const kept = () => filesBelow(join(directory, 'running')).filter((file) => file.endsWith('.v8'));
+    await expect.poll(kept, { timeout: 10_000 }).toHaveLength(1);
+    expect(child.exitCode).toBeNull();
+  });
+
   it('starts when the compiled code does not fit, and keeps what does', () => {
     const wrong = 'of another Node'.repeat(100);
     for (const file of compiledCode()) write(join('dist', file), wrong);
@@ -86,6 +97,7 @@ describe('a command', () => {
   it('names its files by where they are now, after it was moved', async () => {
     write('src/main.ts', '#!/usr/bin/env node\nconsole.log(new Error("here").stack);');
     await buildCommand(packageOf('src/main.ts', 'dist/main.cjs'), join(directory, 'dist'));
+    compileCommand(join(directory, 'dist/main.cjs'));
     renameSync(join(directory, 'dist'), join(directory, 'moved'));
     // At first, and then from compiled code.
     for (let run = 1; run <= 2; run += 1) {

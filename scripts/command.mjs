@@ -31,7 +31,6 @@ export async function buildCommand(each, target) {
     await writeFirstFile(join(target, relative(each.dist, output)), `./${name}`);
   }
   for (const [path, text] of chunks) writeFile(join(each.directory, path), await toCommonJs(text));
-  for (const { output } of each.entries) runOnce(join(target, relative(each.dist, output)));
 }
 
 /** @param {string} entryPoint @param {import('esbuild').Metafile} metafile */
@@ -98,8 +97,12 @@ async function toCommonJs(text) {
   return code.replace(/\.then\(\(\) => __toESM\(require\((?!"node:)/g, '.then(() => importModule((');
 }
 
-/** Runs the command, which keeps the code that V8 compiles for it. @param {string} command */
-function runOnce(command) {
+/**
+ * Runs a command where it will be run, which keeps the code that V8 compiles for it: that is of no use elsewhere.
+ *
+ * @param {string} command
+ */
+export function compileCommand(command) {
   const clientInfo = { name: 'build', version: '1' };
   const session = [
     { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },

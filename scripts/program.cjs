@@ -8,7 +8,7 @@ const importModule = (/** @type {string} */ specifier) => import(specifier);
 /**
  * A program in files that load each other as with `require`, but from the code that V8 has compiled before, which lies
  * beside them. Where that is missing or does not fit, as on another Node, V8 compiles as usual, and what it has compiled
- * by the end is kept for the next time. Code that comes out of a cache cannot use `import()` on Node 20, so it is handed
+ * soon after the start or by the end, whichever is first, is kept for the next time. Code that comes out of a cache cannot use `import()` on Node 20, so it is handed
  * a function that can.
  *
  * @param {string} directory where the files are
@@ -49,10 +49,15 @@ function compile(path) {
   return script;
 }
 
+/** Each V8 has its own: two that take turns would replace each other's. @param {string} path */
+function cacheOf(path) {
+  return `${path}.${process.versions.v8}.v8`;
+}
+
 /** @param {string} path */
 function readCompiled(path) {
   try {
-    const data = readFileSync(`${path}.v8`);
+    const data = readFileSync(cacheOf(path));
     const end = data.length - Buffer.byteLength(path);
     // Compiled code knows its file by the path it had: in a clone that was moved, errors would name the old one.
     return data.toString('utf8', end) === path ? data.subarray(0, end) : undefined;
@@ -61,12 +66,18 @@ function readCompiled(path) {
   }
 }
 
+/** Time to answer first: soon enough for servers whose clients end them by force. In milliseconds. */
+const WRITE_AFTER = 100;
+
 /** @type {Map<string, Script>} */
 const toKeep = new Map();
 
 /** @param {string} path @param {Script} script */
 function keepCompiled(path, script) {
-  if (toKeep.size === 0) process.once('exit', writeCompiled);
+  if (toKeep.size === 0) {
+    process.once('exit', writeCompiled);
+    setTimeout(writeCompiled, WRITE_AFTER).unref();
+  }
   toKeep.set(path, script);
 }
 
@@ -80,14 +91,17 @@ function removeIfAllowed(path) {
 }
 
 function writeCompiled() {
-  for (const [path, script] of toKeep) {
+  process.off('exit', writeCompiled);
+  const scripts = [...toKeep];
+  toKeep.clear();
+  for (const [path, script] of scripts) {
     const temporary = `${path}.${process.pid}.tmp`;
     try {
       // Opened first: where nothing can be written, nothing need be made. Another process that reads finds all or none.
       const file = openSync(temporary, 'w');
       writeFileSync(file, Buffer.concat([script.createCachedData(), Buffer.from(path)]));
       closeSync(file);
-      renameSync(temporary, `${path}.v8`);
+      renameSync(temporary, cacheOf(path));
     } catch {
       // Not ours to write, or no room: the next start takes a little longer, and nothing else.
       removeIfAllowed(temporary);

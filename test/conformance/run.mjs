@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { bundle } from '../support/bundle.mjs';
 
 // Runs the official conformance suites against the fixture server or client:  npm run conformance -- server|client
+// With gateway-stdio or gateway-http, the fixture server is behind a gateway.
 // One line per leg: how many scenarios pass, of all that the leg has. What fails is named, and so is what belongs to an
 // extension that is not there; the exit code is that of the other scenarios.
 
@@ -38,17 +39,26 @@ const legs = [
   { name: '0.2.0-alpha.12 all', suite: 'conformance-next', args: ['--suite', 'all'] },
 ];
 
-const mode = process.argv[2];
-if (mode !== 'server' && mode !== 'client') {
-  console.error('Usage: npm run conformance -- server|client');
+const subject = process.argv[2] ?? '';
+const fixtures = /** @type {Record<string, { entry: string, args: string[] }>} */ ({
+  server: { entry: 'main', args: [] },
+  client: { entry: 'client', args: [] },
+  'gateway-stdio': { entry: 'gateway', args: ['stdio'] },
+  'gateway-http': { entry: 'gateway', args: ['http'] },
+});
+const fixture = fixtures[subject];
+if (fixture === undefined) {
+  console.error(`Usage: npm run conformance -- ${Object.keys(fixtures).join('|')}`);
   process.exit(2);
 }
+const { entry: fixtureEntry, args: fixtureArgs } = fixture;
+const mode = subject === 'client' ? 'client' : 'server';
 
 const work = mkdtempSync(join(tmpdir(), 'conformance-'));
 const programs = new Map(legs.map(({ suite }) => [suite, runnable(suite)]));
 let failed = false;
 try {
-  const entry = await bundled(mode === 'server' ? 'main' : 'client');
+  const entry = await bundled(fixtureEntry);
   // A client leg starts all of its scenarios at once; one of a server runs them one by one, so legs can share the machine.
   const outcomes = mode === 'server' ? await Promise.all(legs.map((leg) => tryServer(leg, entry))) : tryClient(entry);
   for await (const { line, failures, warnings, missing } of outcomes) {
@@ -71,7 +81,7 @@ async function bundled(entry) {
 /** Runs a leg against a server of its own. */
 /** @param {Leg} leg @param {string} entry */
 async function tryServer(leg, entry) {
-  const child = spawn(process.execPath, [entry], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [entry, ...fixtureArgs], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [url] = await Promise.race([
       once(createInterface(child.stdout), 'line'),
@@ -94,7 +104,7 @@ async function* tryClient(entry) {
 async function runLeg(leg, target) {
   const out = join(work, leg.name.replaceAll(' ', '-'));
   const started = Date.now();
-  const log = await runSuite(programOf(leg.suite), [String(mode), ...target, '-o', out, ...leg.args]);
+  const log = await runSuite(programOf(leg.suite), [mode, ...target, '-o', out, ...leg.args]);
   const verdicts = new Map(
     [...log.text.matchAll(/^([✓✗]) ([\w/.-]+): /gm)].map(([, mark, scenario]) => [String(scenario), mark === '✓']),
   );
@@ -123,7 +133,7 @@ async function runLeg(leg, target) {
     ...(hollow.length > 0 ? [`passed without a check: ${hollow.join(' ')}`] : []),
   ];
   const timing = [`${seconds} s`, ...notes].join(', ');
-  const line = `${mode} ${leg.name} ${passed.length}/${counted.length} ${warnings.length} warnings (${timing})`;
+  const line = `${subject} ${leg.name} ${passed.length}/${counted.length} ${warnings.length} warnings (${timing})`;
   return { line, failures, warnings, missing };
 }
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, tool } from '@ccmcp/core';
-import { httpHandler } from '@ccmcp/core/http';
-import { describe, expect, it } from 'vitest';
+import { httpHandler, serveHttp } from '@ccmcp/core/http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../packages/core/src/auth/client/fixtures/listen.ts';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 import { root } from '../support/imports.ts';
@@ -16,13 +16,34 @@ function file(text: string): string {
   return path;
 }
 
-const small = `
+const slow = `
   import { createServer, tool } from '@core/index.js';
-  export default createServer({ name: 'small', version: '1.0.0', tools: [
-    tool('put', { input: { type: 'object', properties: { title: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } } } }, (given) => JSON.stringify(given)),
-    tool('sum', {}, async (_, { sample }) => { await sample({ messages: [], maxTokens: 1 }); }),
-    tool('slow', {}, (_, { signal, log }) => new Promise((resolve) => { console.error('begun'); setTimeout(resolve, 60_000).unref?.(); })),
+  export default createServer({ name: 'slow', version: '1.0.0', tools: [
+    tool('slow', {}, () => new Promise((resolve) => { console.error('begun'); setTimeout(resolve, 60_000).unref?.(); })),
   ] });`;
+
+const note = {
+  type: 'object',
+  properties: { title: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
+} as const;
+
+/** Serves two tools until the test is over; gives the address. */
+async function serveSmall(): Promise<string> {
+  const server = createServer({
+    name: 'small',
+    version: '1.0.0',
+    tools: [
+      tool('put', { input: note }, (given) => JSON.stringify(given)),
+      tool('sum', {}, async (_, { sample }) => {
+        await sample({ messages: [], maxTokens: 1 });
+        return '';
+      }),
+    ],
+  });
+  const service = await serveHttp(server, { port: 0 });
+  onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
+  return service.url;
+}
 
 describe('an error with --json is one JSON object on stderr:', () => {
   it.each([
@@ -81,7 +102,7 @@ it.each(['export', 'import', 'recover'])('prints the help of "notes %s" to stdou
 
 describe('a call', () => {
   it('rejects a second value for a scalar, and accepts several for a list', async () => {
-    const server = file(small);
+    const server = await serveSmall();
     const twice = await run(['call', server, 'put', 'title=a', 'title=b']);
     expect([twice.code, twice.stderr]).toEqual([2, 'ccmcp: "title" takes one value, and two are given\n']);
     expect((await run(['call', server, 'put', 'title:="a"', 'title=b'])).code).toBe(2);
@@ -89,12 +110,12 @@ describe('a call', () => {
   });
 
   it('of a tool that samples names the option for a model', async () => {
-    const { code, stderr } = await run(['call', file(small), 'sum']);
+    const { code, stderr } = await run(['call', await serveSmall(), 'sum']);
     expect([code, stderr]).toEqual([6, expect.stringContaining('--sample-with COMMAND')]);
   });
 
   it('that is interrupted prints one line, without the stderr of the server', async () => {
-    const child = spawn(launcher, ['call', file(small), 'slow'], { stdio: 'pipe' });
+    const child = spawn(launcher, ['call', file(slow), 'slow'], { stdio: 'pipe' });
     const ended = once(child, 'close');
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

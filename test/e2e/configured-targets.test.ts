@@ -17,6 +17,14 @@ function somewhere(mcpServers: object) {
 
 const greeting = { command: process.execPath, args: [launcher, 'greeting'] };
 
+/** Serves a tool until the test is over; gives the address. */
+async function serveFar(auth?: ReturnType<typeof apiKey>): Promise<string> {
+  const server = createServer({ name: 'far', version: '1', tools: [tool('near', {}, () => 'here')] });
+  const service = await serveHttp(server, { port: 0, ...(auth && { auth }) });
+  onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
+  return service.url;
+}
+
 describe('a server that is configured in a client', () => {
   it('can be called by name, and stderr shows the command and its source', async () => {
     const { home, ccmcp } = somewhere({ hi: greeting });
@@ -58,13 +66,11 @@ describe('a server that is configured in a client', () => {
   });
 
   it('is connected to with its headers, which are not shown', async () => {
-    const server = createServer({ name: 'far', version: '1', tools: [tool('near', {}, () => 'here')] });
-    const service = await serveHttp(server, { port: 0, auth: apiKey({ header: 'X-Api-Key', keys: ['hush-hush'] }) });
-    onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
-    const { ccmcp } = somewhere({ far: { url: service.url, headers: { 'X-Api-Key': 'hush-hush' } } });
+    const url = await serveFar(apiKey({ header: 'X-Api-Key', keys: ['hush-hush'] }));
+    const { ccmcp } = somewhere({ far: { url, headers: { 'X-Api-Key': 'hush-hush' } } });
     const called = await ccmcp('call', 'cursor:far', 'near');
     expect(called).toMatchObject({ code: 0, stdout: 'here\n' });
-    expect(called.stderr).toContain(service.url);
+    expect(called.stderr).toContain(url);
     expect(called.stderr).not.toContain('hush-hush');
     expect((await ccmcp('call', 'cursor:far', 'near', '--header', 'X-Api-Key: wrong')).code).toBe(4);
     expect((await ccmcp('probe', 'cursor:far')).code).toBe(0);
@@ -94,10 +100,10 @@ describe('a server that is configured in a client', () => {
 describe('a server in mcp.json of the folder', () => {
   it('is found by its name, and by the name of the file', async () => {
     const { cwd, ccmcp } = somewhere({});
-    writeFileSync(join(cwd, 'mcp.json'), JSON.stringify({ mcpServers: { hi: greeting } }));
+    writeFileSync(join(cwd, 'mcp.json'), JSON.stringify({ mcpServers: { hi: { url: await serveFar() } } }));
     for (const word of ['hi', 'mcp.json:hi', './mcp.json:hi']) {
       const { code, stdout, stderr } = await ccmcp('list', word);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('GreetingServer') });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('far 1') });
       expect(stderr).toContain(`${word}, by ${join(cwd, 'mcp.json')}: `);
     }
     expect((await ccmcp('list', 'mcp.json')).stderr).toContain(

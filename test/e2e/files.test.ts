@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool, connect, emptyFolder, runProcess } from '../support/ccmcp.ts';
+import { connectInProcess } from '../support/in-process.ts';
 
 describe('the file tools of ./ccmcp', () => {
   it('work in the folder given with --root', async () => {
@@ -34,7 +35,7 @@ describe('the file tools of ./ccmcp', () => {
     const root = emptyFolder();
     symlinkSync(outside, join(root, 'out'));
     symlinkSync(join(outside, 'secret.txt'), join(root, 'file'));
-    const { client } = await connect({ args: [`--root=${root}`] });
+    const { client } = await connectInProcess({ root });
     const read = (path: string): Promise<string> => callTool(client, 'read_file', { path });
     expect(await read('../etc/passwd')).toBe("failed: Path contains '..': ../etc/passwd");
     expect(await read('out/../out/secret.txt')).toMatch(/^failed: Path contains '\.\.'/);
@@ -52,7 +53,7 @@ describe('the file tools of ./ccmcp', () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'fits'), 'x'.repeat(1_000_000));
     writeFileSync(join(root, 'large'), 'x'.repeat(1_048_577));
-    const { client } = await connect({ args: ['--root', root] });
+    const { client } = await connectInProcess({ root });
     expect(await callTool(client, 'read_file', { path: 'fits' })).toHaveLength(1_000_000);
     expect(await callTool(client, 'read_file', { path: 'large' })).toMatch(/^failed: .*large/);
     expect(await callTool(client, 'read_file', { path: 'missing' })).toBe('failed: File not found: missing');

@@ -47,15 +47,12 @@ describe('ccmcp over HTTP', () => {
     expect((await call(url, 'hello', { name: 'x' }, { 'X-Api-Key': 'k2' })).status).toBe(200);
   });
 
-  it('does not listen on a public address without authentication, unless an option allows it', async () => {
+  it('does not listen on a public address without authentication, unless an option allows it; serves HTTP+SSE with --sse', async () => {
     const { code, stderr } = await runProcess(['--http', '0.0.0.0:0']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('--api-key-env') });
     expect(stderr).toContain('--public-without-auth');
-    expect((await serve(['--http', '0.0.0.0:0', '--public-without-auth'])).url).toContain('0.0.0.0');
-  });
-
-  it('serves HTTP+SSE with --sse', async () => {
-    const { url } = await serve(['--http', '0', '--sse']);
+    const { url } = await serve(['--http', '0.0.0.0:0', '--public-without-auth', '--sse']);
+    expect(url).toContain('0.0.0.0');
     const stream = await fetch(new URL('/sse', url), { headers: { Accept: 'text/event-stream' } });
     const { value } = await (stream.body as ReadableStream<Uint8Array>).getReader().read();
     expect(new TextDecoder().decode(value)).toMatch(/^event: endpoint\ndata: \/messages\?sessionId=/);

@@ -212,7 +212,7 @@ describe('ccmcp login', () => {
   it('does nothing if no login is required, or the target is a command', async () => {
     const { env } = await start();
     const { url, close } = await serveHttp(server, { port: 0 });
-    onTestFinished(() => close());
+    onTestFinished(() => close({ graceMs: 0, lingerMs: 0 }));
     expect(await run(['login', url], { env })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('requires no login'),

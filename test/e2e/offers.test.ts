@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { callTool, connect, handshakeVersions, runProcess, start, statelessVersion } from '../support/ccmcp.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { callTool, connect, handshakeVersions, start, statelessVersion } from '../support/ccmcp.ts';
+import { connectInProcess, startInProcess } from '../support/in-process.ts';
 import { expectError, type McpClient } from '../support/mcp-client.ts';
 
 const message = 'notifications/message';
@@ -24,14 +25,14 @@ function logLines(stderr: string): object[] {
 
 describe('the resources of ./ccmcp', () => {
   it('show the usage so far, which changes with each read', async () => {
-    const { client } = await connect();
+    const { client } = await connectInProcess();
     const [first, second] = [await read(client, 'stats://usage'), await read(client, 'stats://usage')];
     expect(first).toMatch(/^Requests: 2\nUptime: [\d.]+ s\n$/);
     expect(second).toMatch(/^Requests: 3\n/);
   });
 
   it('describe each tool', async () => {
-    const { client } = await connect();
+    const { client } = await connectInProcess();
     const help = await read(client, 'help://commands');
     expect(help.split('\n')).toHaveLength(13 + 1);
     expect(help).toMatch(/^hello: Say hello to someone\nadd: /);
@@ -40,7 +41,7 @@ describe('the resources of ./ccmcp', () => {
 
 describe('the prompts of ./ccmcp', () => {
   it('are rendered, and rejected if arguments are missing (S-P-02)', async () => {
-    const { client } = await connect();
+    const { client } = await connectInProcess();
     const review = { name: 'code_review', arguments: { code: 'a + b', language: 'Zig' } };
     expect((await client.request('prompts/get', review)).messages[0].content.text).toContain('Zig code:\na + b');
     const { messages } = await client.request('prompts/get', { name: 'summarize', arguments: { text: 'All of it' } });
@@ -50,7 +51,7 @@ describe('the prompts of ./ccmcp', () => {
   });
 
   it('complete the language of a review', async () => {
-    const { client } = await connect();
+    const { client } = await connectInProcess();
     const params = { ref: { type: 'ref/prompt', name: 'code_review' }, argument: { name: 'language', value: 'py' } };
     expect((await client.request('completion/complete', params)).completion.values).toEqual(['Python']);
   });
@@ -84,19 +85,15 @@ describe('the log of ./ccmcp', () => {
   });
 
   it.each(handshakeVersions)('starts right after the response to initialize, for clients of %s', async (version) => {
-    const messages = [
-      { id: 1, method: 'initialize', params: { protocolVersion: version, capabilities: {} } },
-      { method: 'notifications/initialized' },
-      { id: 2, method: 'tools/call', params: { name: 'hello', arguments: { name: 'World' } } },
-    ];
-    const input = messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join('');
-    const { stdout } = await runProcess([], { input });
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toMatchObject([
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => stderr.mockRestore());
+    const { client } = startInProcess({ version, logLevel: 'debug' });
+    const introduced = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    client.post('initialize', introduced, 1);
+    client.sendNotification('notifications/initialized');
+    client.post('tools/call', { name: 'hello', arguments: { name: 'World' } }, 2);
+    await client.answerTo(2);
+    expect(client.received).toMatchObject([
       { id: 1 },
       { params: { level: 'info', data: 'Server initialized' } },
       { params: { level: 'debug', data: 'Calling tool: hello' } },
@@ -137,7 +134,7 @@ describe('the log of ./ccmcp', () => {
   });
 
   it('rejects an unknown level (S-L-03)', async () => {
-    const { client } = await connect();
+    const { client } = await connectInProcess();
     const answer = await client.sendRequest('logging/setLevel', { level: 'loud' });
     expect(expectError(answer, -32602).message).toContain('debug, info');
   });

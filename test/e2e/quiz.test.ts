@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder, handshakeVersions, runProcess, start, statelessVersion } from '../support/ccmcp.ts';
+import { startInProcess } from '../support/in-process.ts';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 
 const sessions = [...handshakeVersions, statelessVersion].flatMap((version) => [
@@ -16,9 +17,13 @@ const capabilities = {
   logging: {},
 };
 
+/** The revision whose session runs in a process of its own; the others differ in messages alone. */
+const inProcessOfItsOwn = '2025-11-25';
+
 describe('a session with ./ccmcp from its first message to its end', () => {
   it.each(sessions)('in $version over $framing', async ({ version, framing }) => {
-    const { client, wire } = start({ version, framing });
+    const begin = version === inProcessOfItsOwn ? start : startInProcess;
+    const { client, wire } = begin({ version, framing });
     const isHandshake = version !== statelessVersion;
 
     // 1, 2: the client introduces itself, where its revision has a handshake, and says that it is ready.
@@ -75,7 +80,7 @@ describe('a session with ./ccmcp from its first message to its end', () => {
 
     // 12
     await wire.close();
-    expect(await wire.exited).toEqual({ code: 0, signal: null });
+    if ('exited' in wire) expect(await wire.exited).toEqual({ code: 0, signal: null });
   });
 });
 
@@ -95,10 +100,12 @@ async function pipe(...lines: string[]): Promise<JsonRpcMessage[]> {
 }
 
 describe('./ccmcp answers what the quiz prints', () => {
-  it('lists "hello" and calls it as shown', async () => {
+  it('lists and calls "hello", lists and fills in "code_review", as shown', async () => {
     const lines = await pipe(
       '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
       '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"hello","arguments":{"name":"World"}}}',
+      '{"jsonrpc":"2.0","id":6,"method":"prompts/list"}',
+      '{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"code_review","arguments":{"code":"fn main() {}"}}}',
     );
     expect(lines.find(({ id }) => id === 2)?.result.tools[0]).toMatchObject({
       name: 'hello',
@@ -114,13 +121,6 @@ describe('./ccmcp answers what the quiz prints', () => {
       id: 3,
       result: { content: [{ type: 'text', text: 'Hello, World!' }], isError: false },
     });
-  });
-
-  it('lists "code_review" and fills it in as shown', async () => {
-    const lines = await pipe(
-      '{"jsonrpc":"2.0","id":6,"method":"prompts/list"}',
-      '{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"code_review","arguments":{"code":"fn main() {}"}}}',
-    );
     expect(lines.find(({ id }) => id === 6)?.result.prompts).toContainEqual({
       name: 'code_review',
       description: 'Review code quality',

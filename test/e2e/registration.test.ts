@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callTool, connect, statelessVersion, toolNames } from '../support/ccmcp.ts';
+import { connectInProcess } from '../support/in-process.ts';
 import { expectError, type McpClient } from '../support/mcp-client.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
@@ -20,7 +21,7 @@ describe('tools registered at run time', () => {
   });
 
   it('are listed, called, replaced and removed, and clients are notified (S-T-02)', async () => {
-    const { client } = await connect();
+    const { client } = await connectInProcess();
     expect(await register(client, 'answer', 'The answer to {question} is 42')).toBe('Registered tool: answer');
     await client.readNotification(listChanged);
     expect(await toolNames(client)).toContain('answer');
@@ -39,7 +40,7 @@ describe('tools registered at run time', () => {
   });
 
   it('are sent to a stateless client on a subscription only, and tagged (S-U-01, S-U-03, S-U-07)', async () => {
-    const { client } = await connect({ version: statelessVersion });
+    const { client } = await connectInProcess({ version: statelessVersion });
     await register(client, 'before', 'x');
     const notifications = { toolsListChanged: true, resourceSubscriptions: ['config://server'] };
     client.post('subscriptions/listen', { notifications }, 'mine');
@@ -55,7 +56,7 @@ describe('tools registered at run time', () => {
   });
 
   it('change the configuration that a client subscribed to, until it unsubscribes (S-R-07)', async () => {
-    const { client } = await connect();
+    const { client } = await connectInProcess();
     await client.request('resources/subscribe', { uri: 'config://server' });
     await register(client, 'one', 'x');
     expect((await client.readNotification(updated)).params).toEqual({ uri: 'config://server' });
@@ -68,7 +69,7 @@ describe('tools registered at run time', () => {
   });
 
   it('are filled in literally: no value is expanded again', async () => {
-    const { client } = await connect();
+    const { client } = await connectInProcess();
     const filled = [
       ['{a}{a} {b}', { a: '1', b: '2' }, '11 2'],
       ['{{a}} {a} {{{a}}}', { a: '1' }, '{a} 1 {1}'],
@@ -86,7 +87,7 @@ describe('tools registered at run time', () => {
   });
 
   it('are rejected if the template or the name is invalid', async () => {
-    const { client } = await connect();
+    const { client } = await connectInProcess();
     expect(await register(client, 'x', 'open {a')).toMatch(/^failed: Template: .*never closed/);
     expect(await register(client, 'x', 'close }')).toMatch(/^failed: Template: .*closes nothing/);
     expect(await register(client, 'x', '{}')).toMatch(/^failed: Template: .*empty/);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callTool, connect, handshakeVersions, start, statelessVersion } from '../support/ccmcp.ts';
+import { callTool, handshakeVersions, start, statelessVersion } from '../support/ccmcp.ts';
+import { connectInProcess, startInProcess } from '../support/in-process.ts';
 import { expectError } from '../support/mcp-client.ts';
 
 const clientInfo = { name: 'test', version: '1' };
@@ -19,7 +20,7 @@ describe('initialize', () => {
   it.each(['2024-10-07', '2030-01-01', statelessVersion])(
     'offers the newest handshake for %s (S-V-03)',
     async (version) => {
-      const { client } = start();
+      const { client } = startInProcess();
       const { result } = await client.sendRequest('initialize', {
         protocolVersion: version,
         capabilities: {},
@@ -30,7 +31,7 @@ describe('initialize', () => {
   );
 
   it('rejects an invalid version, and can be retried', async () => {
-    const { client } = start();
+    const { client } = startInProcess();
     for (const protocolVersion of ['1.0.0', 'latest', '', 20250618, null, undefined]) {
       const answer = await client.sendRequest('initialize', { protocolVersion, capabilities: {}, clientInfo });
       expect(expectError(answer, -32602)).toMatchObject({
@@ -42,7 +43,7 @@ describe('initialize', () => {
   });
 
   it('is rejected a second time, and the session continues', async () => {
-    const { client } = await connect({ version: '2025-06-18' });
+    const { client } = await connectInProcess({ version: '2025-06-18' });
     expectError(await client.initialize(), -32600);
     expect(await callTool(client, 'hello', { name: 'x' })).toBe('Hello, x!');
   });
@@ -50,7 +51,7 @@ describe('initialize', () => {
 
 describe('before initialize', () => {
   it('a ping is answered, an unknown method is not found, and other requests are rejected', async () => {
-    const { client } = start();
+    const { client } = startInProcess();
     expect((await client.sendRequest('ping')).result).toEqual({});
     expectError(await client.sendRequest('unknown_method'), -32601);
     for (const method of ['tools/list', 'tools/call', 'resources/read', 'prompts/get', 'logging/setLevel']) {
@@ -62,7 +63,7 @@ describe('before initialize', () => {
   });
 
   it('a request that names its version is served at once (S-V-10)', async () => {
-    const { client } = start();
+    const { client } = startInProcess();
     const { result } = await client.sendRequest('tools/list', { _meta: meta(statelessVersion) });
     expect(result).toMatchObject({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
     const wrong = await client.sendRequest('tools/list', { _meta: meta('2030-01-01') });
@@ -92,7 +93,7 @@ describe('both eras in one process', () => {
 
 describe.each([...handshakeVersions, statelessVersion])('in %s', (version) => {
   it('errors reach the user, the model or the log', async () => {
-    const { client, wire } = await connect({ version });
+    const { client, wire } = await connectInProcess({ version });
 
     // A tool with wrong arguments, and with right ones: for the model.
     const wrong = await callTool(client, 'add', { a: 'one' });
@@ -131,7 +132,7 @@ describe.each([...handshakeVersions, statelessVersion])('in %s', (version) => {
 
 describe('an invalid message', () => {
   it('gets an error, and the next one is served (S-B-02, S-B-03)', async () => {
-    const { client, wire } = await connect();
+    const { client, wire } = await connectInProcess();
     const texts = [
       ['not json', -32700, null],
       ['{"jsonrpc":"2.0","id":5,', -32700, null],
@@ -152,7 +153,7 @@ describe('an invalid message', () => {
   });
 
   it('gets no response if it is a notification (S-B-04)', async () => {
-    const { client, wire } = await connect();
+    const { client, wire } = await connectInProcess();
     wire.sendText('{"jsonrpc":"2.0","method":"notifications/unknown"}');
     wire.sendText('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}');
     wire.sendText('{"jsonrpc":"2.0","method":"tools/call","params":{"name":"hello"}}');

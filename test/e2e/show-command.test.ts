@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createServer, prompt, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+import { launcher, run } from '../support/ccmcp.ts';
+import { web } from '../support/probe.ts';
 import { linkedProject } from '../support/project.ts';
 
 const module = `
@@ -134,66 +133,70 @@ describe('ccmcp list', () => {
   });
 });
 
-/** A server of the handshake era on stdio, which answers each method as configured. */
-function fakeServer(answers: Record<string, object>): string {
-  const folder = emptyFolder();
+/** A server of the handshake era, which answers each method as configured; gives the address. */
+function fakeServer(answers: Record<string, object>): Promise<string> {
   const capabilities = { tools: {}, resources: {}, prompts: {} };
-  const all = {
+  const all: Record<string, object> = {
     initialize: { result: { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'fake', version: '1' } } },
     ping: { result: {} },
     'tools/list': { result: { tools: [{ name: 'work', inputSchema: { type: 'object' } }] } },
     'prompts/list': { result: { prompts: [] } },
     ...answers,
   };
-  const program = `
-    const answers = ${JSON.stringify(all)};
-    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-      const { id, method } = JSON.parse(line);
-      if (id === undefined) return;
-      const answer = answers[method] ?? { error: { code: -32601, message: 'Method not found' } };
-      process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
-    });`;
-  const file = join(folder, 'fake.cjs');
-  writeFileSync(file, program);
-  return file;
+  return web((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method } = JSON.parse(body);
+      if (id === undefined) return void response.writeHead(202).end();
+      const answer = all[method] ?? { error: { code: -32601, message: 'Method not found' } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+  });
 }
 
 describe.each([
   ['is not known', { code: -32_601, message: 'Method not found' }],
   ['fails', { code: -32_603, message: 'Internal error' }],
 ])('a server whose one list %s', (_, error) => {
-  const fake = (): string[] => ['--', process.execPath, fakeServer({ 'resources/list': { error } })];
+  const fake = (): Promise<string> => fakeServer({ 'resources/list': { error } });
 
   it('shows the other lists, and names the failing one', async () => {
-    const { code, stdout, stderr } = await run(['list', ...fake()]);
+    const url = await fake();
+    const { code, stdout, stderr } = await run(['list', url]);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Tools\n  work()\n');
     expect(stdout).toContain(`Resources\n  (not listed) The server answered: ${error.message} (${error.code})\n`);
-    expect(JSON.parse((await run(['list', '--json', ...fake()])).stdout)).toMatchObject({
+    expect(JSON.parse((await run(['list', '--json', url])).stdout)).toMatchObject({
       tools: [{ name: 'work' }],
       failed: { resources: expect.stringContaining(error.message) },
     });
   });
 
   it('fails if only that list was requested', async () => {
-    const { code, stdout, stderr } = await run(['list', 'resources', ...fake()]);
+    const { code, stdout, stderr } = await run(['list', await fake(), 'resources']);
 
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
     expect(stderr).toContain(error.message);
   });
 
   it('is probed: its versions, and the failing list', async () => {
-    const { code, stdout } = await run(['probe', '--json', ...fake()]);
+    const { code, stdout } = await run(['probe', '--json', await fake()]);
     const { speaks, problem, steps } = JSON.parse(stdout);
 
     expect(code).toBe(6);
     expect(speaks).toMatchObject({ era: 'handshake', tools: 1, resources: null, prompts: 0 });
     expect(problem).toMatchObject({ kind: 'broken-list', message: expect.stringContaining('the list of resources') });
     expect(steps.map(({ step, ok }: { step: string; ok: boolean }) => [step, ok])).toEqual([
-      ['process', true],
+      ['name', true],
+      ['port', true],
+      ['endpoint', true],
       ['protocol', true],
       ['lists', false],
+      ['stream', true],
       ['other era', true],
     ]);
   });

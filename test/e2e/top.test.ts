@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launcher, run } from '../support/ccmcp.ts';
 import { hasTerminals, onTerminal } from '../support/terminal.ts';
 
@@ -39,9 +39,18 @@ async function greet(url: string): Promise<void> {
 }
 
 describe('ccmcp top', () => {
+  let admin = '';
+
+  beforeAll(async () => {
+    const server = await serve();
+    // It outlives each test.
+    started.length = 0;
+    admin = server.admin;
+    await greet(server.url);
+    return () => void server.child.kill('SIGKILL');
+  });
+
   it('prints a snapshot as JSON', async () => {
-    const { url, admin } = await serve();
-    await greet(url);
     const { code, stdout } = await run(['top', admin, '--json', '--interval', '0.1']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -56,7 +65,6 @@ describe('ccmcp top', () => {
   });
 
   it('prints plain text without a terminal', async () => {
-    const { admin } = await serve();
     const { code, stdout } = await run(['top', admin, '--interval', '0.1']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^GreetingServer .* ready .*\nrequests +0\/s/)]);
   });
@@ -79,8 +87,6 @@ describe('ccmcp top', () => {
   });
 
   it.runIf(hasTerminals).each(['q', '\u0003'])('takes the screen, and gives it back with %j', async (key) => {
-    const { url, admin } = await serve();
-    await greet(url);
     const { code, written } = await onTerminal(['top', admin, '--interval', '0.2'], [[/HelloTool/, key]]);
     expect(code).toBe(0);
     expect(written.startsWith('\u001B[?1049h\u001B[?25l')).toBe(true);

@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runProcess } from '../support/ccmcp.ts';
 import { root } from '../support/imports.ts';
 
 const hasTerminals = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
@@ -41,13 +40,5 @@ describe.skipIf(!hasTerminals)('a server that is started on a terminal', () => {
 
     expect(screen).toContain(`./ccmcp call ${file} TOOL`);
     expect(screen).toContain(`./ccmcp serve ${file} --http`);
-  });
-});
-
-describe('a server that a client starts', () => {
-  it('prints no such hint', async () => {
-    const { stderr } = await runProcess([], { input: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' });
-
-    expect(stderr).not.toContain('waits for');
   });
 });

@@ -82,7 +82,7 @@ export type {
   RequestOutcome,
   RequestWatch,
 } from './server/observer.ts';
-export type { Middleware, Next, Operation, Outcome } from './server/call/operation.ts';
+export type { Middleware, MiddlewareOptions, Next, Operation, Outcome } from './server/call/operation.ts';
 export { type Replaceable, replaceable } from './server/replaceable.ts';
 export { insufficientScope } from './features/scopes/insufficient-scope.ts';
 export { isServer } from './server/server-handle.ts';

@@ -24,6 +24,8 @@ export interface GatewayState {
 const maxRetries = 2;
 /** The maximum rounds of questions of one call. */
 const maxRounds = 10;
+/** The number of requests whose median duration is told. */
+const timedRequests = 64;
 
 /** Sends calls to an upstream, in the form that it speaks, and gives their results. */
 export class CallSender {
@@ -31,14 +33,21 @@ export class CallSender {
   readonly #upstream: Upstream;
   /** The server that shows the upstream's tools. */
   readonly #server: Server;
-
   readonly #uris: Uris;
+  /** How long the latest requests took, in milliseconds. */
+  readonly #durations: number[] = [];
+  #requests = 0;
 
   constructor({ name, upstream, server, uris }: { name: string; upstream: Upstream; server: Server; uris: Uris }) {
     this.#name = name;
     this.#upstream = upstream;
     this.#server = server;
     this.#uris = uris;
+  }
+
+  /** The median duration of the latest requests; undefined before the first. */
+  get latencyMs(): number | undefined {
+    return this.#durations.toSorted((one, other) => one - other)[this.#durations.length >> 1];
   }
 
   /** Sends a call upstream, again if the connection was lost and it may be repeated. */
@@ -67,7 +76,9 @@ export class CallSender {
     const first = asLegacyTask ? { ...more, task: operation.params.task ?? {} } : more;
     let added = first;
     for (let round = 0; round <= maxRounds; round += 1) {
+      const startedAt = performance.now();
       const result = await this.#sendOnce(client, call, added);
+      this.#durations[this.#requests++ % timedRequests] = performance.now() - startedAt;
       const taskId = call.operation.method === 'tools/call' ? taskIdOf(result, client.era) : undefined;
       if (taskId !== undefined) {
         call.taskId = taskId;
@@ -106,7 +117,8 @@ export class CallSender {
     } catch (error) {
       // The tool runs as a task only: the gateway waits for it in the client's place.
       if (!(error instanceof ProtocolError) || error.code !== ErrorCode.MissingClientCapability) throw error;
-      if (!requiresTasks(error.data)) throw error;
+      // A stateless client is to be told what it lacks.
+      if (!requiresTasks(error.data) || call.operation.era === 'stateless') throw error;
       return send(withTasks(call.abilities));
     }
   }

@@ -2,10 +2,12 @@ import type { Icon, Operation, Prompt, PromptArgument, Resource, Result, Server,
 import type { Client } from '@ccmcp/core/client';
 import type { Names } from './names.ts';
 import type { PassedSkills } from './passed-skills.ts';
+import type { ToolOverrides } from './tool-overrides.ts';
 import { taskSupportOf } from './upstream-task.ts';
 import type { Uris } from './uris.ts';
 
-type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
+/** The lists of a server. */
+export type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
 type Row = Readonly<Record<string, unknown>>;
 type Item = Tool | Prompt | Resource | Template;
 
@@ -20,6 +22,7 @@ export interface ListsOptions {
   readonly names: Names;
   readonly uris: Uris;
   readonly skills: PassedSkills;
+  readonly overrides: ToolOverrides;
   runTask(operation: Operation): Promise<Result>;
 }
 
@@ -29,6 +32,7 @@ export class Lists {
   readonly #names: Names;
   readonly #uris: Uris;
   readonly #skills: PassedSkills;
+  readonly #overrides: ToolOverrides;
   readonly #runTask: ListsOptions['runTask'];
   /** What is shown, by kind and name here: the row as text, and the name upstream. */
   readonly #shown: Readonly<Record<Kind, Map<string, { json: string; upstream: string }>>> = {
@@ -38,17 +42,28 @@ export class Lists {
     templates: new Map(),
   };
 
-  constructor({ server, names, uris, skills, runTask }: ListsOptions) {
+  constructor({ server, names, uris, skills, overrides, runTask }: ListsOptions) {
     this.#server = server;
     this.#names = names;
     this.#uris = uris;
     this.#skills = skills;
+    this.#overrides = overrides;
     this.#runTask = runTask;
+  }
+
+  /** How many tools are shown. */
+  get tools(): number {
+    return this.#shown.tools.size;
   }
 
   /** The name upstream of a tool or prompt. */
   upstreamName(kind: 'tools' | 'prompts', name: string): string | undefined {
     return this.#shown[kind].get(name)?.upstream;
+  }
+
+  /** The fixed arguments of a tool, by its name upstream. */
+  fixedArgs(name: string): Row | undefined {
+    return this.#overrides.fixedArgs(name);
   }
 
   /** Reads the lists of the upstream. One that can't be read stays as it was; the first error is thrown. */
@@ -70,9 +85,9 @@ export class Lists {
     if (failed !== undefined) throw failed.reason;
   }
 
-  /** Tells clients that the lists are to be read again. */
-  announce(): void {
-    for (const kind of kinds) if (this.#shown[kind].size > 0) this.#server[kind].changed();
+  /** Tells clients that lists are to be read again. Default: all that are not empty. */
+  announce(changed: Iterable<Kind> = kinds.filter((kind) => this.#shown[kind].size > 0)): void {
+    for (const kind of changed) this.#server[kind].changed();
   }
 
   #show(kind: Kind, rows: readonly unknown[], { client, completes }: { client: Client; completes: boolean }): void {
@@ -86,13 +101,17 @@ export class Lists {
     const added: [string, { json: string; upstream: string }, Item][] = [];
     for (const [name, { row, json, upstream }] of listed) {
       if (shown.has(name)) continue;
-      const meta = kind === 'tools' ? this.#uris.toPublicMeta(row._meta) : undefined;
-      const item = toItem(kind, meta === undefined ? row : { ...row, _meta: meta }, { name, completes });
+      const item = toItem(kind, kind === 'tools' ? this.#toPublicTool(row) : row, { name, completes });
       const task = kind === 'tools' ? taskSupportOf(row, client) : undefined;
       const call = (_: unknown, context: unknown): Promise<Result> => this.#runTask(context as Operation);
       added.push([name, { json, upstream }, task === undefined ? item : { ...item, task, call }]);
     }
     for (const [name, entry] of this.#add(kind, added)) shown.set(name, entry);
+  }
+
+  #toPublicTool(row: Row): Row {
+    const _meta = this.#uris.toPublicMeta(row._meta);
+    return this.#overrides.toPublic(_meta === undefined ? row : { ...row, _meta });
   }
 
   /** The rows by their name here. Of two with the same name, the first is shown. */

@@ -52,7 +52,8 @@ function digest(text: string): string {
   return (hash >>> 0).toString(16).padStart(digestLength, '0');
 }
 
-function toPattern(pattern: string): RegExp {
+/** A pattern in which `*` stands for any text. */
+export function toPattern(pattern: string): RegExp {
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's');
 }

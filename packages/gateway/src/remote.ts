@@ -9,6 +9,7 @@ import {
   type Tool,
 } from '@ccmcp/core';
 import {
+  type Change,
   type Client,
   ConnectionError,
   type ConnectOptions,
@@ -27,11 +28,12 @@ import { skillsClient } from '@ccmcp/core/skills';
 import { tasks, tasksClient } from '@ccmcp/core/tasks';
 import type { BackoffOptions } from './circuit-breaker.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
-import { Lists } from './lists.ts';
+import { type Kind, Lists } from './lists.ts';
 import { askableOf } from './messages.ts';
 import { type NameOptions, Names } from './names.ts';
 import { PassedCall, SuspendedCalls } from './passed-call.ts';
 import { PassedSkills } from './passed-skills.ts';
+import { type ToolOverrideOptions, ToolOverrides } from './tool-overrides.ts';
 import { Upstream } from './upstream.ts';
 import { tasksId } from './upstream-task.ts';
 import { type UriOptions, Uris } from './uris.ts';
@@ -45,7 +47,7 @@ export type RemoteTarget =
   | { connect: () => Transport };
 
 /** An upstream, how it is reached and shown, and its bounds. */
-export interface RemoteOptions extends NameOptions, UriOptions {
+export interface RemoteOptions extends NameOptions, UriOptions, ToolOverrideOptions {
   /** The name of the upstream: in errors, in the status, and as the default prefix. */
   name: string;
   target: RemoteTarget;
@@ -53,7 +55,7 @@ export interface RemoteOptions extends NameOptions, UriOptions {
   client?: Pick<ConnectOptions, 'clientInfo' | 'era' | 'version' | 'probeMs' | 'observers' | 'logLevel'>;
   /** Instructions for the model. Default: those of the upstream, once it was started. */
   instructions?: string;
-  /** The tasks extension that clients are offered; parts of a composed server share one value. Default: one for all remotes. */
+  /** The tasks extension that clients are offered, with its limits. Default: that of another part, or `tasks()`. */
   tasks?: ServerExtension;
   /** How long a request may take without an answer or progress, in milliseconds. Default: 60 000. */
   timeoutMs?: number;
@@ -79,9 +81,13 @@ export interface RemoteStatus {
   /** `idle`: not needed yet, or ended for being idle. `down`: lost, and to be connected again. */
   readonly state: 'idle' | 'starting' | 'up' | 'down';
   readonly protocolVersion: string | undefined;
+  /** How many tools clients are shown. */
+  readonly tools: number;
   readonly connections: number;
   readonly activeCalls: number;
   readonly suspendedCalls: number;
+  /** The median of the latest requests, in milliseconds; undefined before the first. */
+  readonly latencyMs: number | undefined;
   readonly restarts: number;
   readonly lastError: string | undefined;
   /** True while the lists are those of before the upstream was lost. */
@@ -98,8 +104,8 @@ export interface Remote extends Server {
 /** The key in `_meta` of a list that names the upstreams whose part of it may be out of date. */
 const staleKey = 'io.github.ccmcp/stale';
 
-/** What serves the tasks of all remotes: the parts of a composed server must have the same. */
-const sharedTasks = declareAlways(tasks());
+/** What serves the tasks of remotes, unless a part of the author's own has options for them. */
+const sharedTasks = yieldToOthers(declareAlways(tasks()));
 
 /** The maximum length of an upstream's instructions, in characters. */
 const maxInstructions = 100_000;
@@ -128,7 +134,8 @@ class Gateway {
   /** The reading of the lists that is under way. */
   #reading: Promise<void> | undefined;
   #instructions: string | undefined;
-  #isChanged = false;
+  /** Defined until the lists were read: those that the upstream said have changed. */
+  #changed: Set<Kind> | undefined;
   #isKnown = false;
   #isStale = false;
 
@@ -189,6 +196,7 @@ class Gateway {
       names: new Names(name, options),
       uris: this.#uris,
       skills,
+      overrides: new ToolOverrides(options),
       runTask: (operation) => this.#runTask(operation),
     });
     this.#watched = new WatchedResources(this.server, this.#uris, () => this.#upstream.start({}));
@@ -202,6 +210,8 @@ class Gateway {
       name: this.#options.name,
       ...usage,
       protocolVersion: primary?.protocolVersion,
+      tools: this.#lists.tools,
+      latencyMs: this.#sender.latencyMs,
       suspendedCalls: this.#suspended.size,
       restarts,
       lastError: lastError?.message,
@@ -229,7 +239,10 @@ class Gateway {
     this.#instructions = client.instructions?.slice(0, maxInstructions);
     this.#readLists(client);
     this.#watched.update();
-    const onChange = (): void => this.#readLists(client);
+    const onChange = ({ kind }: Change): void => {
+      this.#readLists(client);
+      if (kind === 'tools' || kind === 'prompts' || kind === 'resources') this.#changed?.add(kind);
+    };
     client.listen({ tools: true, prompts: true, resources: true }, { onChange }).catch(() => {
       // The upstream tells of no changes.
     });
@@ -237,15 +250,16 @@ class Gateway {
 
   /** Reads the lists, once more if they change meanwhile. */
   #readLists(client: Client): void {
-    this.#isChanged = true;
+    this.#changed ??= new Set();
     this.#reading ??= this.#read(client).finally(() => {
       this.#reading = undefined;
     });
   }
 
   async #read(client: Client): Promise<void> {
-    while (this.#isChanged) {
-      this.#isChanged = false;
+    while (this.#changed !== undefined) {
+      const changed: Set<Kind> = this.#changed;
+      this.#changed = undefined;
       try {
         await this.#lists.read(client);
       } catch (error) {
@@ -257,6 +271,8 @@ class Gateway {
       this.#isKnown = true;
       this.#isStale = false;
       if (wasStale) this.#lists.announce();
+      // Also what looks the same again has changed in between.
+      this.#lists.announce(changed);
     }
   }
 
@@ -266,13 +282,17 @@ class Gateway {
     const state = operation.suspendedState as GatewayState | undefined;
     if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state.call);
     const target = this.#targetOf(operation);
-    if (target === undefined || this.#beginsTask(operation)) return next();
+    if (target === undefined) return next();
+    const rejection = rejectFixed(operation, target.fixed);
+    if (rejection !== undefined) return rejection;
+    if (this.#beginsTask(operation)) return next();
     const call = new PassedCall(operation, target.name);
     const more: Params = { ...target.params };
-    if (state?.upstream === this.#options.name) {
-      more.inputResponses = operation.params.inputResponses;
-      if (state.requestState !== undefined) more.requestState = state.requestState;
-    }
+    const { inputResponses } = operation.params;
+    // A question may come without a state; then its answer does too.
+    const isAnswered = state === undefined ? this.#upstream.era === 'stateless' : state.upstream === this.#options.name;
+    if (isAnswered && inputResponses !== undefined) more.inputResponses = inputResponses;
+    if (isAnswered && state?.requestState !== undefined) more.requestState = state.requestState;
     call.isFollowed = !this.#takesTasks(operation);
     const outcome = this.#sender.send(call, more);
     if (!call.isFollowed) return this.#untilTask(call, outcome, next);
@@ -349,7 +369,7 @@ class Gateway {
   }
 
   /** What is asked for, with its name upstream; undefined where the server shows no such thing. */
-  #targetOf({ method, params }: Operation): { name: string; params: Params } | undefined {
+  #targetOf({ method, params }: Operation): { name: string; params: Params; fixed?: Params } | undefined {
     if (method === 'resources/read') {
       const uri = this.#uris.toUpstream(String(params.uri));
       return { name: uri, params: { uri } };
@@ -364,9 +384,24 @@ class Gateway {
       return prompt === undefined ? undefined : { name: prompt, params: { ref: { ...ref, name: prompt } } };
     }
     const name = this.#lists.upstreamName(method === 'tools/call' ? 'tools' : 'prompts', params.name as string);
-    return name === undefined ? undefined : { name, params: { name } };
+    if (name === undefined) return undefined;
+    const fixed = method === 'tools/call' ? this.#lists.fixedArgs(name) : undefined;
+    if (fixed === undefined) return { name, params: { name } };
+    return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
   }
 }
+
+/** Lets the options of another part hold for a composed server. */
+function yieldToOthers(extension: ServerExtension): ServerExtension {
+  const { join } = extension;
+  const yielding: ServerExtension = {
+    ...extension,
+    join: (parts) => (join as Join)([...parts.filter((part) => part !== yielding), yielding]),
+  };
+  return yielding;
+}
+
+type Join = NonNullable<ServerExtension['join']>;
 
 /** Which tools run as tasks is known only when the upstream was started: clients are told before that there may be some. */
 function declareAlways(extension: ServerExtension): ServerExtension {
@@ -374,6 +409,15 @@ function declareAlways(extension: ServerExtension): ServerExtension {
   if (legacyForm === undefined) return extension;
   const some: Tool = { name: 'some', task: 'optional', call: () => '' };
   return { ...extension, legacyForm: { ...legacyForm, capabilities: () => legacyForm.capabilities([some]) } };
+}
+
+/** The result of a call that brings a fixed argument: it means something else than what would happen. */
+function rejectFixed({ params }: Operation, fixed: Params = {}): Result | undefined {
+  const args = params.arguments;
+  const brought = isObject(args) ? Object.keys(fixed).find((name) => Object.hasOwn(args, name)) : undefined;
+  if (brought === undefined) return undefined;
+  const text = `The argument ${JSON.stringify(brought)} has a fixed value here: call the tool again without it`;
+  return { content: [{ type: 'text', text }], isError: true };
 }
 
 const passedMethods = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
@@ -407,4 +451,8 @@ function settleWithin(timeoutMs: number, promise: Promise<unknown>): Promise<unk
     const timer = setTimeout(resolve, timeoutMs);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

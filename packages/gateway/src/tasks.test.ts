@@ -148,16 +148,44 @@ describe.each(cells.filter((cell) => cell.every(hasTasks)))(
   },
 );
 
-it('of a part of its own and of a remote can be in one server, if they share the extension', async () => {
-  const shared = tasks({ pollMs: 10 });
-  const own = createServer({
-    name: 'own',
-    version: '1',
-    extensions: [shared],
-    tools: [tool('own', { task: 'required' }, () => 'own')],
-  });
-  const gateway = compose({ own, up: part(working().server, { tasks: shared }) }, whole);
-  const client = await clientOf(gateway, '2026-07-28', { extensions: [tasksClient()] });
-  expect(textOf(await client.callTool('own'))).toBe('own');
-  expect(textOf(await client.callTool('only'))).toBe('only');
+describe.each([
+  ['before', false],
+  ['behind', true],
+])('a part with tasks of its own %s a remote', (_, isLast) => {
+  it.each(versions.filter(hasTasks))(
+    'has its tasks in one server with those of the remote, for a client of %s',
+    async (front) => {
+      const gate = signal();
+      const own = createServer({
+        name: 'own',
+        version: '1',
+        extensions: [tasks({ pollMs: 10, maxPerCaller: 2 })],
+        tools: [
+          tool('own', { task: 'required' }, async (_, context) => {
+            await Promise.race([
+              gate.promise,
+              new Promise((resolve) => context.signal.addEventListener('abort', resolve)),
+            ]);
+            return 'own';
+          }),
+        ],
+      });
+      const { server, open, running, cancelled } = working();
+      const up = part(server);
+      const gateway = compose(isLast ? { up, own } : { own, up }, whole);
+      const client = await clientOf(gateway, front, { extensions: [tasksClient()] });
+      await client.listTools().all();
+      const begun = [await begin(client, 'own'), await begin(client, 'gated')];
+      await running;
+      // The limit of the part holds for all tasks.
+      await expect(begin(client, 'own')).rejects.toThrow('2');
+      const found = await Promise.all(begun.map(({ taskId }) => tasksOf(client).resume(taskId as string)));
+      if (isLast) await client.request('tasks/cancel', { taskId: begun[1]?.taskId });
+      else open();
+      gate.resolve();
+      expect(textOf(await (found[0] as NonNullable<(typeof found)[0]>).result())).toBe('own');
+      if (isLast) await cancelled;
+      else expect(textOf(await (found[1] as NonNullable<(typeof found)[0]>).result())).toBe('passed');
+    },
+  );
 });

@@ -189,7 +189,7 @@ describe('an answer', () => {
     await expect(createRemote({ url: origin }, {}).get(origin)).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  it('that does not come is waited for only so long', async () => {
+  it('that does not come is awaited until a timeout', async () => {
     const origin = await listen(() => new Promise(() => {}));
     await expect(createRemote({ url: origin }, { timeoutMs: 50 }).get(origin)).rejects.toMatchObject({
       code: 'unreachable',

@@ -9,7 +9,7 @@ import { testClient } from '../testing/client.ts';
 import { httpTransport } from '../transports/http/client/transport.ts';
 import { handshake, post, statelessClient } from '../transports/http/server/fixtures/client.ts';
 import { start } from '../transports/http/server/fixtures/start.ts';
-import { weightOf } from '../transports/http/server/streams/streams.ts';
+import { deliveryPolicyOf } from '../transports/http/server/streams/streams.ts';
 import { createMessageWriter } from '../transports/stdio/server/message-writer.ts';
 import { engineOf } from '../server/server-handle.ts';
 import { MethodTable } from './methods.ts';
@@ -289,7 +289,7 @@ describe('to a client that is behind', () => {
     });
     outgoing.send(note(method));
     expect(written).toHaveLength(times);
-    expect(weightOf(note(method), methods)).toBe(times === 0 ? 'droppable' : 'mergeable');
+    expect(deliveryPolicyOf(note(method), methods)).toBe(times === 0 ? 'droppable' : 'mergeable');
   });
 });
 

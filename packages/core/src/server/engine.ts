@@ -7,7 +7,7 @@ import type { Caller } from '../revisions/revision.ts';
 import type { Store } from '../stores/store.ts';
 import type { CloseReason, Service } from './call/background-job.ts';
 import type { Call } from './call/call.ts';
-import type { Middleware, Outcome } from './call/operation.ts';
+import type { Middleware, MiddlewareOptions, Outcome } from './call/operation.ts';
 import { type EngineParts, EngineState } from './engine-state.ts';
 import { cancelRunning } from './methods/notifications/cancelled.ts';
 import type { ListSource } from './lists/list-source.ts';
@@ -39,6 +39,8 @@ export class Engine extends EngineState {
   #features: readonly Feature[] | undefined;
   readonly #countsHandshakes: boolean;
   readonly #middleware: Middleware[] = [];
+  /** True if middleware may change the answer to a handshake. */
+  #guardsHandshake = false;
   /** Features of the transports that serve this server, or served it before this one took its place. */
   #added = new Set<Feature>();
   #passOn: Step | undefined;
@@ -53,9 +55,9 @@ export class Engine extends EngineState {
     if (options.listSource !== undefined) this.listSources = [options.listSource];
   }
 
-  /** True if nothing but the method has to do with a handshake, so that it can be answered before all is loaded. */
+  /** True if nothing but the method decides the answer to a handshake, so that it can be answered before all is loaded. */
   get hasPlainHandshake(): boolean {
-    const isWatched = this.hasMiddleware || this.observers.length > 0;
+    const isWatched = this.#guardsHandshake || this.observers.length > 0;
     return !isWatched && !this.#countsHandshakes && this.#added.size === 0;
   }
 
@@ -89,8 +91,9 @@ export class Engine extends EngineState {
   }
 
   /** Puts a function around everything that is served from now on; the one added last runs outermost. */
-  use(middleware: Middleware): void {
+  use(middleware: Middleware, { deferHandshake = false }: MiddlewareOptions = {}): void {
     this.hasMiddleware = true;
+    if (!deferHandshake) this.#guardsHandshake = true;
     this.#middleware.push(middleware);
     this.stepsChanged();
   }

@@ -48,16 +48,16 @@ export interface Peer {
 }
 
 /** What is counted for a caller: calls that run, bytes of what they watch, bytes of their messages in work. */
-export type Held = 'calls' | 'watched' | 'incoming';
+export type CallResource = 'calls' | 'watched' | 'incoming';
 
 /** What one caller holds at a time, over all of their requests and connections. */
 export interface CallerUsage {
   /** A text that is the same for one caller on all instances, and for no other. */
   readonly rateKey: string;
-  take(what: Held, count?: number): void;
-  release(what: Held, count?: number): void;
+  take(what: CallResource, count?: number): void;
+  release(what: CallResource, count?: number): void;
   /** The error for a caller who may not hold so much more; undefined where they may. */
-  overload(what: Held, count?: number): ProtocolError | undefined;
+  overload(what: CallResource, count?: number): ProtocolError | undefined;
 }
 
 /** A rate limit, as it is reported to clients. */

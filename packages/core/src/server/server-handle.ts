@@ -36,8 +36,8 @@ export function serverOf(engine: Engine): Server {
     get stuck() {
       return engine.timeLimit.stuck;
     },
-    use(middleware) {
-      engine.use(middleware);
+    use(middleware, options) {
+      engine.use(middleware, options);
       return server;
     },
     observe: (observer) => engine.observe(observer),

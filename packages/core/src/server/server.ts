@@ -6,7 +6,7 @@ import type { Prompt, Resource, Template, Tool } from './define/define.ts';
 import type { Peer } from './peer.ts';
 import type { Audience } from './change-feed.ts';
 import type { Observer } from './observer.ts';
-import type { Middleware } from './call/operation.ts';
+import type { Middleware, MiddlewareOptions } from './call/operation.ts';
 import type { StuckHandler } from './call/timeout.ts';
 
 /** A server: it offers tools, resources and prompts to any number of clients at once. `createServer` makes one. */
@@ -21,7 +21,7 @@ export interface Server {
   /** The handlers that go on although their time is over and their signal aborted, the oldest first. */
   readonly stuck: readonly StuckHandler[];
   /** Puts a function around everything that is served from now on; the one added last runs outermost. */
-  use(middleware: Middleware): this;
+  use(middleware: Middleware, options?: MiddlewareOptions): this;
   /**
    * Lets an observer watch every request, also those that no middleware sees because they are rejected. Gives the way to
    * stop that. Of joined servers, observe the whole.

@@ -55,7 +55,8 @@ export function ccmcpServer(options: CcmcpOptions = {}): Server {
   const takenNames = (): Iterable<string> => [...otherTools(), ...withheld.map(({ name }) => name)];
   server.tools.add(...registrationTools(server, takenNames));
   server.resources.add(...resources(server, usage));
-  return server.use(rejectChanges(withheld)).use(logCalls).use(countRequests(usage));
+  const deferred = { deferHandshake: true };
+  return server.use(rejectChanges(withheld), deferred).use(logCalls, deferred).use(countRequests(usage), deferred);
 }
 
 function countRequests(usage: Usage): Middleware {

@@ -27,7 +27,7 @@ export function miniagentServer({ logLevel = 'info' }: MiniagentOptions = {}): S
     capabilities: { logging: false, listChanged: false },
     logger: stderrLogger(logLevel),
   });
-  return server.use(rejectUnknownTools(server));
+  return server.use(rejectUnknownTools(server), { deferHandshake: true });
 }
 
 /** Rejects an unknown tool with its name in quotes. */

@@ -54,7 +54,7 @@ export class Store {
   /** Notifies the clients of a server of changes, also by other processes. */
   notifyClientsOf(server: Server): void {
     this.#server = server;
-    server.use(this.#trackChanges);
+    server.use(this.#trackChanges, { deferHandshake: true });
   }
 
   async close(): Promise<void> {

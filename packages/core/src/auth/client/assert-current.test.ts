@@ -8,7 +8,7 @@ const now = (): number => Math.floor(Date.now() / 1000);
 const jwt = (claims: object): string =>
   [{ alg: 'ES256' }, claims, 'x'].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 
-describe('a signed statement', () => {
+describe('an identity assertion', () => {
   it.each([
     ['was made in the future', { iat: 3600 }],
     ['was made in the future', { iat: 60 }],
@@ -37,7 +37,7 @@ describe('a signed statement', () => {
     expect(() => assertCurrent(token, 'assertion')).not.toThrow();
   });
 
-  it('of the future is shown to no authorization server (AU-24)', async () => {
+  it('issued in the future is not sent to an authorization server (AU-24)', async () => {
     const assertion = jwt({ iat: now() + 3600 });
     const { by, server } = await startTrustingServer(assertion);
     const auth = workloadIdentity({ assertion: () => assertion, clientId: 'app' });
@@ -45,7 +45,7 @@ describe('a signed statement', () => {
     expect(by.requests('/token')).toEqual([]);
   });
 
-  it('of the future is exchanged at no identity provider (AU-24)', async () => {
+  it('issued in the future is not exchanged at an identity provider (AU-24)', async () => {
     const { server } = await startTrustingServer('permission');
     const seen: string[] = [];
     const issuer = await listen(({ path }) => {

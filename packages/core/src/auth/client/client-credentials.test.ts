@@ -78,7 +78,7 @@ describe('client credentials', () => {
     expect(by.forms().map(({ scope }) => scope)).toEqual(['read', 'read write']);
   });
 
-  it('are shown to the authorization server only that they are for (C-A-07)', async () => {
+  it('are sent only to their authorization server (C-A-07)', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
     const auth = clientCredentials({ clientId: 'service', clientSecret: 'secret', issuer: 'https://auth.example' });

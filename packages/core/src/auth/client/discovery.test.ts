@@ -11,28 +11,28 @@ const paths = (seen: readonly Seen[]): string[] =>
   seen.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
 describe("the server's metadata", () => {
-  it('is read from where the challenge says (C-A-01)', async () => {
+  it('is read from the URL of the challenge (C-A-01)', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by, metadataPath: '/elsewhere' });
     expect(await send(oauth(user), server.url)).toBe(200);
     expect(paths(server.seen)).toEqual(['/elsewhere']);
   });
 
-  it('is looked for at the well-known place of the path, where the challenge says nothing (C-A-01)', async () => {
+  it('is read from the well-known URL of the path if the challenge has none (C-A-01)', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by, announces: false });
     expect(await send(oauth(user), server.url)).toBe(200);
     expect(paths(server.seen)).toEqual([`${wellKnown}/mcp`]);
   });
 
-  it('is looked for at the root in the end (C-A-01)', async () => {
+  it('is read from the well-known URL of the root last (C-A-01)', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by, announces: false, metadataPath: wellKnown });
     expect(await send(oauth(user), server.url)).toBe(200);
     expect(paths(server.seen)).toEqual([`${wellKnown}/mcp`, wellKnown]);
   });
 
-  it('is not done without where the challenge says it exists', async () => {
+  it('has no fallback if the challenge names it', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({
       by,
@@ -43,7 +43,7 @@ describe("the server's metadata", () => {
     expect(by.requests('/register')).toEqual([]);
   });
 
-  it('is not done without where its server is in trouble', async () => {
+  it('has no fallback if its server responds with 503', async () => {
     const by = await startAuthorizationServer();
     const instead = ({ path }: Seen) => (path === '/mcp' ? undefined : { status: 503 });
     const server = await startProtectedServer({ by, announces: false, metadataPath: null, instead });
@@ -146,7 +146,7 @@ describe("the authorization server's metadata", () => {
     },
   );
 
-  it('never sends a user to what is no web page (OA-08)', async () => {
+  it('rejects endpoints that are no http(s) URLs (OA-08)', async () => {
     const by = await startAuthorizationServer({ metadata: { authorization_endpoint: 'file:///bin/sh' } });
     const server = await startProtectedServer({ by });
     const shown: URL[] = [];
@@ -181,7 +181,7 @@ describe('a server without metadata of its own', () => {
     expect(by.questions()).toMatchObject([{ resource: url, code_challenge_method: 'S256' }]);
   });
 
-  it('may call its issuer as it likes, and need not say that it has PKCE', async () => {
+  it('may have any issuer name, and need not declare PKCE', async () => {
     const { url } = await startOldServer({
       issuer: 'https://old.example/oauth',
       code_challenge_methods_supported: undefined,
@@ -189,20 +189,20 @@ describe('a server without metadata of its own', () => {
     expect(await send(oauth(user), url)).toBe(200);
   });
 
-  it('does not get the credentials of another by calling itself that', async () => {
+  it('does not get the credentials of another issuer by using its name', async () => {
     const { by, url } = await startOldServer({ issuer: 'https://honest.example' });
     const client = { id: 'known', secret: 'for honest.example', issuer: 'https://honest.example' };
     await expect(send(oauth({ ...user, client }), url)).rejects.toMatchObject({ code: 'client_unknown' });
     expect(by.requests('/token')).toEqual([]);
   });
 
-  it('has its endpoints at the usual places where it has no metadata at all (C-A-01)', async () => {
+  it('has default endpoints if it has no metadata (C-A-01)', async () => {
     const { by, url } = await startOldServer(null);
     expect(await send(oauth(user), url)).toBe(200);
     expect(by.seen.map(({ path }) => path)).toEqual(expect.arrayContaining(['/register', '/authorize', '/token']));
   });
 
-  it('is rejected where it lists ways of PKCE without S256 (C-A-04)', async () => {
+  it('is rejected if its PKCE methods lack S256 (C-A-04)', async () => {
     const { url } = await startOldServer({ code_challenge_methods_supported: ['plain'] });
     await expect(send(oauth(user), url)).rejects.toMatchObject({ code: 'pkce_unsupported' });
   });
@@ -220,7 +220,7 @@ describe('a server without metadata of its own', () => {
     expect(await send(oauth(user), url)).toBe(200);
   });
 
-  it('is sent nothing when it is reached over an open wire', async () => {
+  it('is sent no credentials over plain HTTP', async () => {
     const auth = oauth(user);
     const rejected = { status: 401, wwwAuthenticate: undefined, url: 'http://mcp.example/mcp' };
     await expect(auth.unauthorized(rejected)).rejects.toMatchObject({ code: 'unsafe_url' });
@@ -235,7 +235,7 @@ describe('of several authorization servers', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('the one is used that the client is known to (C-A-07)', async () => {
+  it('the one with a registered client is used (C-A-07)', async () => {
     const other = await startAuthorizationServer();
     const by = await startAuthorizationServer({ clients: [{ id: 'known', method: 'none' }] });
     const server = await startProtectedServer({ by, metadata: { authorization_servers: [other.issuer, by.issuer] } });
@@ -243,7 +243,7 @@ describe('of several authorization servers', () => {
     expect(other.seen).toEqual([]);
   });
 
-  it('none is used where the client is known to none of them (C-A-07)', async () => {
+  it('none is used if the client is registered with none (C-A-07)', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
     const client = { id: 'known', secret: 'hidden', issuer: 'https://auth.example' };
@@ -252,7 +252,7 @@ describe('of several authorization servers', () => {
   });
 });
 
-it('a server that nobody can reach is named', async () => {
+it('an unreachable server is named in the error', async () => {
   const origin = await listen(() => ({ status: 401 }));
   const auth = oauth({ ...user, fetch: () => Promise.reject(new TypeError('fetch failed')) });
   await expect(auth.unauthorized({ status: 401, wwwAuthenticate: undefined, url: `${origin}/mcp` })).rejects.toThrow(

@@ -67,8 +67,8 @@ async function startBound({ tokenNonce, requestNonce, tokenType = 'DPoP' }: Wish
 const proofs = (seen: readonly Seen[]): Proof[] =>
   seen.flatMap(({ headers }) => (headers.dpop === undefined ? [] : [verified(headers.dpop)]));
 
-describe('tokens that a server wants to be bound to a key', () => {
-  it('are asked for and sent with a fresh proof each time', async () => {
+describe('DPoP-bound tokens', () => {
+  it('are requested and sent with a new proof each time', async () => {
     const { by, server } = await startBound();
     const auth = oauth(user);
     expect(await send(auth, server.url)).toBe(200);
@@ -105,7 +105,7 @@ describe('tokens that a server wants to be bound to a key', () => {
     expect(verified(headers.DPoP).claims.htm).toBe('DELETE');
   });
 
-  it('come with what the servers want to find in the proofs', async () => {
+  it('come with the nonces that servers require', async () => {
     const { by, server } = await startBound({ tokenNonce: 'for tokens', requestNonce: 'for requests' });
     const auth = oauth(user);
     expect(await send(auth, server.url)).toBe(200);
@@ -115,7 +115,7 @@ describe('tokens that a server wants to be bound to a key', () => {
     expect(by.questions()).toHaveLength(1);
   });
 
-  it('are not sent for ever to a server that is never content with a nonce', async () => {
+  it('are not resent forever to a server that keeps asking for nonces', async () => {
     const { by, server } = await startBound({ requestNonce: 'a' });
     const auth = oauth(user);
     await send(auth, server.url);
@@ -129,7 +129,7 @@ describe('tokens that a server wants to be bound to a key', () => {
     await expect(send(oauth(user), server.url)).rejects.toMatchObject({ code: 'invalid_answer' });
   });
 
-  it('are of no use to a process that has not the key', async () => {
+  it('are not used without their key', async () => {
     const { by, server } = await startBound();
     const store = memoryTokenStore();
     await send(oauth({ ...user, store }), server.url);
@@ -139,14 +139,14 @@ describe('tokens that a server wants to be bound to a key', () => {
 });
 
 describe('tokens are not bound', () => {
-  it('where only the authorization server could do it', async () => {
+  it('if only the authorization server supports it', async () => {
     const by = await startAuthorizationServer({ metadata: { dpop_signing_alg_values_supported: ['ES256'] } });
     const server = await startProtectedServer({ by });
     expect(await send(oauth(user), server.url)).toBe(200);
     expect(proofs(by.seen)).toEqual([]);
   });
 
-  it('where the authorization server cannot do it', async () => {
+  it('if the authorization server does not support it', async () => {
     const by = await startAuthorizationServer({ metadata: { dpop_signing_alg_values_supported: ['ES512'] } });
     const server = await startProtectedServer({ by, metadata: { dpop_signing_alg_values_supported: ['ES256'] } });
     expect(await send(oauth(user), server.url)).toBe(200);

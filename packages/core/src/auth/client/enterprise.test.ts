@@ -22,7 +22,7 @@ describe('an enterprise', () => {
     return { seen, identityProvider };
   }
 
-  it('lets its users in by way of its identity provider', async () => {
+  it('signs users in through its identity provider', async () => {
     const { by, server } = await startTrustingServer('permission', {
       metadata: { token_endpoint_auth_methods_supported: ['client_secret_basic'] },
     });
@@ -49,7 +49,7 @@ describe('an enterprise', () => {
     expect(request?.headers.authorization).toBe(`Basic ${Buffer.from('app:secret').toString('base64')}`);
   });
 
-  it('does not let an access token pass for a permission', async () => {
+  it('rejects an access token in place of an ID-JAG', async () => {
     const { by, server } = await startTrustingServer('permission');
     const { identityProvider } = await startProvider({ access_token: 'permission', token_type: 'Bearer' });
     const auth = enterpriseManaged({ identityProvider, clientId: 'app', clientSecret: 'secret' });

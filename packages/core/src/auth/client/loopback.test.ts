@@ -31,7 +31,7 @@ async function occupy(url: string): Promise<void> {
 }
 
 describe('a user who signs in with a browser', () => {
-  it('comes back with a code for a token', async () => {
+  it('is redirected back with an authorization code', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
     const pages: string[] = [];
@@ -42,7 +42,7 @@ describe('a user who signs in with a browser', () => {
     expect(pages).toEqual(['Done. You may close this window.']);
   });
 
-  it('comes back to a place of its own where the authorization server does not say who answers', async () => {
+  it('is redirected to a path per server if the authorization server sends no issuer', async () => {
     const by = await startAuthorizationServer({
       metadata: { authorization_response_iss_parameter_supported: false },
       iss: null,
@@ -55,7 +55,7 @@ describe('a user who signs in with a browser', () => {
     expect(await loopback.redirectFor(by.issuer)).not.toBe(await loopback.redirectFor(`${by.issuer}/`));
   });
 
-  it('comes back to another port where the first one is taken', async () => {
+  it('is redirected to another port if the first is in use', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
     const open = async (url: string) => void (await (await fetch(url)).text());
@@ -66,13 +66,13 @@ describe('a user who signs in with a browser', () => {
     expect(by.questions()[0]?.redirect_uri).not.toBe(loopback.redirectUrl);
   });
 
-  it('comes back to a given port always', async () => {
+  it('is redirected to a configured port', async () => {
     const taken = Number(new URL(await listen(() => ({}))).port);
     const loopback = loopbackAuthorize({ open: () => {}, port: taken });
     expect(await loopback.resolveRedirectUrl()).toBe(loopback.redirectUrl);
   });
 
-  it('comes back to this machine only, to a port that is closed afterwards', async () => {
+  it('is redirected to a loopback port, which is closed afterwards', async () => {
     const open: boolean[] = [];
     const { redirectUrl, authorize } = loopbackAuthorize({
       open: async () => {
@@ -106,7 +106,7 @@ describe('a user who signs in with a browser', () => {
     expect(statuses[0]).toBe(404);
   });
 
-  it('may do so more than once', async () => {
+  it('may sign in more than once', async () => {
     const { redirectUrl, authorize } = loopbackAuthorize({
       open: async (url) => {
         await (await fetch(`${redirectUrl}?code=a&state=${new URL(url).searchParams.get('state')}`)).text();
@@ -123,12 +123,12 @@ describe('a user who signs in with a browser', () => {
     expect(await listens(new URL(redirectUrl).port)).toBe(false);
   });
 
-  it('is waited for only so long', async () => {
+  it('is awaited until a timeout', async () => {
     const { authorize } = loopbackAuthorize({ open: () => {}, timeoutMs: 20 });
     await expect(authorize(question())).rejects.toThrow('did not come back in time');
   });
 
-  it('is not waited for any more when that is given up', async () => {
+  it('is no longer awaited after an abort', async () => {
     const stop = new AbortController();
     const { redirectUrl, authorize } = loopbackAuthorize({ open: () => stop.abort(), signal: stop.signal });
     await expect(authorize(question())).rejects.toThrow('was given up');

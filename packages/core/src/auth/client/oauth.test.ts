@@ -96,7 +96,7 @@ describe('an authorization response', () => {
     expect(by.requests('/token')).toEqual([]);
   });
 
-  it('comes to a place of its own where the server does not say who answers', async () => {
+  it('uses a redirect URI per server if the server sends no issuer', async () => {
     const redirectFor = (issuer: string): string => `${user.redirectUrl}/${new URL(issuer).port}?of=${issuer}`;
     const silent = { metadata: { authorization_response_iss_parameter_supported: undefined }, iss: null };
     const places: string[] = [];
@@ -113,7 +113,7 @@ describe('an authorization response', () => {
     expect(places).toEqual(['own', 'own', 'common']);
   });
 
-  it('that comes to the place of another server is rejected, and its code sent to nobody', async () => {
+  it('for the redirect URI of another server is rejected, and its code is not sent', async () => {
     const redirectFor = (issuer: string): string => `${user.redirectUrl}/${new URL(issuer).port}`;
     const silent = { metadata: { authorization_response_iss_parameter_supported: undefined }, iss: null };
     const honest = await startAuthorizationServer(silent);
@@ -132,7 +132,7 @@ describe('an authorization response', () => {
     expect(evil.requests('/token')).toEqual([]);
   });
 
-  it('from another shows nothing of its error (C-A-06)', async () => {
+  it('with another issuer does not show its error (C-A-06)', async () => {
     const denyUser = { error: 'call_0800', error_description: 'Call 0800' };
     const by = await startAuthorizationServer({ denyUser, iss: 'https://evil.example' });
     const server = await startProtectedServer({ by });
@@ -141,7 +141,7 @@ describe('an authorization response', () => {
     expect(String(error)).not.toContain('0800');
   });
 
-  it('that rejects says why', async () => {
+  it('with an error reports the reason', async () => {
     const denyUser = { error: 'access_denied', error_description: 'The user\nsaid no' };
     const by = await startAuthorizationServer({ denyUser });
     const server = await startProtectedServer({ by });
@@ -188,8 +188,8 @@ describe('an authorization response', () => {
   });
 });
 
-describe('a client becomes known', () => {
-  it('as the one it was given, before all other ways (C-A-05)', async () => {
+describe('a client is identified', () => {
+  it('by its configured id first (C-A-05)', async () => {
     const by = await startAuthorizationServer({
       metadata: {
         client_id_metadata_document_supported: true,
@@ -205,7 +205,7 @@ describe('a client becomes known', () => {
     expect(by.questions()).toMatchObject([{ client_id: 'a:b' }]);
   });
 
-  it('by its metadata document, where the server reads such (C-A-05)', async () => {
+  it('by its metadata document, if the server supports that (C-A-05)', async () => {
     const by = await startAuthorizationServer({ metadata: { client_id_metadata_document_supported: true } });
     const server = await startProtectedServer({ by });
     const clientMetadataUrl = 'https://app.example/client.json';
@@ -246,13 +246,13 @@ describe('a client becomes known', () => {
     },
   );
 
-  it('without its secret where the server takes none', async () => {
+  it('without its secret if the server accepts none', async () => {
     const by = await startAuthorizationServer({ clients: [{ id: 'known', method: 'none' }] });
     const server = await startProtectedServer({ by });
     expect(await send(oauth({ ...user, client: { id: 'known', secret: 'secret' } }), server.url)).toBe(200);
   });
 
-  it('with the method that the server decides on', async () => {
+  it('with the authentication method that the server chooses', async () => {
     const by = await startAuthorizationServer({
       metadata: { token_endpoint_auth_methods_supported: undefined },
       clients: [{ id: 'decided', secret: 'secret', method: 'client_secret_basic' }],
@@ -266,7 +266,7 @@ describe('a client becomes known', () => {
     expect(await send(oauth(user), server.url)).toBe(200);
   });
 
-  it('by no other means where the server registers nobody (C-A-05)', async () => {
+  it('by no other means if the server has no registration (C-A-05)', async () => {
     const by = await startAuthorizationServer({ metadata: { registration_endpoint: undefined } });
     const server = await startProtectedServer({ by });
     await expect(send(oauth(user), server.url)).rejects.toMatchObject({
@@ -275,7 +275,7 @@ describe('a client becomes known', () => {
     });
   });
 
-  it('or gets an error that says why not', async () => {
+  it('or gets an error with the reason', async () => {
     const json = { error: 'invalid_redirect_uri', error_description: 'No loopback' };
     const by = await startAuthorizationServer({ registration: { status: 400, json } });
     const server = await startProtectedServer({ by });

@@ -23,11 +23,11 @@ describe('the scopes to ask for', () => {
     expect(chooseScopes({ ...nothing, preferred: 'e f' })).toEqual(['e', 'f']);
   });
 
-  it('are left out where nobody names any (C-A-08)', () => {
+  it('are omitted if none are named (C-A-08)', () => {
     expect(chooseScopes({ ...nothing, known: ['a', 'offline_access'] })).toEqual([]);
   });
 
-  it('keep what was asked for before (C-A-08)', () => {
+  it('keep earlier ones (C-A-08)', () => {
     expect(chooseScopes({ ...nothing, earlier: 'a b', challenged: 'b c' })).toEqual(['a', 'b', 'c']);
   });
 
@@ -35,7 +35,7 @@ describe('the scopes to ask for', () => {
     expect(chooseScopes({ ...nothing, supported: ['a'], known: ['offline_access'] })).toEqual(['a', 'offline_access']);
   });
 
-  it.each([[undefined], [['a']]])('do not include offline_access where it lists %s, whoever wants it', (known) => {
+  it.each([[undefined], [['a']]])('do not include offline_access if it lists %s', (known) => {
     const all = { challenged: 'a offline_access', supported: ['offline_access'], preferred: undefined };
     expect(chooseScopes({ ...all, earlier: 'offline_access', known })).toEqual(['a']);
   });

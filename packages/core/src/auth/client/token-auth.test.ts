@@ -61,7 +61,7 @@ describe('scopes', () => {
     ]);
   });
 
-  it('that were asked for in vain are not asked for again (C-A-08)', async () => {
+  it('that were not granted are not requested again (C-A-08)', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by, challenge: 'scope="admin"', needs: () => 'never' });
     by.settings.onToken = () => {
@@ -72,7 +72,7 @@ describe('scopes', () => {
     expect(by.questions().map(({ scope }) => scope)).toEqual(['admin']);
   });
 
-  it('are asked for three times at most, however the server goes on (C-A-08)', async () => {
+  it('are requested three times at most (C-A-08)', async () => {
     const by = await startAuthorizationServer();
     let wish = 0;
     const server = await startProtectedServer({ by, needs: () => `wish-${(wish += 1)}` });
@@ -80,7 +80,7 @@ describe('scopes', () => {
     expect(by.questions()).toHaveLength(3);
   });
 
-  it('cannot help where the rejection is not about them', async () => {
+  it('are not requested if the rejection is not about scopes', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by, instead: () => ({ status: 403 }) });
     expect(await send(oauth(user), server.url)).toBe(403);
@@ -101,7 +101,7 @@ describe('a refresh token that several processes share', () => {
     return { ...store, exclusively };
   }
 
-  it('is used by one of them, and the other takes what came of it', async () => {
+  it('is used by one of them, and the other reads the new tokens', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });
     const store = sharedStore();
@@ -115,7 +115,7 @@ describe('a refresh token that several processes share', () => {
     expect(by.questions()).toHaveLength(1);
   });
 
-  it('is not used any more once the other has thrown it away', async () => {
+  it('is not used after the other discarded it', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });
     const store = sharedStore();
@@ -145,7 +145,7 @@ describe('a login that works', () => {
     return { by, server, store, key, before: await store.get(key) };
   }
 
-  it('is kept when nobody signs in for a scope that is missing', async () => {
+  it('is kept if the step-up is not completed', async () => {
     const { by, server, store, key, before } = await signedIn();
     const auth = oauth({ ...user, ...later, ...cancelled, store });
     await expect(send(auth, server.url, 'write')).rejects.toThrow('Interrupted');
@@ -155,7 +155,7 @@ describe('a login that works', () => {
     expect(by.questions()).toHaveLength(1);
   });
 
-  it('is kept while somebody signs in for a scope that is missing, and replaced afterwards', async () => {
+  it('is kept during a step-up, and replaced afterwards', async () => {
     const { server, store, key, before } = await signedIn();
     const during: unknown[] = [];
     const authorize = async (url: URL) => {
@@ -167,7 +167,7 @@ describe('a login that works', () => {
     expect(await store.get(key)).toMatchObject({ scope: 'read write', client: { id: 'client-2', ...later } });
   });
 
-  it('can be renewed after a sign-in that came to nothing: its refresh token belongs to its client', async () => {
+  it('can be refreshed after a failed sign-in: its refresh token belongs to its client', async () => {
     const { by, server, store } = await signedIn();
     await expect(send(oauth({ ...user, ...later, ...cancelled, store }), server.url, 'write')).rejects.toThrow(
       'Interrupted',
@@ -178,7 +178,7 @@ describe('a login that works', () => {
     expect(by.forms().at(-1)).toMatchObject({ grant_type: 'refresh_token', client_id: 'client-1' });
   });
 
-  it('registers once for several sign-ins that come to nothing', async () => {
+  it('registers once for several failed sign-ins', async () => {
     const { by, server, store } = await signedIn();
     const auth = oauth({ ...user, ...later, ...cancelled, store });
     await expect(send(auth, server.url, 'write')).rejects.toThrow('Interrupted');
@@ -193,7 +193,7 @@ describe('a login that works', () => {
     expect(await store.get(key)).toEqual(before);
   });
 
-  it('keeps its access token when its client is not known any more', async () => {
+  it('keeps its access token if its client is no longer registered', async () => {
     const { by, server, store, key, before } = await signedIn();
     by.settings.onToken = () => ({ status: 401, json: { error: 'invalid_client' } });
     await expect(send(oauth({ ...user, ...first, store }), server.url, 'write')).rejects.toThrow('invalid_client');
@@ -217,7 +217,7 @@ describe('a login that works', () => {
     expect(by.questions()).toHaveLength(1);
   });
 
-  it('keeps an access token that is still good when its refresh token is rejected', async () => {
+  it('keeps a valid access token if its refresh token is rejected', async () => {
     const { by, server, store, key, before } = await signedIn();
     travel(60 * minute - 1000);
     by.settings.onToken = () => ({ status: 400, json: { error: 'invalid_grant' } });
@@ -227,7 +227,7 @@ describe('a login that works', () => {
     expect(await store.get(key)).toEqual({ ...before, tokens });
   });
 
-  it('that another process deletes or replaces meanwhile is not written again by who only reads it', async () => {
+  it('that another process deletes or replaces is not written back by a reader', async () => {
     const { server, store, key } = await signedIn();
     const set = vi.spyOn(store, 'set');
     expect(await send(oauth({ ...user, store }), server.url, 'read')).toBe(200);
@@ -252,7 +252,7 @@ describe('a token', () => {
     for (const { query } of [...server.seen, ...by.seen]) expect(String(query)).not.toContain(token);
   });
 
-  it('is not got for another server than the first', async () => {
+  it('is not requested for another server', async () => {
     const by = await startAuthorizationServer();
     const [server, other] = [await startProtectedServer({ by }), await startProtectedServer({ by })];
     const auth = oauth(user);
@@ -260,7 +260,7 @@ describe('a token', () => {
     expect(await send(auth, other.url)).toBe(401);
   });
 
-  it('that is rejected again and again is got three times at most', async () => {
+  it('that is rejected repeatedly is requested three times at most', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -273,7 +273,7 @@ describe('a token', () => {
     expect(await send(auth, server.url)).toBe(200);
   });
 
-  it('is got once for all requests that wait for it', async () => {
+  it('is requested once for all waiting requests', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -283,7 +283,7 @@ describe('a token', () => {
     expect(by.questions()).toHaveLength(1);
   });
 
-  it('is waited for by requests that come while the user is away', async () => {
+  it('is awaited by requests during the sign-in', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
     const meanwhile: Promise<unknown>[] = [];
@@ -296,7 +296,7 @@ describe('a token', () => {
     expect(await Promise.all(meanwhile)).toEqual([{ Authorization: `Bearer ${[...by.tokens.keys()][0]}` }]);
   });
 
-  it('is not got again for a request that was sent before it was there', async () => {
+  it('is not requested again for a request sent before it arrived', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -306,7 +306,7 @@ describe('a token', () => {
     expect(by.questions()).toHaveLength(1);
   });
 
-  it('may be asked for again after the user said no', async () => {
+  it('may be requested again after the user declined', async () => {
     const by = await startAuthorizationServer({ denyUser: { error: 'access_denied' } });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -328,7 +328,7 @@ describe('a token', () => {
   });
 });
 
-describe('a token that has run out', () => {
+describe('an expired token', () => {
   it('is refreshed before it is sent, with the resource (C-A-03)', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });
@@ -371,7 +371,7 @@ describe('a token that has run out', () => {
     expect(by.forms()).toHaveLength(2);
   });
 
-  it('is refreshed when the server says so first', async () => {
+  it('is refreshed after a 401', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -381,7 +381,7 @@ describe('a token that has run out', () => {
     expect(by.questions()).toHaveLength(1);
   });
 
-  it('keeps its refresh token where the server gives no other', async () => {
+  it('keeps its refresh token if the server sends none', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -398,7 +398,7 @@ describe('a token that has run out', () => {
     expect(first?.refresh_token).toBe(second?.refresh_token);
   });
 
-  it('leads to the user again where its refresh token has run out too', async () => {
+  it('leads to a new sign-in if its refresh token has expired too', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -412,7 +412,7 @@ describe('a token that has run out', () => {
     expect(by.requests('/register')).toHaveLength(1);
   });
 
-  it('leads to a new registration where the client is not known any more', async () => {
+  it('leads to a new registration if the client is unknown', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -424,7 +424,7 @@ describe('a token that has run out', () => {
     expect(by.requests('/register')).toHaveLength(2);
   });
 
-  it('is not refreshed in vain with every request', async () => {
+  it('is not refreshed with every request after a failure', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -459,7 +459,7 @@ describe('a token that has run out', () => {
     expect(by.questions()).toHaveLength(3);
   });
 
-  it('is sent all the same where nobody can refresh it just now', async () => {
+  it('is still sent if the refresh fails temporarily', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -471,7 +471,7 @@ describe('a token that has run out', () => {
 });
 
 describe('a server that moves to another authorization server', () => {
-  it('leads to a new registration there, and nothing of the old one is used (C-A-07)', async () => {
+  it('leads to a new registration, without credentials of the old one (C-A-07)', async () => {
     const before = await startAuthorizationServer({ refreshTokens: true });
     const after = await startAuthorizationServer();
     const server = await startProtectedServer({ by: before });
@@ -485,7 +485,7 @@ describe('a server that moves to another authorization server', () => {
     expect(after.forms().map(({ grant_type }) => grant_type)).toEqual(['authorization_code']);
   });
 
-  it('does not get credentials that were given for the old one (C-A-07)', async () => {
+  it('does not get credentials configured for the old one (C-A-07)', async () => {
     const clients = [{ id: 'known', secret: 'secret', method: 'client_secret_basic' as const }];
     const metadata = { token_endpoint_auth_methods_supported: ['client_secret_basic'] };
     const before = await startAuthorizationServer({ clients, metadata });
@@ -513,7 +513,7 @@ describe('a store', () => {
     expect(await send(auth, server.url)).toBe(200);
   });
 
-  it('spares the user of a second process', async () => {
+  it('lets a second process skip the sign-in', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
     const store = memoryTokenStore();

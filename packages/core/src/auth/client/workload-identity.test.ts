@@ -15,7 +15,7 @@ describe('a workload', () => {
     ]);
   });
 
-  it('does not try again, nor otherwise, when it is rejected', async () => {
+  it('does not retry a rejected assertion', async () => {
     const { by, server } = await startTrustingServer('jwt');
     const auth = workloadIdentity({ clientId: 'workload', assertion: () => 'expired-jwt' });
     await expect(send(auth, server.url)).rejects.toMatchObject({

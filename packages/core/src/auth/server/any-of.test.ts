@@ -11,8 +11,8 @@ import { oauth } from './oauth/oauth.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-describe('several ways in', () => {
-  it('let in who knows one of them; whoever shows something wrong is out, whatever else they show (AR-93)', async () => {
+describe('several authenticators', () => {
+  it('accept a caller of any of them; invalid credentials are rejected, whatever else is sent (AR-93)', async () => {
     const issuer = await startIssuer();
     const auth = [oauth({ issuer: issuer.issuer }), apiKey({ keys: ['key'] })];
     const { url } = await start({ resource, auth });
@@ -30,7 +30,7 @@ describe('several ways in', () => {
     expect(await whoami({ 'X-Api-Key': 'key' })).toMatch(/^key-/);
   });
 
-  it('are all named to who knows none, each in a line of its own (AR-11)', async () => {
+  it('each add a challenge, in separate headers (AR-11)', async () => {
     const issuer = await startIssuer();
     const { url } = await start({ resource, auth: [oauth({ issuer: issuer.issuer }), apiKey({ keys: ['key'] })] });
     const connection = await rawConnection(url);
@@ -42,7 +42,7 @@ describe('several ways in', () => {
     ]);
   });
 
-  it('may be asked in turn, at once or later, and one may let in whoever comes', async () => {
+  it('are tried in order, sync or async, and one may accept everyone', async () => {
     const asked: string[] = [];
     const way = (name: string, answer: ReturnType<Authenticator['authenticate']>): Authenticator => ({
       authenticate: () => {
@@ -66,7 +66,7 @@ describe('several ways in', () => {
     expect(() => anyOf()).toThrow('anyOf needs at least one authenticator');
   });
 
-  it('word what a caller lacks by whom they were let in', async () => {
+  it('report missing scopes by the authenticator that accepted the caller', async () => {
     const rejection = (message: string) => ({ status: 403, message });
     const way = (principal: string): Authenticator => ({
       authenticate: ({ path }) => (path === principal ? { principal } : undefined),

@@ -10,7 +10,7 @@ const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const key = 'correct-horse-battery-staple';
 
 describe('an API key', () => {
-  it('lets in who has it, and nobody else (AK-01, AK-02, AK-03, AK-05)', async () => {
+  it('authenticates its holder only (AK-01, AK-02, AK-03, AK-05)', async () => {
     const { url } = await start({ auth: apiKey({ keys: [key] }) });
     const send = (given: string): Promise<Response> => post(url, ping, { 'X-Api-Key': given });
     expect((await send(key)).status).toBe(200);
@@ -30,7 +30,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is asked for with every method, before the body is read (AU-26)', async () => {
+  it('is required for every method, before the body is read (AU-26)', async () => {
     const { url } = await start({ auth: apiKey({ keys: [key] }), sse: true });
     for (const path of ['/mcp', '/sse', '/messages']) {
       for (const method of ['POST', 'GET', 'DELETE']) {
@@ -45,7 +45,7 @@ describe('an API key', () => {
     }
   });
 
-  it('may have an owner, who is the same with another key, and scopes of its own or of all', async () => {
+  it('may have an owner with several keys, and scopes per key or for all', async () => {
     const keys = ['plain', { key: 'old', name: 'robot' }, { key: 'new', name: 'robot', scopes: ['write'] }];
     const { url } = await start(
       { auth: apiKey({ keys, scopes: ['read', 'read'] }) },
@@ -64,7 +64,7 @@ describe('an API key', () => {
     expect(await authOf('new')).toEqual({ principal: 'robot', scopes: ['write'] });
   });
 
-  it('is rejected at the start where it makes no sense', () => {
+  it('is rejected at start-up if invalid', () => {
     expect(() => apiKey({ keys: [{ key: '' }] })).toThrow(/at least one key, and no empty one/);
     expect(() => apiKey({ keys: [{} as never] })).toThrow(/write each key as a text, or as { key: "…", name: "…" }/);
     expect(() => apiKey({ keys: [{ key: 'a', name: '' }] })).toThrow(/name of a key is empty/);
@@ -76,13 +76,13 @@ describe('an API key', () => {
     );
   });
 
-  it('counts only in its header, not in the address (AK-04, AU-19)', async () => {
+  it('is read from its header only, not from the URL (AK-04, AU-19)', async () => {
     const { url } = await start({ auth: apiKey({ keys: [key] }) });
     expect((await post(`${url}?X-Api-Key=${key}&api_key=${key}`, ping)).status).toBe(401);
     expect((await post(url, ping, { Authorization: `Bearer ${key}` })).status).toBe(401);
   });
 
-  it('may be one of several, in a header of its own; who has another is somebody else (AU-25)', async () => {
+  it('may be one of several, in a custom header; each key is another caller (AU-25)', async () => {
     const auth = apiKey({ keys: ['old', 'new'], header: 'X-Api-Token' });
     const { url } = await start({ auth });
     const first = await handshake(url, { headers: { 'X-Api-Token': 'old' } });

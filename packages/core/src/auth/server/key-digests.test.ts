@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { portableEqual, equalDigests, SaltedDigests, sha256, sha256ByWebCrypto } from './key-digests.ts';
 
 describe('digests of keys', () => {
-  it('are the same wherever they are made', async () => {
+  it('are the SHA-256 of Node and of WebCrypto alike', async () => {
     for (const key of ['', 'secret', 'grüße', 'x'.repeat(9000)]) {
       const digest = createHash('sha256').update(key).digest('hex');
       expect(Buffer.from(await sha256(key)).toString('hex')).toBe(digest);
@@ -11,7 +11,7 @@ describe('digests of keys', () => {
     }
   });
 
-  it('under a salt are the same for one key, whichever way they are made, and others elsewhere', async () => {
+  it('with a salt are equal for one key, by Node and WebCrypto, and differ between salts', async () => {
     const [digests, others] = [new SaltedDigests(), new SaltedDigests()];
     const digest = await digests.of('secret');
     expect(digest).toHaveLength(32);

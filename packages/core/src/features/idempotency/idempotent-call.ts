@@ -21,7 +21,7 @@ const retryMs = 1000;
 
 /*
  * A call with a key is three things in the store: a record of the key, which says what was called, and that it is done; the
- * answer; and a lease, which whoever serves the call holds meanwhile. The lease of an instance that has died expires. A record
+ * answer; and a lease, which the serving instance holds meanwhile. The lease of an instance that has died expires. A record
  * that is not done tells then that the call was begun: it is begun again only where its tool says that it may be repeated.
  */
 
@@ -57,7 +57,7 @@ async function runIdempotent(
   if (typeof key !== 'string' || key === '' || key.length > maxKeyLength) {
     throw invalidParams(`"${idempotencyMetaKey}" in _meta must be a text of 1 to ${maxKeyLength} characters`);
   }
-  // The client may be disconnected for a moment only, and come back for the answer.
+  // The client may reconnect and retry for the answer.
   call.execution.survivesDisconnect = true;
   const store = call.peer.store ?? (await settings.localStore());
   const keyed = new KeyedCall(call, key, { store, settings });
@@ -152,7 +152,7 @@ class KeyedCall {
       return;
     }
     await this.#save(async () => {
-      // First that it is done: an instance that dies before it can say so has left a call of which nobody knows how far it came.
+      // Marked as done first: if an instance dies before that, the call's progress is unknown.
       await this.#store.update(this.#name, { done: 'yes', extension }, this.#life);
       const text = JSON.stringify(result);
       if (text.length <= this.#settings.maxAnswer)

@@ -94,7 +94,7 @@ function buildInfo({ info }: Server): MetricFamily[] {
 function stuckHandlers({ stuck }: Server): MetricFamily {
   return {
     name: 'ccmcp_handlers_stuck',
-    help: 'Handlers that go on although their time is over.',
+    help: 'Handlers that still run after their timeout.',
     type: 'gauge',
     samples: [{ value: stuck.length }],
   };

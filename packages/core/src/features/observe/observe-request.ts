@@ -55,7 +55,7 @@ class WatchedRequest {
   }
 }
 
-/** How a request ended. One for each request that is observed, so nothing in it is made before somebody wants it. */
+/** How a request ended. There is one per observed request, so its members are computed lazily. */
 class EndedRequest implements RequestEnd {
   readonly outcome: RequestOutcome;
   readonly durationMs: number;

@@ -46,20 +46,20 @@ export function requestLog({ logger = stderrLogger('info') }: RequestLogOptions 
   };
 }
 
-type Asked = Pick<LoggedRequest, 'id' | 'method' | 'tool' | 'caller' | 'session' | 'transport' | 'address'>;
+type RequestFields = Pick<LoggedRequest, 'id' | 'method' | 'tool' | 'caller' | 'session' | 'transport' | 'address'>;
 
-function requestFields({ id, method, params, auth, origin }: ObservedRequest): Asked {
+function requestFields({ id, method, params, auth, origin }: ObservedRequest): RequestFields {
   const tool = method === 'tools/call' ? params.name : undefined;
   return {
     id: typeof id === 'string' ? truncate(id) : id,
     method: truncate(method),
     ...(typeof tool === 'string' && { tool: truncate(tool) }),
     ...callerOf(auth),
-    ...wayOf(origin),
+    ...originFields(origin),
   };
 }
 
-function endFields({ outcome, durationMs, revision, error }: RequestEnd): Omit<LoggedRequest, keyof Asked> {
+function endFields({ outcome, durationMs, revision, error }: RequestEnd): Omit<LoggedRequest, keyof RequestFields> {
   return {
     ...(revision !== undefined && { revision }),
     outcome,
@@ -72,7 +72,7 @@ function callerOf(auth: Auth | undefined): { caller?: string } {
   return auth === undefined ? {} : { caller: truncate(auth.principal) };
 }
 
-function wayOf(origin: Origin | undefined): Pick<LoggedRequest, 'session' | 'transport' | 'address'> {
+function originFields(origin: Origin | undefined): Pick<LoggedRequest, 'session' | 'transport' | 'address'> {
   if (origin === undefined) return {};
   const { transport, session: id, address } = origin;
   const session = id === undefined ? undefined : shortDigest(id);

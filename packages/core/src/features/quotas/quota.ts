@@ -1,20 +1,20 @@
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
 import type { ProtocolError } from '../../jsonrpc/errors.ts';
-import type { CallerUsage, Held as HeldByCall } from '../../server/peer.ts';
+import type { CallerUsage, CallResource } from '../../server/peer.ts';
 import { retryLater } from '../../server/retry-later.ts';
 import type { RateCounter, RatedUsage, RateTerms } from '../rate-limit/rate-limit.ts';
 
 /** What is counted for each caller: resources of their calls, queued requests, and streams. */
-export type Held = HeldByCall | 'waiting' | 'streams';
+export type CountedResource = CallResource | 'waiting' | 'streams';
 
 /** The maximum of each. */
-export type Quota = Readonly<Record<Held, number>>;
+export type Quota = Readonly<Record<CountedResource, number>>;
 
 /** Whose limit it is: one caller's, that of all anonymous callers from an address, or the server's. */
 export type UsageScope = 'caller' | 'address' | 'server';
 
 /** Why a request is rejected: a quota is exceeded, a rate limit is exceeded, or the server is overloaded. */
-export type RejectionReason = Held | 'rate' | 'busy';
+export type RejectionReason = CountedResource | 'rate' | 'busy';
 
 /** Quotas that hold over all instances; the others bound what one process can bear. */
 export type Shareable = 'calls' | 'streams';
@@ -39,7 +39,7 @@ export const unlimited: Quota = {
 };
 
 /** What is in use: by one caller, which counts towards that of an address, which counts towards that of the server. */
-export class Usage implements CallerUsage, RatedUsage, Record<Held, number> {
+export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, number> {
   calls = 0;
   waiting = 0;
   streams = 0;
@@ -62,7 +62,7 @@ export class Usage implements CallerUsage, RatedUsage, Record<Held, number> {
   }
 
   /** Returns whose quota is used up, the caller's own first; undefined where there is room for `more`. */
-  full(what: Held, more = 1): Usage | undefined {
+  full(what: CountedResource, more = 1): Usage | undefined {
     if (this[what] + more > this.quota[what]) return this;
     return this.within?.full(what, more);
   }
@@ -92,16 +92,16 @@ export class Usage implements CallerUsage, RatedUsage, Record<Held, number> {
     return this.key;
   }
 
-  take(what: Held, count = 1): void {
+  take(what: CountedResource, count = 1): void {
     this[what] += count;
     this.within?.take(what, count);
   }
 
-  release(what: Held, count = 1): void {
+  release(what: CountedResource, count = 1): void {
     this.take(what, -count);
   }
 
-  overload(what: Held, count = 1): ProtocolError | undefined {
+  overload(what: CountedResource, count = 1): ProtocolError | undefined {
     const full = this.full(what, count);
     return full === undefined ? undefined : overload(full, what);
   }
@@ -119,14 +119,14 @@ const descriptions = {
   streams: ['streams are open', 'close some, or try again later'],
   incoming: ['bytes of long requests are being read and served', 'try again when some have been answered'],
   watched: ['bytes of addresses are watched', 'listen to less, or try again later'],
-} satisfies Record<Held, [string, string]>;
+} satisfies Record<CountedResource, [string, string]>;
 
 /** Retry-After of requests over a quota. */
-const soonMs = 1000;
-const laterMs = 5 * soonMs;
+const retryAfterMs = 1000;
+const streamRetryAfterMs = 5 * retryAfterMs;
 
 /** Makes the error of a request over a quota; the message says whose limit it is. */
-export function overload(full: Usage, what: Held): ProtocolError {
+export function overload(full: Usage, what: CountedResource): ProtocolError {
   full.countRejection(what, full.scope);
   const [state, remedy] = descriptions[what];
   const held = `${full[what]} ${state}`;
@@ -135,7 +135,10 @@ export function overload(full: Usage, what: Held): ProtocolError {
     address: `Too much at once: ${held} for callers from your address who don't say who they are; ${remedy}`,
     server: `Server busy: ${held}; ${remedy}`,
   };
-  return retryLater(messages[full.scope], { retryAfterMs: what === 'streams' ? laterMs : soonMs, limit: full.scope });
+  return retryLater(messages[full.scope], {
+    retryAfterMs: what === 'streams' ? streamRetryAfterMs : retryAfterMs,
+    limit: full.scope,
+  });
 }
 
 /** Proceeds as soon as this instance's lease has room for one more, or with the usage whose quota is used up. */

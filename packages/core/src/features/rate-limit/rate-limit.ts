@@ -39,7 +39,7 @@ interface Bucket {
 /** Callers whose rate is remembered, per limit. */
 export const maxBuckets = 10_000;
 
-/** Counts with a bucket of tokens per caller: a call takes one, and they come back at an even pace. */
+/** A token bucket per caller: a call takes one token; tokens refill at a constant rate. */
 export class TokenBuckets implements CallerRates {
   readonly #size: number;
   readonly #perMs: number;

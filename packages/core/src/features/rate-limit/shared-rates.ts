@@ -62,7 +62,7 @@ export class SharedRates implements CallerRates {
     this.#now = now;
     this.#local = new TokenBuckets(bucket, now);
     this.#breaker = new StoreCircuitBreaker(now);
-    // A bucket that nobody has used for so long is full, and full is what one without a record is.
+    // A bucket unused for so long is full, as is one without a record.
     this.#life = { ttlMs: Math.max(1000, Math.ceil(bucket.size / bucket.perMs)), kind: 'rate', limit: maxShares };
   }
 

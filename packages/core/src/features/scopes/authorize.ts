@@ -31,11 +31,11 @@ export function authorization(access: ScopeAccess): Feature {
       : undefined;
 }
 
-type Demanded = readonly string[] | undefined;
+type ScopeList = readonly string[] | undefined;
 
 /**
- * The answer to a batch whose caller lacks some of what its requests demand, all of them together: then none is served, so
- * that a client who comes back with a better token finds everything as it was. Undefined where nothing is missing.
+ * Rejects a batch whose caller lacks a scope of any of its requests: none is served, so that the client can retry all of it
+ * with a better token. Undefined where nothing is missing.
  */
 function checkBatchScopes(
   access: ScopeAccess,
@@ -44,23 +44,23 @@ function checkBatchScopes(
   peer: Peer,
 ): Awaitable<ErrorResponse | undefined> {
   if (!isLimited(peer)) return undefined;
-  const demanded: Awaitable<Demanded>[] = [];
-  for (const item of items) if (item.kind === 'request') demanded.push(demandedBy(server, item.message, peer));
-  const all = demanded.some((each) => each instanceof Promise)
-    ? Promise.all(demanded.map(async (each) => each))
-    : (demanded as Demanded[]);
+  const required: Awaitable<ScopeList>[] = [];
+  for (const item of items) if (item.kind === 'request') required.push(requiredScopesOf(server, item.message, peer));
+  const all = required.some((each) => each instanceof Promise)
+    ? Promise.all(required.map(async (each) => each))
+    : (required as ScopeList[]);
   return mapAwaitable(all, (lists) => rejectionFor(access, server, { peer, needed: allScopes(lists) }));
 }
 
-/** Undefined also where that can't be determined: such a request fails by itself. */
-function demandedBy(server: EngineState, request: Request, peer: Peer): Awaitable<Demanded> {
+/** The scopes that a request requires; undefined also where they can't be determined: such a request fails by itself. */
+function requiredScopesOf(server: EngineState, request: Request, peer: Peer): Awaitable<ScopeList> {
   const method = requestMethods.get(request.method);
   const call = new Call(server, request, peer);
   call.caller = peer.session as Caller;
   try {
     const added = method === undefined ? server.extensions.method(request.method)?.access?.of(call.params) : undefined;
-    const demanded = method?.fullRequirement?.(call) ?? method?.requirement?.(call) ?? added;
-    return demanded instanceof Promise ? demanded.catch(() => undefined) : demanded;
+    const required = method?.fullRequirement?.(call) ?? method?.requirement?.(call) ?? added;
+    return required instanceof Promise ? required.catch(() => undefined) : required;
   } catch {
     return undefined;
   }
@@ -69,7 +69,7 @@ function demandedBy(server: EngineState, request: Request, peer: Peer): Awaitabl
 function rejectionFor(
   access: ScopeAccess,
   server: EngineState,
-  { peer, needed }: { peer: Peer; needed: Demanded },
+  { peer, needed }: { peer: Peer; needed: ScopeList },
 ): ErrorResponse | undefined {
   if (needed === undefined || hasScopes(peer, needed)) return undefined;
   const error = missingScopes('This batch', needed, peer);

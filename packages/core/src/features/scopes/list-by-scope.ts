@@ -17,7 +17,7 @@ export interface ListingCall {
   keepPrivate(): void;
 }
 
-/** What hosts that sign people in by tool read of one: whether it can be called without, and what it wants otherwise. */
+/** The security schemes of a tool, for hosts that sign in per tool: whether it allows anonymous calls, else its scopes. */
 type SecurityScheme = { type: 'noauth' } | { type: 'oauth2'; scopes?: readonly string[] };
 
 /** What the caller of a list is shown: everything, or, where the server's lists go by scope, what they may use. */
@@ -42,14 +42,14 @@ export function shownTo<Entry extends GuardedEntry>(
   };
 }
 
-/** Which entries of a list are shown only to those who may use them. */
-type Hides = (entry: GuardedEntry) => boolean;
+/** Selects the entries of a list that only callers with their scopes see. */
+type EntryFilter = (entry: GuardedEntry) => boolean;
 
-const isRuled: Hides = ({ access }) => access !== undefined;
+const isRuled: EntryFilter = ({ access }) => access !== undefined;
 
-const isSecret: Hides = ({ access }) => access?.secret === true;
+const isSecret: EntryFilter = ({ access }) => access?.secret === true;
 
-/** Has the rows of tools say what each wants of a caller, where some are served who have not said who they are. */
+/** Adds security schemes to the rows of tools, where anonymous callers are served. */
 export function withSchemes({ authPolicy }: Peer, view: ListView<GuardedTool>): ListView {
   if (authPolicy?.allowsAnonymous !== true) return view;
   return {
@@ -61,7 +61,7 @@ export function withSchemes({ authPolicy }: Peer, view: ListView<GuardedTool>): 
 }
 
 /** Callers with the same variant are shown the same. */
-function variantOf(list: readonly GuardedEntry[], peer: Peer, hides: Hides): string {
+function variantOf(list: readonly GuardedEntry[], peer: Peer, hides: EntryFilter): string {
   if (!isLimited(peer)) return '';
   if (peer.auth === undefined) return 'nobody';
   const granted = new Set(peer.auth.scopes);
@@ -71,13 +71,13 @@ function variantOf(list: readonly GuardedEntry[], peer: Peer, hides: Hides): str
 type Declared = WeakMap<readonly GuardedEntry[], readonly string[] | undefined>;
 
 /** What the entries of a list demand, by the list: it stays as it is until the next change. */
-const declared: ReadonlyMap<Hides, Declared> = new Map([
+const declared: ReadonlyMap<EntryFilter, Declared> = new Map([
   [isRuled, new WeakMap()],
   [isSecret, new WeakMap()],
 ]);
 
 /** What those demand that are hidden from some; undefined where none is. */
-function declaredIn(list: readonly GuardedEntry[], hides: Hides): readonly string[] | undefined {
+function declaredIn(list: readonly GuardedEntry[], hides: EntryFilter): readonly string[] | undefined {
   const known = declared.get(hides) as Declared;
   if (!known.has(list)) {
     known.set(list, allScopes(list.filter(hides).map(({ access }) => access?.fixed))?.sort());

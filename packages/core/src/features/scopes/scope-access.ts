@@ -23,10 +23,10 @@ import {
   withNeeded,
 } from './insufficient-scope.ts';
 import { type Entries, type ListingCall, shownTo, withSchemes } from './list-by-scope.ts';
-import { type Demanding, readableRule, scopeRule } from './scope-rule.ts';
+import { type ScopedItem, readableRule, scopeRule } from './scope-rule.ts';
 
-/** What a caller wanted, and by which program. */
-interface Wish {
+/** A request for more scopes than were granted, as it is logged. */
+interface ScopeElevation {
   what: string;
   asked: readonly string[];
   client?: string | undefined;
@@ -54,11 +54,11 @@ export class ScopeAccess implements AccessControl {
     this.#lists = lists;
   }
 
-  callRule(title: string, item: Demanding): AccessRule | undefined {
+  callRule(title: string, item: ScopedItem): AccessRule | undefined {
     return this.#noted(scopeRule(title, item));
   }
 
-  readRule(title: string, item: Demanding): AccessRule | undefined {
+  readRule(title: string, item: ScopedItem): AccessRule | undefined {
     return this.#noted(readableRule(title, item));
   }
 
@@ -105,7 +105,7 @@ export class ScopeAccess implements AccessControl {
     const asked = requiredBy(error)?.requiredScopes ?? [];
     this.logElevation(host, peer, { what: subject, asked, client: caller?.clientInfo?.name, request: requestId });
     const { authPolicy } = peer;
-    // Whoever reads the result is a model, or a host that looks nowhere else; an error is for programs.
+    // Models and some hosts read only results; an error is for programs.
     if (host.methods.of(method).belongsTo !== 'tool' || authPolicy?.scopeErrorForm() === 'error') return { error };
     return { error, result: toScopesResult(error, authPolicy?.challenges(asked) ?? []) };
   }
@@ -132,20 +132,20 @@ export class ScopeAccess implements AccessControl {
     return this.#known.among(granted);
   }
 
-  /** Writes down that a caller is asked for more than they were granted. That nobody has signed in yet is nothing special. */
-  logElevation({ info, logger }: LoggingHost, { auth }: Peer, wish: Wish): void {
-    this.#known.add(wish.asked);
+  /** Logs that a caller was asked for more scopes than granted. Anonymous callers are not logged. */
+  logElevation({ info, logger }: LoggingHost, { auth }: Peer, elevation: ScopeElevation): void {
+    this.#known.add(elevation.asked);
     const level = auth === undefined ? 'debug' : 'notice';
     if (!wants(logger, level)) return;
-    const client = typeof auth?.clientId === 'string' ? auth.clientId : wish.client;
+    const client = typeof auth?.clientId === 'string' ? auth.clientId : elevation.client;
     const data = {
       message: 'Scopes are missing',
-      what: wish.what,
-      asked: wish.asked,
-      granted: auth?.scopes?.slice(0, wish.asked.length + SHOWN) ?? [],
+      what: elevation.what,
+      asked: elevation.asked,
+      granted: auth?.scopes?.slice(0, elevation.asked.length + SHOWN) ?? [],
       ...(auth !== undefined && { principal: auth.principal }),
       ...(client !== undefined && { client: brief(client) }),
-      ...(wish.request !== undefined && { request: brief(String(wish.request)) }),
+      ...(elevation.request !== undefined && { request: brief(String(elevation.request)) }),
     };
     logger.write({ level, logger: info.name, data });
   }

@@ -1,8 +1,8 @@
 import type { AccessRule } from '../../server/define/access-rule.ts';
 import type { Scopes } from '../../server/define/feature-options.ts';
 
-/** What may demand scopes. */
-export interface Demanding {
+/** An item that may require scopes. */
+export interface ScopedItem {
   readonly scopes?: Scopes<never>;
 }
 
@@ -14,7 +14,7 @@ export const maxScopes = 32;
 const longestScope = 256;
 
 /** Makes the rule of something that is offered, where it has one. `title` names it in errors. */
-export function scopeRule(title: string, item: Demanding): AccessRule | undefined {
+export function scopeRule(title: string, item: ScopedItem): AccessRule | undefined {
   const { scopes } = item;
   if (scopes === undefined) return undefined;
   if (typeof scopes !== 'function') {
@@ -33,7 +33,7 @@ export function scopeRule(title: string, item: Demanding): AccessRule | undefine
 }
 
 /** The same of something that can be read, which may be secret. */
-export function readableRule(title: string, item: Demanding & { readonly secret?: boolean }): AccessRule | undefined {
+export function readableRule(title: string, item: ScopedItem & { readonly secret?: boolean }): AccessRule | undefined {
   const { secret = false } = item;
   if (typeof secret !== 'boolean') {
     throw new TypeError(`${title}: "secret" must be true or false; who may know of it is for "scopes" to say`);

@@ -89,7 +89,7 @@ export class Heartbeat {
     this.#registered = undefined;
   }
 
-  /** Gives up the lease, so that others take over the tasks left behind. */
+  /** Releases the lease, so that other instances take over its tasks. */
   async releaseLease(): Promise<void> {
     if (this.#registered !== undefined)
       await Promise.allSettled([this.#store.workers.releaseLease(this.#workerId, this.#workerId)]);

@@ -3,7 +3,7 @@ import type { Fields } from '../../stores/store.ts';
 import type { InputRequest, TaskStatus } from './protocol.ts';
 import { creationTimeOf } from './task-id.ts';
 
-/** A task that nobody has changed since its creation, without the parts of its id. */
+/** A task unchanged since its creation, without the parts of its id. */
 export type TaskTemplate = Omit<TaskRecord, 'id' | 'createdAt' | 'updatedAt'>;
 
 /** The size of the template cache. */
@@ -78,7 +78,7 @@ export interface TaskPlan {
   readonly tool: string;
   readonly ttlMs: number;
   readonly pollMs: number;
-  /** The owner; undefined: whoever knows the id. */
+  /** The owner; undefined: everyone who knows the id. */
   readonly principal?: string | undefined;
   /** The scopes its caller needed. */
   readonly scopes?: readonly string[] | undefined;
@@ -99,7 +99,7 @@ export type TaskChanges = Partial<Omit<TaskRecord, keyof CreatedTask | 'id' | 'v
 /** Shared, since most tasks ask nothing. */
 const emptyMap: Readonly<Record<string, never>> = Object.freeze({});
 
-/** The version of a task that nobody has changed. */
+/** The version of an unchanged task. */
 export const firstVersion = 1;
 
 /** Creates the record of a new task. */

@@ -195,7 +195,7 @@ export class TaskRun implements Job {
     progress.lastWrite = performance.now();
     const before = this.record;
     const isFree = finalChanges?.worker === '';
-    // Listed first: nobody finds a task that is on no list.
+    // Listed first: a task on no list is never found.
     if (isFree) await this.#host.store.workers.assign(id, '');
     const written = await this.#host.store.update(
       id,

@@ -24,8 +24,8 @@ import { createTaskId } from './task-id.ts';
 import { isExpiredId } from './task-transitions.ts';
 import type { TaskEvent, TaskStore } from './task-store.ts';
 
-/** Time after which a task that waits is looked at again, whatever was lost. */
-const lookMs = 30 * 1000;
+/** How often a waiting task is checked again, in case a notification was lost. */
+const recheckMs = 30 * 1000;
 
 /** Arguments of a call that becomes a task, as JSON, in characters. */
 const maxArguments = 256 * 1024;
@@ -78,7 +78,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     );
   }
 
-  /** Runs tasks that others started; undefined: nobody here can. */
+  /** Runs tasks that other instances started; undefined: this instance can't. */
   get service(): Service | undefined {
     return [...this.#services].at(-1);
   }
@@ -130,7 +130,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     try {
       run.attach(await operation.respondEarly(await createHandle(record), run, tasksId));
     } catch (error) {
-      // Nobody got the handle.
+      // The handle was not delivered.
       this.tasks.remove(run);
       await this.store.discard(record);
       throw error;
@@ -202,7 +202,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
     if (!this.#shared) return;
     await this.feed.open();
     const now = performance.now();
-    const isDue = now - this.#checkedAt >= lookMs;
+    const isDue = now - this.#checkedAt >= recheckMs;
     if (isDue) {
       this.#checkedAt = now;
       await this.#refresh(this.tasks.all().filter((run) => run.isWaiting));

@@ -9,6 +9,9 @@ export type GetTaskRunner = (operation: Operation) => Promise<TaskRunner>;
 
 type TaskRunnersOptions = Omit<TaskRunnerOptions, 'reportError'> & TaskLimits;
 
+/** The member of the extension that has its runners. */
+export const runnersKey: unique symbol = Symbol('ccmcp.taskRunners');
+
 /** The runners of one extension: one for each server and store. */
 export class TaskRunners {
   readonly #options: TaskRunnersOptions;
@@ -20,8 +23,16 @@ export class TaskRunners {
 
   async get(operation: Operation): Promise<TaskRunner> {
     const store = await operation.shared();
-    const { name } = operation.host.info;
-    return this.#runnerFor(store, name, operation.host.reportError.bind(operation.host));
+    const { host } = operation;
+    return this.#ofHost(host).#runnerFor(store, host.info.name, host.reportError.bind(host));
+  }
+
+  /** A part of a composed server may have the extension with other runners: those of the whole run its tasks. */
+  #ofHost({ extensions }: Operation['host']): TaskRunners {
+    for (const extension of extensions.all) {
+      if (runnersKey in extension) return extension[runnersKey] as TaskRunners;
+    }
+    return this;
   }
 
   /** Called when a transport starts to serve. Returns the function that stops it. */

@@ -66,7 +66,7 @@ export class TaskStore {
     throw ofCaller ? tooManyTasks(this.#limits.inAll, 'server') : tooManyTasks(this.#limits.perCaller, 'caller');
   }
 
-  /** Removes a task that nobody has seen. */
+  /** Removes a task whose id was never sent. */
   async discard(record: TaskRecord): Promise<void> {
     const { id, countedAs, worker } = record;
     await Promise.all([

@@ -17,14 +17,14 @@ export interface TakeoverHost {
   readonly heartbeat: Heartbeat;
   /** The tasks that run here, or are about to. */
   readonly tasks: { has(id: string): boolean };
-  /** Runs tasks again; undefined: nobody here can. */
+  /** Reruns tasks; undefined: this instance can't. */
   readonly service: Service | undefined;
   readonly isClosed: boolean;
   /** Registers this instance. */
   register(): Promise<void>;
   /** Runs a task again; false if it has ended. */
   resume(task: TaskRecord, service: Service): Promise<boolean>;
-  /** Runs something that nobody awaits. */
+  /** Runs something in the background. */
   runInBackground(work: () => Promise<unknown>): void;
 }
 

@@ -1,12 +1,13 @@
 import { checkLimits, limits } from '../../limits.ts';
 import { assertKnownOptions } from '../../schema/known-options.ts';
+import type { Tool } from '../../server/define/define.ts';
 import type { AroundTool, ServerExtension } from '../../server/extension.ts';
 import { wrapTaskTool, parseTaskTool } from './task-tool.ts';
 import { subscribeToTasks } from './task-subscription.ts';
 import { cancelTask, getTask, updateTask } from './methods.ts';
 import { taskFilter, taskMethods, taskNotification, tasksId } from './protocol.ts';
 import { legacyTasks } from './legacy/legacy-tasks.ts';
-import { TaskRunners } from './task-runners.ts';
+import { runnersKey, TaskRunners } from './task-runners.ts';
 
 /** Options of `tasks`. */
 export interface TasksOptions {
@@ -55,7 +56,8 @@ export function tasks(options: TasksOptions = {}): ServerExtension {
     leaseMs: options.leaseMs ?? limits.tasks.leaseMs.value,
   });
   const getRunner = runners.get.bind(runners);
-  return {
+  const extension: ServerExtension & { [runnersKey]: TaskRunners } = {
+    [runnersKey]: runners,
     id: tasksId,
     era: 'stateless',
     methods: {
@@ -70,6 +72,22 @@ export function tasks(options: TasksOptions = {}): ServerExtension {
       return toolOptions === undefined ? undefined : wrapTaskTool(toolOptions, getRunner);
     },
     open: (service) => runners.open(service),
+    join: joinTasks,
     legacyForm: legacyTasks(getRunner),
   };
+  return extension;
+}
+
+/** The tasks of the parts of a composed server are those of the whole: the limits of the first part hold for all. */
+function joinTasks(parts: readonly ServerExtension[]): ServerExtension {
+  const [first] = parts as [ServerExtension];
+  const forms = parts.flatMap(({ legacyForm }) => legacyForm ?? []);
+  const capabilities = (tools: Iterable<Tool>): object | undefined => {
+    for (const form of forms) {
+      const declared = form.capabilities(tools);
+      if (declared !== undefined) return declared;
+    }
+    return undefined;
+  };
+  return { ...first, ...(first.legacyForm && { legacyForm: { ...first.legacyForm, capabilities } }) };
 }

@@ -32,7 +32,11 @@ export interface Operation extends Context {
   /** The state that was signed when this request was answered with questions; undefined where none was. */
   readonly suspendedState: unknown;
   /** The server that received the message. */
-  readonly host: { readonly info: Implementation; reportError(message: string, error: unknown): void };
+  readonly host: {
+    readonly info: Implementation;
+    readonly extensions: { readonly all: readonly object[] };
+    reportError(message: string, error: unknown): void;
+  };
   /** A text that is the same for one caller on all instances: whose requests and things are counted together. */
   readonly countedAs: string;
   /** What the request was found to require of its caller so far. */
@@ -78,3 +82,12 @@ export type Next = (params?: Params) => Outcome | Promise<Outcome>;
 
 /** Runs around every request and notification that is served. Returns what `next` gives, or something in its place. */
 export type Middleware = (operation: Operation, next: Next) => Outcome | Promise<Outcome>;
+
+/** Options of middleware. */
+export interface MiddlewareOptions {
+  /**
+   * True: on stdio `initialize` may be answered before the middleware sees it, so that a server starts sooner. What the
+   * middleware returns for it is ignored then. Default: false.
+   */
+  deferHandshake?: boolean;
+}

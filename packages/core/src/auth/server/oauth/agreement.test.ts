@@ -9,7 +9,7 @@ import { readPublicKey } from './public-key.ts';
 
 const algs = ['ES256', 'RS256', 'PS256', 'ES384', 'EdDSA'];
 
-it('whatever a proven checker of tokens rejects is rejected here, however a token was changed (AR-30, AR-31)', async () => {
+it('mutated tokens that jose rejects are rejected (AR-30, AR-31)', async () => {
   const issuer = await startIssuer({ algs });
   const keys = createLocalJWKSet({ keys: issuer.keys.map(({ jwk }) => jwk) });
   const terms = {

@@ -29,7 +29,7 @@ async function callerOf({ url, token }: Protected, fault?: TokenFault): Promise<
 }
 
 describe('a handler', () => {
-  it('learns who calls, by which client, with which claims and until when, but not the token (AR-04, AR-90)', async () => {
+  it('gets principal, client, claims and expiry, but not the token (AR-04, AR-90)', async () => {
     const telling = await startTelling();
     const exp = nowInSeconds() + 300;
     const claims = { exp, iat: exp - 300, email: 'anna@example.com', scope: 'read  write' };
@@ -46,7 +46,7 @@ describe('a handler', () => {
     });
   });
 
-  it('learns the token where that is wanted (AR-04)', async () => {
+  it('gets the token if configured (AR-04)', async () => {
     const telling = await startTelling({ exposeToken: true });
     expect(await callerOf(telling)).toMatchObject({ token: expect.stringMatching(/^ey.*\..*\./) });
   });
@@ -61,14 +61,14 @@ describe('a handler', () => {
     expect(await callerOf(await startTelling(), { claims })).toMatchObject({ scopes });
   });
 
-  it('finds the scopes that others imply, also by way of others (AR-15, S-A-07)', async () => {
+  it('gets implied scopes, transitively (AR-15, S-A-07)', async () => {
     const telling = await startTelling({ implies: { admin: ['write'], write: ['read', 'admin'] }, scopes: ['read'] });
     expect(await callerOf(telling, { claims: { scope: 'admin' } })).toMatchObject({
       scopes: ['admin', 'write', 'read'],
     });
   });
 
-  it('learns what a function makes of the claims; one that knows nobody keeps them out (AR-36)', async () => {
+  it('gets the result of a mapping function, which may reject (AR-36)', async () => {
     const principal = async ({ sub, permissions }: Readonly<Record<string, unknown>>) =>
       sub === 'eve' ? undefined : { id: `user:${String(sub)}`, scopes: permissions as string[] };
     const telling = await startTelling({ principal });
@@ -82,7 +82,7 @@ describe('a handler', () => {
     expect(rejected.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is not reached where that function fails: 401, not 500 (AR-10)', async () => {
+  it('is not called if the mapping function fails: 401, not 500 (AR-10)', async () => {
     const principal = (): never => {
       throw new Error('a secret of the server');
     };
@@ -93,7 +93,7 @@ describe('a handler', () => {
 });
 
 describe('a token', () => {
-  it('that allows too little is a 403 that says what is needed (AU-20, S-A-06)', async () => {
+  it('without the needed scopes gets a 403 that names them (AU-20, S-A-06)', async () => {
     const { url, token } = await startProtected({ scopes: ['read', 'list'] });
     const response = await post(url, ping, bearer(await token()));
     expect(response.status).toBe(403);
@@ -104,7 +104,7 @@ describe('a token', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is not needed where anybody is served, but must be good where there is one (AR-84)', async () => {
+  it('is optional where anonymous calls are allowed, but must be valid if sent (AR-84)', async () => {
     const { url, token } = await startProtected({ anonymous: true });
     const status = async (headers: Record<string, string>): Promise<number> => (await post(url, ping, headers)).status;
     expect([await status({}), await status(bearer(await token())), await status(bearer('bad'))]).toEqual([
@@ -113,7 +113,7 @@ describe('a token', () => {
     expect(await status({ Authorization: 'Bearer' })).toBe(400);
   });
 
-  it('never appears in the log, nor does its sender learn what is wrong with it (AR-04, AR-12, AR-35, AU-23)', async () => {
+  it('never appears in the log, and its error is not disclosed to its sender (AR-04, AR-12, AR-35, AU-23)', async () => {
     const { url, token, log } = await startProtected();
     const bad = [
       await token({ claims: { aud: 'https://other.example/mcp' } }),
@@ -140,7 +140,7 @@ describe('a token', () => {
 });
 
 describe('a session', () => {
-  it('goes on with a newer token of the same caller, and is not there for others (AR-90, AU-25, S-A-12)', async () => {
+  it('continues with a newer token of the same caller, and is not found by others (AR-90, AU-25, S-A-12)', async () => {
     const { url, token } = await startProtected({}, { sse: true });
     const session = await handshake(url, { headers: bearer(await token()) });
     const newer = bearer(await token({ claims: { jti: '2', scope: 'read write', client_id: 'other' } }));
@@ -156,7 +156,7 @@ describe('a session', () => {
     expect((await session.send('ping', {}, { headers: newer })).status).toBe(200);
   });
 
-  it('of one issuer is not there for the subject of that name at another (AR-90)', async () => {
+  it('of one issuer is not found by the same subject of another issuer (AR-90)', async () => {
     const [one, two] = [await startIssuer(), await startIssuer()];
     const { url } = await startProtected({ issuer: [one.issuer, two.issuer] }, {}, one);
     const session = await handshake(url, { headers: bearer(await one.token(resource)) });
@@ -164,7 +164,7 @@ describe('a session', () => {
     expect((await session.send('ping', {}, { headers: namesake })).status).toBe(404);
   });
 
-  it('of a program that calls for itself is bound to that client (AR-90)', async () => {
+  it('of a client without a user is bound to that client (AR-90)', async () => {
     const { url, token } = await startProtected();
     const claims = { sub: undefined, client_id: 'job' };
     const session = await handshake(url, { headers: bearer(await token({ claims })) });
@@ -177,7 +177,7 @@ describe('a session', () => {
 });
 
 describe('a suspended call', () => {
-  it('is taken up with a newer token of the same caller, and by nobody else (AR-90)', async () => {
+  it('is resumed with a newer token of the same caller only (AR-90)', async () => {
     const { url, token } = await startProtected();
     const options = { capabilities: { elicitation: { form: {} } } };
     const first = statelessClient(url, { ...options, headers: bearer(await token()) });
@@ -200,7 +200,7 @@ describe('a stream', () => {
     onTestFinished(() => void vi.useRealTimers());
   }
 
-  it('of 2026-07-28 ends with its result when the token ends (AR-91)', async () => {
+  it('of 2026-07-28 ends with its result when the token expires (AR-91)', async () => {
     const { url, token } = await startProtected({ leewayMs: 10_000 });
     const headers = bearer(await token({ claims: { exp: nowInSeconds() + 60 } }));
     stopClock();
@@ -214,7 +214,7 @@ describe('a stream', () => {
     expect(rest).toEqual([expect.objectContaining({ result: expect.objectContaining({ resultType: 'complete' }) })]);
   });
 
-  it('of a session is closed then, and taken up with a newer token (AR-91)', async () => {
+  it('of a session is closed then, and resumed with a newer token (AR-91)', async () => {
     const { url, token, server } = await startProtected({ leewayMs: 0 });
     const session = await handshake(url, { headers: bearer(await token({ claims: { exp: nowInSeconds() + 60 } })) });
     stopClock();
@@ -230,7 +230,7 @@ describe('a stream', () => {
     await again.cancel();
   });
 
-  it('of a call that is being answered goes on to its end (AR-91)', async () => {
+  it('of a running call continues to its end (AR-91)', async () => {
     const { url, token, gates } = await startProtected({ leewayMs: 0 });
     const headers = bearer(await token({ claims: { exp: nowInSeconds() + 60 } }));
     stopClock();
@@ -243,7 +243,7 @@ describe('a stream', () => {
     expect(textOf((await events.rest()).at(-1) ?? {})).toBe('stepped');
   });
 
-  it('of the oldest clients is closed, too (AR-91)', async () => {
+  it('of HTTP+SSE is closed, too (AR-91)', async () => {
     const { url, token } = await startProtected({ leewayMs: 0 }, { sse: true });
     const headers = bearer(await token({ claims: { exp: nowInSeconds() + 60 } }));
     stopClock();

@@ -50,8 +50,8 @@ const places: Record<string, { method?: string; url?: string }> = {
   'the old messages': { url: 'https://api.example.com/messages' },
 };
 
-describe('a token that is bound to a key', () => {
-  it('is good with a proof, in every era and with every method (AR-70, AR-71, AR-75)', async () => {
+describe('a DPoP-bound token', () => {
+  it('is accepted with a proof, in every era and with every method (AR-70, AR-71, AR-75)', async () => {
     const { url, prove } = await startBound();
     const stateless = statelessClient(url, { headers: await prove() });
     expect(textOf(await stateless.call('echo', { text: 'hi' }))).toBe('hi');
@@ -62,7 +62,7 @@ describe('a token that is bound to a key', () => {
     }
   });
 
-  it.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('may be bound to one of %s', async (alg) => {
+  it.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('may be bound to a key of %s', async (alg) => {
     const { url, token } = await startProtected({ dpop: 'accept' });
     const key = await testKey(alg);
     const bound = await token({ claims: { cnf: { jkt: await thumbprintOf(key) } } });
@@ -70,7 +70,7 @@ describe('a token that is bound to a key', () => {
     expect((await post(url, ping, { Authorization: `DPoP ${bound}`, DPoP })).status).toBe(200);
   });
 
-  it('is no good without one, nor is a proof with another token (AR-70)', async () => {
+  it('is rejected without a proof, or with the proof of another token (AR-70)', async () => {
     const { url, bound, prove, token } = await startBound();
     const expectation = `DPoP error="invalid_token", error_description="The access token is not valid here, or not any more", resource_metadata="${metadataUrl}", ${algs}`;
     const asBearer = await post(url, ping, bearer(bound));
@@ -119,7 +119,7 @@ describe('a token that is bound to a key', () => {
     }
   });
 
-  it('is rejected where the proof is signed by somebody else, with their key or ours, or not at all (AR-71, AR-75)', async () => {
+  it('is rejected if the proof is signed by another key, with either key inside, or unsigned (AR-71, AR-75)', async () => {
     const { url, key, bound, prove } = await startBound();
     const stranger = await testKey('ES256');
     const good = (await prove()).DPoP as string;
@@ -150,7 +150,7 @@ describe('a token that is bound to a key', () => {
     expect((await post(url, ping, { Authorization: `DPoP ${bound}`, DPoP: good })).status).toBe(200);
   });
 
-  it('takes each proof once, on all instances that share a store (AR-74, AR-75)', async () => {
+  it('accepts each proof once, on all instances that share a store (AR-74, AR-75)', async () => {
     const store = memoryStore();
     onTestFinished(() => void store.close());
     const issuer = await startIssuer();
@@ -175,7 +175,7 @@ describe('a token that is bound to a key', () => {
     ]);
   });
 
-  it('may be the only kind (AR-72)', async () => {
+  it('may be required (AR-72)', async () => {
     const { url, prove, token, issuer } = await startBound('require');
     expect((await post(url, ping, await prove())).status).toBe(200);
     expect((await post(url, ping, bearer(await token()))).status).toBe(401);
@@ -193,7 +193,7 @@ describe('a token that is bound to a key', () => {
     });
   });
 
-  it('is known from what its issuer says about it, too (AR-70)', async () => {
+  it('is recognized from its introspection response (AR-70)', async () => {
     const issuer = await startIssuer();
     const introspection = { clientId: 'a', clientSecret: 'b' };
     const { url } = await startProtected({ dpop: 'accept', introspection }, {}, issuer);
@@ -205,7 +205,7 @@ describe('a token that is bound to a key', () => {
     expect((await post(url, ping, bearer('opaque'))).status).toBe(401);
   });
 
-  it('needs a nonce of ours where that is on: this one or the one before, of any instance with the secret (AR-73)', async () => {
+  it('requires a server nonce if configured: the current or previous one, of any instance with the secret (AR-73)', async () => {
     const issuer = await startIssuer();
     const dpop = { use: 'accept', nonce: { secret: 'a secret of all instances, in common' } } as const;
     const { url, prove } = await startBound(dpop, {}, issuer);

@@ -16,7 +16,7 @@ const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const place = '/.well-known/oauth-protected-resource';
 
 describe('the metadata of an endpoint', () => {
-  it('is where its address leads, and where clients look otherwise, also with a slash (AR-20, AR-21, S-A-02, S-A-03)', async () => {
+  it('is served at its URL and at the well-known paths, with and without a trailing slash (AR-20, AR-21, S-A-02, S-A-03)', async () => {
     const options = { scopes: ['read', 'offline_access'], name: 'Notes', documentation: 'https://notes.example' };
     const { url, issuer } = await startProtected(options);
     for (const path of [`${place}/mcp`, `${place}/mcp/`, place, `${place}/`]) {
@@ -35,7 +35,7 @@ describe('the metadata of an endpoint', () => {
     expect((await fetch(new URL(`${place}/other`, url))).status).toBe(404);
   });
 
-  it('may be read by every page, without a token, and kept (AR-03, AR-13)', async () => {
+  it('is public, readable cross-origin, and cacheable (AR-03, AR-13)', async () => {
     const { url } = await startProtected();
     const at = new URL(`${place}/mcp`, url);
     const Origin = 'https://some.page.example';
@@ -55,7 +55,7 @@ describe('the metadata of an endpoint', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  it('does not depend on what a request says about its address (AR-22)', async () => {
+  it('does not depend on forwarding headers of a request (AR-22)', async () => {
     const { url } = await startProtected();
     const forwarded = {
       'X-Forwarded-Host': 'evil.example',
@@ -68,7 +68,7 @@ describe('the metadata of an endpoint', () => {
     expect(await metadata.json()).toMatchObject({ resource });
   });
 
-  it('comes with a copy of that of the authorization server, for clients that look for it here (AR-24)', async () => {
+  it('includes a copy of the authorization server metadata for older clients (AR-24)', async () => {
     const { url, issuer } = await startProtected();
     const at = new URL('/.well-known/oauth-authorization-server', url);
     const copy = await fetch(at, { headers: { Origin: 'https://some.page.example' } });
@@ -84,7 +84,7 @@ describe('the metadata of an endpoint', () => {
     expect([none.status, none.headers.get('retry-after')]).toEqual([503, '5']);
   });
 
-  it('is served below a framework, in both kinds of handlers', async () => {
+  it('is served when mounted in a framework, by fetch and Node handlers', async () => {
     const issuer = await startIssuer();
     const handler = httpHandler(testServer().server, { resource, auth: oauth({ issuer: issuer.issuer }) });
     onTestFinished(() => handler.close());
@@ -111,7 +111,7 @@ describe('the metadata of an endpoint', () => {
 });
 
 describe('a browser', () => {
-  it('may read what a rejection asks for, and send what it needs (AR-13)', async () => {
+  it('may read challenges, and send the authorization headers (AR-13)', async () => {
     const { url } = await startProtected({ dpop: 'accept' }, { allowOrigins: ['https://app.example'] });
     const Origin = 'https://app.example';
     const response = await post(url, ping, { Origin });
@@ -182,7 +182,7 @@ describe('an endpoint', () => {
     expect(() => oauth({ issuer, ...(options as object) })).toThrow(message);
   });
 
-  it('is served at its public path and at the one that a proxy makes of it, under its public host (AR-22)', async () => {
+  it('is served at its public path and at the path behind the proxy, under its public host (AR-22)', async () => {
     const tokens = await startIssuer();
     const address = 'https://API.example.com:443/tools/mcp';
     const { url } = await start({ resource: address, auth: oauth({ issuer: tokens.issuer }) });
@@ -197,7 +197,7 @@ describe('an endpoint', () => {
     expect(status).toBe(401);
   });
 
-  it('lets nobody reach it from elsewhere without asking who they are (AR-23)', async () => {
+  it('can not listen on a public address without authentication (AR-23)', async () => {
     await expect(start({ host: '0.0.0.0', resource })).rejects.toThrow('"auth" option');
   });
 });

@@ -62,8 +62,8 @@ async function raw(url: string, head: string): Promise<string> {
   return text;
 }
 
-describe('whoever attacks a server that wants tokens', () => {
-  it('gets 401 for every fault by every way in, however many they send, and keeps nobody else out', async () => {
+describe('an attacker of a server that requires tokens', () => {
+  it('gets 401 for every fault on every endpoint, and does not affect other callers', async () => {
     const { url, issuer, good, log } = await startAttacked();
     const sent: string[] = [];
     for (const fault of Object.keys(tokenFaults) as TokenFault[]) {
@@ -76,7 +76,7 @@ describe('whoever attacks a server that wants tokens', () => {
     for (const token of sent) expect(JSON.stringify(log)).not.toContain(token);
   });
 
-  it('learns no more than an id, by which the log says what was wrong (AR-12)', async () => {
+  it('sees only an id, under which the log has the reason (AR-12)', async () => {
     const { url, issuer, log } = await startAttacked();
     const answers: Record<string, unknown>[] = [];
     for (const subject of ['one', 'two']) {
@@ -92,7 +92,7 @@ describe('whoever attacks a server that wants tokens', () => {
     ]);
   });
 
-  it('does not keep others out by a flood of made-up key ids, nor has their issuer asked for each', async () => {
+  it('neither blocks others nor floods the issuer by unknown key ids', async () => {
     const { url, issuer, good } = await startAttacked();
     expect((await post(url, ping, bearer(good()))).status).toBe(200);
     const statuses = new Set<number>();
@@ -135,7 +135,7 @@ describe('whoever attacks a server that wants tokens', () => {
     expect(response.headers.get('www-authenticate')).toContain('error="invalid_dpop_proof"');
   });
 
-  it('has the same proof rejected a second time, where instances remember proofs together', async () => {
+  it('can not replay a proof that the store remembers', async () => {
     const { url, issuer } = await startAttacked({ dpop: { use: 'require', replay: 'store' } });
     const key = await proofKey();
     const token = issuer.token({ audience: resource, boundTo: key.thumbprint });
@@ -202,7 +202,7 @@ describe('whoever attacks a server that wants tokens', () => {
     expect(await statusesOf(url, { Authorization })).toEqual(all(400));
   });
 
-  it('gets 4xx for bytes that are no header, and for a header without end', async () => {
+  it('gets 4xx for malformed and endless headers', async () => {
     const { url, good } = await startAttacked();
     for (const method of ['POST', 'GET', 'DELETE', 'HEAD', 'PUT', 'PATCH']) {
       const head = (lines: string): string => `${method} /mcp HTTP/1.1\r\nHost: localhost\r\n${lines}\r\n\r\n`;
@@ -218,7 +218,7 @@ describe('whoever attacks a server that wants tokens', () => {
     }
   });
 
-  it('can not have one issuer speak for the users of another (AU-09)', async () => {
+  it('can not use one issuer for the users of another (AU-09)', async () => {
     const other = await authorizationServer();
     onTestFinished(() => other.close());
     const issuer = await authorizationServer({ tokens: 'opaque', introspection: { iss: other.issuer } });
@@ -306,7 +306,7 @@ describe('a connection', () => {
     return statuses;
   }
 
-  it('is no credential: each of its requests is let in by its own token alone (AR-01)', async () => {
+  it('is no credential: each request is authenticated by its own token (AR-01)', async () => {
     const { url, issuer, good } = await startAttacked();
     const [one, two, bad] = [good(), good(), issuer.token({ audience: resource, fault: 'wrong-audience' })];
     const changed = `${one.slice(0, -4)}${one.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
@@ -314,7 +314,7 @@ describe('a connection', () => {
     expect(await onOneConnection(url, tokens)).toEqual([200, 200, 200, 401, 200, 200, 200, 200, 401, 200, 200]);
   });
 
-  it('does not outlive the token that came on it, nor the key that signed it (AR-50, AR-52)', async () => {
+  it('does not extend a token beyond its expiry, or beyond its signing key (AR-50, AR-52)', async () => {
     const { url, good } = await startAttacked();
     const token = good();
     onTestFinished(() => void vi.useRealTimers());

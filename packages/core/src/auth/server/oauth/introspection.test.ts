@@ -19,8 +19,8 @@ function asked({ seen }: TestIssuer): TestIssuer['seen'] {
   return seen.filter(({ path }) => path === '/introspect');
 }
 
-describe('a token that can not be read', () => {
-  it('is good where its issuer says so, who is asked by a client it knows (AR-60, AR-61, AR-64)', async () => {
+describe('an opaque token', () => {
+  it('is accepted if introspection by a registered client says so (AR-60, AR-61, AR-64)', async () => {
     const { url, issuer } = await startAsking();
     const client = statelessClient(url, { headers: bearer('good') });
     expect(textOf(await client.call('whoami'))).toBe(`${issuer.issuer}#sub=anna`);
@@ -37,7 +37,7 @@ describe('a token that can not be read', () => {
     expect(question?.headers.authorization).toBe(`Basic ${basic.toString('base64')}`);
   });
 
-  it('is asked about with a signed statement where this server has a key (AR-60)', async () => {
+  it('is introspected with private_key_jwt if this server has a key (AR-60)', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const { url, issuer } = await startAsking({
@@ -77,7 +77,7 @@ describe('a token that can not be read', () => {
     }
   });
 
-  it('may be for anybody where that is said in so many words (AR-61)', async () => {
+  it('may have any audience if that is configured explicitly (AR-61)', async () => {
     const { url, issuer } = await startAsking({ audience: 'any' });
     issuer.known.set('nobody', { ...answer, aud: undefined });
     issuer.known.set('other', { ...answer, aud: 'https://other.example' });
@@ -87,7 +87,7 @@ describe('a token that can not be read', () => {
     expect(await status(signed)).toBe(401);
   });
 
-  it('is asked about once in a while, and by one question for all who send it at a time (AR-62)', async () => {
+  it('is introspected once per TTL, and once for concurrent requests (AR-62)', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { url, issuer } = await startAsking();
@@ -104,7 +104,7 @@ describe('a token that can not be read', () => {
     expect(asked(issuer).length).toBe(2);
   });
 
-  it('without an end is asked about again after a minute, whatever was said of others (AR-62)', async () => {
+  it('without an expiry is introspected again after a minute (AR-62)', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { url, issuer } = await startAsking({ revalidateMs: 3_600_000 });
@@ -132,7 +132,7 @@ describe('a token that can not be read', () => {
     },
   );
 
-  it('is asked about where the options say, and never at length (AR-60)', async () => {
+  it('is introspected at the configured endpoint, with a limited response size (AR-60)', async () => {
     const issuer = await startIssuer();
     const endpoint = `${issuer.issuer}/elsewhere`;
     const { url } = await startAsking({ introspection: { ...introspection, endpoint } }, issuer);
@@ -142,7 +142,7 @@ describe('a token that can not be read', () => {
     expect((await post(url, ping, bearer('two'))).status).toBe(503);
   });
 
-  it('is asked about only where it is no JWT (AR-64)', async () => {
+  it('is introspected only if it is no JWT (AR-64)', async () => {
     const { url, issuer, token } = await startAsking();
     const signed = await token();
     issuer.known.set(signed.replace(/[^.]*$/, ''), answer);

@@ -17,7 +17,7 @@ function breakDown(issuer: TestIssuer, status = 503): void {
 }
 
 describe('keys of an issuer', () => {
-  it('are asked for at the start, once, and start-up does not wait for them (AR-40, AR-43)', async () => {
+  it('are fetched once at start-up, which does not wait for them (AR-40, AR-43)', async () => {
     const issuer = await startIssuer();
     let answer = (): void => {};
     const held = new Promise<undefined>((resolve) => {
@@ -40,7 +40,7 @@ describe('keys of an issuer', () => {
     expect(issuer.keyRequests()).toBe(1);
   });
 
-  it('are not asked for again because of key ids that somebody makes up (AR-40, AU-17)', async () => {
+  it('are not fetched again for unknown key ids (AR-40, AU-17)', async () => {
     stopClock();
     const { url, token, issuer } = await startProtected();
     expect((await post(url, ping, bearer(await token()))).status).toBe(200);
@@ -53,7 +53,7 @@ describe('keys of an issuer', () => {
     expect(issuer.keyRequests()).toBe(2);
   });
 
-  it('are found when new ones come, by one request for all who wait (AR-40, AR-42)', async () => {
+  it('are refreshed after a rotation, by one request for all waiting calls (AR-40, AR-42)', async () => {
     stopClock();
     const { url, token, issuer } = await startProtected();
     expect((await post(url, ping, bearer(await token()))).status).toBe(200);
@@ -68,7 +68,7 @@ describe('keys of an issuer', () => {
     expect(issuer.keyRequests()).toBe(2);
   });
 
-  it('go on counting while their issuer is down, for a day; what they do not decide is a 503 (AR-41, AU-18)', async () => {
+  it('stay valid for a day while their issuer is down; other tokens get a 503 (AR-41, AU-18)', async () => {
     stopClock();
     const { url, token, issuer, log } = await startProtected();
     const status = async (given: string): Promise<number> => (await post(url, ping, bearer(given))).status;
@@ -92,7 +92,7 @@ describe('keys of an issuer', () => {
     expect(JSON.stringify(log)).toContain('could not be had');
   });
 
-  it('are asked for again by a server that started while their issuer was down (AR-43)', async () => {
+  it('are fetched again by a server that started while their issuer was down (AR-43)', async () => {
     stopClock();
     const issuer = await startIssuer();
     breakDown(issuer);
@@ -103,7 +103,7 @@ describe('keys of an issuer', () => {
     expect((await post(url, ping, bearer(await token()))).status).toBe(200);
   });
 
-  it('that are gone take all they signed with them, also what was checked before (AR-52)', async () => {
+  it('that are removed invalidate the tokens they signed, cached ones too (AR-52)', async () => {
     stopClock();
     const { url, token, issuer } = await startProtected({ revalidateMs: 60 * minute });
     const [old] = issuer.keys as [TestKey];
@@ -118,7 +118,7 @@ describe('keys of an issuer', () => {
     expect((await post(url, ping, bearer(await token({ key: old })))).status).toBe(401);
   });
 
-  it('may be nameless where there is one that fits, and are for what they say (AR-31)', async () => {
+  it('may have no id if one matches, and are used as they declare (AR-31)', async () => {
     const issuer = await startIssuer({ algs: ['ES256', 'RS256'] });
     const [ec, rsa] = issuer.keys as [TestKey, TestKey];
     const { url, token } = await startProtected({}, {}, issuer);
@@ -155,7 +155,7 @@ describe('keys of an issuer', () => {
     expect(response.status).toBe(503);
   });
 
-  it('are a hundred at most, whatever else is in the list (AR-37)', async () => {
+  it('are limited to a hundred (AR-37)', async () => {
     const issuer = await startIssuer();
     const [key] = issuer.keys as [TestKey];
     const list = (count: number): unknown[] => Array.from({ length: count }, () => ({ kty: 'oct', k: 'x' }));
@@ -168,7 +168,7 @@ describe('keys of an issuer', () => {
     expect((await post(other.url, ping, bearer(await token()))).status).toBe(401);
   });
 
-  it('are found by the metadata of an issuer with a path, of either kind (AR-37)', async () => {
+  it('are discovered for an issuer with a path, by OAuth and OpenID metadata (AR-37)', async () => {
     const issuer = await startIssuer({ path: '/tenant' });
     const { url, token } = await startProtected({}, {}, issuer);
     expect((await post(url, ping, bearer(await token()))).status).toBe(200);
@@ -196,7 +196,7 @@ describe('several issuers', () => {
     expect(await status(await two.token(resource, { claims: { iss: one.issuer } }))).toBe(401);
   });
 
-  it('may be decided about by a function; others are never asked for anything', async () => {
+  it('may be chosen by a function; no other issuer is contacted', async () => {
     const [home, tenant, stranger] = [await startIssuer(), await startIssuer({ path: '/t1' }), await startIssuer()];
     const trusts = (issuer: string): boolean => issuer.startsWith(new URL(tenant.issuer).origin);
     const { url } = await startProtected({ issuer: [home.issuer, trusts] }, {}, home);

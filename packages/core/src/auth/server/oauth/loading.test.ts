@@ -16,7 +16,7 @@ function loadedWith(path: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-it('a server without tokens loads what checks the options, and nothing that checks tokens', () => {
+it('a server without tokens loads the option checks, and no token verification', () => {
   const loaded = [...loadedWith('http.ts')].filter((path) => path.startsWith('auth/'));
   expect(loaded.sort()).toEqual([
     'auth/address-kind.ts',
@@ -41,6 +41,6 @@ it.each(['http.ts', 'client.ts', 'testing.ts'])('%s does not load jose', (entry)
   expect(texts.filter((text) => /^import (?!type )[^;]* from 'jose';/m.test(text))).toEqual([]);
 });
 
-it('a server on standard input loads nothing of it', () => {
+it('a stdio server loads none of it', () => {
   expect([...loadedWith('stdio.ts'), ...loadedWith('index.ts')].filter((path) => path.startsWith('auth/'))).toEqual([]);
 });

@@ -17,8 +17,8 @@ function encoded(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-describe('a server that wants tokens', () => {
-  it('serves who has a good one, in every era (AU-01, AU-08, AU-21)', async () => {
+describe('a server that requires tokens', () => {
+  it('serves callers with a valid token, in every era (AU-01, AU-08, AU-21)', async () => {
     const { url, token } = await startProtected();
     const client = statelessClient(url, { headers: bearer(await token()) });
     expect(textOf(await client.call('echo', { text: 'hi' }))).toBe('hi');
@@ -28,7 +28,7 @@ describe('a server that wants tokens', () => {
     }
   });
 
-  it('tells who has none where to get one, whatever they ask for and however (AR-01, AR-12, AU-02, AU-26, S-A-01, S-A-02)', async () => {
+  it('challenges requests without a token, for any method and endpoint (AR-01, AR-12, AU-02, AU-26, S-A-01, S-A-02)', async () => {
     const { url } = await startProtected({}, sse);
     for (const [way, knock] of Object.entries(ways)) {
       const response = await knock(url, {});
@@ -42,13 +42,13 @@ describe('a server that wants tokens', () => {
     }
   });
 
-  it('asks for the scopes that everybody needs, but not for refresh tokens (AR-14, AR-15, S-A-06, S-A-08)', async () => {
+  it('challenges with the required scopes, without offline_access (AR-14, AR-15, S-A-06, S-A-08)', async () => {
     const { url } = await startProtected({ scopes: ['read', 'offline_access', 'list'] });
     const response = await post(url, ping);
     expect(response.headers.get('www-authenticate')).toBe(`${noToken}, scope="read list"`);
   });
 
-  it('takes no token from the address, a cookie or the body (AR-01, AU-19, S-A-05)', async () => {
+  it('accepts no token in the URL, a cookie or the body (AR-01, AU-19, S-A-05)', async () => {
     const { url, token } = await startProtected();
     const good = await token();
     const inBody = { ...ping, params: { access_token: good } };
@@ -57,7 +57,7 @@ describe('a server that wants tokens', () => {
     expect(response.headers.get('www-authenticate')).toBe(noToken);
   });
 
-  it('says 400 to a header that is no token (AR-01, AU-03)', async () => {
+  it('responds with 400 to a malformed header (AR-01, AU-03)', async () => {
     const { url, token } = await startProtected({}, sse);
     const good = await token();
     const wrong = [
@@ -86,7 +86,7 @@ describe('a server that wants tokens', () => {
     expect((await post(url, ping, { Authorization: 'Basic YTpi' })).status).toBe(401);
   });
 
-  it('says 400 where there are two headers, whichever is good (AR-02, AU-22)', async () => {
+  it('responds with 400 to two headers, even if one is valid (AR-02, AU-22)', async () => {
     const { url, token } = await startProtected();
     const good = `Authorization: Bearer ${await token()}\r\n`;
     const bad = 'Authorization: Bearer bad\r\n';
@@ -100,7 +100,7 @@ describe('a server that wants tokens', () => {
     }
   });
 
-  it('answers before the body is there (AR-03, S-A-10)', async () => {
+  it('responds before the body arrives (AR-03, S-A-10)', async () => {
     const { url } = await startProtected();
     const connection = await rawConnection(url);
     const head = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n';
@@ -148,7 +148,7 @@ const faults: [string, TokenFault][] = [
   ['names a key that is a number', { header: { kid: 7 } }],
 ];
 
-describe('a token is rejected, whatever it is sent for, where it', () => {
+describe('a token is rejected for every method if it', () => {
   it.each(faults)('%s', async (_, fault) => {
     const issuer = await startIssuer();
     const { url, token } = await startProtected({}, sse, issuer);
@@ -162,7 +162,7 @@ describe('a token is rejected, whatever it is sent for, where it', () => {
     }
   });
 
-  it('was signed by somebody else, changed or cut (AR-30, AR-31, AU-04, AU-05, AU-12, AU-15, AU-16)', async () => {
+  it('was signed by another key, changed or truncated (AR-30, AR-31, AU-04, AU-05, AU-12, AU-15, AU-16)', async () => {
     const issuer = await startIssuer({ algs: ['ES256', 'RS256'] });
     const { url } = await startProtected({}, sse, issuer);
     const [ec, rsa] = issuer.keys as [TestKey, TestKey];
@@ -212,7 +212,7 @@ describe('a token is rejected, whatever it is sent for, where it', () => {
   });
 });
 
-describe('a token is good', () => {
+describe('a token is accepted', () => {
   it.each<[string, TokenFault]>([
     [
       'where its audience differs from ours in what makes no difference (AR-34, S-A-03)',
@@ -239,21 +239,21 @@ describe('a token is good', () => {
     expect((await post(url, ping, bearer(await token({ key: stranger })))).status).toBe(401);
   });
 
-  it('for the audience that is named instead of the resource (AR-34)', async () => {
+  it('for the configured audience instead of the resource (AR-34)', async () => {
     const { url, token } = await startProtected({ audience: ['api://notes', 'client-7'] });
     const status = async (aud: unknown): Promise<number> =>
       (await post(url, ping, bearer(await token({ claims: { aud } })))).status;
     expect([await status('api://notes'), await status(['client-7']), await status(resource)]).toEqual([200, 200, 401]);
   });
 
-  it('only as an access token, where that is strict (AR-32)', async () => {
+  it('only with the type at+jwt in strict mode (AR-32)', async () => {
     const { url, token } = await startProtected({ strict: true });
     const status = async (typ: string | undefined): Promise<number> =>
       (await post(url, ping, bearer(await token({ header: { typ } })))).status;
     expect([await status('at+jwt'), await status('JWT'), await status(undefined)]).toEqual([200, 401, 401]);
   });
 
-  it('in the ways of signing that were chosen', async () => {
+  it('with the configured signature algorithms only', async () => {
     const issuer = await startIssuer({ algs: ['ES256', 'RS512'] });
     const { url, token } = await startProtected({ algorithms: ['RS512'] }, {}, issuer);
     const status = async (key: TestKey): Promise<number> =>

@@ -236,7 +236,7 @@ async function start({ preset, metadataAt }: Case) {
 }
 
 describe.each(Object.entries(cases))('the preset of %s', (_, each) => {
-  it('takes a token as the provider documents it, and reads client, user and scopes from it', async () => {
+  it('accepts a token as the provider documents it, and reads client, user and scopes', async () => {
     const { call } = await start(each);
     const { status, body } = await call(each.claims, each.header);
     expect([status, body]).toEqual([200, expect.any(String)]);
@@ -244,7 +244,7 @@ describe.each(Object.entries(cases))('the preset of %s', (_, each) => {
     expect(JSON.parse(result.content[0].text)).toMatchObject({ issuer: each.claims.iss, ...each.caller });
   });
 
-  it('rejects tokens of the same provider that are for others', async () => {
+  it('rejects tokens of the same provider for other audiences', async () => {
     const { call } = await start(each);
     for (const over of each.foreign) {
       const { status } = await call({ ...each.claims, ...over }, each.header);

@@ -90,7 +90,7 @@ async function answersOf(url: string, headers: Record<string, string>) {
 }
 
 describe('a protected part of a mixed server', () => {
-  it('answers nobody without a token, whatever they ask for (AR-84)', async () => {
+  it('rejects every request without a token (AR-84)', async () => {
     const { url, called } = await startMixed();
     for (const [what, needed, status, challenge] of await answersOf(url, {})) {
       const scope = needed === '' ? '' : `, scope="${needed}"`;
@@ -100,7 +100,7 @@ describe('a protected part of a mixed server', () => {
     expect((await statelessClient(url).sendCall('open')).status).toBe(200);
   });
 
-  it('asks who has a token without scopes for exactly those that are needed (AR-80, AR-15)', async () => {
+  it('challenges a token without scopes for exactly the needed ones (AR-80, AR-15)', async () => {
     const { url, issuer } = await startMixed();
     for (const [what, needed, status, challenge] of await answersOf(
       url,
@@ -115,14 +115,14 @@ describe('a protected part of a mixed server', () => {
     }
   });
 
-  it('serves who has them all', async () => {
+  it('serves a caller with all of them', async () => {
     const { url, issuer } = await startMixed();
     const scopes = ['vault:read', 'vault:write', 'vault:7'];
     const answers = await answersOf(url, bearer(issuer.token({ audience: resource, scopes })));
     expect(answers.filter(([, , status]) => status !== 200)).toEqual([]);
   });
 
-  it('is not reached by a batch of nobody, be it only one part of it (AR-86)', async () => {
+  it('is not reached by an anonymous batch, even if only one request needs a token (AR-86)', async () => {
     const { url, called } = await startMixed();
     const session = await handshake(url, { version: '2025-03-26' });
     for (const [method, params] of [...asked, ...onlyInSessions]) {

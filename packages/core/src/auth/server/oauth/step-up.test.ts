@@ -106,7 +106,7 @@ describe('a challenge for more scopes', () => {
     expect(rejected).toEqual(['add', 'notes://1', 'purge', 'share', 'notes://of/ann']);
   });
 
-  it('names them in a session and for a batch too (AR-86)', async () => {
+  it('names them in a session and for a batch (AR-86)', async () => {
     const { url, token } = await start();
     const headers = bearer(token(['notes:read', 'notes:purge']));
     const session = await handshake(url, { headers, version: '2025-03-26' });
@@ -123,7 +123,7 @@ describe('a challenge for more scopes', () => {
     expect(asked).toEqual(['notes:read', 'notes:purge', 'editor', 'notes:write']);
   });
 
-  it('is bounded, whatever a caller has', async () => {
+  it('is bounded, however many scopes a caller has', async () => {
     const scopes = Array.from({ length: 100 }, (_, index) => `s${index}`);
     const tools = scopes.map((scope) => tool(`t-${scope}`, { scopes: [scope] }, () => scope));
     const { url, token } = await start({}, createServer({ name: 'many', version, tools }));

@@ -17,8 +17,8 @@ function verdict(length = 100): Verdict {
   return { text: 'x'.repeat(length), source, named: {}, freshUntil: 1e9, endsAt: 1e12, cachedCaller: undefined };
 }
 
-describe('what was found out about a token', () => {
-  it('is kept for so many, the oldest go first (AR-50)', () => {
+describe('the cache of verified tokens', () => {
+  it('evicts the oldest entry above its limit (AR-50)', () => {
     const verdicts = new VerdictCache();
     for (let index = 0; index < 10_002; index++) verdicts.keep(`${index}`, verdict());
     expect([verdicts.good('0'), verdicts.good('1')]).toEqual([undefined, undefined]);
@@ -28,7 +28,7 @@ describe('what was found out about a token', () => {
     expect(verdicts.good('9903')).toBeDefined();
   });
 
-  it('counts until it is no longer fresh, the token ends, or its key is gone (AR-50, AR-52)', () => {
+  it('expires with its TTL, the token or the signing key (AR-50, AR-52)', () => {
     stopClock();
     const now = Math.floor(Date.now() / 1000);
     const one = { ...verdict(), freshUntil: performance.now() + 60_000, endsAt: now + 30 };
@@ -43,7 +43,7 @@ describe('what was found out about a token', () => {
     expect(isCurrent({ ...one, endsAt: now + 3600 })).toBe(false);
   });
 
-  it('is kept for five seconds where it was rejected, for a thousand (AR-51)', () => {
+  it('caches rejections for five seconds, a thousand at most (AR-51)', () => {
     stopClock();
     const verdicts = new VerdictCache();
     for (let index = 0; index < 1001; index++) verdicts.keepRejected(`${index}`, rejection);
@@ -52,7 +52,7 @@ describe('what was found out about a token', () => {
     expect(verdicts.rejected('1')).toBe(undefined);
   });
 
-  it('has its caller at hand only where it was used lately', () => {
+  it('keeps callers of recently used tokens only', () => {
     const verdicts = new VerdictCache();
     const all = Array.from({ length: 129 }, () => verdict());
     for (const each of all) verdicts.cacheCaller(each, { caller: {} as never, boundTo: undefined });
@@ -61,8 +61,8 @@ describe('what was found out about a token', () => {
   });
 });
 
-describe('a token that was checked', () => {
-  it('is not good beyond its end, not even in the same second (AU-27, AR-50)', async () => {
+describe('a cached token', () => {
+  it('is rejected once expired, even within the same second (AU-27, AR-50)', async () => {
     const { url, token } = await startProtected({ leewayMs: 0 });
     const headers = bearer(await token({ claims: { exp: nowInSeconds() + 2 } }));
     expect((await post(url, ping, headers)).status).toBe(200);
@@ -72,7 +72,7 @@ describe('a token that was checked', () => {
     expect((await statelessClient(url, { headers }).send('tools/list')).status).toBe(401);
   });
 
-  it('keeps who has many asked about in vain waiting, and nobody whose token can be read here (AR-51)', async () => {
+  it('gets a 429 after many failed introspections, unless it is a valid JWT (AR-51)', async () => {
     const introspection = { clientId: 'notes', clientSecret: 'secret', endpoint: 'http://127.0.0.1:1/introspect' };
     const asked: string[] = [];
     const fetch: typeof globalThis.fetch = async (where, init) => {
@@ -90,7 +90,7 @@ describe('a token that was checked', () => {
     expect((await post(url, ping, bearer(await token()))).status).toBe(200);
   });
 
-  it('is checked each time where that is wanted (AR-50)', async () => {
+  it('is verified on each request where caching is off (AR-50)', async () => {
     const claims: unknown[] = [];
     const principal = (given: unknown): object => {
       claims.push(given);

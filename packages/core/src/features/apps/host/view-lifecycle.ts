@@ -145,7 +145,7 @@ export class ViewLifecycle {
   }
 }
 
-/** A promise settled from outside. Nobody has to await it. */
+/** A promise settled from outside. It may stay unawaited. */
 interface Deferred {
   readonly promise: Promise<void>;
   resolve(): void;

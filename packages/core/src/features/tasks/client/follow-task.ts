@@ -45,7 +45,7 @@ async function waitForResult(
     await drop();
     return result;
   } catch (error) {
-    // The task goes on.
+    // The task is still running.
     if (isUnreachable(error)) throw lostContact(task.taskId, error as Error);
     const isNeeded = !isFinal(poller.task.status) && !(error instanceof TaskGoneError);
     // Not awaited: the caller has stopped waiting.

@@ -29,7 +29,7 @@ export function isExpired({ createdAt, ttlMs }: TaskHandle): boolean {
   return ttlMs !== null && Number.isFinite(made) && Date.now() > made + ttlMs + 60_000;
 }
 
-/** Stores or removes a task. A failing keeper costs nobody their result. */
+/** Stores or removes a task. A failing keeper does not fail the call. */
 export async function saveSafely(keeping: () => void | Promise<void>, warn: (text: string) => void): Promise<void> {
   try {
     await keeping();

@@ -7,7 +7,7 @@ import type { TaskConnection, TaskWire } from './task-wire.ts';
 /** Pause before a new task is looked at where the server asks for none; each next one is twice as long. */
 const firstMs = 100;
 /** The longest of these pauses. */
-const usualMs = 1000;
+const maxPollMs = 1000;
 /** Pause where the server asks for less. */
 const shortestMs = 50;
 /** Pause where the server asks for more. */
@@ -26,7 +26,7 @@ export function pollDelay(
   // Short tasks end soon, so the first polls come sooner unless the server objects.
   const wantedMs =
     requestedMs === undefined
-      ? Math.min(firstMs * 2 ** polls, usualMs)
+      ? Math.min(firstMs * 2 ** polls, maxPollMs)
       : Math.min(Math.max(requestedMs, shortestMs), longestMs);
   return withJitter(isSubscribed ? Math.max(wantedMs, safetyMs) : wantedMs, random);
 }
@@ -45,7 +45,7 @@ export interface TaskWatcher {
   failed(error: Error): void;
 }
 
-/** Polls a task while somebody watches it, once for all watchers. */
+/** Polls a task while it has watchers, once for all of them. */
 export class TaskPoller {
   readonly #line: Pick<TaskConnection, 'signal'>;
   readonly #wire: TaskWire;

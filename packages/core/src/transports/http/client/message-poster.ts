@@ -50,7 +50,7 @@ export class MessagePoster {
     return sent;
   }
 
-  /** Aborts a request that nobody waits for. */
+  /** Aborts an orphaned request. */
   abandon(id: RequestId): void {
     this.#requests.get(id)?.abort();
   }

@@ -7,7 +7,7 @@ import { markDraining } from './bindings/last-answer.ts';
 /** Time for clients to read the last responses. */
 const flushMs = 1000;
 /** Time for which a connection is read after its last response, to avoid a reset. */
-const readOnMs = limits.http.lastRequestsMs.value;
+const socketLingerMs = limits.http.lastRequestsMs.value;
 /** How often idle connections are closed, in milliseconds. */
 const sweepMs = 20;
 /** Turns of the event loop in which pending connections are accepted. */
@@ -45,7 +45,7 @@ export function prepareDrain(http: NodeServer, turn: () => Promise<void> = nextT
 
   return async (work, lingerMs) => {
     await acceptWaiting();
-    const closed = closeSoftly(http);
+    const closed = stopAccepting(http);
     markDraining(http);
     for (const socket of sockets) lingerAtEnd(socket);
     await work(() => isDoneIn(lingerMs, closed));
@@ -61,7 +61,7 @@ export function prepareDrain(http: NodeServer, turn: () => Promise<void> = nextT
 }
 
 /** Stops accepting. Resolves when the last connection is closed. */
-function closeSoftly(http: NodeServer): Promise<void> {
+function stopAccepting(http: NodeServer): Promise<void> {
   return new Promise((resolve) => {
     // Node would close idle connections at once, and reset those on which a request is just coming.
     http.closeIdleConnections = () => {};
@@ -75,7 +75,7 @@ function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => {
     if (socket.writableEnded) return;
     socket.end();
-    const cut = setTimeout(() => socket.destroy(), readOnMs);
+    const cut = setTimeout(() => socket.destroy(), socketLingerMs);
     socket.on('close', () => clearTimeout(cut));
   };
 }

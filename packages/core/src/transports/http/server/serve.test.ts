@@ -220,7 +220,7 @@ describe('closing a service', () => {
     );
     const stateless = statelessClient(url).sendCall('wait', { gate: 'c' }, { id: 'm' });
     await Promise.all(['a', 'b', 'c'].map(gates.reached));
-    const closing = service.close({ graceMs: 0 });
+    const closing = service.close({ graceMs: 0, lingerMs: 20 });
     const error = { code: -32603, message: 'The server was shut down before the request was done' };
     expect(await answerOf(await plain)).toMatchObject({ id: 'p', error });
     expect((await streamed.rest()).at(-1)).toMatchObject({ id: 's', error });
@@ -235,7 +235,7 @@ describe('closing a service', () => {
     await standing.next();
     const first = readEvents(await fetch(new URL('/sse', url)));
     await first.next();
-    const closing = service.close();
+    const closing = service.close({ lingerMs: 20 });
     expect(await standing.next()).toBeUndefined();
     expect(await first.next()).toBeUndefined();
     await closing;
@@ -262,7 +262,7 @@ describe('closing a service', () => {
     const big = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'big', arguments: { size: 3e7 } } };
     deaf.write(rawPost(url, JSON.stringify(big)));
     await (await post(url, ping)).text();
-    await service.close();
+    await service.close({ lingerMs: 20 });
     deaf.socket.resume();
     expect(await silent.closed()).toBe('');
     await half.closed();
@@ -299,7 +299,7 @@ describe('closing a service', () => {
     const { url, service, gates } = await start();
     const running = post(url, { ...ping, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } });
     await gates.reached('g');
-    const closing = [service.close({ graceMs: 60_000 }), service.close({ graceMs: 60_000 })];
+    const closing = [1, 2].map(() => service.close({ graceMs: 60_000, lingerMs: 20 }));
     gates.open('g');
     await (await running).text();
     await Promise.all(closing);

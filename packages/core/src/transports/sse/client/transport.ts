@@ -10,7 +10,7 @@ import { createSender, type HttpClientOptions, displayUrl, parseEndpoint } from 
 import { limits } from '../../../limits.ts';
 
 /** Time for an HTTP+SSE server to open its stream. */
-const patienceMs = 10 * 1000;
+const openTimeoutMs = 10 * 1000;
 
 /** Connects over HTTP+SSE: one stream from the server, and an endpoint it announces for messages to it. */
 export function sseTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
@@ -46,7 +46,7 @@ export function sseTransport(url: string | URL, options: HttpClientOptions = {})
     kind: 'sse',
     only: 'handshake',
     async start(receiver) {
-      const timer = setTimeout(() => life.abort(), patienceMs);
+      const timer = setTimeout(() => life.abort(), openTimeoutMs);
       try {
         await open(receiver);
       } catch (error) {

@@ -18,7 +18,7 @@ import { sendJson } from '../../http/server/answer/send.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
 import { createProgressGap, type ProgressGap } from '../../progress-gap.ts';
 import { bodyProblem, contentProblem } from '../../http/server/steps/read.ts';
-import { type Stream, weightOf } from '../../http/server/streams/streams.ts';
+import { type Stream, deliveryPolicyOf } from '../../http/server/streams/streams.ts';
 
 /** Where the two halves of the transport of the first revision live. */
 export interface SsePaths {
@@ -72,7 +72,11 @@ async function openSession(context: HttpContext, messagePath: string): Promise<v
     const gap = createProgressGap();
     const client = openClientConnection({
       send: (message, request) => {
-        stream.send({ data: encode(message), name: 'message', weight: weightOf(message, endpoint.server.methods) });
+        stream.send({
+          data: encode(message),
+          name: 'message',
+          weight: deliveryPolicyOf(message, endpoint.server.methods),
+        });
         if (message.method !== 'notifications/progress' || request === undefined) return;
         gap.note(request);
         // The response is written when the handler yields to the event loop.

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import type { ErrorResponse, Notification, Request, RequestId } from '../../../jsonrpc/message.ts';
-import { openClientConnection } from '../../../server/client-connection.ts';
+import { type ClientConnection, openClientConnection } from '../../../server/client-connection.ts';
 import type { Peer } from '../../../server/peer.ts';
 import { logRejection } from '../../../server/log/log-rejection.ts';
 import type { Responses } from '../../../server/call/encode-responses.ts';
@@ -52,21 +52,23 @@ export interface StdioConnectionOptions {
   early?: EarlyEvents | undefined;
 }
 
+const origin = { transport: 'stdio' } as const;
+
 /** Serves one client over a pair of byte streams, until one of them ends. */
 export function serveStreams(server: Engine, options: StdioConnectionOptions): StreamConnection {
   const { input, output, write, framing, grace, early, usage = connectionUsage() } = options;
   const writeBuffer = createWriteBuffer({ stream: output, write, onWritten });
-  const backpressured = (): boolean => writeBuffer.backpressured;
-  const client = openClientConnection({ send, origin: { transport: 'stdio' }, usage, backpressured });
+  const client = openClientConnection({ send, origin, usage, backpressured: () => writeBuffer.backpressured });
   const { peer, session, answered } = client;
   const gap = createProgressGap();
   const { closeLongLived, rejectAll: rejectPending, followUp } = pendingCalls(server, peer.running);
   const writer = createMessageWriter({ server, writeBuffer, framing, methods: server.methods, followUp, answered });
-  const handlers = { ...createHandlers(server, peer, early), answer: writer.answer, onSettled, onLimitRaised: proceed };
+  const handlers = { ...createHandlers(server, peer), answer: writer.answer, onSettled, onLimitRaised: proceed };
   const readBuffer = createReadBuffer({ input, framing, writeBuffer, gap, ...handlers });
   const steps = { finish, releaseDelayed: gap.releaseAll, rejectPending, release };
   const shutdown = createGracefulShutdown({ grace, writeBuffer, readBuffer, ...steps });
   const proceedSoon = oncePerTick(proceed);
+  continueHandshake(server, early?.handshake, client);
 
   function onData(chunk: Buffer | string): void {
     framing.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
@@ -147,8 +149,20 @@ interface StreamHandlers {
   onOutputError: (error: Error) => void;
 }
 
-function createHandlers(server: Engine, peer: Peer, early: EarlyEvents | undefined): StreamHandlers {
-  if (early?.handshake !== undefined) openSession(server, early.handshake, peer);
+/** Opens the session of a handshake that was answered before. Middleware sees it now; its response is dropped. */
+function continueHandshake(server: Engine, handshake: Request | undefined, client: ClientConnection): void {
+  if (handshake === undefined) return;
+  const { peer, answered } = client;
+  if (!server.hasMiddleware) {
+    openSession(server, handshake, peer);
+    return;
+  }
+  const response = server.handle(handshake, peer);
+  if (response instanceof Promise) void response.then(answered);
+  else answered(response);
+}
+
+function createHandlers(server: Engine, peer: Peer): StreamHandlers {
   return {
     serve: (text) => receive(server, text, peer),
     onParseError: (rejection) => logRejection(server, rejection, peer),
@@ -187,7 +201,7 @@ function listen(
   };
 }
 
-/** Goes on from what happened before anybody listened. */
+/** Replays what happened before the connection was opened. */
 function continueFrom(
   { chunks, inputEnded, outputError, outputClosed }: EarlyEvents,
   input: Readable,

@@ -92,6 +92,33 @@ describe('what comes before the connection is there', () => {
     expect(JSON.parse(String(output.read()))).toMatchObject({ error: { message: /already initialized/ } });
   });
 
+  it('is seen by middleware that defers it once the connection is there, and answered once', async () => {
+    const methods: string[] = [];
+    const server = make().use(
+      (call, next) => {
+        methods.push(call.method);
+        if (call.method === 'initialize') call.log('info', 'hello');
+        return next();
+      },
+      { deferHandshake: true },
+    );
+    const { input, output, seen, after, goOn } = begin(server);
+    await after(() => input.write(line(initialize())));
+    expect(seen).toEqual(['answered']);
+    expect(JSON.parse(String(output.read()))).toMatchObject({ id: 1, result: { serverInfo: { name: 'early' } } });
+    expect(methods).toEqual([]);
+    goOn();
+    await once(output, 'readable');
+    expect(JSON.parse(String(output.read()))).toMatchObject({
+      method: 'notifications/message',
+      params: { data: 'hello' },
+    });
+    input.write(line({ jsonrpc: '2.0', id: 2, method: 'ping' }));
+    await once(output, 'readable');
+    expect(JSON.parse(String(output.read()))).toMatchObject({ id: 2, result: {} });
+    expect(methods).toEqual(['initialize', 'ping']);
+  });
+
   const refusals: [string, string, () => Server, object?][] = [
     ['two messages in one chunk', line(initialize()) + line(initialize()), make],
     ['half a message', line(initialize()).slice(0, 20), make],

@@ -18,7 +18,7 @@ export interface EarlyEvents {
   inputEnded: boolean;
   outputError: Error | undefined;
   outputClosed: boolean;
-  /** Stops listening: a connection goes on from here. */
+  /** Stops listening: a connection takes over. */
   stop(): void;
 }
 

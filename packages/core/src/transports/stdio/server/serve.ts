@@ -13,7 +13,7 @@ import { checkLimits, limits } from '../../../limits.ts';
 import { writeToStderr } from '../../../server/log/stderr.ts';
 
 /** The grace period after a signal, or when the client seems to be disconnected, in milliseconds. */
-const abruptGrace = 1500;
+const signalGraceMs = 1500;
 
 /** Options of `serveStdio`. */
 export interface StdioOptions {
@@ -82,14 +82,14 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
     const onInputEnd = async (): Promise<void> => {
       const { watchClient } = await import('./watch-client.ts');
       watchClient(parent, {
-        onParentExit: () => connection.shortenGrace(abruptGrace),
+        onParentExit: () => connection.shortenGrace(signalGraceMs),
         onReaderClosed: () => void connection.close({ graceMs: 0 }),
       });
     };
     const watch = (): void => void onInputEnd();
     input.once('end', watch).once('error', watch);
     handleProcessEvents({
-      onSignal: () => void connection.close({ graceMs: Math.min(grace, abruptGrace) }),
+      onSignal: () => void connection.close({ graceMs: Math.min(grace, signalGraceMs) }),
       onUnhandledError: (what, error) => engine.reportError(what, error),
     });
   }

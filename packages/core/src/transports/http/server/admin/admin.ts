@@ -19,7 +19,7 @@ export interface AdminOptions {
   port?: number;
   /** Gives what is served at `/status`, as JSON. Default: there is no such path. */
   status?: () => unknown;
-  /** Who may read the metrics and the status. Default: whoever reaches the address. */
+  /** Who may read the metrics and the status. Default: everyone who can reach the address. */
   auth?: Authenticator;
   /** Allows a public address without authentication. */
   publicWithoutAuth?: boolean;
@@ -36,7 +36,7 @@ export interface AdminService {
 /** The report served at the admin endpoint. */
 export interface AdminSource {
   report(): Awaitable<Report>;
-  /** Hears of what goes wrong. */
+  /** Called with errors. */
   reportError(message: string, error: unknown): void;
 }
 

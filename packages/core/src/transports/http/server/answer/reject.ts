@@ -1,7 +1,7 @@
 import { ErrorCode, type ProtocolError } from '../../../../jsonrpc/errors.ts';
 import { isObject, type RequestId, type Response } from '../../../../jsonrpc/message.ts';
 import type { RetryHint } from '../../../../server/retry-later.ts';
-import { type Held, overload, type Usage } from '../../../../features/quotas/quota.ts';
+import { type CountedResource, overload, type Usage } from '../../../../features/quotas/quota.ts';
 import type { HttpHeaders } from '../bindings/binding.ts';
 import { type Recipient, sendJson } from './send.ts';
 
@@ -39,7 +39,7 @@ export function unavailable(message: string, retryAfterSeconds: number): Rejecti
 }
 
 /** Makes the rejection for a quota that is used up: 429 for the caller's own, 503 for everybody's. */
-export function overQuota(full: Usage, what: Held): Rejection {
+export function overQuota(full: Usage, what: CountedResource): Rejection {
   return retryLater(overload(full, what));
 }
 

@@ -150,7 +150,7 @@ function eventStream(
   let drained: (() => void) | undefined;
   let open = true;
   let written = 0;
-  // Also after the end there may be something that nobody has read yet.
+  // Data may still be unread after the end.
   const unsent = (): number => -(controller?.desiredSize ?? 0);
   const cut = (): void => {
     open = false;
@@ -173,7 +173,7 @@ function eventStream(
       start: (given) => {
         controller = given;
       },
-      // Called when somebody reads and nothing is there.
+      // Called when the consumer reads and the queue is empty.
       pull: () => drained?.(),
       cancel: () => {
         open = false;

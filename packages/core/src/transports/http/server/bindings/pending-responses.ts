@@ -30,7 +30,7 @@ export class PendingResponses {
     this.expected = 0;
   }
 
-  /** The request was served, or goes on in later turns. */
+  /** The request was served, or continues asynchronously. */
   end(): void {
     this.#left -= 1;
     if (this.isHolding && (this.#left === 0 || this.#isLate)) this.release();

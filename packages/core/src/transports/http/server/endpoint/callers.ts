@@ -1,6 +1,6 @@
 import type { CredentialsRequest } from '../../../../auth/server/authenticator.ts';
 import type { Auth } from '../../../../server/peer.ts';
-import { type Held, type Quota, shareOf, unlimited, Usage } from '../../../../features/quotas/quota.ts';
+import { type CountedResource, type Quota, shareOf, unlimited, Usage } from '../../../../features/quotas/quota.ts';
 import type { RateTerms } from '../../../../features/rate-limit/rate-limit.ts';
 import type { SharedQuotas } from '../../../../features/quotas/shared-quotas.ts';
 
@@ -159,7 +159,7 @@ function makeRoom(among: Map<string, HttpCaller | AddressCallers>): void {
 }
 
 function sharesOf(whole: Quota, percent: number): Quota {
-  const share = (what: Held): number => shareOf(whole[what], percent);
+  const share = (what: CountedResource): number => shareOf(whole[what], percent);
   return {
     calls: share('calls'),
     waiting: share('waiting'),

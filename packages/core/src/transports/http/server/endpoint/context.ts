@@ -10,7 +10,7 @@ import type { MessageSession } from '../sessions/session-of-message.ts';
 import { EventLog, streamId } from '../streams/event-log.ts';
 import { retryMs } from '../streams/event.ts';
 import { ReplyStream } from '../streams/reply-stream.ts';
-import { weightOf } from '../streams/streams.ts';
+import { deliveryPolicyOf } from '../streams/streams.ts';
 import { authPolicyOf } from './auth-challenge.ts';
 import type { HttpCaller } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -101,7 +101,7 @@ export class HttpContext implements Peer {
   send(message: Notification | Request): void {
     if (this.done || !this.canStream) return;
     const stream = this.openStream(retryMs());
-    stream.send({ data: encode(message), weight: weightOf(message, this.endpoint.server.methods) });
+    stream.send({ data: encode(message), weight: deliveryPolicyOf(message, this.endpoint.server.methods) });
   }
 
   /** Begins to answer with a stream of events, unless it has begun. Within a session the client can resume it. */
@@ -117,7 +117,7 @@ export class HttpContext implements Peer {
   }
 }
 
-/** Tells observers which way the message of a request came. */
+/** The origin of a request, for observers. */
 export function originOf(
   { http: { address } }: Pick<HttpContext, 'http'>,
   { session, transport = 'http' }: { session?: string | undefined; transport?: string } = {},

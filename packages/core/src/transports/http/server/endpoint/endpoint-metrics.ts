@@ -30,7 +30,7 @@ function traffic({ callers, sessions }: Endpoint, answers: StatusCounts): Metric
 function usageFamilies({ callers: { all }, sessions, streams, memory }: Endpoint): MetricFamily[] {
   return [
     gauge('ccmcp_requests_queued', 'Requests that wait for their turn.', all.waiting),
-    gauge('ccmcp_sessions_active', 'Sessions in which something goes on here.', sessions.liveCount),
+    gauge('ccmcp_sessions_active', 'Sessions active on this instance.', sessions.liveCount),
     gauge('ccmcp_streams_open', 'Open event streams.', streams.size),
     gauge('ccmcp_incoming_bytes', 'What long requests take that are being read and served.', all.incoming),
     gauge(

@@ -11,7 +11,7 @@ const untimedRequests = 4;
 /** So many callers from one address may send a request each before they are timed. */
 const untimedCallers = 64;
 /** Queued requests may lengthen a turn by so much. */
-const roundMs = 4;
+const maxTurnMs = 4;
 /** With a longer queue there is a pause between two turns, so that the process is not busy all the time. */
 const longQueue = 16;
 const pauseMs = 1;
@@ -151,7 +151,7 @@ export class FairScheduler {
       this.#hasSeveral = this.#severalUntil > now;
       return;
     }
-    this.#runBatch(() => this.#serveRound(now + (this.#hasSeveral ? roundMs : singleMs)));
+    this.#runBatch(() => this.#serveRound(now + (this.#hasSeveral ? maxTurnMs : singleMs)));
     if (this.#queued.size > 0) this.#schedule();
   };
 

@@ -11,7 +11,7 @@ import { sessionNotFound } from '../sessions/session-of-message.ts';
 import { reject } from '../answer/reject.ts';
 import { retryMs } from '../streams/event.ts';
 import { GapDetector } from './gap-detector.ts';
-import { type Stream, weightOf } from '../streams/streams.ts';
+import { type Stream, deliveryPolicyOf } from '../streams/streams.ts';
 import { unref } from '../../../../runtime/timers.ts';
 
 /** How long events are still logged after the connection broke, in case the client resumes. */
@@ -48,7 +48,7 @@ export async function openStandaloneStream(
 
   /** Logs a message for the client: all of them while it is connected, later only those that it needs. */
   function send(message: Message): void {
-    const weight = weightOf(message, server.methods);
+    const weight = deliveryPolicyOf(message, server.methods);
     if (gaps.isLossy || (weight === 'droppable' && (missed !== undefined || connection?.backpressured))) return;
     const data = encode(message);
     const isNew = missed?.add(data) ?? true;
@@ -72,7 +72,7 @@ export async function openStandaloneStream(
     if (event.kind === 'ended') stop();
     if (event.kind === 'taken-up' && event.stream === slot && event.by !== by) {
       stop();
-      if (gaps.isComplete) runInBackground(server, () => handOver(endpoint, id, log, event.by));
+      if (gaps.isComplete) runInBackground(server, () => publishHandover(endpoint, id, log, event.by));
     }
     if (event.kind === 'handed-over' && event.to === by) gaps.handedOver();
     if (event.kind === 'changed') runInBackground(server, refresh);
@@ -129,8 +129,8 @@ function startEvents(
   if (isNew) sendEarly(endpoint, id, loaded);
 }
 
-/** Tells the new connection of a stream that all events are logged. */
-async function handOver({ sessions }: Endpoint, id: string, log: EventLog, to: string): Promise<void> {
+/** Publishes that the old connection of a stream has logged all its events, so that the new one can start. */
+async function publishHandover({ sessions }: Endpoint, id: string, log: EventLog, to: string): Promise<void> {
   await log.settled();
   await sessions.publish(id, { kind: 'handed-over', to });
 }

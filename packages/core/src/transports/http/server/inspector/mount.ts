@@ -26,7 +26,7 @@ const base = '/inspect/';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The place of an inspector in a service: nothing of it is loaded before somebody opens it. */
+/** Where the inspector is mounted in a service; its modules are loaded at the first request. */
 export interface InspectorMount {
   /** Serves requests for the inspector, and leaves others to the handler. */
   around(handle: Handle): Handle;

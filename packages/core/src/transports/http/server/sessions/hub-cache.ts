@@ -26,7 +26,7 @@ export interface HubCacheOptions {
 export interface CacheTimes {
   /** Beyond it, a record counts only if the store can't be reached. */
   trustMs: number;
-  /** How long a record lives that nobody reads. */
+  /** TTL of a record that is not read. */
   lifeMs: number;
 }
 
@@ -125,7 +125,7 @@ export class HubCache {
     this.removeUnused(hub);
   }
 
-  /** Removes a hub without a record in whose session nothing goes on. */
+  /** Removes a hub without a record whose session is inactive. */
   removeUnused(hub: SessionHub): void {
     if (hub.fields !== undefined || hub.live !== undefined) return;
     hub.unsubscribe();

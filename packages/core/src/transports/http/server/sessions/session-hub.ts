@@ -27,7 +27,7 @@ export type SessionEvent =
 type Send = (message: Notification | Request) => void;
 
 /**
- * All that an instance knows of one session: its record, the subscription to its topic, and what goes on in it. Each
+ * All that an instance knows of one session: its record, the subscription to its topic, and its activity. Each
  * part exists only while it is needed.
  */
 export class SessionHub {
@@ -97,7 +97,7 @@ export interface Freshness {
   /** Counts changes, and those that may have been missed: what was requested before is not cached. */
   changes: number;
   reading: Promise<Fields | undefined> | undefined;
-  /** A read that did not finish in time: nobody else waits for it. */
+  /** A read that timed out: later readers don't wait for it. */
   late: Promise<Fields | undefined> | undefined;
 }
 
@@ -115,7 +115,7 @@ interface Subscription {
   isOver: boolean;
 }
 
-/** What goes on in a session on this instance: requests, questions, streams. */
+/** The activity of a session on this instance: requests, questions, streams. */
 export class LiveSession {
   readonly #peers = new Set<Peer>();
   readonly #listeners = new Set<(event: SessionEvent) => void>();

@@ -7,21 +7,21 @@ import type { Fields, Life, Store } from '../../../../stores/store.ts';
 import { type CacheTimes, HubCache, type HubCacheOptions } from './hub-cache.ts';
 import { type Freshness, LiveSession, markStale, type SessionEvent, type SessionHub } from './session-hub.ts';
 
-/** A store that takes longer is not waited for if a record is known. */
-const knownMs = 250;
+/** Timeout of reading a session whose record is cached. */
+const storeTimeoutMs = 250;
 
 /** Options of the hubs of a store. */
 export interface HubOptions extends HubCacheOptions {
   /** The life that reading a session gives it. */
   life: Life;
-  /** The same while something goes on in it; cached records are read with it, so it must span the time between reads. */
+  /** The same while it is active; cached records are read with it, so it must span the time between reads. */
   busyLife: Life;
-  /** How often a session in which something goes on is extended. */
+  /** How often an active session is extended. */
   extendMs: number;
 }
 
 /** Keeps the live part of a session until it is released. */
-export interface Hold {
+export interface LiveSessionLease {
   readonly live: LiveSession;
   release(): void;
 }
@@ -49,7 +49,7 @@ export class SessionHubs {
     this.#heartbeat = new SharedInterval({ everyMs: options.extendMs });
   }
 
-  /** The number of sessions in which something goes on. */
+  /** The number of active sessions. */
   get liveCount(): number {
     return this.#liveCount;
   }
@@ -70,7 +70,7 @@ export class SessionHubs {
   }
 
   /** Subscribes to the events of a session, which does not expire meanwhile. */
-  async hold(id: string): Promise<Hold> {
+  async hold(id: string): Promise<LiveSessionLease> {
     const hub = this.cache.getOrCreate(id);
     if (hub.live === undefined) {
       hub.live = new LiveSession(this.#server);
@@ -112,7 +112,7 @@ export class SessionHubs {
     };
   }
 
-  /** Extends the life of a session in which something goes on; if the store lost it, it ends. */
+  /** Extends the life of an active session; if the store lost it, it ends. */
   #extend(hub: SessionHub, live: LiveSession): void {
     runInBackground(this.#server, async () => {
       if ((await this.#store.read(hub.key, this.#options.busyLife)) !== undefined) return;
@@ -181,7 +181,7 @@ export class SessionHubs {
     if (!isKnown) return reading;
     const { fields } = hub;
     try {
-      return await withTimeout(reading, knownMs);
+      return await withTimeout(reading, storeTimeoutMs);
     } catch {
       if (freshness.reading === reading) freshness.late = reading;
       return hub.fields ?? fields;

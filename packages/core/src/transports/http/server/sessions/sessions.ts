@@ -10,7 +10,7 @@ import { shareOf } from '../../../../features/quotas/quota.ts';
 import type { HubCache } from './hub-cache.ts';
 import { RunningIds } from './running-ids.ts';
 import type { LiveSession, SessionEvent, SessionHub } from './session-hub.ts';
-import { type Hold, SessionHubs } from './session-hubs.ts';
+import { type LiveSessionLease, SessionHubs } from './session-hubs.ts';
 import { changesIn, fromFields, toFields } from './session-record.ts';
 import { limits } from '../../../../limits.ts';
 
@@ -134,13 +134,13 @@ export class Sessions {
     await this.publish(id, { kind: 'ended' });
   }
 
-  /** Publishes an event to all instances on which something goes on in a session. */
+  /** Publishes an event to all instances on which a session is active. */
   async publish(id: string, event: SessionEvent): Promise<void> {
     await this.#store.publish(sessionKey(id), JSON.stringify(event));
   }
 
   /** Subscribes to the events of a session, which does not expire meanwhile. */
-  hold(id: string): Promise<Hold> {
+  hold(id: string): Promise<LiveSessionLease> {
     return this.#hubs.hold(id);
   }
 
@@ -150,7 +150,7 @@ export class Sessions {
     return live?.standalone === undefined ? undefined : live;
   }
 
-  /** The number of sessions in which something goes on here. */
+  /** The number of sessions that are active on this instance. */
   get liveCount(): number {
     return this.#hubs.liveCount;
   }

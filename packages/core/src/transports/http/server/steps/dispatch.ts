@@ -44,7 +44,7 @@ function awaitResponse(
   response: Awaitable<Response | undefined>,
 ): Promise<void> {
   const save = context.member?.save;
-  if (save !== undefined) return respondLater(context, saveThen(context, request, { response, save }));
+  if (save !== undefined) return respondLater(context, respondAfterSave(context, request, { response, save }));
   cancelOnDisconnect(context);
   return respondLater(context, response as Promise<Response | undefined>);
 }
@@ -59,7 +59,7 @@ function cancelOnDisconnect(context: HttpContext): void {
 }
 
 /** Gives the response when the session is saved, or an error where that fails. */
-async function saveThen(
+async function respondAfterSave(
   { endpoint: { server } }: HttpContext,
   { id }: Request,
   { response, save }: { response: Awaitable<Response | undefined>; save: () => Promise<ProtocolError | undefined> },

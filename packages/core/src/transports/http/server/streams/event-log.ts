@@ -2,7 +2,7 @@ import { withTimeout } from '../../../../server/call/with-timeout.ts';
 import { event } from './event.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { sessionKey } from '../sessions/sessions.ts';
-import type { Stream, Weight } from './streams.ts';
+import type { Stream, DeliveryPolicy } from './streams.ts';
 
 /** Their total length in characters. */
 const loggedLength = 4 * 1024 * 1024;
@@ -10,8 +10,8 @@ const loggedLength = 4 * 1024 * 1024;
 /** The number of logged events of a session. */
 const loggedEvents = 1000;
 
-/** The timeout of logging an event; then a call goes on without. */
-const knownMs = 250;
+/** Timeout of logging an event; the call then continues without. */
+const storeTimeoutMs = 250;
 const bounds = { maxEntries: loggedEvents, maxLength: loggedLength };
 
 /** The backlog beyond which droppable events are dropped. */
@@ -27,7 +27,7 @@ export interface EventLogOwner {
 export interface StreamEvent {
   stream: string;
   data?: string;
-  weight?: Weight;
+  weight?: DeliveryPolicy;
   /** The event has no data: it gives the client an id to resume from, and the delay of a reconnect in milliseconds. */
   retry?: number;
   /** True for the last event of the stream. */
@@ -133,7 +133,7 @@ export class EventLog {
    */
   async #positionSoon(kept: StreamEvent, stored: Promise<number | undefined>): Promise<number | undefined> {
     if (this.#late === undefined) {
-      const result = await withTimeout(stored, knownMs).then(
+      const result = await withTimeout(stored, storeTimeoutMs).then(
         (position) => ({ position }),
         () => undefined,
       );

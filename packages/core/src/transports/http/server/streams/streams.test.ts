@@ -2,7 +2,7 @@ import { MethodTable } from '../../../../protocol/methods.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { unlimited, Usage } from '../../../../features/quotas/quota.ts';
 import type { EventSink, HttpResponder } from '../bindings/binding.ts';
-import { Stream, Streams, weightOf } from './streams.ts';
+import { Stream, Streams, deliveryPolicyOf } from './streams.ts';
 
 const MB = 1024 * 1024;
 
@@ -178,12 +178,12 @@ describe('a stream with a slow reader', () => {
   });
 
   it('weighs messages as needed, mergeable or droppable', () => {
-    const notification = (method: string): string => weightOf({ jsonrpc: '2.0', method }, new MethodTable());
+    const notification = (method: string): string => deliveryPolicyOf({ jsonrpc: '2.0', method }, new MethodTable());
     expect(notification('notifications/progress')).toBe('droppable');
     expect(notification('notifications/message')).toBe('droppable');
     expect(notification('notifications/tools/list_changed')).toBe('mergeable');
-    expect(weightOf({ jsonrpc: '2.0', id: 1, method: 'roots/list' }, new MethodTable())).toBe('needed');
-    expect(weightOf({ jsonrpc: '2.0', id: 1, result: {} }, new MethodTable())).toBe('needed');
+    expect(deliveryPolicyOf({ jsonrpc: '2.0', id: 1, method: 'roots/list' }, new MethodTable())).toBe('needed');
+    expect(deliveryPolicyOf({ jsonrpc: '2.0', id: 1, result: {} }, new MethodTable())).toBe('needed');
   });
 });
 

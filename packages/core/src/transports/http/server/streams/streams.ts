@@ -17,11 +17,11 @@ const maxQueuedInAll = 8 * 1024 * 1024;
 /** A longer text is not written under backpressure. */
 export const longText = 16 * 1024;
 
-/** How a message to a slow reader is treated: kept, merged with equal ones, or dropped. */
-export type Weight = 'needed' | 'mergeable' | 'droppable';
+/** What happens to a message for a slow reader: kept, merged with equal ones, or dropped. */
+export type DeliveryPolicy = 'needed' | 'mergeable' | 'droppable';
 
 /** How a message is treated under backpressure. */
-export function weightOf(message: Message, methods: MethodTable): Weight {
+export function deliveryPolicyOf(message: Message, methods: MethodTable): DeliveryPolicy {
   if (!('method' in message) || 'id' in message) return 'needed';
   return methods.of(message.method).droppable ? 'droppable' : 'mergeable';
 }
@@ -94,7 +94,7 @@ export interface StreamEvent {
   data: string;
   id?: string;
   name?: string;
-  weight: Weight;
+  weight: DeliveryPolicy;
 }
 
 /** One open stream. */

@@ -15,8 +15,8 @@ export type PrimaryMessage =
   | { id: number; result?: unknown; error?: string }
   | { listenerId: number; message: unknown };
 
-/** The first answer to a worker. */
-export interface Welcome {
+/** What the primary tells a worker when it joins. */
+export interface WorkerSettings {
   /** In hexadecimal digits. */
   secret: string;
   /** The port of the other workers. */

@@ -10,7 +10,7 @@ import type { Report } from '../admin/report.ts';
 import { serveWorker, type Operations } from './primary-rpc.ts';
 import { serveStore } from './shared-store.ts';
 import { openIpcChannel } from './ipc-channel.ts';
-import type { WorkerCall, Closing, StartFailure, PrimaryMessage, Welcome } from './messages.ts';
+import type { WorkerCall, Closing, StartFailure, PrimaryMessage, WorkerSettings } from './messages.ts';
 import { WorkerReports } from './worker-reports.ts';
 import { type Service, workerVariable } from './shared-service.ts';
 
@@ -138,7 +138,7 @@ class WorkerPool {
 
   #operationsFor(member: WorkerEntry, notify: (listenerId: number, message: unknown) => void): Operations {
     return {
-      join: (id: number): Welcome => {
+      join: (id: number): WorkerSettings => {
         const port = this.#portFor();
         member.port = port;
         member.order = (closing) => notify(id, closing);

@@ -3,7 +3,7 @@ import { unref } from '../../../../runtime/timers.ts';
 import { type PrimaryClient, createPrimaryClient } from './primary-rpc.ts';
 import { createStoreClient } from './shared-store.ts';
 import { openIpcChannel } from './ipc-channel.ts';
-import type { WorkerCall, Closing, StartFailure, PrimaryMessage, Welcome } from './messages.ts';
+import type { WorkerCall, Closing, StartFailure, PrimaryMessage, WorkerSettings } from './messages.ts';
 import { type Service, type SharedService, sharedMemory } from './shared-service.ts';
 
 /** How long the program of a worker may run after the service was closed. */
@@ -17,7 +17,7 @@ export async function serveAsWorker(shared: SharedService, number: number): Prom
     order = resolve;
   });
   const { asked } = primary.subscribe('join', [], (closing) => order(closing as Closing));
-  const { secret, port } = (await asked) as Welcome;
+  const { secret, port } = (await asked) as WorkerSettings;
   becomeWorker({ number, secret: Uint8Array.from(Buffer.from(secret, 'hex')) });
   // Signals reach all processes of a terminal or service at once: the primary decides.
   process.on('SIGINT', () => {}).on('SIGTERM', () => {});

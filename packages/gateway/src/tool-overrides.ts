@@ -1,0 +1,79 @@
+import { toPattern } from './names.ts';
+
+/** Descriptions and fixed arguments of tools, by their names upstream; `*` stands for any text. */
+export interface ToolOverrideOptions {
+  /** Descriptions to show instead. */
+  describe?: Readonly<Record<string, string>>;
+  /** Arguments with fixed values. They are not in the schema that clients see, and a call that brings one is rejected. */
+  args?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What the gateway shows of tools in place of what their upstream says, and the arguments that it adds to calls. */
+export class ToolOverrides {
+  readonly #describe: Matcher<string>;
+  readonly #args: Matcher<Row>;
+
+  constructor({ describe = {}, args = {} }: ToolOverrideOptions) {
+    check('describe', describe, (value) => typeof value === 'string', 'a text');
+    check('args', args, isObject, 'an object with the values of arguments, such as { repo: "docs" }');
+    this.#describe = toMatcher(describe);
+    this.#args = toMatcher(args);
+  }
+
+  /** The fixed arguments of a tool; undefined: it has none. */
+  fixedArgs(name: string): Row | undefined {
+    const found = this.#args(name);
+    return found.length === 0 ? undefined : Object.assign({}, ...found);
+  }
+
+  /** The row of a tool as clients see it. */
+  toPublic(row: Row): Row {
+    const name = row.name as string;
+    const description = this.#describe(name).at(-1);
+    const fixed = this.fixedArgs(name);
+    return {
+      ...row,
+      ...(description !== undefined && { description }),
+      ...(fixed && isObject(row.inputSchema) && { inputSchema: withoutProperties(row.inputSchema, fixed) }),
+    };
+  }
+}
+
+type Matcher<T> = (name: string) => readonly T[];
+
+/** Gives the values whose key matches a name: the one with this very name is the last. */
+function toMatcher<T>(values: Readonly<Record<string, T>>): Matcher<T> {
+  const patterns = Object.entries(values)
+    .filter(([key]) => key.includes('*'))
+    .map(([key, value]) => ({ pattern: toPattern(key), value }));
+  return (name) => [
+    ...patterns.filter(({ pattern }) => pattern.test(name)).map(({ value }) => value),
+    ...(Object.hasOwn(values, name) ? [values[name] as T] : []),
+  ];
+}
+
+function withoutProperties(schema: Row, names: Row): Row {
+  const { properties, required } = schema;
+  const isLeft = (name: unknown): boolean => !Object.hasOwn(names, name as string);
+  return {
+    ...schema,
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isLeft(name))),
+    }),
+    ...(Array.isArray(required) && { required: required.filter(isLeft) }),
+  };
+}
+
+function check(option: string, values: unknown, isValid: (value: unknown) => boolean, expected: string): void {
+  if (!isObject(values)) throw new TypeError(`remote: "${option}" must be an object, by the names of tools upstream`);
+  for (const [name, value] of Object.entries(values)) {
+    if (isValid(value)) continue;
+    throw new TypeError(`remote: "${option}" of the tool ${JSON.stringify(name.slice(0, 100))} must be ${expected}`);
+  }
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
