@@ -197,7 +197,7 @@ describe('the credentials of an upstream', () => {
           const body = request.method === 'POST' ? { body: Buffer.concat(chunks) } : {};
           void fetch(target, { method: request.method ?? 'GET', headers, ...body }).then(async (answer) => {
             response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-            response.end(Buffer.from(await answer.arrayBuffer()));
+            return response.end(Buffer.from(await answer.arrayBuffer()));
           });
         });
       }),
@@ -219,6 +219,23 @@ describe('the credentials of an upstream', () => {
     expect((await caller.callTool('one_ask', {})).content).toMatchObject([{ text: 'one' }]);
     expect(seen.every((headers) => headers.includes('Bearer own'))).toBe(true);
     expect(seen.join()).not.toContain('callers-key');
+  });
+});
+
+describe('tools of an upstream', () => {
+  it('get the descriptions and fixed arguments of the file', async () => {
+    const input = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } } as const;
+    const echo = tool('echo', { input }, ({ a, b }) => `${a} ${b}`);
+    const url = await upstream(createServer({ name: 'one', version: '1', tools: [echo] }));
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    const one = { url, describe: { echo: 'Says it again' }, toolArgs: { echo: { a: 'fixed' } } };
+    writeFileSync(file, JSON.stringify({ mcpServers: { one } }));
+    const { client } = await opened(file, environmentIn(folder));
+    const [listed] = await client.listTools().all();
+    expect(listed).toMatchObject({ description: 'Says it again' });
+    expect(JSON.stringify(listed?.inputSchema)).not.toContain('"a"');
+    expect((await client.callTool('one_echo', { b: 'given' })).content).toMatchObject([{ text: 'fixed given' }]);
   });
 });
 

@@ -66,11 +66,11 @@ function toTable(upstreams: readonly UpstreamStatus[]): string {
       protocolVersion ?? '-',
       String(tools),
       String(restarts),
-      latencyMs === undefined ? '-' : `${latencyMs.p50}/${latencyMs.p95} ms`,
+      latencyMs === undefined ? '-' : `${latencyMs.toFixed(1)} ms`,
       mistake ?? lastError ?? '',
     ],
   );
-  const head = ['upstream', 'state', 'revision', 'tools', 'restarts', 'p50/p95', 'last error'];
+  const head = ['upstream', 'state', 'revision', 'tools', 'restarts', 'latency', 'last error'];
   const cells = [head, ...rows].map((row) => row.map((cell) => toOneLine(cell)));
   const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] as string).length)));
   const lines = cells.map((row) =>

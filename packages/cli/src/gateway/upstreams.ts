@@ -8,9 +8,6 @@ import type { UpstreamSettings } from './gateway-file.ts';
 
 /** How an upstream does, for `ccmcp gateway status`. */
 export interface UpstreamStatus extends RemoteStatus {
-  readonly tools: number;
-  /** Of the last calls, in milliseconds; undefined before the first. */
-  readonly latencyMs: { readonly p50: number; readonly p95: number } | undefined;
   /** The mistake in the file for which its last good entry is still served. */
   readonly mistake?: string;
 }
@@ -41,7 +38,8 @@ export interface UpstreamsOptions {
 interface Running {
   readonly settings: UpstreamSettings;
   readonly remote: Remote;
-  readonly latency: Latency;
+  /** The calls that are not over. */
+  readonly calls: { running: number };
 }
 
 /** Makes the server of a gateway that has no upstreams yet. */
@@ -58,17 +56,24 @@ export function createUpstreams({ logLevel, authFor }: UpstreamsOptions): Upstre
 
   function start(name: string, settings: UpstreamSettings): void {
     const made = remote(toRemoteOptions(name, settings, authFor));
-    const latency = new Latency();
-    made.use((_, next) => latency.measure(next));
-    running.set(name, { settings, remote: made, latency });
+    const calls = { running: 0 };
+    made.use(async (_, next) => {
+      calls.running += 1;
+      try {
+        return await next();
+      } finally {
+        calls.running -= 1;
+      }
+    });
+    running.set(name, { settings, remote: made, calls });
     server.parts.add(name, made);
   }
 
   function stop(name: string): void {
-    const { remote: ended, latency } = running.get(name) as Running;
+    const ended = running.get(name) as Running;
     running.delete(name);
     server.parts.remove(name);
-    const closed = drain(ended, latency).catch((error: unknown) =>
+    const closed = drain(ended).catch((error: unknown) =>
       server.reportError(`The upstream "${name}" could not be closed`, error),
     );
     closing.add(closed);
@@ -77,7 +82,7 @@ export function createUpstreams({ logLevel, authFor }: UpstreamsOptions): Upstre
 
   return {
     server,
-    status: () => Array.from(running.values(), statusOf),
+    status: () => Array.from(running.values(), (each) => each.remote.status),
     apply(wanted) {
       const isChanged = (name: string): boolean => !isDeepStrictEqual(running.get(name)?.settings, wanted.get(name));
       const removed = [...running.keys()].filter((name) => !wanted.has(name));
@@ -100,13 +105,9 @@ const baseLabel = '';
 const drainPollMs = 50;
 
 /** Closes an upstream once its calls are over. How long they may take is bounded by their timeouts. */
-async function drain(ended: Remote, latency: Latency): Promise<void> {
-  while (latency.running > 0 || ended.status.activeCalls > 0) await delay(drainPollMs, undefined, { ref: false });
+async function drain({ remote: ended, calls }: Running): Promise<void> {
+  while (calls.running > 0 || ended.status.activeCalls > 0) await delay(drainPollMs, undefined, { ref: false });
   await ended.close();
-}
-
-function statusOf({ remote: { status, tools }, latency }: Running): UpstreamStatus {
-  return { ...status, tools: tools.size, latencyMs: latency.percentiles() };
 }
 
 function toRemoteOptions(
@@ -138,36 +139,4 @@ function toRemoteOptions(
     ...(usesLogin && { auth: authFor(new URL(url)) }),
   };
   return { ...options, target };
-}
-
-const maxSamples = 100;
-
-/** The durations of the last calls. */
-class Latency {
-  /** Calls that are not over. */
-  running = 0;
-  readonly #samples: number[] = [];
-  #next = 0;
-
-  async measure<T>(serve: () => T | Promise<T>): Promise<T> {
-    const startedAt = performance.now();
-    this.running += 1;
-    try {
-      return await serve();
-    } finally {
-      this.running -= 1;
-      this.#samples[this.#next] = performance.now() - startedAt;
-      this.#next = (this.#next + 1) % maxSamples;
-    }
-  }
-
-  percentiles(): UpstreamStatus['latencyMs'] {
-    if (this.#samples.length === 0) return undefined;
-    const sorted = [...this.#samples].sort((one, other) => one - other);
-    const at = (share: number): number => {
-      const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
-      return Math.round(value * 10) / 10;
-    };
-    return { p50: at(0.5), p95: at(0.95) };
-  }
 }
