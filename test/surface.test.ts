@@ -111,6 +111,7 @@ const entries: Record<string, Entry> = {
       'MethodFacts',
       'MethodRows',
       'Middleware',
+      'MiddlewareOptions',
       'Next',
       'ObservedRequest',
       'Observer',
