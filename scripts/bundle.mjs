@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { build } from 'esbuild';
 import { alias } from './alias.mjs';
+import { inlineLimits } from './inline-limits.mjs';
 import { views } from './view.mjs';
 
 /**
@@ -24,7 +25,7 @@ export function bundle({ directory, dist, entries, external }, { plugins = [], .
     target: 'node20',
     conditions: ['ccmcp-source'],
     alias,
-    plugins: [views, ...plugins],
+    plugins: [views, inlineLimits, ...plugins],
     external,
     legalComments: 'none',
     logLevel: 'warning',

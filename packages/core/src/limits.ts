@@ -533,26 +533,34 @@ export const limits = grouped({
 const mayBeNone: ReadonlySet<string> = new Set(['grace', 'maxStreams', 'retries', 'timeouts.idleMs']);
 
 /**
- * Rejects options of a function that bound something and make no sense, by their names: what is no number, or none above 0, and
- * more than all of something.
+ * Rejects options of a function that bound something and make no sense: what is no number, or none above 0, and more than all
+ * of something. The build writes `names`, so that the table is read only for options that are given.
  */
-export function checkLimits(of: string, options: object): void {
-  for (const group of Object.values<Record<string, Limit>>(limits)) {
-    for (const { option, of: owner, unit } of Object.values(group)) {
-      if (owner !== of || option === undefined) continue;
-      const given = option
-        .split('.')
-        .reduce<unknown>((inner, name) => (inner as Record<string, unknown>)?.[name], options);
-      const most = unit === 'percent' ? 100 : Number.POSITIVE_INFINITY;
-      if (
-        given === undefined ||
-        (typeof given === 'number' && given <= most && (given > 0 || (given === 0 && mayBeNone.has(option))))
-      )
-        continue;
-      const range = unit === 'percent' ? 'above 0, and at most 100' : 'above 0';
-      throw new TypeError(`${option} must be a number ${range}, and is ${toShortText(given)}`);
-    }
+export function checkLimits(of: string, options: object, names: readonly string[] = optionsOf(of)): void {
+  for (const name of names) {
+    const given = name
+      .split('.')
+      .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | null | undefined)?.[key], options);
+    if (given !== undefined) checkLimit(of, name, given);
   }
+}
+
+/** The names of the options of a function that are limits. */
+function optionsOf(of: string): string[] {
+  return limitsOf(of).map(({ option }) => option as string);
+}
+
+function checkLimit(of: string, name: string, given: unknown): void {
+  const isPercentage = limitsOf(of).some(({ option, unit }) => option === name && unit === 'percent');
+  const most = isPercentage ? 100 : Number.POSITIVE_INFINITY;
+  if (typeof given === 'number' && given <= most && (given > 0 || (given === 0 && mayBeNone.has(name)))) return;
+  const range = isPercentage ? 'above 0, and at most 100' : 'above 0';
+  throw new TypeError(`${name} must be a number ${range}, and is ${toShortText(given)}`);
+}
+
+function limitsOf(of: string): Limit[] {
+  const all = Object.values<Record<string, Limit>>(limits).flatMap((group) => Object.values(group));
+  return all.filter((limit) => limit.of === of && limit.option !== undefined);
 }
 
 function toShortText(given: unknown): string {
