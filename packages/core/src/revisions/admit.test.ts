@@ -3,7 +3,8 @@ import { ProtocolError } from '../jsonrpc/errors.ts';
 import type { Request } from '../jsonrpc/message.ts';
 import { MetaKey } from '../protocol/meta.ts';
 import { callerInSession, claimsStateless, readCaller } from './admit.ts';
-import { handshakeVersions, negotiate, revisions, statelessVersions } from './history.ts';
+import { handshakeVersions, revisions, statelessVersions } from './history.ts';
+import { negotiate } from './negotiate.ts';
 import type { Caller, Revision } from './revision.ts';
 
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;

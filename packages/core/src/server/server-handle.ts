@@ -1,4 +1,4 @@
-import { newestRevision } from '../revisions/history.ts';
+import { newestRevision } from '../revisions/negotiate.ts';
 import type { Engine } from './engine.ts';
 import { foreignMethods } from './define/migration-hints.ts';
 import type { Server } from './server.ts';
@@ -31,7 +31,7 @@ export function serverOf(engine: Engine): Server {
       return engine.catalog.prompts;
     },
     get capabilities() {
-      return engine.capabilities.forRevision(newestRevision);
+      return engine.capabilities.forRevision(newestRevision());
     },
     get stuck() {
       return engine.timeLimit.stuck;

@@ -1,7 +1,7 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Request, type Response } from '../../jsonrpc/message.ts';
 import { boundedInfo, checkCapabilities, type Implementation } from '../../protocol/identity.ts';
-import { negotiate } from '../../revisions/history.ts';
+import { negotiate } from '../../revisions/negotiate.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { Caller, Revision } from '../../revisions/revision.ts';
 import type { Peer } from '../peer.ts';
