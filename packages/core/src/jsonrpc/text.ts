@@ -14,7 +14,8 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-const unseen =
+/** Made when it is needed: an expression with \p takes time, and servers must start. */
+const unseenCharacters = (): RegExp =>
   /(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
 
 /**
@@ -22,7 +23,7 @@ const unseen =
  * keeps its meaning.
  */
 export function escapeUnseen(text: string): string {
-  return text.replace(unseen, (found) =>
+  return text.replace(unseenCharacters(), (found) =>
     Array.from({ length: found.length }, (_, index) => `\\u${hex(found.charCodeAt(index))}`).join(''),
   );
 }

@@ -57,14 +57,16 @@ const nothingSpecial: MethodFacts = {};
 
 /** The properties of all methods a peer knows: those of the protocol and of its extensions. */
 export class MethodTable {
-  readonly #rows: Map<string, MethodFacts>;
+  readonly #added: readonly MethodRows[];
+  #rows: Map<string, MethodFacts> | undefined;
 
   constructor(...added: readonly MethodRows[]) {
-    this.#rows = new Map([protocolMethods, ...added].flatMap((rows) => Object.entries(rows)));
+    this.#added = added;
   }
 
   /** The properties of a method. */
   of(method: string): MethodFacts {
+    this.#rows ??= new Map([protocolMethods, ...this.#added].flatMap((rows) => Object.entries(rows)));
     return this.#rows.get(method) ?? nothingSpecial;
   }
 }

@@ -1,7 +1,7 @@
 import { briefJson } from '../jsonrpc/text.ts';
 import type { JsonSchema, JsonSchemaKeywords, Schema, StandardSchema } from './infer.ts';
 import { type Findings, inspectSchema } from './inspect.ts';
-import { isSchemaObject, keywords, typeNames, unboundKeywords } from './keywords.ts';
+import { isSchemaObject, keywordOf, typeNames, unboundKeywords } from './keywords.ts';
 import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts';
 import { type Checked, quoteShort } from './problems.ts';
 import { type FastValidator, compileFastValidator } from './fast-validate.ts';
@@ -108,7 +108,7 @@ function isMisplacedProperty(name: string, value: unknown): boolean {
 
 /** True for a JSON Schema keyword with a valid value. */
 function isKeyword(name: string, value: unknown): boolean {
-  const keyword = keywords.get(name);
+  const keyword = keywordOf(name);
   if (keyword === undefined) return unboundKeywords.has(name);
   return keyword.holds !== undefined || keyword.fits(value);
 }

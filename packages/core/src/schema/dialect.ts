@@ -1,7 +1,7 @@
 import { IsIri, IsIriReference, Set as setFormat } from 'typebox/format';
 import { fromBase64 } from '../runtime/base64.ts';
 import type { JsonSchema } from './infer.ts';
-import { isSchemaObject, keywords } from './keywords.ts';
+import { isSchemaObject, keywordOf } from './keywords.ts';
 import { isDraft07, isKeywordRead } from './references.ts';
 
 /** Keywords that give a schema an address; only valid where a schema is expected. */
@@ -22,7 +22,7 @@ export function toValidatorDialect(schema: JsonSchema, isOld = false): JsonSchem
 }
 
 function toMember(keyword: string, value: unknown, isOld: boolean): unknown {
-  const known = keywords.get(keyword);
+  const known = keywordOf(keyword);
   if (known === undefined) return literals.has(keyword) ? value : withoutAddresses(value);
   if (known.holds === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => toPart(item, isOld));

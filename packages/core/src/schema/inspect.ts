@@ -7,7 +7,7 @@ import {
   isPattern,
   isSchema,
   isSchemaObject,
-  keywords,
+  keywordOf,
   malformed,
   type Statement,
 } from './keywords.ts';
@@ -117,7 +117,7 @@ function visit(walk: Walk, schema: JsonSchema): void {
     const value = schema[keyword];
     if (value === undefined) continue;
     walk.path?.push(keyword);
-    const known = keywords.get(keyword);
+    const known = keywordOf(keyword);
     if (known?.holds !== undefined) descend(walk, keyword, value, known as Applicator);
     else if (known !== undefined) read(walk, keyword, value, known as Statement);
     walk.path?.pop();

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './infer.ts';
-import { type Holding, isSchemaObject, keywords, malformed } from './keywords.ts';
+import { type Holding, isSchemaObject, keywordOf, malformed } from './keywords.ts';
 import { formatPointer, parsePointer, quoteShort, valueAtPath } from './problems.ts';
 
 const dialect = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
@@ -109,7 +109,7 @@ export function addToGraph(graph: Graph, schema: JsonSchema, { at, base }: Pick<
     if (typeof ref === 'string') graph.references.push({ from: schema, ref, base: own, at });
   }
   for (const [keyword, value] of Object.entries(schema)) {
-    const known = keywords.get(keyword);
+    const known = keywordOf(keyword);
     if (known?.holds === undefined) continue;
     for (const [step, child] of childrenOf(value, known.holds)) {
       if (known.applies === 'in place') links.inPlace.push(child);

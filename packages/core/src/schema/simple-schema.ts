@@ -1,6 +1,6 @@
 import { exceeds } from '../jsonrpc/size.ts';
 import type { JsonSchema } from './infer.ts';
-import { isInherited, isSchemaObject, keywords, typeNames } from './keywords.ts';
+import { isInherited, isNames, isSchemaObject, keywordOf, typeNames } from './keywords.ts';
 
 /** The maximum nesting depth of a schema. */
 export const maxDepth = 64;
@@ -31,14 +31,9 @@ function remainingBudget(schema: JsonSchema, before: number): number {
   if (left < 0 || '~standard' in schema) return -1;
   for (const keyword in schema) {
     const value = schema[keyword];
-    // Skip the lookup for the most common keywords.
+    // The most common keywords need no lookup, so a server that has no others makes no table of them.
     if (keyword === 'type' ? typeNames.has(value) : keyword === 'description' && typeof value === 'string') continue;
-    const known = keywords.get(keyword);
     if (value === undefined) continue;
-    if (known === undefined) {
-      if (exceeds(value, plainBounds)) return -1;
-      continue;
-    }
     if (keyword === 'properties') {
       if (!isSchemaObject(value)) return -1;
       for (const name in value) {
@@ -51,16 +46,16 @@ function remainingBudget(schema: JsonSchema, before: number): number {
     } else if (keyword === 'items' || keyword === 'additionalProperties') {
       if (isSchemaObject(value)) left = remainingBudget(value, left);
       else if (typeof value !== 'boolean') return -1;
-    } else if (known.holds !== undefined || !known.fits(value)) {
-      return -1;
-    } else if (keyword === 'required') {
-      left -= (value as string[]).length;
-      for (const name of value as string[]) if (isInherited(name)) return -1;
-    } else if (keyword === 'enum') {
-      left -= (value as unknown[]).length;
+    } else if (keyword === 'required' && isNames(value)) {
+      left -= value.length;
+      for (const name of value) if (isInherited(name)) return -1;
+    } else if (keyword === 'enum' && Array.isArray(value)) {
+      left -= value.length;
       if (exceeds(value, plainBounds)) return -1;
-    } else if (known.telling || exceeds(value, plainBounds)) {
-      return -1;
+    } else {
+      const known = keywordOf(keyword);
+      const isPlain = known === undefined || (known.holds === undefined && !known.telling && known.fits(value));
+      if (!isPlain || exceeds(value, plainBounds)) return -1;
     }
     if (left < 0) return -1;
   }

@@ -6,40 +6,34 @@ const serving =
   "over HTTP it is serveHttp(server, { port: 3000 }) of '@ccmcp/core/http'";
 
 /** What servers of other libraries have as methods, and what is written here instead. */
-const remedies: Readonly<Record<string, string>> = {
-  ...hintsFor(['tool', 'addTool', 'registerTool'], 'server.tools.add(tool("…", { input: … }, (args, context) => …))'),
-  ...hintsFor(
-    ['resource', 'addResource', 'registerResource'],
-    'server.resources.add(resource("…", { name: "…" }, (uri, context) => …))',
-  ),
-  ...hintsFor(
-    ['addResourceTemplate', 'registerResourceTemplate'],
-    'server.templates.add(template("…", { name: "…" }, (variables, context) => …))',
-  ),
-  ...hintsFor(
-    ['prompt', 'addPrompt', 'registerPrompt'],
-    'server.prompts.add(prompt("…", { arguments: { … } }, (args, context) => …))',
-  ),
-  ...hintsFor(['setRequestHandler', 'setNotificationHandler'], 'server.use((operation, next) => …)'),
-  ...hintsFor(['connect', 'start', 'listen', 'run'], serving),
-};
-
-function hintsFor(names: readonly string[], remedy: string): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, remedy]));
-}
+const remedies: readonly (readonly [methods: string, remedy: string])[] = [
+  ['tool addTool registerTool', 'write server.tools.add(tool("…", { input: … }, (args, context) => …))'],
+  [
+    'resource addResource registerResource',
+    'write server.resources.add(resource("…", { name: "…" }, (uri, context) => …))',
+  ],
+  [
+    'addResourceTemplate registerResourceTemplate',
+    'write server.templates.add(template("…", { name: "…" }, (variables, context) => …))',
+  ],
+  [
+    'prompt addPrompt registerPrompt',
+    'write server.prompts.add(prompt("…", { arguments: { … } }, (args, context) => …))',
+  ],
+  ['setRequestHandler setNotificationHandler', 'write server.use((operation, next) => …)'],
+  ['connect start listen run', serving],
+];
 
 /** The prototype of every server: a method that only servers of other libraries have says what to write instead. */
-export const foreignMethods: object = Object.defineProperties(
-  {},
-  Object.fromEntries(
-    Object.entries(remedies).map(([name, remedy]) => {
-      const value = (): never => {
-        throw new TypeError(`A server has no "${name}": ${remedy.startsWith('import') ? remedy : `write ${remedy}`}`);
-      };
-      return [name, { value }];
-    }),
-  ),
-);
+export const foreignMethods: object = {};
+for (const [methods, remedy] of remedies) {
+  for (const name of methods.split(' ')) {
+    const value = (): never => {
+      throw new TypeError(`A server has no "${name}": ${remedy}`);
+    };
+    Object.defineProperty(foreignMethods, name, { value });
+  }
+}
 
 /*
  * What authors write who know another library of MCP. In JavaScript nobody else tells them, and what is not looked at would
