@@ -1,23 +1,19 @@
 import { ErrorCode, ProtocolError } from './jsonrpc/errors.ts';
-import { isObject, type Notification, type Params } from './jsonrpc/message.ts';
+import type { Notification } from './jsonrpc/message.ts';
 import type { Implementation } from './protocol/identity.ts';
 import type { LogLevel } from './protocol/logging.ts';
-import type { MethodFacts } from './protocol/methods.ts';
-import type { Call } from './server/call/call.ts';
-import type { Outcome } from './server/call/operation.ts';
-import type { Serving } from './server/serving.ts';
-import { fillAll } from './server/lists/list-source.ts';
+import type { Kind, Member, ShownPart } from './features/compose/route-to-parts.ts';
+import { servingLoader } from './features/load-serving.ts';
+import type { FeatureServing } from './features/serving.ts';
 import { createServer, type ServerOptions } from './create-server.ts';
 import type { Prompt, Tool } from './server/define/define.ts';
 import type { Change } from './server/change-feed.ts';
 import { describe } from './server/define/listing-fields.ts';
-import { findResource, readableFor } from './server/methods/resources/find.ts';
 import type { PromptEntry } from './server/define/prompt-entry.ts';
 import type { Registered } from './server/define/registry.ts';
 import type { ResourceEntry, TemplateEntry } from './server/define/resource-entry.ts';
 import type { Engine } from './server/engine.ts';
 import { instructionsOf } from './server/options.ts';
-import type { Peer } from './server/peer.ts';
 import type { ServerExtension } from './server/extension.ts';
 import { engineOf } from './server/server-handle.ts';
 import type { Scopes } from './server/define/feature-options.ts';
@@ -31,12 +27,6 @@ export type Part = Server | { server: Server; prefix: string };
 /** What the whole calls itself, and the settings that are not its parts'. */
 export type ComposeOptions = Implementation &
   Pick<ServerOptions, 'lists' | 'logger' | 'logLevel' | 'rateLimit' | 'stateSecret'>;
-
-interface Member {
-  label: string;
-  server: Engine;
-  prefix: string;
-}
 
 /** The parts of a composed server, by the labels they were given. They may change while it serves. */
 export interface Parts {
@@ -90,18 +80,9 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   };
   for (const member of members) mirrors.push(new Mirror(whole, member, mirrors));
   changed();
-  whole.passOn((next) => (call) => {
-    if (extensions.joins(call.method)) return next(call);
-    const owner = ownerOf(call, mirrors);
-    if (owner !== undefined) return passTo(owner, call);
-    if (whole.listSources.length === 0 || factsOf(call).belongsTo === undefined) return next(call);
-    const { contextOf } = whole.serving.loaded as Serving;
-    const filling = fillAll(whole.listSources, contextOf(call));
-    if (filling.length === 0) return next(call);
-    return serveWhenFilled(filling, () => {
-      const found = ownerOf(call, mirrors);
-      return found === undefined ? next(call) : passTo(found, call);
-    });
+  whole.passOn((next) => {
+    const { routeToParts } = servingLoader.loaded as FeatureServing;
+    return routeToParts({ whole, parts: mirrors, joins: (method) => extensions.joins(method) })(next);
   });
   const offered: Parts = {
     labels: () => mirrors.map(({ member }) => member.label),
@@ -136,18 +117,6 @@ function toMember(label: string, part: Part): Member {
 
 function listsByScope({ options }: Engine): boolean {
   return (options as ServerOptions).lists === 'by-scope';
-}
-
-async function serveWhenFilled(filling: Promise<unknown>[], serve: () => Outcome | Promise<Outcome>): Promise<Outcome> {
-  await Promise.allSettled(filling);
-  return serve();
-}
-
-function passTo(owner: Member, call: Call): Outcome | Promise<Outcome> {
-  const params = paramsFor(call, owner);
-  call.server = owner.server;
-  call.params = params;
-  return owner.server.runPassed(call);
 }
 
 /** What a part was made to get later, the whole was too. */
@@ -243,77 +212,10 @@ function joinExtensions(labels: ReadonlyMap<ServerExtension, string>): ServerExt
   );
 }
 
-/** Who serves a call; undefined for what concerns the whole, such as lists. */
-function ownerOf(call: Call, mirrors: readonly Mirror[]): Member | undefined {
-  const { method, params, peer } = call;
-  const find = (offers: (member: Member) => boolean, shown?: { kind: Kind; name: unknown }): Member | undefined => {
-    // Of several parts that offer the same, the one that is shown serves it.
-    const shows = shown && mirrors.find((mirror) => mirror.shows(shown.kind, shown.name) && offers(mirror.member));
-    return (shows ?? mirrors.find(({ member }) => offers(member)))?.member;
-  };
-  const findNamed = (kind: 'tools' | 'prompts'): Member | undefined =>
-    find(({ server, prefix }) => hasUnprefixed(server.catalog[kind], params.name, prefix), { kind, name: params.name });
-  switch (factsOf(call).belongsTo) {
-    case 'tool':
-      return findNamed('tools');
-    case 'prompt':
-      return findNamed('prompts');
-    case 'resource':
-      return find(({ server }) => offersResource(server, params.uri, peer), { kind: 'resources', name: params.uri });
-    case 'reference':
-      return find((member) => completes(member, params.ref, peer), shownReference(params.ref));
-    case undefined:
-      return find(({ server: { extensions } }) => extensions.adds(method));
-  }
-}
-
-function factsOf({ host, method }: Call): MethodFacts {
-  return host.methods.of(method);
-}
-
-function shownReference(ref: unknown): { kind: Kind; name: unknown } | undefined {
-  if (!isObject(ref)) return undefined;
-  return ref.type === 'ref/prompt' ? { kind: 'prompts', name: ref.name } : { kind: 'templates', name: ref.uri };
-}
-
-function hasUnprefixed(registry: { has(name: string): boolean }, name: unknown, prefix: string): boolean {
-  return typeof name === 'string' && name.startsWith(prefix) && registry.has(name.slice(prefix.length));
-}
-
-function offersResource(server: Engine, uri: unknown, peer: Peer): boolean {
-  return typeof uri === 'string' && findResource({ server, peer }, uri) !== undefined;
-}
-
-function completes({ server, prefix }: Member, ref: unknown, peer: Peer): boolean {
-  if (!isObject(ref)) return false;
-  if (ref.type === 'ref/prompt') return hasUnprefixed(server.catalog.prompts, ref.name, prefix);
-  return typeof ref.uri === 'string' && readableFor({ server, peer }, ref.uri) !== undefined;
-}
-
-/** The call's params with the names as the part knows them. */
-function paramsFor({ host, method, params }: Call, { prefix }: Member): Params {
-  if (prefix === '') return params;
-  switch (host.methods.of(method).belongsTo) {
-    case 'tool':
-    case 'prompt':
-      return withoutPrefix(params, prefix);
-    case 'reference':
-      return { ...params, ref: withoutPrefix(params.ref as Params, prefix) };
-    default:
-      return params;
-  }
-}
-
-function withoutPrefix(named: Params, prefix: string): Params {
-  return typeof named.name === 'string' ? { ...named, name: named.name.slice(prefix.length) } : named;
-}
-
-type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
-
 const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
 
 /** Shows in the whole what a part offers, and keeps that true. */
-class Mirror {
+class Mirror implements ShownPart {
   readonly member: Member;
   readonly #whole: Engine;
   /** What is shown, by kind and name. */

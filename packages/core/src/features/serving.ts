@@ -1,5 +1,6 @@
 import { serving as kernel, type Serving } from '../server/serving.ts';
 import type { Feature } from '../server/engine.ts';
+import { routeToParts } from './compose/route-to-parts.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { idempotency } from './idempotency/idempotent-call.ts';
 import { observation } from './observe/observe-request.ts';
@@ -17,12 +18,14 @@ export interface FeatureSettings {
 
 /** The kernel's part, and the features that every server has. */
 export interface FeatureServing extends Serving {
+  readonly routeToParts: typeof routeToParts;
   features(settings: FeatureSettings): Feature[];
 }
 
 /** What serves requests, with the features that every server has. */
 export const serving: FeatureServing = {
   ...kernel,
+  routeToParts,
   features: ({ access, rates, idempotency: settings }) => [
     observation,
     serverRateLimit(rates),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parse } from './message.ts';
+import { parse } from './parse.ts';
 import { findDuplicateMembers } from './duplicate-members.ts';
 
 function find(text: string): Record<number, string> | undefined {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parse, type Parsed } from './message.ts';
+import { type Parsed } from './message.ts';
+import { parse } from './parse.ts';
 import { fastParseToolCall } from './fast-parse.ts';
 
 const sender = {

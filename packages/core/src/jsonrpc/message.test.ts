@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classify, encode, isId, isObject, type Message, parse, PreparedResult, type Response } from './message.ts';
+import { classify, encode, isId, isObject, type Message, PreparedResult, type Response } from './message.ts';
+import { parse } from './parse.ts';
 
 function codeOf(text: string): number | undefined {
   const parsed = parse(text);

@@ -1,6 +1,5 @@
 import { ErrorCode, type ErrorBody, quoteBriefly } from './errors.ts';
 import { findDuplicateMembers } from './duplicate-members.ts';
-import { fastParseToolCall } from './fast-parse.ts';
 
 /** A request id, unchanged: `1` and `"1"` are different ids. */
 export type RequestId = string | number;
@@ -56,10 +55,8 @@ export type Classified =
 /** A parsed text: one message or a batch. */
 export type Parsed = Classified | { kind: 'batch'; items: Classified[] };
 
-/** Parses and classifies a text. Never throws. */
-export function parse(text: string): Parsed {
-  const request = fastParseToolCall(text);
-  if (request !== undefined) return { kind: 'request', message: request };
+/** Parses and classifies a text, without the fast path of `parse`. Never throws. */
+export function parseMessage(text: string): Parsed {
   let value: unknown;
   try {
     value = JSON.parse(text);

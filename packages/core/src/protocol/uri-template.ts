@@ -1,6 +1,6 @@
 import { expandParts, type TemplateValues } from './uri-template/expand.ts';
-import { parseParts } from './uri-template/grammar.ts';
-import { compileMatcher, matchUri, type TemplateMatch } from './uri-template/match.ts';
+import { parsePattern, type TemplatePattern } from './uri-template/grammar.ts';
+import { compileMatcher, type Matcher, matchUri, type TemplateMatch } from './uri-template/match.ts';
 import { type ParsedUri, parseUri } from './uri-template/units.ts';
 
 export { type ParsedUri, parseUri };
@@ -24,18 +24,26 @@ export interface UriTemplate {
   expand(values: TemplateValues): string;
 }
 
+const matchers = new WeakMap<TemplatePattern, Matcher>();
+
+/** The percent-decoded values in a URI that has the form of a template; undefined for any other. */
+export function matchTemplate(pattern: TemplatePattern, uri: string | ParsedUri): TemplateMatch | undefined {
+  let matcher = matchers.get(pattern);
+  if (matcher === undefined) {
+    matcher = compileMatcher(pattern.parts);
+    matchers.set(pattern, matcher);
+  }
+  const parsed = typeof uri === 'string' ? parseUri(uri) : uri;
+  return parsed && matchUri(matcher, parsed);
+}
+
 /** Reads an RFC 6570 template of any level; throws a TypeError that says where it is malformed and what to do. */
 export function parseTemplate(text: string): UriTemplate {
-  const parts = parseParts(text);
-  const names = parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables.map(({ name }) => name)));
-  const matcher = compileMatcher(parts);
+  const pattern = parsePattern(text);
   return {
     text,
-    variables: [...new Set(names)],
-    match(uri) {
-      const parsed = typeof uri === 'string' ? parseUri(uri) : uri;
-      return parsed && matchUri(matcher, parsed);
-    },
-    expand: (values) => expandParts(parts, values),
+    variables: pattern.variables,
+    match: (uri) => matchTemplate(pattern, uri),
+    expand: (values) => expandParts(pattern.parts, values),
   };
 }

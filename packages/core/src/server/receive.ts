@@ -1,5 +1,6 @@
 import { ErrorCode } from '../jsonrpc/errors.ts';
-import { type Classified, type ErrorResponse, parse, type RequestId, type Response } from '../jsonrpc/message.ts';
+import { type Classified, type ErrorResponse, type RequestId, type Response } from '../jsonrpc/message.ts';
+import { parse } from '../jsonrpc/parse.ts';
 import { claimsStateless } from '../revisions/admit.ts';
 import { mapAwaitable } from '../jsonrpc/awaitable.ts';
 import { BatchAnswers, unservedInBatch } from './batch-responses.ts';

@@ -28,22 +28,46 @@ export interface Expression {
 /** A template is literals and expressions, in order. */
 export type Part = string | Expression;
 
+/** A template that was read. `matchTemplate` compares addresses with it. */
+export interface TemplatePattern {
+  readonly text: string;
+  /** The names, each once, in order. */
+  readonly variables: readonly string[];
+  readonly parts: readonly Part[];
+}
+
 const simple: Operator = { first: '', separator: ',', named: false, ifEmpty: '', reserved: false };
 
-const operators: ReadonlyMap<string, Operator> = new Map([
-  ['+', { ...simple, reserved: true }],
-  ['#', { ...simple, first: '#', reserved: true }],
-  ['.', { ...simple, first: '.', separator: '.' }],
-  ['/', { ...simple, first: '/', separator: '/' }],
-  [';', { ...simple, first: ';', separator: ';', named: true }],
-  ['?', { ...simple, first: '?', separator: '&', named: true, ifEmpty: '=' }],
-  ['&', { ...simple, first: '&', separator: '&', named: true, ifEmpty: '=' }],
-]);
+/** By its sign. Made when it is needed: servers must start. */
+function operatorOf(sign: string): Operator | undefined {
+  switch (sign) {
+    case '+':
+      return { ...simple, reserved: true };
+    case '#':
+      return { ...simple, first: '#', reserved: true };
+    case '.':
+    case '/':
+      return { ...simple, first: sign, separator: sign };
+    case ';':
+      return { ...simple, first: ';', separator: ';', named: true };
+    case '?':
+    case '&':
+      return { ...simple, first: sign, separator: '&', named: true, ifEmpty: '=' };
+    default:
+      return undefined;
+  }
+}
 
 const variableForm = /^((?:\w|%[\dA-Fa-f]{2})(?:\.?(?:\w|%[\dA-Fa-f]{2}))*)(?::([1-9]\d{0,3})|(\*))?$/;
 
 /** Reads a template of any RFC 6570 level; throws a TypeError that says where it is wrong and what to write instead. */
-export function parseParts(text: string): Part[] {
+export function parsePattern(text: string): TemplatePattern {
+  const parts = parseParts(text);
+  const names = parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables.map(({ name }) => name)));
+  return { text, variables: [...new Set(names)], parts };
+}
+
+function parseParts(text: string): Part[] {
   const parts: Part[] = [];
   let at = 0;
   while (at < text.length) {
@@ -74,7 +98,7 @@ function parseExpression(body: string, at: number): Expression {
   if ('=,!@|'.includes(sign)) {
     throw malformed(at, `the operator '${sign}' is reserved; use one of + # . / ; ? & or none`);
   }
-  const operator = operators.get(sign);
+  const operator = operatorOf(sign);
   let from = operator === undefined ? 0 : 1;
   const variables: Variable[] = [];
   for (const spec of body.slice(from).split(',')) {

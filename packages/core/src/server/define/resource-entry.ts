@@ -1,7 +1,7 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { toBase64Text, type ResourceContents } from '../../protocol/content.ts';
 import type { ResourceListing, TemplateListing } from '../../protocol/listing.ts';
-import { parseTemplate, type UriTemplate } from '../../protocol/uri-template.ts';
+import { parsePattern, type TemplatePattern } from '../../protocol/uri-template/grammar.ts';
 import type { Resource, Template } from './define.ts';
 import { assertMembers, resourceKind, templateKind } from './migration-hints.ts';
 import { describe } from './listing-fields.ts';
@@ -20,7 +20,7 @@ export interface ResourceEntry extends Registered {
 /** A registered template with what is worked out of it once. */
 export interface TemplateEntry extends Registered {
   readonly template: Template;
-  readonly pattern: UriTemplate;
+  readonly pattern: TemplatePattern;
   readonly listing: TemplateListing;
   readonly access: AccessRule | undefined;
 }
@@ -68,7 +68,7 @@ export function prepareTemplate(template: Template, position: number, access: Ac
   const { uriTemplate, name, complete = {} } = template;
   if (typeof uriTemplate !== 'string') throw new TypeError('A template needs a pattern, such as "notes://{id}"');
   assertMembers(templateKind, uriTemplate, template);
-  const pattern = parseTemplate(uriTemplate);
+  const pattern = parsePattern(uriTemplate);
   for (const variable of Object.keys(complete)) {
     if (!pattern.variables.includes(variable)) {
       throw new TypeError(`Template "${uriTemplate}" has no variable "${variable}" to complete`);

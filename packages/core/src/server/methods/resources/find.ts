@@ -1,5 +1,5 @@
 import { brief, ErrorCode, invalidParams, ProtocolError } from '../../../jsonrpc/errors.ts';
-import { parseUri } from '../../../protocol/uri-template.ts';
+import { matchTemplate, parseUri } from '../../../protocol/uri-template.ts';
 import type { CacheHints } from '../../../protocol/results.ts';
 import type { Call } from '../../call/call.ts';
 import type { Context } from '../../call/context.ts';
@@ -37,7 +37,7 @@ export function findResource({ server, peer }: Pick<Call, 'server' | 'peer'>, ur
   const parsed = server.catalog.templates.size === 0 ? undefined : parseUri(uri);
   if (parsed === undefined) return undefined;
   for (const { template, pattern, access } of server.catalog.templates.entries.values()) {
-    const variables = pattern.match(parsed);
+    const variables = matchTemplate(pattern, parsed);
     if (variables === undefined || (access?.secret && server.access.hides(peer, access, variables, uri))) continue;
     const { mimeType, cache } = template;
     return {
@@ -61,7 +61,7 @@ export function secretsAt({ server, peer }: Pick<Call, 'server' | 'peer'>, uri: 
   const parsed = server.catalog.templates.size === 0 ? undefined : parseUri(uri);
   if (parsed === undefined) return secrets;
   for (const { pattern, access } of server.catalog.templates.entries.values()) {
-    const variables = access?.secret === true ? pattern.match(parsed) : undefined;
+    const variables = access?.secret === true ? matchTemplate(pattern, parsed) : undefined;
     if (variables !== undefined) look(access, variables, uri);
   }
   return secrets;

@@ -1,4 +1,5 @@
 import { invalidParams } from '../../../jsonrpc/errors.ts';
+import { matchTemplate } from '../../../protocol/uri-template.ts';
 import type { ResourceListing } from '../../../protocol/listing.ts';
 import type { Call, Method } from '../../call/call.ts';
 import { contextOf } from '../../call/operation-context.ts';
@@ -71,7 +72,7 @@ function readable(
   if (access === undefined || access.fixed !== undefined) return rows;
   const { server, peer } = call;
   return rows.filter(({ uri }) => {
-    const variables = pattern.match(uri);
+    const variables = matchTemplate(pattern, uri);
     return variables === undefined || server.access.allowsAt(peer, () => access.of(variables, uri));
   });
 }

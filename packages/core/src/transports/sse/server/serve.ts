@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../../jsonrpc/awaitable.ts';
-import { encode, parse } from '../../../jsonrpc/message.ts';
+import { encode } from '../../../jsonrpc/message.ts';
+import { parse } from '../../../jsonrpc/parse.ts';
 import { type ClientConnection, openClientConnection } from '../../../server/client-connection.ts';
 import { logRejection } from '../../../server/log/log-rejection.ts';
 import { encodeResponses, type Responses } from '../../../server/call/encode-responses.ts';

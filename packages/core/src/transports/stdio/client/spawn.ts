@@ -5,7 +5,8 @@ import { ConnectionError } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import { createFraming } from '../../../jsonrpc/framing/detect.ts';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
-import { encode, type Message, parse, type Parsed } from '../../../jsonrpc/message.ts';
+import { encode, type Message, type Parsed } from '../../../jsonrpc/message.ts';
+import { parse } from '../../../jsonrpc/parse.ts';
 import { safeEnvironment, StderrTail, terminateChild } from './child-process.ts';
 import { limits } from '../../../limits.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RateCounter } from '../../../features/rate-limit/rate-limit.ts';
 import type { FramingName } from '../../../jsonrpc/framing/detect.ts';
-import { encode, parse, type Request } from '../../../jsonrpc/message.ts';
+import { encode, parseMessage, type Request } from '../../../jsonrpc/message.ts';
 import type { Engine } from '../../../server/engine.ts';
 import { answerHandshake } from '../../../server/methods/initialize.ts';
 import type { Write } from './write-buffer.ts';
@@ -109,7 +109,7 @@ function readHandshake(chunk: Buffer, maxMessage: number): Request | undefined {
   const text = chunk.toString();
   // Invalid UTF-8 is for the framing to report.
   if (text.includes('\uFFFD')) return undefined;
-  const parsed = parse(text);
+  const parsed = parseMessage(text);
   if (parsed.kind !== 'request' || parsed.message.method !== 'initialize') return undefined;
   return parsed.message.params?._meta === undefined ? parsed.message : undefined;
 }

@@ -1,6 +1,7 @@
 import { HttpError } from '../../../../client/errors.ts';
 import type { Receiver } from '../../../../client/transport.ts';
-import { type Classified, type ErrorResponse, parse } from '../../../../jsonrpc/message.ts';
+import { type Classified, type ErrorResponse } from '../../../../jsonrpc/message.ts';
+import { parse } from '../../../../jsonrpc/parse.ts';
 import type { HttpResponse } from './response.ts';
 
 /** How much of an error body is shown, in characters. */

@@ -1,4 +1,5 @@
-import { type ErrorResponse, type Notification, parse as parseMessage } from '../../../../jsonrpc/message.ts';
+import type { ErrorResponse, Notification } from '../../../../jsonrpc/message.ts';
+import { parse as parseMessage } from '../../../../jsonrpc/parse.ts';
 import { logRejection } from '../../../../server/log/log-rejection.ts';
 import { runInBackground } from '../../../../server/run-in-background.ts';
 import { overQuota, reject } from '../answer/reject.ts';
