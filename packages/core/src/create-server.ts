@@ -1,8 +1,10 @@
 import { Idempotency, type IdempotencyOptions } from './features/idempotency/idempotency.ts';
 import { servingLoader } from './features/load-serving.ts';
-import { rateCounter } from './features/rate-limit/rate-counter.ts';
+import { rateSpec } from './features/rate-limit/rate-spec.ts';
 import { toolRateLimit } from './features/rate-limit/tool-rate-limit.ts';
-import { ScopeAccess } from './features/scopes/scope-access.ts';
+import type { ScopeAccess } from './features/scopes/scope-access.ts';
+import { ScopeRules } from './features/scopes/scope-rules.ts';
+import type { FeatureServing } from './features/serving.ts';
 import type { RateLimit } from './server/define/feature-options.ts';
 import { Engine } from './server/engine.ts';
 import type { EngineOptions } from './server/options.ts';
@@ -24,13 +26,19 @@ export interface ServerOptions extends EngineOptions {
 
 /** Makes a server from what it offers. It serves any number of connections, over any transports, at the same time. */
 export function createServer(options: ServerOptions): Server {
-  const access = new ScopeAccess(options?.lists);
-  const rates = rateCounter(options?.rateLimit, { name: 'server', key: options?.name ?? '' });
+  const rules = new ScopeRules(options?.lists);
+  const rates = rateSpec(options?.rateLimit, { name: 'server', key: options?.name ?? '' });
   const idempotency = options?.idempotency === false ? undefined : new Idempotency(options?.idempotency);
+  let made: ScopeAccess | undefined;
+  const access = (): ScopeAccess => {
+    made ??= (servingLoader.loaded as FeatureServing).createAccess(rules);
+    return made;
+  };
   const engine = new Engine(options, {
+    rules,
     access,
     serving: servingLoader,
-    features: () => servingLoader.loaded?.features({ access, rates, idempotency }) ?? [],
+    features: () => servingLoader.loaded?.features({ access: access(), rates, idempotency }) ?? [],
     countsHandshakes: rates !== undefined,
     beforeTool: toolRateLimit,
   });

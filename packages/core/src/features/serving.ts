@@ -5,20 +5,25 @@ import type { Idempotency } from './idempotency/idempotency.ts';
 import { idempotency } from './idempotency/idempotent-call.ts';
 import { observation } from './observe/observe-request.ts';
 import { serverRateLimit } from './rate-limit/limit-rate.ts';
-import type { RateCounter } from './rate-limit/rate-limit.ts';
+import { countToolCalls } from './rate-limit/count-call.ts';
+import { rateCounter } from './rate-limit/rate-counter.ts';
+import type { RateSpec } from './rate-limit/rate-spec.ts';
 import { authorization } from './scopes/authorize.ts';
-import type { ScopeAccess } from './scopes/scope-access.ts';
+import { ScopeAccess } from './scopes/scope-access.ts';
+import type { ScopeRules } from './scopes/scope-rules.ts';
 
 /** What the features of a server go by: its options, checked. */
 export interface FeatureSettings {
   readonly access: ScopeAccess;
-  readonly rates: RateCounter | undefined;
+  readonly rates: RateSpec | undefined;
   readonly idempotency: Idempotency | undefined;
 }
 
 /** The kernel's part, and the features that every server has. */
 export interface FeatureServing extends Serving {
   readonly routeToParts: typeof routeToParts;
+  readonly countToolCalls: typeof countToolCalls;
+  createAccess(rules: ScopeRules): ScopeAccess;
   features(settings: FeatureSettings): Feature[];
 }
 
@@ -26,9 +31,11 @@ export interface FeatureServing extends Serving {
 export const serving: FeatureServing = {
   ...kernel,
   routeToParts,
+  countToolCalls,
+  createAccess: (rules) => new ScopeAccess(rules),
   features: ({ access, rates, idempotency: settings }) => [
     observation,
-    serverRateLimit(rates),
+    serverRateLimit(rateCounter(rates)),
     authorization(access),
     idempotency(settings),
   ],

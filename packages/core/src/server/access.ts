@@ -47,12 +47,16 @@ export interface GuardedTool extends GuardedEntry {
   readonly listing: ToolListing;
 }
 
-/** Decides who may use what a server offers. A feature implements it; the kernel says when it is asked. */
-export interface AccessControl {
+/** Reads what a definition requires of callers. A feature implements it. */
+export interface AccessRules {
   /** The rule of something that is called, where its definition has one. `title` names it in errors. */
   callRule(title: string, item: object): AccessRule | undefined;
   /** The same of something that is read, which may be secret. */
   readRule(title: string, item: object): AccessRule | undefined;
+}
+
+/** Decides who may use what a server offers. A feature implements it; the kernel says when it is asked. */
+export interface AccessControl {
   /** True where the caller behind a peer may do only what they were granted. */
   restricts(peer: Peer): boolean;
   /** True where the caller behind a peer was granted what is required. */

@@ -1,5 +1,5 @@
 import type { PreparedResult } from '../jsonrpc/message.ts';
-import type { AccessControl } from './access.ts';
+import type { AccessRules } from './access.ts';
 import type { Audience, Change, ChangeFeed } from './change-feed.ts';
 import type { AccessRule } from './define/access-rule.ts';
 import type { Prompt, Resource, Template, Tool } from './define/define.ts';
@@ -15,7 +15,7 @@ import type { OfferedResources } from './server.ts';
 /** What a catalog is made with, and who learns of its changes. */
 export interface CatalogOptions {
   readonly extensions: Extensions;
-  readonly access: AccessControl;
+  readonly rules: AccessRules;
   /** What features run before calls of a tool. */
   before(tool: Tool): BeforeTool | undefined;
   /** Called when the first entry is added that not everybody may use. */
@@ -40,12 +40,12 @@ export class Catalog {
   readonly #options: CatalogOptions;
 
   constructor(options: CatalogOptions) {
-    const { extensions, access, before } = options;
+    const { extensions, rules, before } = options;
     this.#options = options;
     this.isGuarded = extensions.isGuarded;
     this.tools = new ToolRegistry({
       extensions,
-      access,
+      rules,
       resources: () => this.resources,
       before,
       noted: (entry) => this.#noted(entry),
@@ -53,7 +53,7 @@ export class Catalog {
     });
     this.resources = new ResourceRegistry({
       what: 'resource',
-      prepare: (resource, position) => this.#noted(prepareResource(resource, position, access)),
+      prepare: (resource, position) => this.#noted(prepareResource(resource, position, rules)),
       itemOf: ({ resource }) => resource,
       isSecret: ({ secret }) => secret === true,
       changed: (to?: Audience) => this.#changed('resources', to),
@@ -63,14 +63,14 @@ export class Catalog {
     });
     this.templates = new Registry({
       what: 'template',
-      prepare: (template, position) => this.#noted(prepareTemplate(template, position, access)),
+      prepare: (template, position) => this.#noted(prepareTemplate(template, position, rules)),
       itemOf: ({ template }) => template,
       isSecret: ({ secret }) => secret === true,
       changed: (to?: Audience) => this.#changed('resources', to),
     });
     this.prompts = new Registry({
       what: 'prompt',
-      prepare: (prompt, position) => this.#noted(preparePrompt(prompt, position, access)),
+      prepare: (prompt, position) => this.#noted(preparePrompt(prompt, position, rules)),
       itemOf: ({ prompt }) => prompt,
       changed: (to?: Audience) => this.#changed('prompts', to),
     });

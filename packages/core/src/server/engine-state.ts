@@ -10,7 +10,7 @@ import type { Revision } from '../revisions/revision.ts';
 import type { Tool } from './define/define.ts';
 import { Capabilities } from './capabilities.ts';
 import { Catalog } from './catalog.ts';
-import type { AccessControl } from './access.ts';
+import type { AccessControl, AccessRules } from './access.ts';
 import { Extensions } from './extension.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { guardedLogger, type Logger, stderrLogger, wants } from './log/log.ts';
@@ -21,8 +21,8 @@ import { assertTellable, boundedData } from './call/result-size.ts';
 import type { Store } from '../stores/store.ts';
 import { StoreFailure } from './store-failure.ts';
 import { resolveSettings, type ServerSettings } from './settings.ts';
-import { HandlerTimeouts } from './call/timeout.ts';
-import { ToolDigest } from './define/tool-digest.ts';
+import type { HandlerTimeouts } from './call/timeout.ts';
+import type { ToolDigest } from './define/tool-digest.ts';
 import type { BeforeTool } from './define/tool-entry.ts';
 import { limits } from '../limits.ts';
 
@@ -31,7 +31,10 @@ const shortestSecret = 32;
 
 /** What features give a server when it is made. */
 export interface EngineParts {
-  readonly access: AccessControl;
+  /** What definitions require of callers. */
+  readonly rules: AccessRules;
+  /** Decides who may use what is offered. Asked when a call is served. */
+  access(): AccessControl;
   /** What runs before calls of a tool; asked once for each tool that is added to the server of this name. */
   beforeTool?(tool: Tool, server: string): BeforeTool | undefined;
   /** The class that seals the state of suspended calls. Asked when one is suspended, or comes back. */
@@ -49,10 +52,10 @@ export class EngineState {
   /** What the server says of itself on each result of the stateless era. */
   readonly meta: Meta;
   readonly logger: Logger;
-  /** Ends calls whose handlers take too long. */
-  timeLimit: HandlerTimeouts;
-  /** Tells the operator when the tools become others than clients were shown. */
-  toolDigest: ToolDigest;
+  /** Ends calls whose handlers take too long. Made with the first call. */
+  declare timeLimit: HandlerTimeouts;
+  /** Tells the operator when the tools become others than clients were shown. Made with the first call. */
+  declare toolDigest: ToolDigest;
   readonly options: EngineOptions;
   readonly extensions: Extensions;
   /** Who watches requests, in the order they came. */
@@ -61,49 +64,46 @@ export class EngineState {
   readonly methods: MethodTable;
   /** True from when something runs around everything that is served. */
   hasMiddleware = false;
-  /** Decides who may use what is offered. */
-  readonly access: AccessControl;
   /** Called with the next answer, where it is set. */
   warmUp: (() => void) | undefined;
 
-  readonly #sealClass: EngineParts['sealClass'];
+  readonly #parts: EngineParts;
   /** Shared with those that take over. */
   #seal: { made?: StateSeal } = {};
   #ownStore: Promise<Store> | undefined;
 
-  constructor(options: EngineOptions, { access, beforeTool, sealClass }: EngineParts) {
+  constructor(options: EngineOptions, parts: EngineParts) {
     assertUsable(options);
     const { name } = options;
+    const { rules } = parts;
     this.options = options;
-    this.access = access;
-    this.#sealClass = sealClass;
-    this.extensions = new Extensions(options.extensions ?? [], { isTaken: isProtocolMethod, access });
+    this.#parts = parts;
+    this.extensions = new Extensions(options.extensions ?? [], { isTaken: isProtocolMethod, rules });
     this.methods = new MethodTable(this.extensions.rows);
     this.info = infoOf(options);
     this.meta = Object.freeze({ [MetaKey.serverInfo]: this.info });
     this.logger = guardedLogger(options.logger ?? stderrLogger('warning'));
     this.settings = resolveSettings(options);
-    this.timeLimit = new HandlerTimeouts((level, message) => this.note(level, message));
-    this.toolDigest = new ToolDigest({
-      wants: (level) => wants(this.logger, level),
-      write: (level, message) => this.note(level, message),
-    });
-
     this.catalog = new Catalog({
       extensions: this.extensions,
-      access,
-      before: (tool) => beforeTool?.(tool, name),
+      rules,
+      before: (tool) => parts.beforeTool?.(tool, name),
       onGuarded: () => this.stepsChanged(),
       feed: () => this.feed,
       onChange: (change) => {
         this.capabilities.offered = undefined;
-        if (change.kind === 'tools') this.toolDigest.changed(() => this.catalog.tools.list);
+        if (change.kind === 'tools') notifyDigest(this);
         this.feed.publish(change);
       },
     });
     this.capabilities = new Capabilities(this.catalog, this.extensions, options);
     this.feed.notifiesLists = this.capabilities.declared.listChanged;
     this.catalog.addAll(options);
+  }
+
+  /** Decides who may use what is offered. */
+  get access(): AccessControl {
+    return this.#parts.access();
   }
 
   /** What is kept in this process, for transports that have no store. */
@@ -120,7 +120,7 @@ export class EngineState {
     this.toolDigest = former.toolDigest;
     this.observers = former.observers;
     this.stepsChanged();
-    this.toolDigest.changed(() => this.catalog.tools.list);
+    notifyDigest(this);
     this.#seal = former.#seal;
     this.#ownStore = former.#ownStore;
   }
@@ -158,7 +158,7 @@ export class EngineState {
 
   get stateSeal(): StateSeal {
     const { stateLifetimeMs: lifetimeMs = limits.server.stateLifetimeMs.value } = this.options;
-    const Seal = this.#sealClass();
+    const Seal = this.#parts.sealClass();
     this.#seal.made ??= new Seal({ secrets: secretsOf(this.options), lifetimeMs, name: this.info.name });
     return this.#seal.made;
   }
@@ -190,6 +190,11 @@ export class EngineState {
   note(level: LogLevel, data: string): void {
     if (wants(this.logger, level)) this.logger.write({ level, logger: this.info.name, data });
   }
+}
+
+/** Before the first call there is no digest: clients have seen none of the tools. */
+function notifyDigest({ toolDigest, catalog }: { toolDigest: ToolDigest | undefined; catalog: Catalog }): void {
+  toolDigest?.changed(() => catalog.tools.list);
 }
 
 /** What a server says of itself. It is written once for all results, so it can't become something else later. */

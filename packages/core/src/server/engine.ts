@@ -1,15 +1,11 @@
-import { brief, ProtocolError } from '../jsonrpc/errors.ts';
 import type { Awaitable } from '../jsonrpc/awaitable.ts';
 import type { Classified, ErrorResponse, Message, Notification, Request, Response } from '../jsonrpc/message.ts';
-import { declares, isInEra } from '../protocol/capabilities.ts';
-import { readCaller } from '../revisions/admit.ts';
-import type { Caller } from '../revisions/revision.ts';
 import type { Store } from '../stores/store.ts';
 import type { CloseReason, Service } from './call/background-job.ts';
 import type { Call } from './call/call.ts';
 import type { Middleware, MiddlewareOptions, Outcome } from './call/operation.ts';
 import { type EngineParts, EngineState } from './engine-state.ts';
-import { cancelRunning } from './methods/notifications/cancelled.ts';
+import { wants } from './log/log.ts';
 import type { ListSource } from './lists/list-source.ts';
 import type { EngineOptions } from './options.ts';
 import type { Peer } from './peer.ts';
@@ -68,10 +64,10 @@ export class Engine extends EngineState {
       return undefined;
     }
     if (this.pipeline === undefined && this.serving.loaded === undefined) return this.#handleLater(message, peer);
-    if (this.options.warnUninitialized === true) this.#warnUninitialized(message.method, peer);
     const pipeline = this.pipeline ?? this.#compose();
+    if (this.options.warnUninitialized === true) pipeline.warnUninitialized(this, message.method, peer);
     if ('id' in message) return pipeline.serve(new pipeline.Call(this, message, peer));
-    this.#notice(message, peer);
+    pipeline.notice(this, message, peer);
     return undefined;
   }
 
@@ -147,7 +143,12 @@ export class Engine extends EngineState {
   }
 
   #compose(): Pipeline {
-    const { composePipeline } = this.serving.loaded as Serving;
+    const { composePipeline, HandlerTimeouts, ToolDigest } = this.serving.loaded as Serving;
+    this.timeLimit ??= new HandlerTimeouts((level, message) => this.note(level, message));
+    this.toolDigest ??= new ToolDigest({
+      wants: (level) => wants(this.logger, level),
+      write: (level, message) => this.note(level, message),
+    });
     this.#features ??= this.#featuresOf();
     // The limits of an endpoint count before those of the server.
     const all = [...this.#added, ...this.#features].flatMap((feature) => feature(this) ?? []);
@@ -159,42 +160,5 @@ export class Engine extends EngineState {
       listSources: this.listSources,
     });
     return this.pipeline;
-  }
-
-  /** Logs, once for each client, that a message came before the client said that it is ready. */
-  #warnUninitialized(method: string, { session }: Peer): void {
-    if (session?.revision === undefined || session.initialized || session.isWarnedOf) return;
-    if (method === 'notifications/initialized') return;
-    session.isWarnedOf = true;
-    this.note('warning', `"${brief(method)}" came before "notifications/initialized"`);
-  }
-
-  #notice(notification: Notification, peer: Peer): void {
-    const { method } = notification;
-    if (method === 'notifications/cancelled') {
-      cancelRunning(notification, peer);
-      return;
-    }
-    const report = (error: unknown): void => this.reportError(`Unexpected error in ${method}`, error);
-    try {
-      const caller = peer.caller ?? readCaller(notification) ?? peer.session;
-      if (caller?.revision === undefined || !this.#takes(method, caller as Caller)) return;
-      const { Call } = this.serving.loaded as Serving;
-      const call = new Call(this, notification, peer);
-      call.caller = caller as Caller;
-      const outcome = this.run(call);
-      if (outcome instanceof Promise) outcome.catch(report);
-    } catch (error) {
-      // A notification has no answer: one that can't be parsed is no error of this side.
-      if (!(error instanceof ProtocolError)) report(error);
-    }
-  }
-
-  /** True for notifications of the client's revision, and of an extension that both sides have. */
-  #takes(method: string, { revision, capabilities }: Caller): boolean {
-    if (revision.notifications.has(method)) return revision.era === 'handshake';
-    const found = this.extensions.notification(method);
-    if (found?.notification.receive === undefined || !isInEra(found.extension, revision.era)) return false;
-    return revision.era === 'handshake' || declares(capabilities, found.extension.id);
   }
 }

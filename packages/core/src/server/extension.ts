@@ -6,7 +6,7 @@ import type { Awaitable } from '../jsonrpc/awaitable.ts';
 import type { CloseReason, Service } from './call/background-job.ts';
 import type { Tool } from './define/define.ts';
 import type { Middleware, Operation, Outcome } from './call/operation.ts';
-import type { AccessControl } from './access.ts';
+import type { AccessRules } from './access.ts';
 import type { AccessRule } from './define/access-rule.ts';
 import type { CallGuard } from './define/feature-options.ts';
 import type { Server } from './server.ts';
@@ -125,20 +125,20 @@ export class Extensions {
   readonly #methods = new Map<string, AddedMethod>();
   readonly #legacyMethods = new Map<string, LegacyMethod>();
   readonly #forms = new WeakMap<ReadonlySet<string>, readonly LegacyForm[]>();
-  readonly #access: AccessControl;
+  readonly #rules: AccessRules;
   readonly #notifications = new Map<string, { extension: ServerExtension; notification: ExtensionNotification }>();
 
   /** Throws a `TypeError` that says what to do where one can't be used. */
   constructor(
     extensions: readonly ServerExtension[],
-    { isTaken, access }: { isTaken: (method: string) => boolean; access: AccessControl },
+    { isTaken, rules }: { isTaken: (method: string) => boolean; rules: AccessRules },
   ) {
     if (!Array.isArray(extensions)) {
       throw new TypeError('"extensions" must be a list of extensions, such as [{ id: "com.example/x", settings: {} }]');
     }
     this.all = extensions;
     this.hasLegacyForms = extensions.some(({ legacyForm }) => legacyForm !== undefined);
-    this.#access = access;
+    this.#rules = rules;
     const ids = new Set<string>();
     for (const extension of extensions) {
       checkExtension(extension);
@@ -225,7 +225,7 @@ export class Extensions {
       if (typeof method.serve !== 'function') {
         throw new TypeError(`Extension "${extension.id}": "${name}" has no handler: give it a "serve" function`);
       }
-      const access = this.#access.callRule(`Extension "${extension.id}": "${name}"`, method);
+      const access = this.#rules.callRule(`Extension "${extension.id}": "${name}"`, method);
       return [name, { extension, method, access }];
     };
     const { methods = {}, legacyForm } = extension;

@@ -34,7 +34,7 @@ export function serverOf(engine: Engine): Server {
       return engine.capabilities.forRevision(newestRevision());
     },
     get stuck() {
-      return engine.timeLimit.stuck;
+      return (engine.timeLimit as typeof engine.timeLimit | undefined)?.stuck ?? [];
     },
     use(middleware, options) {
       engine.use(middleware, options);

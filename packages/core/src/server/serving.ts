@@ -1,10 +1,11 @@
-import { Call } from './call/call.ts';
 import { StateSeal } from './call/request-state.ts';
+import { HandlerTimeouts } from './call/timeout.ts';
+import { ToolDigest } from './define/tool-digest.ts';
 import { composePipeline } from './pipeline/pipeline.ts';
 import { replay } from './pipeline/replay.ts';
 
 /** What serves requests. Loaded late: a handshake can do without it. */
-export const serving = { Call, StateSeal, composePipeline, replay };
+export const serving = { StateSeal, HandlerTimeouts, ToolDigest, composePipeline, replay };
 
 /** The same, as a type. */
 export type Serving = typeof serving;

@@ -1,7 +1,5 @@
 import { checkLimits, limits } from '../limits.ts';
 import { type CacheHints, privateCache } from '../protocol/results.ts';
-import { validateMaxResult } from './call/result-size.ts';
-import { validateTimeLimit } from './call/timeout.ts';
 import type { EngineOptions } from './options.ts';
 
 /** The limits of a server, and the cache hints of its lists: its options with their defaults. */
@@ -25,4 +23,15 @@ export function resolveSettings(options: EngineOptions): ServerSettings {
   };
   checkLimits('createServer', options);
   return settings;
+}
+
+function validateMaxResult(length: number): number {
+  if (typeof length === 'number' && length > 0) return length;
+  throw new TypeError('maxResult must be a number of characters above 0, or Infinity for no limit');
+}
+
+/** Takes the time limit that an author gives. Throws a `TypeError` where it is none. */
+export function validateTimeLimit(option: string, ms: number): number {
+  if (typeof ms === 'number' && ms > 0) return ms;
+  throw new TypeError(`${option} must be a number of milliseconds above 0, or Infinity for no limit`);
 }

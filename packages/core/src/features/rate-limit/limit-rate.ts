@@ -2,7 +2,7 @@ import type { Feature } from '../../server/engine.ts';
 import type { Peer } from '../../server/peer.ts';
 import { reject } from '../../server/pipeline/reject.ts';
 import type { RequestStep, Step } from '../../server/pipeline/step.ts';
-import { countCall } from './tool-rate-limit.ts';
+import { countCall } from './count-call.ts';
 import type { RateCounter, RatedUsage } from './rate-limit.ts';
 
 /** Counts each request with the counter for its peer, where there is one. */

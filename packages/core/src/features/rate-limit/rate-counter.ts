@@ -1,14 +1,9 @@
 import type { RateLimit } from '../../server/define/feature-options.ts';
 import type { Rated } from '../../server/peer.ts';
 import type { Store, TokenBucket } from '../../stores/store.ts';
-import { toBucket, type CallerRates, type RateCounter, TokenBuckets } from './rate-limit.ts';
+import { type CallerRates, type RateCounter, TokenBuckets } from './rate-limit.ts';
+import { type RateNames, type RateSpec, toBucket } from './rate-spec.ts';
 import { SharedRates } from './shared-rates.ts';
-
-/** The names of a limit: `name` for clients, and `key`, which is unique, for the store. */
-export interface RateNames {
-  name: string;
-  key: string;
-}
 
 /** Counts by one limit: in this process, or in a store with all instances that share it. */
 class LimitCounter implements RateCounter {
@@ -44,9 +39,9 @@ class LimitCounter implements RateCounter {
   }
 }
 
-/** Makes the counter for a limit, where there is one. Throws where the limit is invalid. */
-export function rateCounter(limit: RateLimit | undefined, names: RateNames): RateCounter | undefined {
-  return limit === undefined ? undefined : new LimitCounter(limit, names);
+/** Makes the counter for a limit, where there is one. */
+export function rateCounter(spec: RateSpec | undefined): RateCounter | undefined {
+  return spec && new LimitCounter(spec.limit, spec.names);
 }
 
 /** The header field needs whole seconds, at least one, and whole calls. */

@@ -4,7 +4,8 @@ import { compose } from '../../compose.ts';
 import { createServer } from '../../create-server.ts';
 import { prompt, tool } from '../../server/define/define.ts';
 import type { RateLimit } from '../../server/define/feature-options.ts';
-import { toBucket, TokenBuckets } from './rate-limit.ts';
+import { TokenBuckets } from './rate-limit.ts';
+import { toBucket } from './rate-spec.ts';
 import { unlimited, Usage } from '../quotas/quota.ts';
 
 /** Buckets whose clock stands still until it is moved. */

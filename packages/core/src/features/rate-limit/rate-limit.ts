@@ -1,4 +1,3 @@
-import type { RateLimit } from '../../server/define/feature-options.ts';
 import type { Rated, RateName } from '../../server/peer.ts';
 import type { Store, TokenBucket } from '../../stores/store.ts';
 import { epsilon } from '../../stores/take-tokens.ts';
@@ -89,15 +88,4 @@ export function waitFor(tokens: number, perMs: number): number {
 /** Number of calls that the tokens are enough for. */
 export function wholeTokens(tokens: number): number {
   return Math.max(0, Math.floor(tokens + epsilon));
-}
-
-/** Makes the token bucket of a limit. Throws where the limit is invalid. */
-export function toBucket({ calls, perMs = 1000, burst = Math.max(1, calls) }: RateLimit): TokenBucket {
-  const areNumbers = [calls, perMs, burst].every((given) => typeof given === 'number' && Number.isFinite(given));
-  if (!areNumbers || !(calls > 0) || !(perMs > 0) || !(burst >= 1)) {
-    throw new TypeError(
-      'A rateLimit needs "calls" and "perMs" above 0, and a "burst" of at least 1, all of them numbers that end',
-    );
-  }
-  return { size: burst, perMs: calls / perMs };
 }

@@ -1,36 +1,20 @@
 import type { ToolFeatures } from '../../server/define/feature-options.ts';
 import type { BeforeTool } from '../../server/define/tool-entry.ts';
-import type { Peer, Rated } from '../../server/peer.ts';
-import { retryLater } from '../../server/retry-later.ts';
-import { rateCounter } from './rate-counter.ts';
-import type { RateCounter, RatedUsage } from './rate-limit.ts';
+import { servingLoader } from '../load-serving.ts';
+import type { FeatureServing } from '../serving.ts';
+import { rateSpec } from './rate-spec.ts';
 
 /** Counts the calls of a tool that has a limit of its own. */
 export function toolRateLimit(
   { name, rateLimit }: Pick<ToolFeatures<[]>, 'rateLimit'> & { readonly name: string },
   server: string,
 ): BeforeTool | undefined {
-  const counter = rateCounter(rateLimit, { name: 'tool', key: `${server}/${name}` });
-  return counter && ((peer) => countCall(counter, peer, `calls of "${name}"`));
-}
-
-/**
- * Counts a call of the caller behind a peer. Throws, or rejects, with an error that says when to retry where it is one too
- * many; a promise only where other instances have to be asked first.
- */
-export function countCall(counter: RateCounter, peer: Peer, what: string): void | Promise<void> {
-  const { auth } = peer;
-  const usage: Partial<RatedUsage> | undefined = peer.usage;
-  const rated = counter.take(usage?.rateKey ?? auth?.principal ?? '', usage?.terms?.store);
-  if (!(rated instanceof Promise)) return checkRate(counter, peer, what, rated);
-  return rated.then((result) => checkRate(counter, peer, what, result));
-}
-
-function checkRate(counter: RateCounter, peer: Peer, what: string, rated: Rated): void {
-  peer.rated?.(counter, rated);
-  const { waitMs } = rated;
-  if (waitMs === 0) return;
-  const usage: Partial<RatedUsage> | undefined = peer.usage;
-  usage?.countRejection?.('rate', 'caller');
-  throw retryLater(`Too many ${what}: try again in ${waitMs} ms`, { retryAfterMs: waitMs, limit: 'caller' });
+  const spec = rateSpec(rateLimit, { name: 'tool', key: `${server}/${name}` });
+  if (spec === undefined) return undefined;
+  let count: BeforeTool | undefined;
+  return (peer) => {
+    // A call is served, so what serves calls is loaded.
+    count ??= (servingLoader.loaded as FeatureServing).countToolCalls(spec, name);
+    return count(peer);
+  };
 }

@@ -1,6 +1,6 @@
 import type { Feature } from '../../server/engine.ts';
 import type { RequestStep } from '../../server/pipeline/step.ts';
-import { isLimited, hasScopes, missingScopes, requiredBy } from './insufficient-scope.ts';
+import { isLimited, hasScopes, missingScopes, requiredBy } from './scope-check.ts';
 import type { ScopeAccess } from './scope-access.ts';
 import { mapAwaitable, type Awaitable } from '../../jsonrpc/awaitable.ts';
 import type { Classified, ErrorResponse, Request } from '../../jsonrpc/message.ts';

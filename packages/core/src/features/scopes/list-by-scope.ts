@@ -4,7 +4,7 @@ import type { GuardedEntry, GuardedTool } from '../../server/access.ts';
 import type { AccessRule } from '../../server/define/access-rule.ts';
 import type { Listed, ListView } from '../../server/lists/list-view.ts';
 import { allScopes } from './scope-rule.ts';
-import { hasScopes, isLimited } from './insufficient-scope.ts';
+import { hasScopes, isLimited } from './scope-check.ts';
 
 /** The entries of a kind. */
 export interface Entries<Entry extends GuardedEntry> {

@@ -21,9 +21,9 @@ import {
   requiredBy,
   toScopesResult,
   withNeeded,
-} from './insufficient-scope.ts';
+} from './scope-check.ts';
 import { type Entries, type ListingCall, shownTo, withSchemes } from './list-by-scope.ts';
-import { type ScopedItem, readableRule, scopeRule } from './scope-rule.ts';
+import type { ScopeRules } from './scope-rules.ts';
 
 /** A request for more scopes than were granted, as it is logged. */
 interface ScopeElevation {
@@ -44,27 +44,10 @@ const SHOWN = 32;
 
 /** Access by the scopes that callers were granted. */
 export class ScopeAccess implements AccessControl {
-  readonly #known = new KnownScopes();
-  readonly #lists: 'all' | 'by-scope';
+  readonly #rules: ScopeRules;
 
-  constructor(lists: 'all' | 'by-scope' = 'all') {
-    if (lists !== 'all' && lists !== 'by-scope') {
-      throw new TypeError(`createServer: "lists" must be "all" or "by-scope", not ${JSON.stringify(lists)}`);
-    }
-    this.#lists = lists;
-  }
-
-  callRule(title: string, item: ScopedItem): AccessRule | undefined {
-    return this.#noted(scopeRule(title, item));
-  }
-
-  readRule(title: string, item: ScopedItem): AccessRule | undefined {
-    return this.#noted(readableRule(title, item));
-  }
-
-  #noted(rule: AccessRule | undefined): AccessRule | undefined {
-    this.#known.add(rule?.fixed);
-    return rule;
+  constructor(rules: ScopeRules) {
+    this.#rules = rules;
   }
 
   restricts(peer: Peer): boolean {
@@ -90,7 +73,7 @@ export class ScopeAccess implements AccessControl {
   }
 
   view<Entry extends GuardedEntry>(call: ListingCall, registry: Entries<Entry>): ListView<Entry> {
-    return shownTo(call, registry, this.#lists);
+    return shownTo(call, registry, this.#rules.lists);
   }
 
   toolRows(peer: Peer, view: ListView<GuardedTool>): ListView {
@@ -129,12 +112,12 @@ export class ScopeAccess implements AccessControl {
   }
 
   relevant(granted: Requirement): Requirement {
-    return this.#known.among(granted);
+    return this.#rules.known.among(granted);
   }
 
   /** Logs that a caller was asked for more scopes than granted. Anonymous callers are not logged. */
   logElevation({ info, logger }: LoggingHost, { auth }: Peer, elevation: ScopeElevation): void {
-    this.#known.add(elevation.asked);
+    this.#rules.known.add(elevation.asked);
     const level = auth === undefined ? 'debug' : 'notice';
     if (!wants(logger, level)) return;
     const client = typeof auth?.clientId === 'string' ? auth.clientId : elevation.client;
@@ -148,31 +131,5 @@ export class ScopeAccess implements AccessControl {
       ...(elevation.request !== undefined && { request: brief(String(elevation.request)) }),
     };
     logger.write({ level, logger: info.name, data });
-  }
-}
-
-/** Scopes that a server knows to have asked for: a challenge keeps those that its caller has. */
-const maxKnown = 10_000;
-
-/** The scopes that a server asks for: those that it declares, and those that callers were found to lack. */
-class KnownScopes {
-  readonly #known = new Set<string>();
-
-  /** The oldest are forgotten where there are too many: functions of arguments may name any number. */
-  add(scopes: readonly string[] | undefined): void {
-    if (scopes === undefined) return;
-    for (const scope of scopes) {
-      this.#known.delete(scope);
-      this.#known.add(scope);
-    }
-    for (const oldest of this.#known) {
-      if (this.#known.size <= maxKnown) return;
-      this.#known.delete(oldest);
-    }
-  }
-
-  /** Those of a caller's scopes that this server asks for somewhere. */
-  among(granted: readonly string[]): readonly string[] {
-    return granted.filter((scope) => this.#known.has(scope));
   }
 }

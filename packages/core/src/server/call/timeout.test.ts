@@ -9,7 +9,8 @@ import { connectDirect, textOf } from '../fixtures/direct-client.ts';
 import type { LogEntry } from '../log/log.ts';
 import { replaceable } from '../replaceable.ts';
 import type { Server } from '../server.ts';
-import { validateTimeLimit, duration, HandlerTimeouts, type TimedCall } from './timeout.ts';
+import { validateTimeLimit } from '../settings.ts';
+import { duration, HandlerTimeouts, type TimedCall } from './timeout.ts';
 
 const eras = ['2025-11-25', '2026-07-28'] as const;
 

@@ -200,9 +200,3 @@ export function duration(ms: number): string {
   const [amount, unit] = ms >= 60_000 && ms % 60_000 === 0 ? [ms / 60_000, 'minute'] : [ms / 1000, 'second'];
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
-
-/** Takes the time limit that an author gives. Throws a `TypeError` where it is none. */
-export function validateTimeLimit(option: string, ms: number): number {
-  if (typeof ms === 'number' && ms > 0) return ms;
-  throw new TypeError(`${option} must be a number of milliseconds above 0, or Infinity for no limit`);
-}

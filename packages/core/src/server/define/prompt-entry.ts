@@ -6,7 +6,7 @@ import type { Prompt, PromptArgument } from './define.ts';
 import { assertMembers, promptKind } from './migration-hints.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
-import type { AccessControl } from '../access.ts';
+import type { AccessRules } from '../access.ts';
 import type { AccessRule } from './access-rule.ts';
 
 /** A registered prompt with what is worked out of it once. */
@@ -17,7 +17,7 @@ export interface PromptEntry extends Registered {
 }
 
 /** Checks a prompt's definition and works out its listing. */
-export function preparePrompt(prompt: Prompt, position: number, access: AccessControl): PromptEntry {
+export function preparePrompt(prompt: Prompt, position: number, rules: AccessRules): PromptEntry {
   const { name } = prompt;
   if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name');
   assertMembers(promptKind, name, prompt);
@@ -29,7 +29,7 @@ export function preparePrompt(prompt: Prompt, position: number, access: AccessCo
   }));
   const listing = describe<PromptListing>({ name }, prompt);
   if (args.length > 0) listing.arguments = args;
-  return { key: name, position, prompt, listing, access: access.callRule(`Prompt "${name}"`, prompt) };
+  return { key: name, position, prompt, listing, access: rules.callRule(`Prompt "${name}"`, prompt) };
 }
 
 function argumentsOf({ name, arguments: args = {} }: Prompt): [string, PromptArgument][] {

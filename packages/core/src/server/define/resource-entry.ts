@@ -6,7 +6,7 @@ import type { Resource, Template } from './define.ts';
 import { assertMembers, resourceKind, templateKind } from './migration-hints.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
-import type { AccessControl } from '../access.ts';
+import type { AccessRules } from '../access.ts';
 import { maxUriLength } from '../subscriptions.ts';
 import type { AccessRule } from './access-rule.ts';
 
@@ -26,7 +26,7 @@ export interface TemplateEntry extends Registered {
 }
 
 /** Checks a resource's definition and works out its listing. */
-export function prepareResource(resource: Resource, position: number, access: AccessControl): ResourceEntry {
+export function prepareResource(resource: Resource, position: number, rules: AccessRules): ResourceEntry {
   const { uri, name, size } = resource;
   if (typeof uri !== 'string' || !URL.canParse(uri)) {
     throw new TypeError(`Resource ${JSON.stringify(uri)}: an absolute URI is needed, such as "config://server"`);
@@ -46,7 +46,7 @@ export function prepareResource(resource: Resource, position: number, access: Ac
   const listing = describe<ResourceListing>({ uri, name }, resource);
   addReadable(listing, resource);
   if (size !== undefined) listing.size = size;
-  return { key: uri, position, resource, listing, access: access.readRule(`Resource "${uri}"`, resource) };
+  return { key: uri, position, resource, listing, access: rules.readRule(`Resource "${uri}"`, resource) };
 }
 
 /** The entries that are in lists, by all of them: those stay as they are until the next change. */
@@ -64,7 +64,7 @@ export function listedOf({ list }: { readonly list: readonly ResourceEntry[] }):
 }
 
 /** Checks a template's definition and works out its pattern and listing. */
-export function prepareTemplate(template: Template, position: number, access: AccessControl): TemplateEntry {
+export function prepareTemplate(template: Template, position: number, rules: AccessRules): TemplateEntry {
   const { uriTemplate, name, complete = {} } = template;
   if (typeof uriTemplate !== 'string') throw new TypeError('A template needs a pattern, such as "notes://{id}"');
   assertMembers(templateKind, uriTemplate, template);
@@ -76,7 +76,7 @@ export function prepareTemplate(template: Template, position: number, access: Ac
   }
   const listing = describe<TemplateListing>({ uriTemplate, name }, template);
   addReadable(listing, template);
-  const rule = access.readRule(`Template "${uriTemplate}"`, template);
+  const rule = rules.readRule(`Template "${uriTemplate}"`, template);
   return { key: uriTemplate, position, template, pattern, listing, access: rule };
 }
 

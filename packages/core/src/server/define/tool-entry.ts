@@ -12,7 +12,7 @@ import { describe } from './listing-fields.ts';
 import type { Peer } from '../peer.ts';
 import type { Registered } from './registry.ts';
 import type { AccessRule } from './access-rule.ts';
-import { validateTimeLimit } from '../call/timeout.ts';
+import { validateTimeLimit } from '../settings.ts';
 import type { ToolAddition } from './tool-addition.ts';
 
 const toolName = /^[A-Za-z0-9_.-]+$/;

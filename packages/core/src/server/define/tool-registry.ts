@@ -1,5 +1,5 @@
 import type { Resource, Tool } from './define.ts';
-import type { AccessControl } from '../access.ts';
+import type { AccessRules } from '../access.ts';
 import type { Audience } from '../change-feed.ts';
 import type { Extensions } from '../extension.ts';
 import { Registry } from './registry.ts';
@@ -66,7 +66,7 @@ class ToolResources {
 /** What the tools of a server are part of. */
 export interface ToolSurroundings {
   readonly extensions: Extensions;
-  readonly access: AccessControl;
+  readonly rules: AccessRules;
   /** The resources of the server, once they are there. */
   resources(): Resources;
   /** What features run before calls of a tool. */
@@ -78,12 +78,12 @@ export interface ToolSurroundings {
 
 /** The tools of a server, with what extensions add to them and what they bring along. */
 export class ToolRegistry extends Registry<Tool, ToolEntry> {
-  constructor({ extensions, access, resources, before, noted, changed }: ToolSurroundings) {
+  constructor({ extensions, rules, resources, before, noted, changed }: ToolSurroundings) {
     const brought = new ToolResources(() => this.list, resources);
     const setting = (tool: Tool): ToolSetting => {
       const addition = resolveAddition(tool, extensions, (uri) => brought.at(uri));
       if (addition !== undefined) brought.hold(addition);
-      const rule = access.callRule(`Tool "${tool.name}"`, tool);
+      const rule = rules.callRule(`Tool "${tool.name}"`, tool);
       return { access: rule, addition, before: before(tool), around: extensions.aroundTool(tool) };
     };
     super({

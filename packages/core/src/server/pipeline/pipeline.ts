@@ -5,6 +5,7 @@ import { retryLater } from '../retry-later.ts';
 import type { ListSource } from '../lists/list-source.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
+import { notice, warnUninitialized } from './notice.ts';
 import { identify } from './identify.ts';
 import { rejectOnError } from './reject.ts';
 import type { AuthorizeBatch, Plugin, RequestStep, Run, Serve, Step } from './step.ts';
@@ -21,6 +22,8 @@ export interface Pipeline {
   readonly runPassed: Run;
   /** Absent: whoever may send a batch may send all of its requests. */
   readonly authorizeBatch: AuthorizeBatch | undefined;
+  readonly notice: typeof notice;
+  readonly warnUninitialized: typeof warnUninitialized;
 }
 
 /** What a pipeline is composed of. */
@@ -55,7 +58,7 @@ export function composePipeline({ plugins, middleware, passOn, listSources = [] 
     plugins.map((plugin) => plugin.limitPassed),
   );
   const authorizeBatch = plugins.find((plugin) => plugin.authorizeBatch !== undefined)?.authorizeBatch;
-  return { Call, serve, run, runPassed, authorizeBatch };
+  return { Call, serve, run, runPassed, authorizeBatch, notice, warnUninitialized };
 }
 
 /** Wraps a function into steps, the first outermost. */

@@ -8,6 +8,7 @@ import type { Metrics } from '../../../features/metrics/metrics.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Engine } from '../../../server/engine.ts';
 import { rateCounter } from '../../../features/rate-limit/rate-counter.ts';
+import { rateSpec } from '../../../features/rate-limit/rate-spec.ts';
 import type { RateLimit } from '../../../server/define/feature-options.ts';
 import type { Server } from '../../../server/server.ts';
 import { provideServing } from '../../../features/load-serving.ts';
@@ -288,7 +289,7 @@ function callersOf(options: HttpOptions, shared: SharedQuotas | undefined): Call
     options;
   const { maxIncoming: incoming = limits.http.incomingInAll.value } = options;
   const whole = { calls, streams, waiting: maxWaiting, watched: watchedInAll, incoming };
-  const rates = rateCounter(rateLimit, { name: 'default', key: 'http' });
+  const rates = rateCounter(rateSpec(rateLimit, { name: 'default', key: 'http' }));
   return new Callers({ whole, share, callerOf, terms: { rates, store }, shared });
 }
 

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { endpointRateLimit } from '../../../features/rate-limit/limit-rate.ts';
 import { provideServing } from '../../../features/load-serving.ts';
-import type { RateCounter } from '../../../features/rate-limit/rate-limit.ts';
+import { rateCounter } from '../../../features/rate-limit/rate-counter.ts';
+import type { RateSpec } from '../../../features/rate-limit/rate-spec.ts';
 import { connectionUsage } from '../../../features/quotas/quota.ts';
 import { serving } from '../../../features/serving.ts';
 import { createFraming, type FramingName } from '../../../jsonrpc/framing/detect.ts';
@@ -18,7 +19,7 @@ export interface ConnectOptions {
   framing: FramingName;
   maxMessage: number;
   grace: number;
-  rates: RateCounter | undefined;
+  rates: RateSpec | undefined;
   /** What happened before. */
   early: EarlyEvents | undefined;
 }
@@ -31,6 +32,6 @@ export function connect(engine: Engine, options: ConnectOptions): StreamConnecti
   return serveStreams(engine, {
     ...options,
     framing: createFraming(early?.handshake === undefined ? framing : 'newline', maxMessage),
-    usage: connectionUsage(rates),
+    usage: connectionUsage(rateCounter(rates)),
   });
 }

@@ -8,7 +8,7 @@ import { openClientConnection } from '../../../server/client-connection.ts';
 import { answerHandshake } from '../../../server/methods/initialize.ts';
 import { engineOf } from '../../../server/server-handle.ts';
 import { tasks } from '../../../tasks.ts';
-import { rateCounter } from '../../../features/rate-limit/rate-counter.ts';
+import { rateSpec } from '../../../features/rate-limit/rate-spec.ts';
 import { connect } from './connect.ts';
 import { answerEarly, type EarlyEvents } from './early-handshake.ts';
 
@@ -133,7 +133,7 @@ describe('what comes before the connection is there', () => {
       'a client whose rate is limited',
       line(initialize()),
       make,
-      { rates: rateCounter({ calls: 1 }, { name: 'r', key: 'r' }) },
+      { rates: rateSpec({ calls: 1 }, { name: 'r', key: 'r' }) },
     ],
     ['a server whose rate is limited', line(initialize()), () => make({ rateLimit: { calls: 1 } })],
     ['an extension that runs around requests', line(initialize()), () => make({ extensions: [watching] })],

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { RateCounter } from '../../../features/rate-limit/rate-limit.ts';
+import type { RateSpec } from '../../../features/rate-limit/rate-spec.ts';
 import type { FramingName } from '../../../jsonrpc/framing/detect.ts';
 import { encode, parseMessage, type Request } from '../../../jsonrpc/message.ts';
 import type { Engine } from '../../../server/engine.ts';
@@ -30,7 +30,7 @@ export interface EarlyHandshakeOptions {
   framing: FramingName;
   maxMessage: number;
   /** Counts requests, handshakes too. */
-  rates: RateCounter | undefined;
+  rates: RateSpec | undefined;
   /** Called when a connection is needed: anything but a plain handshake happened. */
   onMore(): void;
   /** Called when the handshake was answered. */

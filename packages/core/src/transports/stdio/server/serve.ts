@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { FramingName } from '../../../jsonrpc/framing/detect.ts';
-import { rateCounter } from '../../../features/rate-limit/rate-counter.ts';
+import { rateSpec } from '../../../features/rate-limit/rate-spec.ts';
 import type { RateLimit } from '../../../server/define/feature-options.ts';
 import type { Server } from '../../../server/server.ts';
 import { engineOf } from '../../../server/server-handle.ts';
@@ -71,7 +71,7 @@ export function serveStdio(server: Server, options: StdioOptions = {}): StdioCon
   const reserved = output === process.stdout ? reserveStdout() : undefined;
   const write: Write = reserved?.write ?? ((text, done) => output.write(text, done));
   const engine = engineOf(server);
-  const rates = rateCounter(options.rateLimit, { name: 'default', key: '' });
+  const rates = rateSpec(options.rateLimit, { name: 'default', key: '' });
   const cancelWarmUp = warmUpAfterAnswer(engine);
   const connection = openConnection(engine, { input, output, write, framing, maxMessage, grace, rates });
   if (exit) {

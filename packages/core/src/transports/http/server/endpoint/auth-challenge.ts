@@ -1,7 +1,7 @@
 import { type AuthRejection, challengeBy } from '../../../../auth/server/authenticator.ts';
 import type { ErrorBody } from '../../../../jsonrpc/errors.ts';
 import type { Auth, AuthPolicy } from '../../../../server/peer.ts';
-import { requiredBy } from '../../../../features/scopes/insufficient-scope.ts';
+import { requiredBy } from '../../../../features/scopes/scope-check.ts';
 import type { Rejection } from '../answer/reject.ts';
 import type { HttpRequest } from '../bindings/binding.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -1,0 +1,55 @@
+import type { AccessRules } from '../../server/access.ts';
+import type { AccessRule } from '../../server/define/access-rule.ts';
+import { readableRule, type ScopedItem, scopeRule } from './scope-rule.ts';
+
+/** The scopes that definitions require. */
+export class ScopeRules implements AccessRules {
+  readonly known: KnownScopes = new KnownScopes();
+  readonly lists: 'all' | 'by-scope';
+
+  constructor(lists: 'all' | 'by-scope' = 'all') {
+    if (lists !== 'all' && lists !== 'by-scope') {
+      throw new TypeError(`createServer: "lists" must be "all" or "by-scope", not ${JSON.stringify(lists)}`);
+    }
+    this.lists = lists;
+  }
+
+  callRule(title: string, item: ScopedItem): AccessRule | undefined {
+    return this.#noted(scopeRule(title, item));
+  }
+
+  readRule(title: string, item: ScopedItem): AccessRule | undefined {
+    return this.#noted(readableRule(title, item));
+  }
+
+  #noted(rule: AccessRule | undefined): AccessRule | undefined {
+    this.known.add(rule?.fixed);
+    return rule;
+  }
+}
+
+/** Scopes that a server knows to have asked for: a challenge keeps those that its caller has. */
+const maxKnown = 10_000;
+
+/** The scopes that a server asks for: those that it declares, and those that callers were found to lack. */
+class KnownScopes {
+  readonly #known = new Set<string>();
+
+  /** The oldest are forgotten where there are too many: functions of arguments may name any number. */
+  add(scopes: readonly string[] | undefined): void {
+    if (scopes === undefined) return;
+    for (const scope of scopes) {
+      this.#known.delete(scope);
+      this.#known.add(scope);
+    }
+    for (const oldest of this.#known) {
+      if (this.#known.size <= maxKnown) return;
+      this.#known.delete(oldest);
+    }
+  }
+
+  /** Those of a caller's scopes that this server asks for somewhere. */
+  among(granted: readonly string[]): readonly string[] {
+    return granted.filter((scope) => this.#known.has(scope));
+  }
+}

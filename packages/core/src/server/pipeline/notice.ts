@@ -1,0 +1,52 @@
+import { brief, ProtocolError } from '../../jsonrpc/errors.ts';
+import type { Notification } from '../../jsonrpc/message.ts';
+import { declares, isInEra } from '../../protocol/capabilities.ts';
+import { readCaller } from '../../revisions/admit.ts';
+import type { Caller } from '../../revisions/revision.ts';
+import { Call } from '../call/call.ts';
+import type { Outcome } from '../call/operation.ts';
+import type { EngineState } from '../engine-state.ts';
+import { cancelRunning } from '../methods/notifications/cancelled.ts';
+import type { Peer } from '../peer.ts';
+
+/** A server that runs what a notification starts. */
+interface Noticing extends EngineState {
+  run(call: Call): Outcome | Promise<Outcome>;
+}
+
+/** Serves a notification. Never throws. */
+export function notice(server: Noticing, notification: Notification, peer: Peer): void {
+  const { method } = notification;
+  if (method === 'notifications/cancelled') {
+    cancelRunning(notification, peer);
+    return;
+  }
+  const report = (error: unknown): void => server.reportError(`Unexpected error in ${method}`, error);
+  try {
+    const caller = peer.caller ?? readCaller(notification) ?? peer.session;
+    if (caller?.revision === undefined || !takes(server, method, caller as Caller)) return;
+    const call = new Call(server, notification, peer);
+    call.caller = caller as Caller;
+    const outcome = server.run(call);
+    if (outcome instanceof Promise) outcome.catch(report);
+  } catch (error) {
+    // A notification has no answer: one that can't be parsed is no error of this side.
+    if (!(error instanceof ProtocolError)) report(error);
+  }
+}
+
+/** True for notifications of the client's revision, and of an extension that both sides have. */
+function takes({ extensions }: EngineState, method: string, { revision, capabilities }: Caller): boolean {
+  if (revision.notifications.has(method)) return revision.era === 'handshake';
+  const found = extensions.notification(method);
+  if (found?.notification.receive === undefined || !isInEra(found.extension, revision.era)) return false;
+  return revision.era === 'handshake' || declares(capabilities, found.extension.id);
+}
+
+/** Logs, once for each client, that a message came before the client said that it is ready. */
+export function warnUninitialized(server: EngineState, method: string, { session }: Peer): void {
+  if (session?.revision === undefined || session.initialized || session.isWarnedOf) return;
+  if (method === 'notifications/initialized') return;
+  session.isWarnedOf = true;
+  server.note('warning', `"${brief(method)}" came before "notifications/initialized"`);
+}
