@@ -19,7 +19,7 @@ export class Budget {
     return true;
   }
 
-  /** Gives back what was taken. */
+  /** Returns tokens to the budget. */
   give(amount: number): void {
     this.#used -= amount;
   }

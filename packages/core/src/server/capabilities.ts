@@ -11,7 +11,7 @@ const kinds: readonly Kind[] = ['tools', 'resources', 'prompts', 'completions', 
 
 /** The capabilities of a server: they follow from its catalog, its options and its extensions. */
 export class Capabilities {
-  /** What is declared beside the catalog. */
+  /** The capabilities that do not follow from the catalog. */
   readonly declared: Required<DeclaredCapabilities>;
   /** The kinds that the server offers; undefined until they are wanted after a change of the catalog. */
   offered: ReadonlySet<Kind> | undefined;
@@ -38,7 +38,7 @@ export class Capabilities {
     return (this.offered ?? this.readOffered()).has(kind);
   }
 
-  /** Works out what the server offers. */
+  /** Computes which kinds of entries the server offers. */
   readOffered(): ReadonlySet<Kind> {
     this.offered = new Set(kinds.filter((kind) => this.#has(kind)));
     return this.offered;

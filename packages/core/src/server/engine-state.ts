@@ -34,11 +34,11 @@ export interface EngineParts {
   readonly access: AccessControl;
   /** What runs before calls of a tool; asked once for each tool that is added to the server of this name. */
   beforeTool?(tool: Tool, server: string): BeforeTool | undefined;
-  /** The class that seals the state of suspended calls. Asked when one is suspended, or comes back. */
+  /** The class that signs the state of suspended calls, loaded when one is suspended or resumed. */
   sealClass(): typeof StateSeal;
 }
 
-/** What a server is made of: what it offers, its settings, its log, and who listens. Methods work on it. */
+/** The state of a server: catalog, settings, log and subscribers. Methods work on it. */
 export class EngineState {
   readonly info: Implementation;
   readonly catalog: Catalog;
@@ -46,22 +46,22 @@ export class EngineState {
   readonly settings: ServerSettings;
   /** Who is notified of changes. */
   feed: ChangeFeed = new ChangeFeed();
-  /** What the server says of itself on each result of the stateless era. */
+  /** The server info on each result of the stateless era. */
   readonly meta: Meta;
   readonly logger: Logger;
   /** Ends calls whose handlers take too long. */
   timeLimit: HandlerTimeouts;
-  /** Tells the operator when the tools become others than clients were shown. */
+  /** Logs changes of tools that clients have seen. */
   toolDigest: ToolDigest;
   readonly options: EngineOptions;
   readonly extensions: Extensions;
   /** Who watches requests, in the order they came. */
   observers: readonly Observer[] = [];
-  /** What is true of each method, those of the extensions included. */
+  /** The properties of each method, extensions included. */
   readonly methods: MethodTable;
   /** True from when something runs around everything that is served. */
   hasMiddleware = false;
-  /** Decides who may use what is offered. */
+  /** Controls access to entries. */
   readonly access: AccessControl;
   /** Called with the next answer, where it is set. */
   warmUp: (() => void) | undefined;
@@ -106,13 +106,13 @@ export class EngineState {
     this.catalog.addAll(options);
   }
 
-  /** What is kept in this process, for transports that have no store. */
+  /** The memory store for transports without a store. */
   ownStore(): Promise<Store> {
     this.#ownStore ??= import('../stores/memory.ts').then(({ memoryStore }) => memoryStore());
     return this.#ownStore;
   }
 
-  /** Serves from now on in place of another: its listeners stay, and so do its suspended calls. */
+  /** Replaces another server: takes over its subscribers and suspended calls. */
   takeOver(former: EngineState): void {
     this.feed = former.feed;
     this.feed.notifiesLists = this.capabilities.declared.listChanged;
@@ -125,7 +125,7 @@ export class EngineState {
     this.#ownStore = former.#ownStore;
   }
 
-  /** Lets an observer watch all requests from now on. Gives the way to stop that. */
+  /** Adds an observer of all requests. Returns the function that removes it. */
   observe(observer: Observer): () => void {
     this.observers = [...this.observers, observer];
     this.stepsChanged();
@@ -192,7 +192,7 @@ export class EngineState {
   }
 }
 
-/** What a server says of itself. It is written once for all results, so it can't become something else later. */
+/** The server's identity. Serialized once for all results, so it can't change later. */
 function infoOf({ name, version, title, description, websiteUrl, icons }: EngineOptions): Implementation {
   return Object.freeze({
     name,

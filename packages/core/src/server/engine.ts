@@ -41,7 +41,7 @@ export class Engine extends EngineState {
   readonly #middleware: Middleware[] = [];
   /** True if middleware may change the answer to a handshake. */
   #guardsHandshake = false;
-  /** Features of the transports that serve this server, or served it before this one took its place. */
+  /** Features of the transports that serve this server, or the server it replaced. */
   #added = new Set<Feature>();
   #passOn: Step | undefined;
   /** What fills the lists of this server, and of those that it is joined of. */

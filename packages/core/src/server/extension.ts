@@ -25,11 +25,11 @@ export interface ServerExtension {
   readonly methods?: Readonly<Record<string, ExtensionMethod>>;
   /** The notifications that it adds, by method. */
   readonly notifications?: Readonly<Record<string, ExtensionNotification>>;
-  /** What it adds to the filter of `subscriptions/listen`, by member. */
+  /** Members that it adds to the filter of `subscriptions/listen`. */
   readonly listens?: Readonly<Record<string, Listen>>;
   /** Whether a client has it that declares it with these settings. Default: yes. */
   readonly accepts?: (settings: object) => boolean;
-  /** Looks at each tool before it is offered, and says what the extension adds to it. */
+  /** Called when a tool is added; returns the extension's addition. */
   readonly addToTool?: AddToTool;
   /** Runs around everything that the server serves. */
   readonly around?: Middleware;
@@ -41,8 +41,8 @@ export interface ServerExtension {
   /** Called once, with the server that has the extension. */
   readonly install?: (server: Server) => void;
   /**
-   * Called when a transport begins to serve the server, or the server takes the place of another. Gives what is to be done
-   * before that ends; where the server is replaced, what it began may be finished first.
+   * Called when a transport starts serving, or the server replaces another. Returns the cleanup; when the server is
+   * replaced, it may finish its work first.
    */
   readonly open?: (service: Service) => (why: CloseReason) => Awaitable<void>;
   /**
@@ -60,22 +60,22 @@ export interface LegacyForm {
   readonly feature: string;
   /** Its requests there, by method. They may have the same names as the extension's own. */
   readonly methods: Readonly<Record<string, ExtensionMethod>>;
-  /** What it adds to the capabilities that such clients get; undefined where there is nothing to tell. */
+  /** Capabilities that it adds for such clients; undefined: none. */
   capabilities(tools: Iterable<Tool>): object | undefined;
-  /** What it adds to the row of a tool; undefined where there is nothing to add. */
+  /** Additions to the list entry of a tool; undefined: none. */
   describe(tool: Tool): object | undefined;
-  /** Throws where a tool can't be called in this way, before its arguments are looked at. */
+  /** Throws if a tool can't be called in this form, before its arguments are validated. */
   admit?(tool: Tool, params: Params, tools: Iterable<Tool>): void;
 }
 
 /**
- * Runs the handler of a tool, or does something in its place. Returns what the handler would return. `runApart` is for a
- * call that runs in the background: it runs the handler too, but passes its outcome to the job of the call only, which saves
- * memory where thousands of them wait. Return what it returns.
+ * Wraps the handler of a tool. Returns the handler's return value, or another one. `runApart` is for a call in the
+ * background: it runs the handler too, but passes the outcome only to the call's job, which saves memory when thousands
+ * of calls wait. Return its return value.
  */
 export type AroundTool = (operation: Operation, run: () => unknown, runApart: () => unknown) => unknown;
 
-/** A request that an extension adds, and what is special about it. */
+/** A request method of an extension, and its properties. */
 export interface ExtensionMethod extends MethodFacts, CallGuard<[params: Params]> {
   /** It is served to every caller, also to one that does not declare the extension. Default: false. */
   readonly servesEveryone?: boolean;
@@ -105,7 +105,7 @@ export interface Listening {
   end?(): void;
 }
 
-/** A request that an extension adds, with what it requires of its callers. */
+/** A request method of an extension, with its access requirement. */
 interface AddedMethod {
   readonly extension: ServerExtension;
   readonly method: ExtensionMethod;
@@ -166,7 +166,7 @@ export class Extensions {
     return found !== undefined && isInEra(found.extension, era) ? found : undefined;
   }
 
-  /** What they are in a revision that has such things itself. */
+  /** The legacy forms in a revision that has them built in. */
   formsIn({ builtInFeatures }: Revision): readonly LegacyForm[] {
     if (builtInFeatures.size === 0 || !this.hasLegacyForms) return none;
     // Asked with every call of a tool.
@@ -244,7 +244,7 @@ export class Extensions {
 
 const none: readonly never[] = [];
 
-/** The outer one is to see what the handler returns, so the inner one can't run it apart. */
+/** The outer wrapper must see the handler's return value, so the inner one can't run apart. */
 function nest(outer: AroundTool, inner: AroundTool): AroundTool {
   return (operation, run) => {
     const runInner = (): unknown => inner(operation, run, run);

@@ -5,8 +5,8 @@ import type { Session } from './session.ts';
 import type { Store } from '../stores/store.ts';
 
 /**
- * What a transport lends the server for one message: who sent it, and how to reach them while it is served.
- * A transport with one client for its whole life, such as stdio, may use one peer for all of its messages.
+ * The client of a message, as the transport knows it: who it is, and how to reach it while the message is served. A
+ * transport with one client per connection, such as stdio, may use one peer for all messages.
  */
 export interface Peer {
   /** The session of a handshake client. Absent if the transport keeps no state for its client. */
@@ -15,11 +15,11 @@ export interface Peer {
   readonly caller?: Caller;
   /** The authenticated caller, if the transport authenticates. */
   readonly auth?: Auth;
-  /** How callers authenticate on this transport, and how missing scopes are reported. Absent: nobody authenticates. */
+  /** How callers authenticate on this transport, and how missing scopes are reported. Absent: no authentication. */
   readonly authPolicy?: AuthPolicy;
   /** Where the message came from; absent if the transport does not say. */
   readonly origin?: Origin;
-  /** Counts what the caller holds. Absent: this transport does not. */
+  /** Counts the caller's usage. Absent: this transport has no quotas. */
   readonly usage?: CallerUsage;
   /** The requests in flight, by id: ids must be unique among them, and a cancellation looks here. */
   readonly running: Map<RequestId, RunningCall>;
@@ -31,7 +31,10 @@ export interface Peer {
   readonly disconnected?: boolean;
   /** Called when a rate limit counted a call. */
   rated?(limit: RateName, rated: Rated): void;
-  /** Runs `write` before the response is sent. False if the response is not delayed for that: the caller then writes at once. */
+  /**
+   * Runs `write` before the response is sent. Returns false if the response is not delayed: the caller then writes
+   * immediately.
+   */
   beforeAnswer?(write: () => void): boolean;
   /** Sends a message that belongs to the request being served; `request` is its id, where it has one. */
   send(message: Notification | Request, request?: RequestId): void;
@@ -47,7 +50,7 @@ export interface Peer {
   settle?(response: Response): void;
 }
 
-/** What is counted for a caller: calls that run, bytes of what they watch, bytes of their messages in work. */
+/** Counted resources of a caller: running calls, bytes of subscriptions, bytes of messages in flight. */
 export type CallResource = 'calls' | 'watched' | 'incoming';
 
 /** What one caller holds at a time, over all of their requests and connections. */
@@ -62,17 +65,17 @@ export interface CallerUsage {
 
 /** A rate limit, as it is reported to clients. */
 export interface RateName {
-  /** What it counts, in a word for programs. */
+  /** The name of the limit, for programs. */
   readonly name: string;
   /** The limit as the field `RateLimit-Policy` of HTTP has it. */
   readonly policy: string;
 }
 
-/** What came of counting a call. */
+/** The result of counting a call. */
 export interface Rated {
   /** 0, or how many milliseconds the caller has to wait; then it is not counted. */
   readonly waitMs: number;
-  /** How many calls the caller may make right now, and after how many milliseconds as many as ever. */
+  /** Remaining calls, and milliseconds until the bucket is full. */
   readonly left: number;
   readonly fullMs: number;
 }
@@ -128,5 +131,5 @@ export interface Auth {
   readonly [key: string]: unknown;
 }
 
-/** The members of `Auth` that tell who the caller is, and not how they have shown it. */
+/** The members of `Auth` that identify the caller, without credentials. */
 export const lastingAuth = ['principal', 'scopes', 'id', 'issuer', 'subject', 'clientId', 'claims'] as const;

@@ -24,7 +24,7 @@ export function receive(server: Engine, text: string, peer: Peer): Responses | P
   }
 }
 
-/** The answer to what is no message; none for a notification. */
+/** The error response to an invalid message; none for a notification. */
 function rejectInvalid(
   server: Engine,
   { answer, isNotification }: Classified & { kind: 'invalid' },

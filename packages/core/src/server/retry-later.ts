@@ -3,7 +3,7 @@ import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 /** The pause that a caller is asked for who has too many. */
 export const retryMs = 1000;
 
-/** What the error of a request says that may be sent again later. */
+/** The retry hint of an error. */
 export interface RetryHint {
   retryAfterMs: number;
   /** Whose limit it was. */

@@ -6,7 +6,7 @@ import type { Revision } from '../revisions/revision.ts';
 import { type Change, isForPrincipal, type ChangeFeed, type Listener, notificationOf } from './change-feed.ts';
 import { type Subscriptions, WatchList } from './subscriptions.ts';
 
-/** What is known of one handshake client. Empty until `initialize`. */
+/** The state of one handshake client. Empty until `initialize`. */
 export class Session implements Listener {
   revision: Revision | undefined;
   capabilities: ClientCapabilities = {};
@@ -34,12 +34,12 @@ export class Session implements Listener {
   #feed: ChangeFeed | undefined;
   #leave: (() => void) | undefined;
 
-  /** `send` delivers what belongs to no request; without it there is no way to do that. */
+  /** `send` delivers messages that belong to no request; without it the transport can't. */
   constructor(send?: (message: Notification) => void) {
     this.#send = send;
   }
 
-  /** A name for it that nobody else knows. */
+  /** A secret id of the session. */
   get key(): string {
     this.#key ??= crypto.randomUUID();
     return this.#key;

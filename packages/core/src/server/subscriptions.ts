@@ -40,10 +40,10 @@ const listenBounds = {
   length: listenLength,
 };
 
-/** What an address takes in memory beside its characters. */
+/** Memory of a URI besides its characters. */
 const perAddress = 64;
 
-/** False for what is too long to be an address. */
+/** False for a text that is too long to be a URI. */
 export function isAddress(uri: string): boolean {
   return uri.length <= maxUriLength;
 }
@@ -69,7 +69,7 @@ function tooManyAtOnce(bound: string): ProtocolError {
   return invalidParams(`Too many subscriptions: ${bound}; send several`);
 }
 
-/** The rejection where others watch so much that there is no room. */
+/** The error when all clients together reached the limit of subscriptions. */
 export function noRoom(): ProtocolError {
   return invalidParams('Too many subscriptions: the server can not watch more for all of its clients; try again later');
 }
@@ -126,7 +126,7 @@ export class WatchList implements Subscriptions {
   }
 }
 
-/** The addresses of one request, as a set, and what they take of what all clients may watch. */
+/** The URIs of one request as a set, and their size towards the limit of all subscriptions. */
 export function watchedSet(uris: readonly string[]): { set: ReadonlySet<string>; bytes: number } {
   if (uris.length > listenBounds.count) throw tooManyAtOnce(`at most ${listenBounds.count} for one request`);
   const set = new Set(uris);

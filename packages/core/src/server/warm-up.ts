@@ -33,7 +33,7 @@ async function loadAhead(server: Engine): Promise<void> {
   try {
     await loadValidatorAhead();
   } catch {
-    // A call that needs it tries again, and its answer says what is wrong.
+    // A call that needs it loads it again, and reports the error.
     return;
   }
   let began = performance.now();

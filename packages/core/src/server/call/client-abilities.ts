@@ -3,7 +3,10 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Ability } from '../../protocol/questions.ts';
 import type { Call } from './call.ts';
 
-/** True where asking will reach the client: it said that it can, its revision has the question, and there is a way. */
+/**
+ * True if the client can be asked: it declared the capability, its revision has the question, and the transport can
+ * reach it.
+ */
 export function hasAbility(call: Call, ability: Ability): boolean {
   return declaresAbility(call.caller.capabilities, ability) && call.revision.abilities.has(ability) && isAskable(call);
 }

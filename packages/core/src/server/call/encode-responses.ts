@@ -9,7 +9,7 @@ export interface EncodedResponse {
   readonly json: string;
 }
 
-/** What a text is answered with: nothing, one answer, or those of a batch. */
+/** The response to a message: none, one, or those of a batch. */
 export type Responses = Response | EncodedResponse[] | undefined;
 
 /** An error up to this length is sent even where there is no room for results. */

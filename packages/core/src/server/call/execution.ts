@@ -29,12 +29,12 @@ interface ExecutedCall {
 }
 
 /**
- * The handler of a call while it runs: its signal, its time, and who gets what it returns. That is the client, or, once
- * the request was answered early, a background job.
+ * The running handler of a call: its signal, its timeout, and the receiver of its result. That is the client, or a
+ * background job once the request was answered early.
  */
 export class Execution implements RunningCall, TimedCall, JobHandle {
   // Declared, so that they take no memory until they are set: thousands of calls may wait.
-  /** True if the handler goes on after its client disconnects. */
+  /** True if the handler keeps running after its client disconnects. */
   declare survivesDisconnect?: boolean;
   /** Called before the request is answered early, with that result and the extension that it belongs to. */
   declare beforeEarlyResponse?: (result: Result, extension: string) => Promise<void>;
@@ -48,7 +48,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
 
   constructor(readonly call: ExecutedCall) {}
 
-  /** True once nobody waits for the handler. */
+  /** True once nothing waits for the handler. */
   get done(): boolean {
     return this.call.job === undefined ? this.call.done : this.#settle === undefined;
   }
@@ -109,7 +109,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     this.#timer = undefined;
   }
 
-  /** The request is answered, and the handler goes on in the background. */
+  /** The request is answered, and the handler continues in the background. */
   continueAs(job: Job): void {
     this.call.job = job;
     this.#settle = settleNobody;
@@ -175,5 +175,5 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
   }
 }
 
-/** Nobody waits for the response to a request that was answered early. */
+/** The response to a request that was answered early is discarded. */
 function settleNobody(): void {}

@@ -23,8 +23,8 @@ import { assertTellable } from './result-size.ts';
 import { limits } from '../../limits.ts';
 
 /**
- * What a handler may ask of its client. Each question is one `await` in every revision: a client that can be asked on
- * the spot is asked; for another the call is suspended, and answered from its replies when it is run again.
+ * The questions that a handler can ask its client. Each is one `await` in every revision: the server sends a request to
+ * a client that supports it; otherwise the call is suspended, and replayed with the answers.
  */
 
 // In JavaScript no compiler checks this, and other libraries ask in other forms.
@@ -128,7 +128,7 @@ export function ask(
   return replay(call, key ?? `input-${inquiry.count}`, method, sentParams);
 }
 
-/** Asks through the job of the call. What was answered in earlier rounds of the request is not asked again. */
+/** Asks through the job of the call. Answers of earlier rounds are reused. */
 function askInJob(call: Call, job: Job, question: JobQuestion): Promise<Record<string, unknown>> {
   const { key, method } = question;
   const { inquiry } = call;
@@ -168,7 +168,7 @@ async function askWithinTime(call: Call, method: string, params: Params | undefi
   }
 }
 
-/** What is needed to ask a client on the spot. */
+/** Dependencies of sending a question to a client. */
 interface AskedCall extends Pick<Call, 'revision' | 'host'> {
   readonly peer: Pick<Peer, 'ask'> & { readonly [Name in 'auth' | 'origin']?: Peer[Name] | undefined };
 }
@@ -187,7 +187,7 @@ export function askHere(
   );
 }
 
-/** Answers from what the client brought back, or suspends the call until it comes back with more. */
+/** Returns the answer that the client sent, or suspends the call until the client retries with it. */
 function replay(call: Call, key: string, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
   const { inquiry } = call;
   const { answers = {} } = inquiry;
@@ -205,7 +205,7 @@ function replay(call: Call, key: string, method: string, params: Params | undefi
   return new Promise((_, reject) => {
     if (inquiry.pending === undefined) {
       inquiry.pending = new Map();
-      // What the handler asks before it waits for anything goes out together.
+      // Questions that the handler asks before it awaits anything are sent together.
       queueMicrotask(() => void suspend(call));
     }
     inquiry.pending.set(key, { method, params, reject });
@@ -252,7 +252,7 @@ export async function openAnswers(call: Call): Promise<void> {
   call.inquiry.state = state;
 }
 
-/** What the state of a suspended call is bound to. */
+/** Binds the state of a suspended call to its request and caller. */
 export function bindingOf(call: Call): { method: string; params: Params; principal: string | undefined } {
   return { method: call.method, params: call.received.params ?? {}, principal: call.peer.auth?.principal };
 }
@@ -279,7 +279,10 @@ function malformed(method: string, expected: string): ProtocolError {
   return new ProtocolError(ErrorCode.InvalidParams, `Malformed answer to "${method}": ${expected} is expected`);
 }
 
-/** Thrown into a handler whose call can go on only after the client has come back: it runs again then, from its start. */
+/**
+ * Thrown into a handler whose call is suspended: the client retries with the answers, and the handler runs from its
+ * start.
+ */
 export class Suspended extends Error {
   override name = 'Suspended';
 
@@ -288,18 +291,18 @@ export class Suspended extends Error {
   }
 }
 
-/** What a handler gets that asks when nobody waits for it any more: left waiting, it would never clean up. */
+/** The error for questions of an orphaned handler: a promise that never settles would prevent its cleanup. */
 function requestOver(): DOMException {
   return new DOMException('The request is over', 'AbortError');
 }
 
-/** What a handler gets that asks where the protocol allows no questions. */
+/** The error for questions where the protocol allows none. */
 function unaskable(method: string): ProtocolError {
   const message = `Nothing can be asked while "${method}" is served: in this revision only tools, prompts and resources ask`;
   return new ProtocolError(ErrorCode.InternalError, message);
 }
 
-/** What a handler wanted of a client that said it can't. */
+/** The error for a question that the client did not declare support for. */
 function missingCapability(what: string, requiredCapabilities: ClientCapabilities): ProtocolError {
   return new ProtocolError(ErrorCode.MissingClientCapability, `This client did not declare ${what}`, {
     requiredCapabilities,

@@ -8,15 +8,15 @@ import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 import { thisWorker } from '../../runtime/worker-process.ts';
 import { type SecretStore, SharedSecret } from './shared-secret.ts';
 
-/** What a suspended call must remember until the client comes back. It travels through the client, signed. */
+/** The state of a suspended call, which travels through the client, signed. */
 export interface SuspendedState {
   /** The client's answers so far, by the key of the question. */
   answers: Record<string, unknown>;
-  /** What middleware needs to take up the request. */
+  /** State of middleware that resumes the request. */
   state?: unknown;
 }
 
-/** What a state is bound to: the server takes it back only from the same caller, with the same request. */
+/** The binding of a state: only the same caller with the same request can resume it. */
 export interface StateBinding {
   method: string;
   params: Params;
@@ -31,14 +31,14 @@ interface Envelope extends SuspendedState {
   by: string;
   ends: number;
   request: string;
-  /** Tells this state from all others. */
+  /** The unique id of this state. */
   nonce: string;
   /** It may be used once. */
   once?: boolean;
 }
 
 const prefix = 'v1.';
-/** States that may be used once and were: so many are remembered, until they expire. */
+/** Maximum number of remembered single-use states, until they expire. */
 const maxUsed = 10_000;
 const encoder = new TextEncoder();
 
@@ -51,7 +51,7 @@ export class StateSeal {
   readonly #keys = new WeakMap<Uint8Array, Promise<webcrypto.CryptoKey>>();
   readonly #lifetimeMs: number;
   readonly #name: string = crypto.randomUUID();
-  /** Added to the time since the start, which is nobody's business. */
+  /** A random offset that hides the process's uptime. */
   readonly #offset: number = crypto.getRandomValues(new Uint32Array(1))[0] as number;
   #used: Store | undefined;
 
@@ -87,7 +87,7 @@ export class StateSeal {
     return `${body}.${toBase64Url(new Uint8Array(mac))}`;
   }
 
-  /** Checks a state and gives what is in it. `store` is what instances share, where there are several. */
+  /** Verifies a state and returns its contents. `store` is shared by instances, if there are several. */
   async open(text: unknown, binding: StateBinding, store?: SecretStore): Promise<SuspendedState> {
     if (typeof text !== 'string') throw invalidParams('"requestState" must be a string');
     const dot = text.lastIndexOf('.');
@@ -172,7 +172,7 @@ function sorted(value: unknown): unknown {
   return ['object', ...keys.map((key) => [key, sorted(value[key])])];
 }
 
-/** Only as it is written here: there are several ways to write the same bytes. */
+/** Accepts the canonical encoding only: base64url can encode the same bytes in several ways. */
 function fromBase64Url(text: string): Uint8Array | undefined {
   const bytes = fromBase64(text);
   return bytes !== undefined && toBase64Url(bytes) === text ? bytes : undefined;

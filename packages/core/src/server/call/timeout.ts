@@ -7,19 +7,19 @@ export interface TimedCall {
   readonly method: string;
   /** How long its handler may work, in milliseconds. */
   readonly timeLimitMs: number;
-  /** True once it is answered or cancelled: nobody waits for its handler any more. */
+  /** True once it is answered or cancelled: its handler is orphaned. */
   readonly done: boolean;
   /** True while no time is counted: it waits for its client, or lasts until one side ends it. */
   readonly paused: boolean;
-  /** What is served, for people: `Tool "find"`. */
+  /** The name of the request in messages, such as `Tool "find"`. */
   readonly subject: string;
   /** Ends the call with a timeout error and aborts its handler. */
   expire(): void;
 }
 
-/** A handler that goes on although its time is over and its signal aborted. */
+/** A handler that still runs after its timeout, although its signal was aborted. */
 export interface StuckHandler {
-  /** What it serves, such as `Tool "find"`. */
+  /** The name of the request, such as `Tool "find"`. */
   readonly what: string;
   readonly method: string;
   /** For how long it has worked, in milliseconds. */
@@ -56,7 +56,7 @@ export class HandlerTimer extends ListNode {
 /** How exact times are: one look at all running calls serves them all, where a timer for each would cost every call. */
 const COARSEST = 1000;
 const FINEST = 10;
-/** Within a shorter time limit, there are so many. */
+/** The number of checks within a shorter timeout. */
 const LOOKS = 10;
 
 /** Time for a handler to stop after that before it is reported as stuck. */
@@ -64,7 +64,7 @@ const stopMs = 10 * 1000;
 
 /** Ends calls whose handlers take too long, and knows the handlers that don't stop. */
 export class HandlerTimeouts {
-  /** A list, because calls come and go far more often than somebody looks at them. */
+  /** A list, because calls start and end far more often than it is read. */
   readonly #timings = new LinkedList<HandlerTimer>();
   readonly #log: (level: 'warning' | 'error', message: string) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -115,7 +115,7 @@ export class HandlerTimeouts {
     if (this.#timer === undefined) this.#lastLook = performance.now();
     clearInterval(this.#timer);
     this.#interval = interval;
-    // Whoever waits for an answer has a connection, and that keeps the process.
+    // Unreferenced: a client that waits has a connection, which keeps the process alive.
     this.#timer = unref(setInterval(() => this.#look(), interval));
   }
 
@@ -156,7 +156,7 @@ export class HandlerTimeouts {
     this.#say('warning', `Not done in time, answered with an error, and told to stop: ${summary(calls)}`);
   }
 
-  /** A log that fails must not end the process: nothing catches what a timer throws. */
+  /** A logger that throws must not end the process: no caller catches errors of a timer. */
   #say(level: 'warning' | 'error', message: string): void {
     try {
       this.#log(level, message);

@@ -8,7 +8,7 @@ import { ResultTooLarge, roomAfter } from './result-size.ts';
 import type { ToolError } from './tool-error.ts';
 import type { ToolEntry } from '../define/tool-entry.ts';
 
-/** Turns what a tool's handler returned into a result. */
+/** Converts the return value of a tool's handler to a result. */
 export function toToolResult(
   tool: ToolEntry,
   value: unknown,
@@ -26,7 +26,7 @@ export function toToolResult(
     return checkOutput(tool, result);
   }
   const result = tool.output === undefined ? withoutSchema(value) : structured(value);
-  // Now that the same is there a second time, as text.
+  // Checked now that the data is there twice, structured and as text.
   if (jsonLength(result) * 2 > maxResult) throw tooLarge(tool, maxResult);
   return tool.output === undefined ? result : checkOutput(tool, result);
 }
@@ -39,7 +39,7 @@ function tooLarge({ key }: ToolEntry, maxResult: number): ResultTooLarge {
   return new ResultTooLarge(`tool "${key}"`, maxResult);
 }
 
-/** The result of a call that failed in a way the model should know. */
+/** The result of a failed call, for the model. */
 export function toErrorResult(error: ToolError): CallToolResult {
   return { content: error.content ?? [text(error.message)], isError: true };
 }

@@ -1,4 +1,4 @@
-/** What a caller must have been granted for something, by name. */
+/** Names of the grants that a caller needs. */
 export type Requirement = readonly string[];
 
 /** What something that is offered requires of its callers. */
@@ -7,6 +7,6 @@ export interface AccessRule {
   readonly fixed: Requirement | undefined;
   /** True where the thing is not there for callers who lack it. */
   readonly secret: boolean;
-  /** What a call with these arguments, which have been checked, requires. Throws a `TypeError` where that can't be determined. */
+  /** The requirement of a call with these validated arguments. Throws a `TypeError` if it can't be resolved. */
   of(...args: readonly unknown[]): Requirement | undefined;
 }

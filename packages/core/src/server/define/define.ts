@@ -22,9 +22,9 @@ interface Described {
 /** A tool: what `tool()` makes, and equally an object of any class with these members. */
 export interface Tool extends Described, ToolFeatures<[args: never]> {
   readonly name: string;
-  /** What the arguments must be; without it the tool takes none. */
+  /** The schema of the arguments; without it the tool takes none. */
   readonly input?: Schema;
-  /** What a result's structured content is. */
+  /** The schema of the structured result. */
   readonly output?: Schema;
   readonly annotations?: ToolAnnotations;
   /** How long a call may take, in milliseconds, or `Infinity`; `handlerTimeoutMs` of the server where it is not given. */
@@ -53,11 +53,14 @@ export interface ToolOptions<I extends Schema, O extends Schema>
   resumeOnce?: boolean;
   /** False: arguments and results are not checked, the schemas are listed only: another server checks them. Default: true. */
   checked?: boolean;
-  /** The extension, by its id, without which a caller does not see it in lists. Default: everybody sees it. */
+  /** The id of an extension; callers without it don't see the tool in lists. Default: all callers see it. */
   listedFor?: string;
 }
 
-/** What a handler may return: text, content, a finished result, or data, which is sent as JSON and structured content. */
+/**
+ * The return value of a tool's handler: text, content, a finished result, or data, which is sent as JSON and structured
+ * content.
+ */
 export type ToolValue = string | number | boolean | null | undefined | object;
 
 /** A finished result, as a handler may return it: whatever is left out is filled in. */
@@ -80,7 +83,9 @@ export function tool<const I extends Schema = never, const O extends Schema = ne
   return made;
 }
 
-/** What a resource may be read as: text, bytes, contents with their own addresses, or data, which is sent as JSON. */
+/**
+ * The return value of a resource's handler: text, bytes, contents with their own URIs, or data, which is sent as JSON.
+ */
 export type ResourceValue = string | Uint8Array | ResourceContents | ResourceContents[] | object | undefined;
 
 interface ReadableOptions extends Described {
@@ -95,7 +100,7 @@ export interface Resource extends ReadableOptions, ResourceGuard {
   readonly uri: string;
   readonly name: string;
   readonly size?: number;
-  /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
+  /** False: it is in no list, but can be read by its URI. Default: true. */
   readonly listed?: boolean;
   read(uri: string, context: Context): Awaitable<ResourceValue>;
 }
@@ -105,7 +110,7 @@ export interface ResourceOptions extends ReadableOptions, ResourceGuard {
   /** Default: the address. */
   name?: string;
   size?: number;
-  /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
+  /** False: it is in no list, but can be read by its URI. Default: true. */
   listed?: boolean;
 }
 
@@ -119,7 +124,7 @@ export function resource(
   return { name: uri, ...options, uri, read };
 }
 
-/** Values offered while a person types: a list to choose from by prefix, or a function of what was typed so far. */
+/** Completion values: a list to filter by prefix, or a function of the typed text. */
 export type Completer =
   | readonly string[]
   | ((value: string, context: CompletionContext) => Awaitable<readonly string[] | CompletionValues>);
@@ -130,9 +135,9 @@ export interface CompletionValues {
   total?: number;
 }
 
-/** What a completer knows beside the text that was typed. */
+/** The context of a completion. */
 export interface CompletionContext {
-  /** What is already filled in beside the argument being completed. */
+  /** The arguments that are already filled in. */
   readonly arguments: Readonly<Record<string, string>>;
   readonly call: Context;
 }
@@ -185,7 +190,7 @@ type PromptArguments<A> = { [K in keyof A as A[K] extends { required: true } ? K
   [K in keyof A as A[K] extends { required: true } ? never : K]?: string;
 };
 
-/** What a prompt may be: a text of the user, messages, or messages with a description. */
+/** The return value of a prompt's handler: a text of the user, messages, or messages with a description. */
 export type PromptValue = string | PromptMessage | PromptMessage[] | GetPromptResult;
 
 /** A prompt that a person can choose. */

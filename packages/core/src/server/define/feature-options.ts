@@ -6,8 +6,8 @@
 /** What features add to the context of a handler. */
 export interface ContextFeatures {
   /**
-   * Begins the task of a tool with `beginsTask: 'in-handler'`: the request is answered, and the handler goes on. Does nothing
-   * where the caller gets no task, and the second time.
+   * Starts the task of a tool with `beginsTask: 'in-handler'`: the request is answered, and the handler continues. No
+   * effect if the caller gets no task, or on a second call.
    */
   readonly beginTask: () => Promise<void>;
 }
@@ -23,13 +23,13 @@ export interface RateLimit {
   calls: number;
   /** Default: 1000, so that `calls` are those of a second. */
   perMs?: number;
-  /** So many at once after a pause. Default: as many as `calls`. */
+  /** Calls allowed at once after a pause. Default: `calls`. */
   burst?: number;
 }
 
 /**
- * What a caller must have been granted: all of these, or what a function makes of the arguments, where undefined means that
- * everybody may. An empty list is for everybody who says who they are.
+ * The scopes that a caller needs: all of a list, or the result of a function of the arguments, where undefined means no
+ * restriction. An empty list requires authentication only.
  */
 export type Scopes<Args extends readonly unknown[]> =
   | readonly string[]
@@ -37,23 +37,23 @@ export type Scopes<Args extends readonly unknown[]> =
 
 /** Who may call something. */
 export interface CallGuard<Args extends readonly unknown[]> {
-  /** What a caller must have been granted; a function of the arguments where that depends on them. Default: nothing. */
+  /** The scopes that a caller needs, or a function of the arguments. Default: none. */
   readonly scopes?: Scopes<Args>;
 }
 
 /** Who may read a resource. */
 export interface ResourceGuard {
-  /** What a caller must have been granted. Default: nothing. */
+  /** The scopes that a caller needs. Default: none. */
   readonly scopes?: readonly string[];
-  /** True: it is hidden from a caller who lacks its scopes. Default: false, the error says what is missing. */
+  /** True: hidden from callers who lack its scopes. Default: false, the error names the missing scopes. */
   readonly secret?: boolean;
 }
 
 /** Who may read the resources of a template. */
 export interface TemplateGuard<Args extends readonly unknown[]> {
-  /** What a caller must have been granted; a function of the address where that depends on it. Default: nothing. */
+  /** The scopes that a caller needs, or a function of the URI. Default: none. */
   readonly scopes?: Scopes<Args>;
-  /** True: they are hidden from a caller who lacks its scopes. Default: false, the error says what is missing. */
+  /** True: hidden from callers who lack its scopes. Default: false, the error names the missing scopes. */
   readonly secret?: boolean;
 }
 
@@ -62,15 +62,16 @@ export type TaskSupport = 'optional' | 'required';
 
 interface TaskOptions {
   /**
-   * A call runs as a task where its client has tasks: it is answered at once, and the client comes back for the result.
-   * `required`: other clients can't call the tool. Needs `tasks()` of `@ccmcp/core/tasks`. Default: never.
+   * Runs calls as tasks for clients that support tasks: the request is answered immediately, and the client fetches the
+   * result later. `required`: other clients can't call the tool. Needs `tasks()` of `@ccmcp/core/tasks`. Default:
+   * never.
    */
   readonly task?: TaskSupport;
   /** When the task begins: before the handler, or when the handler calls `context.beginTask()`. Default: `at-once`. */
   readonly beginsTask?: 'at-once' | 'in-handler';
   /**
-   * The handler may run again from its start, with the answers that it got, where the instance that ran it is gone. Default:
-   * true of a tool whose annotations say `readOnlyHint` or `idempotentHint`; else the task has failed then.
+   * Whether the handler may run again from its start, with the answers it got, if its instance dies. Default: true for
+   * tools with `readOnlyHint` or `idempotentHint`; other tasks fail.
    */
   readonly runsAgain?: boolean;
   /** For how long a task is kept, from when it begins, in milliseconds. Default: 1 hour. */
@@ -99,7 +100,7 @@ export interface ToolFeatures<Args extends readonly unknown[]> extends CallGuard
 
 const guard = ['scopes', 'secret'];
 
-/** The names of these options, by what is defined. */
+/** The names of these options, by kind of definition. */
 export const featureOptions = {
   tool: ['rateLimit', 'scopes', 'task', 'beginsTask', 'runsAgain', 'ttlMs', 'pollMs', 'ui', 'visibility'],
   resource: guard,
@@ -122,7 +123,7 @@ export const featureWords = {
   prompt: guardWords,
 };
 
-/** What to write in place of an option where that has no meaning. */
+/** The hint for an option that has no effect on this kind of definition. */
 export const misplaced: Readonly<Record<string, string>> = {
   secret:
     'which is for resources and templates: write lists: "by-scope" for createServer, which shows it to those who may use it',

@@ -5,7 +5,7 @@ const serving =
   "import { serveStdio } from '@ccmcp/core/stdio' and write serveStdio(server); " +
   "over HTTP it is serveHttp(server, { port: 3000 }) of '@ccmcp/core/http'";
 
-/** What servers of other libraries have as methods, and what is written here instead. */
+/** Methods of servers in other libraries, and the equivalent here. */
 const remedies: Readonly<Record<string, string>> = {
   ...hintsFor(['tool', 'addTool', 'registerTool'], 'server.tools.add(tool("…", { input: … }, (args, context) => …))'),
   ...hintsFor(
@@ -42,8 +42,8 @@ export const foreignMethods: object = Object.defineProperties(
 );
 
 /*
- * What authors write who know another library of MCP. In JavaScript nobody else tells them, and what is not looked at would
- * be missing without a word. Each is rejected with the line to write instead.
+ * Rejects options of other MCP libraries with the line to write instead. JavaScript authors get no compiler errors, and
+ * an ignored option would be missed silently.
  */
 
 /** A kind of thing that a server offers, and how it is defined. */
@@ -55,7 +55,7 @@ export interface Kind {
   readonly handler: 'call' | 'read' | 'get';
   /** Its members. */
   readonly own: ReadonlySet<string>;
-  /** What others call its members, by what they are called here. */
+  /** Names of members in other libraries, by the name here. */
   readonly words: Readonly<Record<string, readonly string[]>>;
 }
 

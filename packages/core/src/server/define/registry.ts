@@ -1,13 +1,13 @@
 import type { Audience } from '../change-feed.ts';
 import type { Offered } from '../server.ts';
 
-/** So small that a million of secrets fit between two others, and exact however many there are. */
+/** So small that a million secret entries fit between two others, and exact in floating point. */
 const SECRET_STEP = 2 ** -20;
 
-/** Named things that a server offers, in the order they were added, with what is worked out of each once. */
+/** Named entries of a server, in the order they were added, each with precomputed values. */
 export class Registry<Item, Entry extends Registered = Registered> implements Offered<Item> {
   readonly #entries = new Map<string, Entry>();
-  /** The items with what was worked out of them, by name, oldest first. */
+  /** The entries by name, oldest first. */
   readonly entries: ReadonlyMap<string, Entry> = this.#entries;
   readonly #kind: RegistryKind<Item, Entry>;
   #last = 0;
@@ -29,7 +29,7 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     this.addAll(items);
   }
 
-  /** The same for any number of them: a call can't have as many arguments. */
+  /** The same for any number of items: a spread call is limited in its arguments. */
   addAll(items: Iterable<Item>): void {
     const before = this.#last;
     try {
@@ -44,7 +44,9 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     if (this.#last > before) this.#kind.changed();
   }
 
-  /** Cursors tell positions: those of secrets are between whole numbers, so that nobody can count them by the gaps. */
+  /**
+   * Cursors encode positions. Secret entries have fractional positions, so that gaps don't reveal how many there are.
+   */
   #nextFor(item: Item): number {
     return this.#kind.isSecret?.(item) === true ? this.#last + SECRET_STEP : Math.floor(this.#last) + 1;
   }
@@ -100,7 +102,7 @@ export interface RegistryKind<Item, Entry extends Registered> {
   what: string;
   prepare(item: Item, position: number): Entry;
   itemOf(entry: Entry): Item;
-  /** True for what is not there for some callers. */
+  /** True for an entry that is hidden from some callers. */
   isSecret?(item: Item): boolean;
   changed(to?: Audience): void;
   /** Called where some were to be added, and none were. */

@@ -10,14 +10,14 @@ import type { AccessControl } from '../access.ts';
 import { maxUriLength } from '../subscriptions.ts';
 import type { AccessRule } from './access-rule.ts';
 
-/** A registered resource with what is worked out of it once. */
+/** A registered resource with its precomputed listing. */
 export interface ResourceEntry extends Registered {
   readonly resource: Resource;
   readonly listing: ResourceListing;
   readonly access: AccessRule | undefined;
 }
 
-/** A registered template with what is worked out of it once. */
+/** A registered template with its precomputed listing and matcher. */
 export interface TemplateEntry extends Registered {
   readonly template: Template;
   readonly pattern: UriTemplate;
@@ -85,7 +85,7 @@ function addReadable(listing: ResourceListing | TemplateListing, { mimeType, ann
   if (annotations !== undefined) listing.annotations = annotations;
 }
 
-/** Turns what a resource was read as into contents. */
+/** Converts the return value of a resource's handler to contents. */
 export function toContents(uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] {
   if (Array.isArray(value) && value.every(isContents)) return value;
   if (isContents(value)) return [value];

@@ -8,15 +8,15 @@ interface DigestLog {
   write(level: 'debug' | 'notice', message: string): void;
 }
 
-/** What clients see of each tool, by name. */
+/** The client-visible definition of each tool, by name. */
 type Listings = ReadonlyMap<string, object | undefined>;
 
 /** So many tools are named in one line of the log. */
 const NAMED = 10;
 
 /**
- * Knows what clients were last shown of the tools: a model acts on descriptions and schemas, so whoever runs the server should
- * learn when they become others. Nothing is worked out before tools are first listed, or where nobody reads it.
+ * Detects changes of the tools that clients have seen, for the operator's log: a model acts on descriptions and
+ * schemas. Computed only once tools are listed and the log level shows it.
  */
 export class ToolDigest {
   readonly #log: DigestLog;
@@ -35,7 +35,7 @@ export class ToolDigest {
     if (this.#log.wants('debug')) this.#do(async () => this.#first(await listingsOf(tools)));
   }
 
-  /** The tools are others now; all changes of one turn count as one. */
+  /** The tools changed; changes of one tick are logged together. */
   changed(tools: () => readonly ToolEntry[]): void {
     if (this.#shown === undefined || this.#changing) return;
     this.#changing = true;
@@ -49,7 +49,7 @@ export class ToolDigest {
   }
 
   #do(work: () => Promise<void>): void {
-    // A log that fails is nobody's fault here, and must not end the process.
+    // A logger that throws must not end the process.
     this.#work = this.#work.then(work).catch(() => {});
   }
 

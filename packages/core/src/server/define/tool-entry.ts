@@ -21,7 +21,7 @@ const longestName = 128;
 
 const noArguments: WireSchema = { type: 'object', additionalProperties: false };
 
-/** A registered tool with what is worked out of it once. */
+/** A registered tool with its precomputed listing and validators. */
 export class ToolEntry implements Registered {
   readonly key: string;
   readonly position: number;
@@ -31,11 +31,11 @@ export class ToolEntry implements Registered {
   readonly timeoutMs: number | undefined;
   /** Runs before the arguments of a call are checked. */
   readonly before: BeforeTool | undefined;
-  /** What it requires of its callers. */
+  /** The access requirement. */
   readonly access: AccessRule | undefined;
   /** What extensions put around its handler. */
   readonly around: AroundTool | undefined;
-  /** What an extension adds to it. */
+  /** Additions of extensions. */
   readonly addition: ToolAddition | undefined;
   /** True until a library has been asked for its schemas. */
   pending: boolean;
@@ -61,7 +61,7 @@ export class ToolEntry implements Registered {
     this.mirrored = this.pending ? undefined : mirroredOf(this);
   }
 
-  /** What is said of it beside its definition. */
+  /** The `_meta` of its list entry. */
   get meta(): Meta | undefined {
     return this.addition?._meta ?? this.tool._meta;
   }
@@ -71,7 +71,7 @@ export class ToolEntry implements Registered {
     return this.addition?.listedFor ?? this.tool.listedFor;
   }
 
-  /** The tool's row in a list. Throws a `ProtocolError` if a schema library can't say what a schema is. */
+  /** The tool's list entry. Throws a `ProtocolError` if a schema library can't convert a schema. */
   get listing(): ToolListing {
     return this.row ?? this.read();
   }
@@ -134,13 +134,13 @@ function compile(name: string, schema: Schema | undefined, side: Side): Compiled
   }
 }
 
-/** A schema that checks nothing. One that can't be compiled is listed all the same. */
+/** A schema that accepts everything. One that can't be compiled is still listed. */
 function uncheckedSchema(schema: Schema = noArguments, side: Side): CompiledSchema {
   let mirrored: readonly MirroredArgument[] = [];
   try {
     ({ mirrored } = compileSchema(schema, { side }));
   } catch {
-    // Whoever checks the arguments knows what to do with it.
+    // The validator of the arguments handles it.
   }
   return {
     json: schema as WireSchema,
@@ -153,7 +153,7 @@ function uncheckedSchema(schema: Schema = noArguments, side: Side): CompiledSche
   };
 }
 
-/** With a schema library, what is wrong only comes out when its schema is first wanted. */
+/** Schema libraries report errors only when the schema is first converted. */
 function readable<T>(entry: ToolEntry, read: (entry: ToolEntry) => T): T {
   try {
     return read(entry);
@@ -174,7 +174,7 @@ function listingOf({ tool, meta: _meta, input, output }: ToolEntry): ToolListing
   const { name, title, description, icons, annotations } = tool;
   const inputSchema = input === undefined ? noArguments : (input.json as WireSchema);
   const isUsual = title === undefined && icons === undefined && _meta === undefined;
-  // What most tools have is written at once: an object that grows is twice as large.
+  // Common members are in the literal: an object that grows takes twice the memory.
   if (isUsual && description !== undefined && tool.output === undefined && annotations === undefined)
     return { name, description, inputSchema };
   const listing = describe<Partial<ToolListing>>({ name }, tool);

@@ -5,7 +5,7 @@ import type { GuardedEntry } from '../access.ts';
 import type { Listed, ListView } from './list-view.ts';
 import type { ToolEntry } from '../define/tool-entry.ts';
 
-/** What the caller of a list may see of it. */
+/** The entries of a list that are visible to its caller. */
 export function viewFor<Entry extends GuardedEntry>(
   call: Call,
   registry: { readonly list: readonly Entry[] },
@@ -15,8 +15,8 @@ export function viewFor<Entry extends GuardedEntry>(
 }
 
 /**
- * A list of tools without those that are for callers with an extension which this caller doesn't have. Whether they have
- * it is decided for each request: that of a stateless caller says so, and nothing is known of them otherwise.
+ * Filters tools that require an extension which the caller did not declare. A stateless caller declares it with each
+ * request.
  */
 export function withoutForeign(call: Call, view: ListView<ToolEntry>): ListView<ToolEntry> {
   const ids = extensionsIn(call.server.catalog.tools.list);

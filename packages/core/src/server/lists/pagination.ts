@@ -53,7 +53,7 @@ export function page(
     if (!isFirst && listings.length >= settings.pageSize) return { listings, last, more: true };
     const { position, listing } = list[each] as Listed;
     room = roomAfter(listing, room);
-    // A row that is too large by itself is tried alone, and rejected as a result.
+    // A single entry that exceeds the limit is tried alone, and rejected as a result.
     if (!isFirst && room < 0) return { listings, last, more: true };
     listings.push(listing);
     last = position;
@@ -77,7 +77,7 @@ export function listFrom(call: Call, member: string, view: ListView): Result | P
   return prepared;
 }
 
-/** True where the page that a call asks for is there as text. */
+/** True if the requested page is cached as text. */
 export function isKept(call: Call, view: ListView): boolean {
   return call.params.cursor === undefined && pagesFor(call, view).has(keyOf(call, view));
 }

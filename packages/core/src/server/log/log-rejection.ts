@@ -7,7 +7,7 @@ import type { EngineState } from '../engine-state.ts';
 import type { Peer } from '../peer.ts';
 import { boundedData } from '../call/result-size.ts';
 
-/** What is known of a message that was rejected. */
+/** The known facts of a rejected message. */
 interface Rejected {
   /** Absent: it could not be read. */
   readonly message?: Message;

@@ -18,12 +18,12 @@ export interface Logger {
   write(entry: LogEntry): void;
 }
 
-/** When nobody reads stderr, this many characters may wait there; what comes then is left out and counted. */
+/** Maximum unread characters on stderr; further lines are dropped and counted. */
 const maxUnread = 1024 * 1024;
 
 /**
- * A logger that writes to stderr: JSON lines, or on a terminal what people read. What can't be written is counted, and
- * reported with the next line that can.
+ * A logger that writes to stderr: JSON lines, or readable text on a terminal. Dropped lines are counted, and reported
+ * with the next line.
  */
 export function stderrLogger(level: LogLevel): Logger {
   let leftOut = 0;
@@ -44,8 +44,8 @@ export function stderrLogger(level: LogLevel): Logger {
 }
 
 /**
- * Puts a guard around an author's logger: no call and no server fails because its log does. What it could not take is
- * counted, and reported when it takes entries again.
+ * Wraps an author's logger so that its errors never fail a call. Lost entries are counted, and reported when it works
+ * again.
  */
 export function guardedLogger(logger: Logger): Logger {
   let leftOut = 0;
@@ -108,7 +108,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What is shown of an entry of a log. */
+/** The display form of a log entry. */
 interface ShownEntry {
   time: string;
   /** Which of several workers says it. */

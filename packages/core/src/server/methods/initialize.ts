@@ -26,7 +26,7 @@ export function openSession(server: EngineState, request: Request, { session }: 
   return session as Caller;
 }
 
-/** What a client says of itself, and the revision that both sides speak. Throws where it can't be served. */
+/** The client's identity and the negotiated revision. Throws if the handshake must be rejected. */
 function readClient(
   server: EngineState,
   { params = {} }: Request,

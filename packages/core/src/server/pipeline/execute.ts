@@ -21,7 +21,7 @@ export function execute(run: Run): Serve {
   };
 }
 
-/** Loads what a call needs. */
+/** Loads the modules that a call needs. */
 export function prepare(call: Call): Promise<void> | undefined {
   // Requests that come while one waits for the validator don't overtake it: they may depend on its effect.
   return validatorLoading() ?? call.served?.prepare?.(call);

@@ -19,24 +19,24 @@ export interface Pipeline {
   readonly run: Run;
   /** The same for a call that another server passes on. */
   readonly runPassed: Run;
-  /** Absent: whoever may send a batch may send all of its requests. */
+  /** Absent: a caller may send every request of a batch. */
   readonly authorizeBatch: AuthorizeBatch | undefined;
 }
 
-/** What a pipeline is composed of. */
+/** The parts of a pipeline. */
 interface Parts {
   readonly plugins: readonly Plugin[];
   /** The one added last runs outermost. */
   readonly middleware: readonly Middleware[];
-  /** The innermost step of a server that is joined of others: passes calls to them. */
+  /** The innermost step of a composed server: forwards calls to its parts. */
   readonly passOn?: Step | undefined;
   /** What fills lists from elsewhere. */
   readonly listSources?: readonly ListSource[];
 }
 
 /**
- * Composes the way of a call, the outermost step first. A step that no plugin gives is not there. Composed when a server
- * is created, and again when a plugin or middleware is added.
+ * Composes the steps of a call, the outermost first. Composed when a server is created, and again when a plugin or
+ * middleware is added. Absent features have no step.
  */
 export function composePipeline({ plugins, middleware, passOn, listSources = [] }: Parts): Pipeline {
   const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources), passOn]);

@@ -11,7 +11,7 @@ export function reject(call: Call, error: unknown): Response {
   return response;
 }
 
-/** Turns what a step further in throws into an error response. */
+/** Converts an error of an inner step to an error response. */
 export const rejectOnError: RequestStep = (next) => (call) => {
   try {
     return next(call);

@@ -20,7 +20,7 @@ export type Run = (call: Call) => Outcome | Promise<Outcome>;
  */
 export type RequestStep = (next: Serve) => Serve;
 
-/** A step around the method, which sees its result. Composed in the same way. */
+/** A step around the method, which sees its result. Composed like `RequestStep`. */
 export type Step = (next: Run) => Run;
 
 /**
@@ -33,7 +33,7 @@ export type AuthorizeBatch = (
   peer: Peer,
 ) => Awaitable<ErrorResponse | undefined>;
 
-/** What a feature gives the kernel: its steps, by their place in the pipeline. A feature that is not used gives none. */
+/** The steps that a feature adds to the kernel, by their position in the pipeline. An unused feature has none. */
 export interface Plugin {
   /** A server has one plugin of each id. */
   readonly id: string;
@@ -43,7 +43,7 @@ export interface Plugin {
   readonly checkQuota?: RequestStep;
   /** Counts the request towards a rate limit. */
   readonly limitRate?: RequestStep;
-  /** Counts a call that a server joined of others passes to this one. */
+  /** Counts a call that a composed server forwards to this part. */
   readonly limitPassed?: Step;
   /** Waits until this instance has a share of the caller's quota. */
   readonly acquireQuota?: RequestStep;

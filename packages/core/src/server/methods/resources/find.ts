@@ -11,7 +11,7 @@ import { checkAddress, isAddress } from '../../subscriptions.ts';
 export interface Found {
   readonly mimeType: string | undefined;
   readonly cache: CacheHints | undefined;
-  /** What it requires of its callers. */
+  /** The access requirement. */
   requirement(): Requirement | undefined;
   read(context: Context): unknown;
 }
@@ -25,8 +25,8 @@ export function uriOf(call: Call): string {
 }
 
 /**
- * Finds the resource at an address for a caller, or else the first template that matches. What is secret from the caller is
- * skipped, as if it were not there.
+ * Finds the resource with a URI for a caller, or the first template that matches. Entries that are hidden from the
+ * caller are skipped.
  */
 export function findResource({ server, peer }: Pick<Call, 'server' | 'peer'>, uri: string): Found | undefined {
   const { resource, access } = server.catalog.resources.entries.get(uri) ?? {};
@@ -78,7 +78,7 @@ export function readableFor(
   return named.find((entry) => entry !== undefined && !isHidden(entry.access));
 }
 
-/** What the resource behind the address of a request requires. */
+/** The access requirement of the requested URI. */
 export function requirementAt(call: Call): Requirement | undefined {
   const { uri } = call.params;
   return typeof uri === 'string' && isAddress(uri) ? findResource(call, uri)?.requirement() : undefined;
