@@ -42,7 +42,7 @@ export interface GuardedEntry extends Registered {
   readonly access: AccessRule | undefined;
 }
 
-/** The same of a tool. */
+/** The same for a tool. */
 export interface GuardedTool extends GuardedEntry {
   readonly listing: ToolListing;
 }
@@ -51,7 +51,7 @@ export interface GuardedTool extends GuardedEntry {
 export interface AccessControl {
   /** The rule of something that is called, where its definition has one. `title` names it in errors. */
   callRule(title: string, item: object): AccessRule | undefined;
-  /** The same of something that is read, which may be secret. */
+  /** The same for something that is read, which may be secret. */
   readRule(title: string, item: object): AccessRule | undefined;
   /** True if access of the peer's caller is restricted to granted scopes. */
   restricts(peer: Peer): boolean;
@@ -59,7 +59,7 @@ export interface AccessControl {
   allows(peer: Peer, requirement: Requirement | undefined): boolean;
   /** The same for a requirement that depends on a URI. If it can't be resolved, access is denied. */
   allowsAt(peer: Peer, requirement: () => Requirement | undefined): boolean;
-  /** True where a thing is secret from the caller behind a peer, with this address: to them it is not there. */
+  /** True if a thing is secret from the caller behind a peer, with this address: to them it is not there. */
   hides(peer: Peer, rule: AccessRule | undefined, ...at: readonly unknown[]): boolean;
   /** Throws the error for a caller who lacks part of the requirement. */
   require(call: GuardedCall, requirement: Requirement | undefined): void;
@@ -70,7 +70,7 @@ export interface AccessControl {
   ): ListView<Entry>;
   /** The rows of tools, with what each wants of its callers where a list has to say that. */
   toolRows(peer: Peer, view: ListView<GuardedTool>): ListView;
-  /** How a call is answered whose caller lacks something; undefined where it failed for another reason. */
+  /** How a call is answered whose caller lacks something; undefined if it failed for another reason. */
   denied(call: RejectedCall, failure: ProtocolError): AccessDenied | undefined;
   /** Logs a request for a secret entry for the operator only. */
   reportHidden(call: RejectedCall, uri: string, requirement: () => Requirement | undefined): void;

@@ -12,7 +12,7 @@ export class Budget {
     return this.#used;
   }
 
-  /** Takes some, all or nothing; false where there is not so much left. */
+  /** Takes some, all or nothing; false if there is not so much left. */
   take(amount: number): boolean {
     if (this.#used + amount > this.#max) return false;
     this.#used += amount;

@@ -33,7 +33,7 @@ export class Catalog {
   readonly prompts: Registry<Prompt, PromptEntry>;
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
-  /** The same of lists that not all callers see alike. There are few of them at a time. */
+  /** The same for lists that not all callers see alike. There are few of them at a time. */
   readonly variants: Map<string, PreparedResult> = new Map();
   /** True once an entry has an access requirement. */
   isGuarded: boolean;

@@ -204,7 +204,7 @@ function infoOf({ name, version, title, description, websiteUrl, icons }: Engine
   });
 }
 
-/** Throws a `TypeError` that says what to do where a server can't be made of these options. */
+/** Throws a `TypeError` that says what to do if a server can't be made of these options. */
 function assertUsable(options: EngineOptions): void {
   const { name, version } = options ?? {};
   if (typeof name !== 'string' || typeof version !== 'string') {

@@ -85,7 +85,7 @@ export class Engine extends EngineState {
     return (this.pipeline ?? this.#compose()).runPassed(call);
   }
 
-  /** The answer to a batch that its caller may not send; undefined where they may. */
+  /** The answer to a batch that its caller may not send; undefined if they may. */
   authorizeBatch(items: readonly Classified[], peer: Peer): Awaitable<ErrorResponse | undefined> {
     return (this.pipeline ?? this.#compose()).authorizeBatch?.(this, items, peer);
   }
@@ -110,7 +110,7 @@ export class Engine extends EngineState {
     this.stepsChanged();
   }
 
-  /** Tells the extensions that a transport begins to serve. Gives the function that ends that. */
+  /** Tells the extensions that a transport begins to serve. Returns the function that ends that. */
   open(store: Store, shared: boolean): (why?: CloseReason) => Promise<void> {
     const service: Service = {
       name: this.info.name,

@@ -120,7 +120,7 @@ export class Extensions {
   readonly all: readonly ServerExtension[];
   /** The facts of the methods and notifications that they add. */
   readonly rows: MethodRows;
-  /** True where one of them has another form in some revisions. */
+  /** True if one of them has another form in some revisions. */
   readonly hasLegacyForms: boolean;
   readonly #methods = new Map<string, AddedMethod>();
   readonly #legacyMethods = new Map<string, LegacyMethod>();
@@ -128,7 +128,7 @@ export class Extensions {
   readonly #access: AccessControl;
   readonly #notifications = new Map<string, { extension: ServerExtension; notification: ExtensionNotification }>();
 
-  /** Throws a `TypeError` that says what to do where one can't be used. */
+  /** Throws a `TypeError` that says what to do if one can't be used. */
   constructor(
     extensions: readonly ServerExtension[],
     { isTaken, access }: { isTaken: (method: string) => boolean; access: AccessControl },
@@ -158,7 +158,7 @@ export class Extensions {
     return this.#methods.get(name) ?? this.#legacyMethods.get(name);
   }
 
-  /** The same for a client of this revision; undefined where the extension has no such request there. */
+  /** The same for a client of this revision; undefined if the extension has no such request there. */
   methodIn(name: string, { era, builtInFeatures }: Revision): AddedMethod | undefined {
     const legacy = builtInFeatures.size === 0 ? undefined : this.#legacyMethods.get(name);
     if (legacy !== undefined && builtInFeatures.has(legacy.feature)) return legacy;
@@ -184,7 +184,7 @@ export class Extensions {
     return this.#notifications.get(name);
   }
 
-  /** Runs around the handler of a tool; undefined where none of them has anything to do with it. */
+  /** Runs around the handler of a tool; undefined if none of them has anything to do with it. */
   aroundTool(tool: Tool): AroundTool | undefined {
     let all: AroundTool | undefined;
     for (const extension of this.all) {
@@ -202,7 +202,7 @@ export class Extensions {
     return this.#methods.has(name) || this.#legacyMethods.has(name) || this.#notifications.has(name);
   }
 
-  /** True where one of their methods requires something of its callers. */
+  /** True if one of their methods requires something of its callers. */
   get isGuarded(): boolean {
     return [...this.#methods.values(), ...this.#legacyMethods.values()].some(({ access }) => access !== undefined);
   }

@@ -12,7 +12,7 @@ export interface Observer {
   /** Called when a request arrives. Returns a watch, whose `end` is called exactly once; undefined if not needed. */
   begin?(request: ObservedRequest): RequestWatch | undefined;
   /**
-   * A handler asks its client something on the spot, by a request of the server's. Gives who is notified of the answer, exactly
+   * A handler asks its client something on the spot, by a request of the server's. Returns who is notified of the answer, exactly
    * once. Questions that leave in a result are seen as that: its outcome is `asked`.
    */
   ask?(question: AskedQuestion): AskedWatch | undefined;
@@ -69,15 +69,15 @@ export type RequestOutcome = 'ok' | 'asked' | 'tool-error' | 'error' | 'refused'
 export interface RequestEnd {
   readonly outcome: RequestOutcome;
   readonly durationMs: number;
-  /** The revision in which it was served; undefined where it did not come so far. */
+  /** The revision in which it was served; undefined if it did not come so far. */
   readonly revision: string | undefined;
-  /** The name of the part that served it; undefined where the server was not joined of parts, or did so itself. */
+  /** The name of the part that served it; undefined if the server was not joined of parts, or did so itself. */
   readonly part: string | undefined;
   /** The program that sent it, as it says itself. */
   readonly clientInfo: Implementation | undefined;
   /** The error that the client got instead of a result. */
   readonly error: ErrorBody | undefined;
-  /** Gives the result as the client gets it; undefined where there is none. */
+  /** Returns the result as the client gets it; undefined if there is none. */
   result(): unknown;
   /**
    * Runs a function before the client gets the response, such as writing a line. Transports that batch the responses of

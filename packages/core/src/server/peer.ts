@@ -59,7 +59,7 @@ export interface CallerUsage {
   readonly rateKey: string;
   take(what: CallResource, count?: number): void;
   release(what: CallResource, count?: number): void;
-  /** The error for a caller who may not hold so much more; undefined where they may. */
+  /** The error for a caller who may not hold so much more; undefined if they may. */
   overload(what: CallResource, count?: number): ProtocolError | undefined;
 }
 

@@ -10,7 +10,7 @@ interface Keyed extends Server {
   readonly [key]?: Engine;
 }
 
-/** Gives an engine its public face. */
+/** Returns an engine its public face. */
 export function serverOf(engine: Engine): Server {
   const server: Keyed = {
     // @ts-expect-error -- the engine of a server is none of its members
@@ -50,7 +50,7 @@ export function serverOf(engine: Engine): Server {
   return server;
 }
 
-/** Gives the engine behind a server, to transports and to `compose`. */
+/** Returns the engine behind a server, to transports and to `compose`. */
 export function engineOf(server: Server): Engine {
   const engine = (server as Keyed)[key];
   if (engine === undefined) throw new TypeError('This is no server: make one with createServer of @ccmcp/core');

@@ -45,7 +45,7 @@ export interface Offered<Item> extends Iterable<Item> {
   readonly size: number;
   /** Adds items and notifies listeners. A name that is taken is an error, and then nothing is added. */
   add(...items: Item[]): void;
-  /** Removes an item by name and notifies listeners; false where there is none. */
+  /** Removes an item by name and notifies listeners; false if there is none. */
   remove(name: string): boolean;
   has(name: string): boolean;
   get(name: string): Item | undefined;

@@ -16,7 +16,7 @@ const maxSubscriptions = 10_000;
 /** The addresses that one client watches. */
 export interface Subscriptions {
   has(uri: string): boolean;
-  /** Throws an error for the client where it watches too much already. `inAll` is what all clients may watch. */
+  /** Throws an error for the client if it watches too much already. `inAll` is what all clients may watch. */
   add(uri: string, inAll?: Budget): void;
   delete(uri: string): void;
   /** All of them. */

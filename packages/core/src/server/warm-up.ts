@@ -13,7 +13,7 @@ const MOST = 100;
 
 /**
  * Lets a server load and make what calls will need: in a quiet moment after its next answer, and not where no tool needs it.
- * For transports that last; gives a function that calls it off. Not in workerd, where there is no moment between requests.
+ * For transports that last; returns a function that calls it off. Not in workerd, where there is no moment between requests.
  */
 export function warmUpAfterAnswer(server: Engine): () => void {
   if (inWorkers) return () => {};

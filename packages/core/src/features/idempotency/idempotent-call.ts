@@ -164,7 +164,7 @@ class KeyedCall {
     return `${this.#name}/answer`;
   }
 
-  /** Reads the stored answer; undefined where there is none. */
+  /** Reads the stored answer; undefined if there is none. */
   async #readAnswer(extension: string | undefined): Promise<Outcome | undefined> {
     if (extension !== undefined && !contextOf(this.#call).supports(extension)) {
       throw missingExtension('The answer to the call with this idempotency key', extension);
@@ -217,7 +217,7 @@ class KeyedCall {
     });
   }
 
-  /** Rejects the call where the store fails: running it could be the second time. */
+  /** Rejects the call if the store fails: running it could be the second time. */
   async #lookUp<T>(operation: () => T | Promise<T>): Promise<T> {
     try {
       return await operation();

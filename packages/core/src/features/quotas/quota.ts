@@ -23,7 +23,7 @@ export type Shareable = 'calls' | 'streams';
 export interface SharedLease extends Readonly<Record<Shareable, number>> {
   /** Set when the caller sends a request, so that the lease is kept. */
   touched: boolean;
-  /** Leases more than is used. True where there is room for one more now. */
+  /** Leases more than is used. True if there is room for one more now. */
   grow(what: Shareable): Awaitable<boolean>;
 }
 
@@ -47,7 +47,7 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
   incoming = 0;
 
   readonly terms: RateTerms;
-  /** This instance's part of the quota; undefined where instances don't share it. */
+  /** This instance's part of the quota; undefined if instances don't share it. */
   lease: SharedLease | undefined;
 
   constructor(
@@ -61,7 +61,7 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
     this.terms = terms ?? within?.terms ?? noTerms;
   }
 
-  /** Returns whose quota is used up, the caller's own first; undefined where there is room for `more`. */
+  /** Returns whose quota is used up, the caller's own first; undefined if there is room for `more`. */
   full(what: CountedResource, more = 1): Usage | undefined {
     if (this[what] + more > this.quota[what]) return this;
     return this.within?.full(what, more);
@@ -78,7 +78,7 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
     this.rejections.set(key, (this.rejections.get(key) ?? 0) + 1);
   }
 
-  /** Returns whose lease must grow before one more can be acquired; undefined where none must. */
+  /** Returns whose lease must grow before one more can be acquired; undefined if none must. */
   findExhausted(what: Shareable): Usage | undefined {
     if (this.lease !== undefined) {
       this.lease.touched = true;
@@ -106,7 +106,7 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
     return full === undefined ? undefined : overload(full, what);
   }
 
-  /** True where nothing is in use. */
+  /** True if nothing is in use. */
   get idle(): boolean {
     return this.calls === 0 && this.waiting === 0 && this.streams === 0 && this.watched === 0 && this.incoming === 0;
   }

@@ -91,7 +91,7 @@ export function wholeTokens(tokens: number): number {
   return Math.max(0, Math.floor(tokens + epsilon));
 }
 
-/** Makes the token bucket of a limit. Throws where the limit is invalid. */
+/** Makes the token bucket of a limit. Throws if the limit is invalid. */
 export function toBucket({ calls, perMs = 1000, burst = Math.max(1, calls) }: RateLimit): TokenBucket {
   const areNumbers = [calls, perMs, burst].every((given) => typeof given === 'number' && Number.isFinite(given));
   if (!areNumbers || !(calls > 0) || !(perMs > 0) || !(burst >= 1)) {

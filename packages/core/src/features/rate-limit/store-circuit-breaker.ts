@@ -21,7 +21,7 @@ interface StoreRequest<A, T> {
 export class StoreCircuitBreaker {
   /** True from a failure of the store until its next answer. */
   isOpen = false;
-  /** True where the last failure was a timeout. */
+  /** True if the last failure was a timeout. */
   #isUnresponsive = false;
   #probeAt = 0;
   readonly #now: () => number;

@@ -15,7 +15,7 @@ export function toolRateLimit(
 }
 
 /**
- * Counts a call of the caller behind a peer. Throws, or rejects, with an error that says when to retry where it is one too
+ * Counts a call of the caller behind a peer. Throws, or rejects, with an error that says when to retry if it is one too
  * many; a promise only where other instances have to be asked first.
  */
 export function countCall(counter: RateCounter, peer: Peer, what: string): void | Promise<void> {

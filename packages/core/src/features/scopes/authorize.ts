@@ -35,7 +35,7 @@ type ScopeList = readonly string[] | undefined;
 
 /**
  * Rejects a batch whose caller lacks a scope of any of its requests: none is served, so that the client can retry all of it
- * with a better token. Undefined where nothing is missing.
+ * with a better token. Undefined if nothing is missing.
  */
 function checkBatchScopes(
   access: ScopeAccess,

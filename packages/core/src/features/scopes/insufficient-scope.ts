@@ -33,7 +33,7 @@ export function missingScopes(what: string, needed: readonly string[], { auth }:
   return errorOf(shown, `${what} is for callers who say who they are: sign in${granted}`);
 }
 
-/** What an error, or its body, says that is missing; undefined where it says something else. */
+/** What an error, or its body, says that is missing; undefined if it says something else. */
 export function requiredBy({ data }: { readonly data?: unknown }): RequiredScopes | undefined {
   return isObject(data) && mark in data ? (data as object as RequiredScopes) : undefined;
 }
@@ -70,14 +70,14 @@ function formatScopes(scopes: readonly string[]): string {
   return `the scope${scopes.length === 1 ? '' : 's'} ${scopes.join(', ')}`;
 }
 
-/** True where the caller behind a peer may do only what scopes allow. */
+/** True if the caller behind a peer may do only what scopes allow. */
 export function isLimited(peer: Peer): boolean {
   const { auth } = peer;
   return auth === undefined ? peer.authPolicy?.authenticates === true : auth.scopes !== undefined;
 }
 
 /**
- * True where the caller behind a peer has all that is needed. Whoever has no list of scopes is not limited; whoever
+ * True if the caller behind a peer has all that is needed. Whoever has no list of scopes is not limited; whoever
  * was asked who they are, and did not say it, has none.
  */
 export function hasScopes(peer: Peer, needed: readonly string[] | undefined): boolean {
@@ -86,7 +86,7 @@ export function hasScopes(peer: Peer, needed: readonly string[] | undefined): bo
   return granted !== undefined && needed.every((scope) => granted.includes(scope));
 }
 
-/** The same of what depends on an address. Where its author can't say what is needed, nobody has it. */
+/** The same for what depends on an address. Where its author can't say what is needed, nobody has it. */
 export function hasScopesAt(peer: Peer, needed: () => readonly string[] | undefined): boolean {
   try {
     return hasScopes(peer, needed());

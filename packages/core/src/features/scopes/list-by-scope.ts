@@ -76,7 +76,7 @@ const declared: ReadonlyMap<EntryFilter, Declared> = new Map([
   [isSecret, new WeakMap()],
 ]);
 
-/** What those demand that are hidden from some; undefined where none is. */
+/** What those demand that are hidden from some; undefined if none is. */
 function declaredIn(list: readonly GuardedEntry[], hides: EntryFilter): readonly string[] | undefined {
   const known = declared.get(hides) as Declared;
   if (!known.has(list)) {

@@ -32,7 +32,7 @@ export function scopeRule(title: string, item: ScopedItem): AccessRule | undefin
   };
 }
 
-/** The same of something that can be read, which may be secret. */
+/** The same for something that can be read, which may be secret. */
 export function readableRule(title: string, item: ScopedItem & { readonly secret?: boolean }): AccessRule | undefined {
   const { secret = false } = item;
   if (typeof secret !== 'boolean') {
@@ -46,7 +46,7 @@ export function readableRule(title: string, item: ScopedItem & { readonly secret
   return { ...rule, secret };
 }
 
-/** Takes a list of scopes. Throws a `TypeError` that says what to do where it is none. */
+/** Takes a list of scopes. Throws a `TypeError` that says what to do if it is none. */
 export function validateScopes(title: string, scopes: unknown): readonly string[] {
   const reject = (problem: string): never => {
     throw new TypeError(`${title}: ${problem}`);
@@ -78,7 +78,7 @@ function problemOf(scope: unknown): string {
   );
 }
 
-/** All scopes of several lists, each once; undefined where none of them demands anything. */
+/** All scopes of several lists, each once; undefined if none of them demands anything. */
 export function allScopes(lists: Iterable<readonly string[] | undefined>): string[] | undefined {
   let all: Set<string> | undefined;
   for (const list of lists) {

@@ -74,7 +74,7 @@ export interface Job {
   progress?(progress: number, total?: number, message?: string): void;
   /** Called when the handler has failed, before that becomes an outcome. */
   onHandlerFailed?(): void;
-  /** Called with the outcome in the form of the newest revision; undefined where the call was cancelled. */
+  /** Called with the outcome in the form of the newest revision; undefined if the call was cancelled. */
   end(outcome: JobOutcome | undefined): void;
 }
 
@@ -117,7 +117,7 @@ export interface Service {
   readonly name: string;
   /** What all instances share, or this process's own memory. */
   readonly store: Store;
-  /** True where there may be other instances. */
+  /** True if there may be other instances. */
   readonly shared: boolean;
   /** Runs a serialized call again. Its outcome goes to the job. */
   replay(call: SerializedCall, job: Job): JobHandle;

@@ -27,7 +27,7 @@ export interface Method {
   prepare?(call: Call): Promise<void> | undefined;
   /** The access requirement of a call, as far as it is known before its arguments are validated. */
   requirement?(call: Call): Requirement | undefined;
-  /** All that a call requires, where its arguments say more; undefined where they are wrong. */
+  /** All that a call requires, where its arguments say more; undefined if they are wrong. */
   fullRequirement?(call: Call): Awaitable<Requirement | undefined>;
   run(call: Call): Outcome | Promise<Outcome>;
 }

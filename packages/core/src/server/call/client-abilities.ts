@@ -11,7 +11,7 @@ export function hasAbility(call: Call, ability: Ability): boolean {
   return declaresAbility(call.caller.capabilities, ability) && call.revision.abilities.has(ability) && isAskable(call);
 }
 
-/** True where the client said that it can do this, in whatever revision. */
+/** True if the client said that it can do this, in whatever revision. */
 export function declaresAbility({ elicitation, sampling, roots }: ClientCapabilities, ability: Ability): boolean {
   switch (ability) {
     case 'elicit':
@@ -27,7 +27,7 @@ export function declaresAbility({ elicitation, sampling, roots }: ClientCapabili
   }
 }
 
-/** True where a question can be put: on the spot, or in the answer to a request that may be answered with questions. */
+/** True if a question can be put: on the spot, or in the answer to a request that may be answered with questions. */
 export function isAskable(call: Call): boolean {
   const { revision, peer, method, requestId, job } = call;
   if (job !== undefined) return job.ask !== undefined;

@@ -30,9 +30,9 @@ export interface Context extends ContextFeatures {
    * if the transport or the client's revision does not support it.
    */
   readonly disconnect: (retryMs?: number) => Promise<void>;
-  /** True where the client said that it can do this, and can be asked: in its revision, and while this is served. */
+  /** True if the client said that it can do this, and can be asked: in its revision, and while this is served. */
   readonly can: (ability: Ability) => boolean;
-  /** True where both sides have the extension with this identifier. */
+  /** True if both sides have the extension with this identifier. */
   readonly supports: (extension: string) => boolean;
   /** Asks the person at the client to fill in a form, or to visit a page. */
   readonly elicit: <const S extends Schema = never>(question: Question<S>) => Promise<Elicited<InferInput<S>>>;

@@ -13,7 +13,7 @@ export interface Operation extends Context {
   /** The params of the message. */
   readonly params: Params;
   /**
-   * Sends the caller a notification of an extension, as part of this request. Does nothing where the caller has not
+   * Sends the caller a notification of an extension, as part of this request. Does nothing if the caller has not
    * declared the extension.
    */
   readonly notify: (method: string, params?: Params) => void;
@@ -29,7 +29,7 @@ export interface Operation extends Context {
    * return it; it is then in `suspendedState`.
    */
   readonly sealState: (state: unknown) => Promise<string>;
-  /** The state that was signed when this request was answered with questions; undefined where none was. */
+  /** The state that was signed when this request was answered with questions; undefined if none was. */
   readonly suspendedState: unknown;
   /** The server that received the message. */
   readonly host: {
@@ -41,7 +41,7 @@ export interface Operation extends Context {
   readonly countedAs: string;
   /** The access requirements found so far. */
   readonly requirement: Requirement | undefined;
-  /** True where the caller was granted all that is required. */
+  /** True if the caller was granted all that is required. */
   readonly has: (requirement: Requirement | undefined) => boolean;
   /** Keeps the result out of caches that callers share: not all of them get the same. */
   readonly keepPrivate: () => void;
@@ -51,14 +51,14 @@ export interface Operation extends Context {
   readonly job: Job | undefined;
   /**
    * Answers the request now with a preliminary result, and continues in the background. Only for callers that have the
-   * extension which the type of that result belongs to. Rejects where the request is over.
+   * extension which the type of that result belongs to. Rejects if the request is over.
    */
   readonly respondEarly: (result: Result, job: Job, extension: string) => Promise<JobHandle>;
   /** All that is needed to do the work of this call again, later or elsewhere. */
   readonly serialize: () => SerializedCall;
   /** Features that the caller's revision has built in, where others have an extension. */
   readonly builtInFeatures: ReadonlySet<string>;
-  /** A secret text that is the same for all requests of one session; undefined where there is no session. */
+  /** A secret text that is the same for all requests of one session; undefined if there is no session. */
   readonly sessionKey: string | undefined;
   /** Asks the client on the spot and waits, however long that takes. Undefined: it can't be asked so. */
   readonly askNow:

@@ -45,7 +45,7 @@ const encoder = new TextEncoder();
 /** Signs and checks the `requestState` of suspended calls. */
 export class StateSeal {
   readonly #secrets: readonly Uint8Array[];
-  /** Of the server: instances of it agree on a secret. Undefined where they need not, since they were given one. */
+  /** Of the server: instances of it agree on a secret. Undefined if they need not, since they were given one. */
   readonly #agreedAs: string | undefined;
   readonly #agreed = new WeakMap<SecretStore, SharedSecret>();
   readonly #keys = new WeakMap<Uint8Array, Promise<webcrypto.CryptoKey>>();

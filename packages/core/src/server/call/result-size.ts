@@ -69,7 +69,7 @@ export function boundedText(text: string): string {
   return `${text.slice(0, KEPT)}… (cut: ${text.length} characters are more than ${maxLogData})`;
 }
 
-/** Takes the longest result that an author allows. Throws a `TypeError` where it is no length. */
+/** Takes the longest result that an author allows. Throws a `TypeError` if it is no length. */
 export function validateMaxResult(length: number): number {
   if (typeof length === 'number' && length > 0) return length;
   throw new TypeError('maxResult must be a number of characters above 0, or Infinity for no limit');

@@ -40,7 +40,7 @@ export class SharedSecret {
     return this.#known;
   }
 
-  /** The same, looked up anew where something came that none of them signed. Not each time: anybody can send nonsense. */
+  /** The same, looked up again where something came that none of them signed. Not each time: anybody can send nonsense. */
   async knownNow(): Promise<readonly Uint8Array[]> {
     if (performance.now() - this.#askedAt >= retryMs) await this.#look();
     return this.#known;

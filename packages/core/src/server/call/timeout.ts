@@ -201,7 +201,7 @@ export function duration(ms: number): string {
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-/** Takes the time limit that an author gives. Throws a `TypeError` where it is none. */
+/** Takes the time limit that an author gives. Throws a `TypeError` if it is none. */
 export function validateTimeLimit(option: string, ms: number): number {
   if (typeof ms === 'number' && ms > 0) return ms;
   throw new TypeError(`${option} must be a number of milliseconds above 0, or Infinity for no limit`);

@@ -66,7 +66,7 @@ export type ToolValue = string | number | boolean | null | undefined | object;
 /** A finished result, as a handler may return it: whatever is left out is filled in. */
 export type ToolResult = Omit<Partial<CallToolResult>, 'content'> & { content: ContentBlock[] };
 
-/** Makes a tool. The handler's arguments are typed by `input`, its return value by `output`. */
+/** Creates a tool. The handler's arguments are typed by `input`, its return value by `output`. */
 export function tool<const I extends Schema = never, const O extends Schema = never>(
   name: string,
   options: ToolOptions<I, O>,
@@ -114,7 +114,7 @@ export interface ResourceOptions extends ReadableOptions, ResourceGuard {
   listed?: boolean;
 }
 
-/** Makes a resource. */
+/** Creates a resource. */
 export function resource(
   uri: string,
   options: ResourceOptions,
@@ -166,11 +166,11 @@ export interface TemplateOptions extends ReadableOptions, TemplateGuard<[variabl
   name?: string;
   /** Completion of variables, by name. */
   complete?: Readonly<Record<string, Completer>>;
-  /** Gives the existing resources, page by page, for `resources/list`. */
+  /** Returns the existing resources, page by page, for `resources/list`. */
   list?: (from: string | undefined, context: Context) => Awaitable<ResourcePage>;
 }
 
-/** Makes a template. Reading gives undefined where there is no such resource. */
+/** Creates a template. Reading gives undefined if there is no such resource. */
 export function template(uriTemplate: string, options: TemplateOptions, read: Template['read']): Template {
   assertDefinition(templateKind, uriTemplate, options, read);
   return { name: uriTemplate, ...options, uriTemplate, read };
@@ -207,7 +207,7 @@ export interface PromptOptions<A extends Readonly<Record<string, PromptArgument>
   arguments?: A;
 }
 
-/** Makes a prompt. The handler's arguments are typed by `arguments`. */
+/** Creates a prompt. The handler's arguments are typed by `arguments`. */
 export function prompt<const A extends Readonly<Record<string, PromptArgument>>>(
   name: string,
   options: PromptOptions<A>,

@@ -94,7 +94,7 @@ interface ViewOptions {
 
 /** What features read of a tool. */
 export interface ToolFeatures<Args extends readonly unknown[]> extends CallGuard<Args>, TaskOptions, ViewOptions {
-  /** How often one caller may call it. Default: as often as they like. */
+  /** How often one caller may call it. Default: unlimited. */
   readonly rateLimit?: RateLimit;
 }
 

@@ -60,7 +60,7 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     this.#last = entry.position;
   }
 
-  /** Removes an item by name and notifies listeners; false where there is none. */
+  /** Removes an item by name and notifies listeners; false if there is none. */
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
     if (!removed) return false;

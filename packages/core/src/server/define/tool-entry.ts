@@ -113,7 +113,7 @@ export interface ToolSetting {
   readonly around?: AroundTool | undefined;
 }
 
-/** Checks the definition of a tool of a server. Throws a `TypeError` that says what to do where it can't be used. */
+/** Checks the definition of a tool of a server. Throws a `TypeError` that says what to do if it can't be used. */
 export function prepareTool(tool: Tool, position: number, setting: (tool: Tool) => ToolSetting): ToolEntry {
   const { name } = tool;
   if (typeof name !== 'string' || name.length > longestName || !toolName.test(name)) {

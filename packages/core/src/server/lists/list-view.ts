@@ -6,6 +6,6 @@ export type Listed = Registered & { readonly listing: object };
 /** What one caller is shown of a list. */
 export interface ListView<Entry extends Registered = Listed> {
   readonly list: readonly Entry[];
-  /** The same for all callers who are shown the same; empty where that is everything. */
+  /** The same for all callers who are shown the same; empty if that is everything. */
   readonly variant: string;
 }

@@ -37,7 +37,7 @@ export function fromCursor(cursor: unknown, list: string): (string | number)[] {
 /** The result around the rows of a page. */
 const ENVELOPE = 1024;
 
-/** Forms of lists that not all callers see alike that are kept as text; more are written anew for each caller. */
+/** Forms of lists that not all callers see alike that are kept as text; more are written again for each caller. */
 const maxVariants = 16;
 
 /** A page of a registry's listings, in the newest shape. */
@@ -112,7 +112,7 @@ function wholeText(call: Call, member: string, list: readonly Listed[]): string 
   return text === undefined || text.length > maxResult - ENVELOPE ? undefined : text;
 }
 
-/** Undefined where it is longer than any text can be. */
+/** Undefined if it is longer than any text can be. */
 function encodeResult(result: Result): string | undefined {
   try {
     return JSON.stringify(result);

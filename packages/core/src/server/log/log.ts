@@ -76,7 +76,7 @@ export function guardedLogger(logger: Logger): Logger {
   };
 }
 
-/** True where the logger wants entries of this level. */
+/** True if the logger wants entries of this level. */
 export function wants(logger: Logger, level: LogLevel): boolean {
   return isAtLeast(level, logger.level);
 }

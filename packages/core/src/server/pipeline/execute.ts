@@ -37,7 +37,7 @@ function runAfter(loading: Promise<void>, call: Call, run: Run): Promise<Outcome
   return loading.then(go, go);
 }
 
-/** Gives the response later: from here on the call can be cancelled, and its time is limited. */
+/** Returns the response later: from here on the call can be cancelled, and its time is limited. */
 export function track(call: Call, outcome: Promise<Outcome>): Promise<Response | undefined> {
   return new Promise((resolve) => {
     call.execution.track(resolve);

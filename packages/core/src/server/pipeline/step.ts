@@ -25,7 +25,7 @@ export type Step = (next: Run) => Run;
 
 /**
  * Looks at all requests of a batch before any is served. Gives the answer to a batch of which the caller may not make some;
- * undefined where they may make all.
+ * undefined if they may make all.
  */
 export type AuthorizeBatch = (
   server: EngineState,
@@ -49,7 +49,7 @@ export interface Plugin {
   readonly acquireQuota?: RequestStep;
   /** Rejects a request whose caller may not make it, before anything has happened. */
   readonly authorize?: RequestStep;
-  /** The same of all requests of a batch together. */
+  /** The same for all requests of a batch together. */
   readonly authorizeBatch?: AuthorizeBatch;
   /** Serves calls that are repeated once. */
   readonly deduplicate?: Step;

@@ -63,7 +63,7 @@ export class Connections {
     this.#all.clear();
   }
 
-  /** Makes a label unique. */
+  /** Creates a label unique. */
   #uniqueLabel(label: string): string {
     const taken = new Set(Array.from(this.#all.values(), ({ state }) => state.label));
     if (!taken.has(label)) return label;

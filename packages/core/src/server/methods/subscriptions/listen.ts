@@ -93,7 +93,7 @@ async function keepOpen(call: Call, { lists, uris, added, bytes }: Subscription,
   return { _meta: tag };
 }
 
-/** What all of the resources require together; undefined where none of them requires anything. */
+/** What all of the resources require together; undefined if none of them requires anything. */
 function requirementOf(call: Call, uris: Iterable<string>): Requirement | undefined {
   const all = Array.from(uris, (uri) => findResource(call, uri)?.requirement()).filter((each) => each !== undefined);
   return all.length === 0 ? undefined : [...new Set(all.flat())];

@@ -70,7 +70,7 @@ function stopAccepting(http: NodeServer): Promise<void> {
   });
 }
 
-/** Makes a connection read on after its last response until the client closes it. */
+/** Creates a connection read on after its last response until the client closes it. */
 function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => {
     if (socket.writableEnded) return;
@@ -80,7 +80,7 @@ function lingerAtEnd(socket: Socket): void {
   };
 }
 
-/** True where the promise resolves within the time. */
+/** True if the promise resolves within the time. */
 async function isDoneIn(ms: number, something: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<boolean>((resolve) => {

@@ -17,7 +17,7 @@ export interface AdminOptions {
   host?: string;
   /** Default: 0, a free one. */
   port?: number;
-  /** Gives what is served at `/status`, as JSON. Default: there is no such path. */
+  /** Returns what is served at `/status`, as JSON. Default: there is no such path. */
   status?: () => unknown;
   /** Who may read the metrics and the status. Default: everyone who can reach the address. */
   auth?: Authenticator;

@@ -32,7 +32,7 @@ export function headerLines(headers: NonNullable<Rejection['headers']>): HttpHea
   return Object.entries(headers).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 }
 
-/** Makes a 503 with `Retry-After`. */
+/** Creates a 503 with `Retry-After`. */
 export function unavailable(message: string, retryAfterSeconds: number): Rejection {
   const headers = { 'Retry-After': String(retryAfterSeconds) };
   return { status: 503, message, code: ErrorCode.InternalError, headers };

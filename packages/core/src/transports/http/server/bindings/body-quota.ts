@@ -12,7 +12,7 @@ export const shortText = 1024;
 const perPart = 48;
 
 /**
- * Whose quota a body of this length exceeds; undefined where it fits. `more` is the part of it that is not counted yet.
+ * Whose quota a body of this length exceeds; undefined if it fits. `more` is the part of it that is not counted yet.
  */
 export function bodyQuotaExceeded(usage: Usage, length: number, more: number = length): Usage | undefined {
   return length > shortText ? usage.full('incoming', more) : undefined;

@@ -48,7 +48,7 @@ export class FairScheduler {
   }
 
   /**
-   * True where a request runs immediately: its caller is single and the turn is short so far, or it is the caller's first
+   * True if a request runs immediately: its caller is single and the turn is short so far, or it is the caller's first
    * in this turn. It runs for every request, so it allocates nothing.
    */
   runsImmediately(caller: HttpCaller): boolean {
@@ -63,7 +63,7 @@ export class FairScheduler {
     return within?.scope === 'address' ? this.#requestsOf(within) <= untimedCallers && isFirst : isFirst;
   }
 
-  /** True where a single caller need not wait for the next turn. Its requests are never rejected for a full queue. */
+  /** True if a single caller need not wait for the next turn. Its requests are never rejected for a full queue. */
   #mayGoOn(caller: HttpCaller): boolean {
     if (!this.#scheduled) {
       this.#untimed += 1;

@@ -18,7 +18,7 @@ export interface InspectorPlace {
   readonly token: string;
 }
 
-/** Makes an inspector of a server, when it is first opened. */
+/** Creates an inspector of a server, when it is first opened. */
 export type MakeInspector = (server: Server, place: InspectorPlace) => Awaitable<MountedInspector>;
 
 /** Where the inspector is, below the address of the service. */

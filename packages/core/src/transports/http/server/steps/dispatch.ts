@@ -58,7 +58,7 @@ function cancelOnDisconnect(context: HttpContext): void {
   });
 }
 
-/** Gives the response when the session is saved, or an error where that fails. */
+/** Returns the response when the session is saved, or an error if that fails. */
 async function respondAfterSave(
   { endpoint: { server } }: HttpContext,
   { id }: Request,

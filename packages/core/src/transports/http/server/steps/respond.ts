@@ -70,7 +70,7 @@ function followSession(context: HttpContext, id: string): () => void {
   };
 }
 
-/** True where clients are too slow to read for another long response. The next one like it need not be made. */
+/** True if clients are too slow to read for another long response. The next one like it need not be made. */
 function lacksMemory(
   { endpoint: { memory, server }, message }: HttpContext,
   response: Response | EncodedResponse[],
