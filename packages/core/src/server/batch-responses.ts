@@ -6,9 +6,9 @@ import type { CallerUsage } from './peer.ts';
 import { retryLater, retryMs } from './retry-later.ts';
 import { ResultTooLarge, roomAfter } from './call/result-size.ts';
 
-/** Results of a batch together, as JSON, in characters. */
+/** Maximum size of all results of a batch, in characters of JSON. */
 const maxResults = 4 * 1024 * 1024;
-/** A request that is not counted in that, in characters. */
+/** Size below which a response is not counted, in characters. */
 const shortAnswer = 1024;
 
 /**
@@ -60,7 +60,7 @@ export class BatchAnswers {
   }
 }
 
-/** The error of a request that is not served because the answer to its batch is full. */
+/** The error for a request that is not served because the response to its batch is full. */
 export function unservedInBatch(): ProtocolError {
   const message =
     'The request was not served: the results before it leave no room in the answer to its batch. Send it again by itself';

@@ -13,7 +13,7 @@ const kinds: readonly Kind[] = ['tools', 'resources', 'prompts', 'completions', 
 export class Capabilities {
   /** The capabilities that do not follow from the catalog. */
   readonly declared: Required<DeclaredCapabilities>;
-  /** The kinds that the server offers; undefined until they are wanted after a change of the catalog. */
+  /** The kinds of entries that the server offers; undefined until computed after a change of the catalog. */
   offered: ReadonlySet<Kind> | undefined;
   readonly #catalog: Catalog;
   readonly #extensions: Extensions;
@@ -33,7 +33,7 @@ export class Capabilities {
     return Object.assign(this.#offered(extensions), ...former);
   }
 
-  /** True if the server has things of this kind, or was made to get some later. */
+  /** True if the server has entries of this kind, or may get some later. */
   offers(kind: Kind): boolean {
     return (this.offered ?? this.readOffered()).has(kind);
   }

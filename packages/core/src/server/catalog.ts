@@ -16,7 +16,7 @@ import type { OfferedResources } from './server.ts';
 export interface CatalogOptions {
   readonly extensions: Extensions;
   readonly access: AccessControl;
-  /** What features run before calls of a tool. */
+  /** Features' checks before calls of a tool. */
   before(tool: Tool): BeforeTool | undefined;
   /** Called when the first entry with an access requirement is added. */
   onGuarded(): void;
@@ -33,7 +33,7 @@ export class Catalog {
   readonly prompts: Registry<Prompt, PromptEntry>;
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
-  /** The same for lists that not all callers see alike. There are few of them at a time. */
+  /** The same for lists that depend on the caller. Only a few variants are cached. */
   readonly variants: Map<string, PreparedResult> = new Map();
   /** True once an entry has an access requirement. */
   isGuarded: boolean;

@@ -21,21 +21,21 @@ export interface ServerExtension {
   readonly settings?: object;
   /** The only era that has it. Default: both. */
   readonly era?: 'handshake' | 'stateless';
-  /** The requests that it adds, by method. */
+  /** The request methods that it adds. */
   readonly methods?: Readonly<Record<string, ExtensionMethod>>;
   /** The notifications that it adds, by method. */
   readonly notifications?: Readonly<Record<string, ExtensionNotification>>;
   /** Members that it adds to the filter of `subscriptions/listen`. */
   readonly listens?: Readonly<Record<string, Listen>>;
-  /** Whether a client has it that declares it with these settings. Default: yes. */
+  /** Whether the settings that a client declares are accepted. Default: yes. */
   readonly accepts?: (settings: object) => boolean;
   /** Called when a tool is added; returns the extension's addition. */
   readonly addToTool?: AddToTool;
-  /** Runs around everything that the server serves. */
+  /** Middleware around every request. */
   readonly around?: Middleware;
   /**
-   * Runs around the handler of a tool, after its arguments were checked. Asked once for each tool that is added; undefined:
-   * that tool is none of its business, and its calls cost nothing.
+   * Wraps the handler of a tool, after its arguments were validated. Called once per tool; undefined: no wrapper and no
+   * overhead.
    */
   readonly aroundTool?: (tool: Tool) => AroundTool | undefined;
   /** Called once, with the server that has the extension. */
@@ -46,15 +46,17 @@ export interface ServerExtension {
    */
   readonly open?: (service: Service) => (why: CloseReason) => Awaitable<void>;
   /**
-   * Makes one extension of those that the parts of a composed server have under this id, if each has its own. Its requests are
-   * then served by the whole. Undefined: the parts must have the same value.
+   * Merges the extensions that the parts of a composed server have under this id, if each has its own. The composed
+   * server then serves its requests. Undefined: the parts must have the same value.
    */
   readonly join?: (parts: readonly ServerExtension[]) => ServerExtension;
-  /** Its form for clients of a handshake revision into which the feature was built. */
+  /** Its form for clients of a handshake revision that has the feature built in. */
   readonly legacyForm?: LegacyForm;
 }
 
-/** The form of an extension in handshake revisions into which the feature was built, whether or not clients declare it. */
+/**
+ * The form of an extension in handshake revisions that have the feature built in, whether or not clients declare it.
+ */
 export interface LegacyForm {
   /** The short name of the feature in the revision. */
   readonly feature: string;
@@ -77,7 +79,7 @@ export type AroundTool = (operation: Operation, run: () => unknown, runApart: ()
 
 /** A request method of an extension, and its properties. */
 export interface ExtensionMethod extends MethodFacts, CallGuard<[params: Params]> {
-  /** It is served to every caller, also to one that does not declare the extension. Default: false. */
+  /** It is served to all callers, also without a declaration of the extension. Default: false. */
   readonly servesEveryone?: boolean;
   serve(operation: Operation): Outcome | Promise<Outcome>;
 }
@@ -86,11 +88,11 @@ export interface ExtensionMethod extends MethodFacts, CallGuard<[params: Params]
 export interface ExtensionNotification extends MethodFacts {
   /** Sent to every handshake client that declared the extension. */
   readonly broadcast?: boolean;
-  /** Takes one that a client sends. */
+  /** Handles one that a client sends. */
   receive?(operation: Operation): void | Promise<void>;
 }
 
-/** Decides which of the wanted notifications a client gets. Undefined: none. */
+/** Decides which of the requested notifications a client gets. Undefined: none. */
 export type Listen = (wish: unknown, operation: Operation) => Awaitable<Listening | undefined>;
 
 /** The subscription of one client, as far as the extension grants it. */
@@ -115,12 +117,12 @@ interface AddedMethod {
 /** A request of a feature that is built into a revision. */
 type LegacyMethod = AddedMethod & { readonly feature: string };
 
-/** The extensions of one server, by everything that they add. */
+/** The extensions of one server, indexed by their methods and notifications. */
 export class Extensions {
   readonly all: readonly ServerExtension[];
-  /** The facts of the methods and notifications that they add. */
+  /** The properties of their methods and notifications. */
   readonly rows: MethodRows;
-  /** True if one of them has another form in some revisions. */
+  /** True if one of them has a legacy form. */
   readonly hasLegacyForms: boolean;
   readonly #methods = new Map<string, AddedMethod>();
   readonly #legacyMethods = new Map<string, LegacyMethod>();
@@ -128,7 +130,7 @@ export class Extensions {
   readonly #access: AccessControl;
   readonly #notifications = new Map<string, { extension: ServerExtension; notification: ExtensionNotification }>();
 
-  /** Throws a `TypeError` that says what to do if one can't be used. */
+  /** Throws a `TypeError` with advice if one is invalid. */
   constructor(
     extensions: readonly ServerExtension[],
     { isTaken, access }: { isTaken: (method: string) => boolean; access: AccessControl },
@@ -169,7 +171,7 @@ export class Extensions {
   /** The legacy forms in a revision that has them built in. */
   formsIn({ builtInFeatures }: Revision): readonly LegacyForm[] {
     if (builtInFeatures.size === 0 || !this.hasLegacyForms) return none;
-    // Asked with every call of a tool.
+    // Called with every tool call.
     let forms = this.#forms.get(builtInFeatures);
     if (forms === undefined) {
       const all = this.all.flatMap(({ legacyForm }) => legacyForm ?? []);
@@ -184,7 +186,7 @@ export class Extensions {
     return this.#notifications.get(name);
   }
 
-  /** Runs around the handler of a tool; undefined if none of them has anything to do with it. */
+  /** Wraps the handler of a tool; undefined if no extension wraps it. */
   aroundTool(tool: Tool): AroundTool | undefined {
     let all: AroundTool | undefined;
     for (const extension of this.all) {
@@ -202,7 +204,7 @@ export class Extensions {
     return this.#methods.has(name) || this.#legacyMethods.has(name) || this.#notifications.has(name);
   }
 
-  /** True if one of their methods requires something of its callers. */
+  /** True if one of their methods has an access requirement. */
   get isGuarded(): boolean {
     return [...this.#methods.values(), ...this.#legacyMethods.values()].some(({ access }) => access !== undefined);
   }
@@ -229,7 +231,7 @@ export class Extensions {
       return [name, { extension, method, access }];
     };
     const { methods = {}, legacyForm } = extension;
-    // Both forms may have a name in common, so all are looked at before any is kept.
+    // Both forms may share a name, so all are checked before any is registered.
     const own = Object.entries(methods).map(added);
     const legacy = Object.entries(legacyForm?.methods ?? {}).map(added);
     for (const [name, method] of own) this.#methods.set(name, method);
@@ -261,7 +263,7 @@ function checkExtension(extension: ServerExtension): void {
   }
 }
 
-/** The error for something that belongs to an extension which the request does not declare. */
+/** The error for a request of an extension that the client did not declare. */
 export function missingExtension(what: string, id: string): ProtocolError {
   return new ProtocolError(
     ErrorCode.MissingClientCapability,

@@ -8,7 +8,7 @@ type Close = ReturnType<Engine['open']>;
 interface Opening {
   readonly store: Store;
   readonly shared: boolean;
-  /** Closes what serves now. */
+  /** Closes the current server. */
   latest: Close;
   /** The same for all servers that still finish their work. */
   readonly former: Set<Close>;
@@ -41,9 +41,9 @@ class Openings {
   }
 }
 
-/** A server that can be exchanged for another one under its clients. */
+/** A server that can be replaced while clients are connected. */
 export interface Replaceable {
-  /** Always the latest. */
+  /** The current server. */
   readonly server: Server;
   replace(next: Server): void;
 }
@@ -51,8 +51,8 @@ export interface Replaceable {
 const lists = ['tools', 'prompts', 'resources'] as const;
 
 /**
- * Lets a server be replaced while it is served. What runs finishes on the one where it began, new requests go to the
- * latest, and clients are notified that the lists have changed.
+ * Makes a server replaceable while it is served. Running requests finish on the old server, new requests go to the new
+ * one, and clients are notified that the lists changed.
  */
 export function replaceable(first: Server): Replaceable {
   const original = engineOf(first);

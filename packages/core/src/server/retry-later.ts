@@ -1,6 +1,6 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 
-/** The pause that a caller is asked for who has too many. */
+/** The default Retry-After of an exceeded limit. */
 export const retryMs = 1000;
 
 /** The retry hint of an error. */
@@ -10,7 +10,7 @@ export interface RetryHint {
   limit: 'caller' | 'address' | 'server';
 }
 
-/** The error of a request that may be sent again later. */
+/** The error of a request that may be retried later. */
 export function retryLater(message: string, hint: RetryHint, options?: ErrorOptions): ProtocolError {
   return new ProtocolError(ErrorCode.InternalError, message, hint, options);
 }

@@ -14,13 +14,13 @@ export class Session implements Listener {
   logLevel: LogLevel | undefined;
   /** The authenticated caller whose session it is, where the transport knows one. */
   principal: string | undefined;
-  /** Set when the client has said that it is ready. */
+  /** Set by `notifications/initialized`. */
   initialized = false;
   /** The id of its `initialize`. */
   handshake: RequestId | undefined;
-  /** Set when a request named its revision itself: this client is none of the handshake. */
+  /** Set when a request named its own revision: this client is stateless. */
   isStateless = false;
-  /** Set when it was logged that the client sends other messages before `notifications/initialized`. */
+  /** Set when the warning about messages before `notifications/initialized` was logged. */
   isWarnedOf = false;
   /** Log messages from the time of `initialize`: sent right after its response. */
   early: Notification[] = [];
@@ -60,13 +60,13 @@ export class Session implements Listener {
     for (const message of this.rejections.splice(0)) this.notify(message);
   }
 
-  /** The client has said that it is ready. */
+  /** Handles `notifications/initialized`. */
   setInitialized(): void {
     this.initialized = true;
     for (const go of this.#waiting) go();
   }
 
-  /** Calls back when the client says that it is ready, unless the function returned is called before. */
+  /** Calls back on `notifications/initialized`. Returns the function that unsubscribes. */
   onInitialized(go: () => void): () => void {
     this.#waiting.add(go);
     return () => this.#waiting.delete(go);

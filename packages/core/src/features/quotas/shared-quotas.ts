@@ -11,7 +11,7 @@ const maxCallers = 10_000;
 /** An instance leases a caller's quota in shares of this number. */
 const shares = 16;
 const kinds: readonly Shareable[] = ['calls', 'streams'];
-/** Time for which an instance keeps a share of a caller that sends nothing. */
+/** How long an instance keeps the share of an idle caller. */
 const idleLeaseMs = 10 * 1000;
 /** Time after which the lease of an instance that does not renew it expires. */
 const leaseMs = 15 * 1000;

@@ -23,7 +23,7 @@ interface SerializableCall {
   readonly openInquiry: { readonly answers: Readonly<Record<string, unknown>> | undefined } | undefined;
 }
 
-/** All that is needed to do the work of a call again. */
+/** Serializes a call, so that it can be replayed. */
 export function serializeCall({ method, received, caller, peer, openInquiry }: SerializableCall): SerializedCall {
   const { auth } = peer;
   const answers = openInquiry?.answers;
@@ -96,12 +96,12 @@ export interface JobHandle {
   cancel(reason?: string): void;
 }
 
-/** All that is needed to do the work of a call again, later or elsewhere. It can be written as JSON. */
+/** A call that can be replayed later or on another instance. Plain JSON. */
 export interface SerializedCall {
   readonly method: string;
   /** The params as received, without members that apply to one request only. */
   readonly params: Params;
-  /** The revision that the client speaks. */
+  /** The client's revision. */
   readonly revision: string;
   readonly capabilities: ClientCapabilities;
   readonly clientInfo?: Implementation | undefined;
@@ -113,9 +113,9 @@ export interface SerializedCall {
 
 /** A server while a transport serves it. */
 export interface Service {
-  /** The name of the server, by which its instances know each other. */
+  /** The name of the server, the same on all instances. */
   readonly name: string;
-  /** What all instances share, or this process's own memory. */
+  /** The shared store, or the memory of this process. */
   readonly store: Store;
   /** True if there may be other instances. */
   readonly shared: boolean;
@@ -199,10 +199,10 @@ export function toRevision<O extends JobOutcome>({ revision, host }: OutcomeRead
   };
 }
 
-/** How many callers are remembered at most. */
+/** Maximum number of cached callers. */
 const maxCallers = 100;
 
-/** The longest text of a caller that is remembered. */
+/** Maximum length of a cached caller. */
 const maxLength = 1000;
 
 const known = new Map<string, Caller>();

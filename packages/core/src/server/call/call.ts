@@ -27,7 +27,7 @@ export interface Method {
   prepare?(call: Call): Promise<void> | undefined;
   /** The access requirement of a call, as far as it is known before its arguments are validated. */
   requirement?(call: Call): Requirement | undefined;
-  /** All that a call requires, where its arguments say more; undefined if they are wrong. */
+  /** The full requirement of a call with these arguments; undefined if they are invalid. */
   fullRequirement?(call: Call): Awaitable<Requirement | undefined>;
   run(call: Call): Outcome | Promise<Outcome>;
 }
@@ -53,7 +53,7 @@ export class Call {
   done = false;
   /** The background job that the handler continues as, after an early response. */
   declare job: Job | undefined;
-  /** Made when it is first needed, by `contextOf`. */
+  /** Created lazily by `contextOf`. */
   context: Operation | undefined;
   #execution: Execution | undefined;
   declare private asked?: Inquiry;
@@ -81,7 +81,7 @@ export class Call {
     return this.caller.revision;
   }
 
-  /** The running handler. Made when it is first needed: a synchronous handler has none. */
+  /** The running handler. Created lazily: a synchronous handler has none. */
   get execution(): Execution {
     this.#execution ??= new Execution(this);
     return this.#execution;
@@ -117,7 +117,7 @@ export class Call {
     this.params = message.params ?? noParams;
   }
 
-  /** Lets no cache share the result between callers: not all of them get the same. */
+  /** Marks the result as private, so that shared caches don't store it. */
   keepPrivate(): void {
     const { ttlMs } = this.cache ?? this.server.settings.cache;
     this.cache = privateCache(ttlMs);

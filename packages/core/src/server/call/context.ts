@@ -30,15 +30,15 @@ export interface Context extends ContextFeatures {
    * if the transport or the client's revision does not support it.
    */
   readonly disconnect: (retryMs?: number) => Promise<void>;
-  /** True if the client said that it can do this, and can be asked: in its revision, and while this is served. */
+  /** True if the client declared this capability and can be asked now, in its revision. */
   readonly can: (ability: Ability) => boolean;
   /** True if both sides have the extension with this identifier. */
   readonly supports: (extension: string) => boolean;
-  /** Asks the person at the client to fill in a form, or to visit a page. */
+  /** Asks the user to fill in a form, or to visit a page. */
   readonly elicit: <const S extends Schema = never>(question: Question<S>) => Promise<Elicited<InferInput<S>>>;
   /** Asks the client's model for a completion. */
   readonly sample: (question: SampleQuestion) => Promise<SampleResult>;
-  /** Asks which folders the client works in. */
+  /** Asks for the client's root folders. */
   readonly roots: (question?: { key?: string }) => Promise<Root[]>;
 }
 

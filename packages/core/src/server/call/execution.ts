@@ -33,7 +33,7 @@ interface ExecutedCall {
  * background job once the request was answered early.
  */
 export class Execution implements RunningCall, TimedCall, JobHandle {
-  // Declared, so that they take no memory until they are set: thousands of calls may wait.
+  // `declare`, so that unset members take no memory: thousands of calls may wait.
   /** True if the handler keeps running after its client disconnects. */
   declare survivesDisconnect?: boolean;
   /** Called before the request is answered early, with that result and the extension that it belongs to. */
@@ -73,7 +73,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     return tool?.timeoutMs ?? (isBackground ? Number.POSITIVE_INFINITY : server.settings.handlerTimeoutMs);
   }
 
-  /** True while no time is counted: a person takes as long as they take. */
+  /** True while the timeout is paused, such as while the user answers. */
   get paused(): boolean {
     return this.longLived || (this.call.openInquiry?.waiting ?? 0) > 0 || this.waits;
   }
@@ -132,7 +132,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     settle(response);
   }
 
-  /** Ends a call whose time is over: for the model by a tool result, for the client program by an error. */
+  /** Ends a call after its timeout: with a tool result for the model, or an error. */
   expire(): void {
     const { tool, subject } = this.call;
     const message =
@@ -150,7 +150,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     this.complete(undefined);
     if (this.call.job === undefined) this.call.done = true;
     else {
-      // However long it has worked: it gets its time to stop.
+      // Restarts the clock: the handler gets time to stop.
       this.untrack();
       this.#timer = this.call.host.timeLimit.watch(this);
     }

@@ -37,34 +37,34 @@ export interface Operation extends Context {
     readonly extensions: { readonly all: readonly object[] };
     reportError(message: string, error: unknown): void;
   };
-  /** A text that is the same for one caller on all instances: whose requests and things are counted together. */
+  /** A key of the caller that is the same on all instances, for quotas and ownership. */
   readonly countedAs: string;
   /** The access requirements found so far. */
   readonly requirement: Requirement | undefined;
   /** True if the caller was granted all that is required. */
   readonly has: (requirement: Requirement | undefined) => boolean;
-  /** Keeps the result out of caches that callers share: not all of them get the same. */
+  /** Marks the result as private, so that shared caches don't store it. */
   readonly keepPrivate: () => void;
-  /** What instances of the server share; where there is one, its own memory. */
+  /** The shared store of the instances, or the memory of a single one. */
   readonly shared: () => Awaitable<Store>;
-  /** The background job of the call, where it was answered before its work was done. */
+  /** The background job of the call, if it was answered early. */
   readonly job: Job | undefined;
   /**
    * Answers the request now with a preliminary result, and continues in the background. Only for callers that have the
    * extension which the type of that result belongs to. Rejects if the request is over.
    */
   readonly respondEarly: (result: Result, job: Job, extension: string) => Promise<JobHandle>;
-  /** All that is needed to do the work of this call again, later or elsewhere. */
+  /** Serializes this call, so that it can be replayed later or elsewhere. */
   readonly serialize: () => SerializedCall;
   /** Features that the caller's revision has built in, where others have an extension. */
   readonly builtInFeatures: ReadonlySet<string>;
-  /** A secret text that is the same for all requests of one session; undefined if there is no session. */
+  /** A secret key of the session; undefined without a session. */
   readonly sessionKey: string | undefined;
-  /** Asks the client on the spot and waits, however long that takes. Undefined: it can't be asked so. */
+  /** Asks the client by a request and waits without a timeout. Undefined: the client can't be asked so. */
   readonly askNow:
     | ((method: string, params: Params, signal: AbortSignal) => Promise<Record<string, unknown>>)
     | undefined;
-  /** The same outside of any request, also when this one is over. Undefined: the client can't be reached so now. */
+  /** The same outside of any request, also after this one ended. Undefined: the client can't be reached now. */
   readonly askLater: () => Operation['askNow'];
   /** Sends a notification that belongs to no request, also after this one ended. Undefined: the transport can't. */
   readonly notifyLater: ((method: string, params: Params) => void) | undefined;
@@ -77,7 +77,7 @@ export interface Operation extends Context {
 /** A method's result, or the same already written as text: its `toJSON()` gives the object. */
 export type Outcome = Result | PreparedResult;
 
-/** Runs the middleware further in, and then the method; with other params where some are given. */
+/** Runs the inner middleware and the method, with other params if given. */
 export type Next = (params?: Params) => Outcome | Promise<Outcome>;
 
 /** Wraps every request and notification. Returns the outcome of `next`, or another one. */

@@ -32,7 +32,7 @@ const howToElicit =
   'elicit takes one object: write elicit({ message: "…", schema: … }) for a form, elicit({ message: "…", url: "…" }) for a page';
 const howToSample = 'sample takes one object: write sample({ messages: "…", maxTokens: 100 })';
 
-/** Asks the person at the client to fill in a form, or to visit a page. */
+/** Asks the user to fill in a form, or to visit a page. */
 export async function elicit<S extends Schema, T>(call: Call, question: Question<S>): Promise<Elicited<T>> {
   if (!isQuestion(question)) throw new TypeError(howToElicit);
   if ('url' in question) {
@@ -76,7 +76,7 @@ export async function sample(call: Call, { key, messages, ...rest }: SampleQuest
   return typeof stopReason === 'string' ? { ...result, stopReason } : result;
 }
 
-/** Asks which folders the client works in. */
+/** Asks for the client's root folders. */
 export async function roots(call: Call, question: { key?: string } = {}): Promise<Root[]> {
   if (!declares(call, 'roots')) throw missingCapability('roots', { roots: {} });
   const answer = await ask(call, 'roots/list', undefined, question.key);
@@ -104,7 +104,7 @@ const capabilityFor: Readonly<Record<string, ClientCapabilities>> = {
   'roots/list': { roots: {} },
 };
 
-/** Asks a question of the protocol, as it is. */
+/** Sends a question of the protocol unchanged. */
 export function ask(
   call: Call,
   method: string,
@@ -173,7 +173,7 @@ interface AskedCall extends Pick<Call, 'revision' | 'host'> {
   readonly peer: Pick<Peer, 'ask'> & { readonly [Name in 'auth' | 'origin']?: Peer[Name] | undefined };
 }
 
-/** Asks a client that can be asked on the spot, and reports that to observers. */
+/** Sends the question as a request, and reports it to observers. */
 export function askHere(
   { peer, revision, host }: AskedCall,
   { method, params, signal }: { method: string; params: Params | undefined; signal: AbortSignal },
@@ -239,7 +239,7 @@ async function suspend(call: Call): Promise<void> {
   execution.stop(reason);
 }
 
-/** Takes up a suspended request where its client brings back the state that it was given. */
+/** Resumes a suspended request from the state that the client returned. */
 export async function openAnswers(call: Call): Promise<void> {
   const { requestState, inputResponses } = call.params;
   if (inputResponses !== undefined && !isObject(inputResponses)) {

@@ -23,17 +23,17 @@ export interface StateBinding {
   principal: string | undefined;
 }
 
-/** A state that was opened, with what else is known of it. */
+/** A verified state with its metadata. */
 interface Envelope extends SuspendedState {
-  /** By the wall clock, the one clock that other instances have too. */
+  /** Expiry by the wall clock, which other instances share. */
   expires: number;
-  /** Which seal made it, and when it ends by that seal's own clock, which no change of the time moves. */
+  /** The id of the signing process, and the expiry by its monotonic clock. */
   by: string;
   ends: number;
   request: string;
   /** The unique id of this state. */
   nonce: string;
-  /** It may be used once. */
+  /** Single use. */
   once?: boolean;
 }
 
@@ -45,7 +45,7 @@ const encoder = new TextEncoder();
 /** Signs and checks the `requestState` of suspended calls. */
 export class StateSeal {
   readonly #secrets: readonly Uint8Array[];
-  /** Of the server: instances of it agree on a secret. Undefined if they need not, since they were given one. */
+  /** The name under which instances agree on a secret; undefined if secrets were configured. */
   readonly #agreedAs: string | undefined;
   readonly #agreed = new WeakMap<SecretStore, SharedSecret>();
   readonly #keys = new WeakMap<Uint8Array, Promise<webcrypto.CryptoKey>>();
@@ -56,9 +56,9 @@ export class StateSeal {
   #used: Store | undefined;
 
   /**
-   * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client. Without
-   * any, one is made for this process, or for all workers that serve together; instances with a store share one through it,
-   * by the name of their server.
+   * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client.
+   * Without any, a secret is generated for this process, or for all workers; instances with a store agree on one
+   * through it, by the name of their server.
    */
   constructor({ secrets, lifetimeMs, name }: { secrets: readonly Uint8Array[]; lifetimeMs: number; name: string }) {
     this.#secrets = secrets.length > 0 ? secrets : [thisWorker()?.secret ?? crypto.getRandomValues(new Uint8Array(32))];
@@ -66,7 +66,7 @@ export class StateSeal {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** Signs a state, for a request that it is bound to. With `once` it may be used only once. */
+  /** Signs a state that is bound to a request. With `once` it can be used only once. */
   async close(
     state: SuspendedState,
     binding: StateBinding,
@@ -112,7 +112,7 @@ export class StateSeal {
     return by === this.#name ? ends < this.#now() : expires < Date.now();
   }
 
-  /** Marks a state as used, last of all: one that is rejected for another reason is not used up. */
+  /** Marks a state as used, after all other checks: a rejected state is not used up. */
   async #spend({ nonce }: Envelope, store: SecretStore | undefined): Promise<void> {
     const life = { ttlMs: this.#lifetimeMs, kind: 'used-state', limit: maxUsed };
     if (await (store ?? this.#ownStore()).claim(`used-state/${nonce}`, life)) return;
@@ -164,7 +164,7 @@ async function digest({ method, params, principal }: StateBinding): Promise<stri
   return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
 }
 
-/** The value in a form that does not depend on the order in which the client sent its members. */
+/** Normalizes a value, independent of the order of members. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return ['list', ...value.map(sorted)];
   if (!isObject(value)) return value;

@@ -8,7 +8,7 @@ export type SecretStore = Pick<Store, 'claim' | 'read'>;
 
 /** The shortest `stateSecret`, in bytes. */
 const shortestSecret = 32;
-/** Time for which a secret that instances share is not looked at again in the store. */
+/** How long a shared secret is cached before it is read again. */
 const freshMs = 30 * 1000;
 /** Lifetime of an unused secret. */
 const ttlMs = 24 * 60 * 60_000;
@@ -34,13 +34,13 @@ export class SharedSecret {
     this.#known = [own];
   }
 
-  /** Those that count; the first one signs. */
+  /** The accepted secrets; the first one signs. */
   async known(): Promise<readonly Uint8Array[]> {
     if (performance.now() - this.#askedAt >= freshMs) await this.#look();
     return this.#known;
   }
 
-  /** The same, looked up again where something came that none of them signed. Not each time: anybody can send nonsense. */
+  /** The same, read again if none of them verifies a state. Rate limited: anyone can send invalid states. */
   async knownNow(): Promise<readonly Uint8Array[]> {
     if (performance.now() - this.#askedAt >= retryMs) await this.#look();
     return this.#known;

@@ -19,7 +19,7 @@ interface Described {
   _meta?: Meta;
 }
 
-/** A tool: what `tool()` makes, and equally an object of any class with these members. */
+/** A tool: created by `tool()`, or any object with these members. */
 export interface Tool extends Described, ToolFeatures<[args: never]> {
   readonly name: string;
   /** The schema of the arguments; without it the tool takes none. */
@@ -27,31 +27,37 @@ export interface Tool extends Described, ToolFeatures<[args: never]> {
   /** The schema of the structured result. */
   readonly output?: Schema;
   readonly annotations?: ToolAnnotations;
-  /** How long a call may take, in milliseconds, or `Infinity`; `handlerTimeoutMs` of the server where it is not given. */
+  /** Timeout of a call in milliseconds, or `Infinity`. Default: `handlerTimeoutMs` of the server. */
   readonly timeoutMs?: number;
-  /** A call that asked something is resumed once: the answers can't be sent a second time. Default: as often as asked. */
+  /** A suspended call can be resumed only once: a second try is rejected. Default: any number of times. */
   readonly resumeOnce?: boolean;
-  /** False: arguments and results are not checked, the schemas are listed only: another server checks them. Default: true. */
+  /**
+   * False: the schemas are only listed, arguments and results are not validated, because another server does it.
+   * Default: true.
+   */
   readonly checked?: boolean;
-  /** The extension, by its id, without which a caller does not see it in lists. */
+  /** The id of an extension; callers without it don't see the tool in lists. */
   readonly listedFor?: string;
   call(args: never, context: Context): unknown;
 }
 
 type ToolArguments<I extends Schema> = [I] extends [never] ? Record<string, never> : InferInput<I>;
 
-/** What `tool` takes beside the name and the handler. */
+/** Options of `tool`. */
 export interface ToolOptions<I extends Schema, O extends Schema>
   extends Described,
     ToolFeatures<[args: ToolArguments<I>]> {
   input?: I;
   output?: O;
   annotations?: ToolAnnotations;
-  /** How long a call may take, in milliseconds, or `Infinity`; `handlerTimeoutMs` of the server where it is not given. */
+  /** Timeout of a call in milliseconds, or `Infinity`. Default: `handlerTimeoutMs` of the server. */
   timeoutMs?: number;
-  /** A call that asked something is resumed once: the answers can't be sent a second time. Default: as often as asked. */
+  /** A suspended call can be resumed only once: a second try is rejected. Default: any number of times. */
   resumeOnce?: boolean;
-  /** False: arguments and results are not checked, the schemas are listed only: another server checks them. Default: true. */
+  /**
+   * False: the schemas are only listed, arguments and results are not validated, because another server does it.
+   * Default: true.
+   */
   checked?: boolean;
   /** The id of an extension; callers without it don't see the tool in lists. Default: all callers see it. */
   listedFor?: string;
@@ -63,7 +69,7 @@ export interface ToolOptions<I extends Schema, O extends Schema>
  */
 export type ToolValue = string | number | boolean | null | undefined | object;
 
-/** A finished result, as a handler may return it: whatever is left out is filled in. */
+/** A finished result of a handler; missing members are filled in. */
 export type ToolResult = Omit<Partial<CallToolResult>, 'content'> & { content: ContentBlock[] };
 
 /** Creates a tool. The handler's arguments are typed by `input`, its return value by `output`. */
@@ -76,9 +82,9 @@ export function tool<const I extends Schema = never, const O extends Schema = ne
   ) => Awaitable<[O] extends [never] ? ToolValue | void : InferOutput<O> | ToolResult>,
 ): Tool {
   assertDefinition(toolKind, name, options, call);
-  // Spread as the first member would give each tool a hidden class of its own, and whatever reads tools would be slow.
+  // Spreading it first would give each tool its own hidden class, and slow down all readers.
   const made = { name, ...options, call };
-  // Where a result breaks the promise of its schema, no stack leads to the handler any more.
+  // For errors about an invalid result, whose stack no longer contains the handler.
   if (options.output !== undefined) rememberDefinitionSite(made, tool);
   return made;
 }
@@ -91,11 +97,11 @@ export type ResourceValue = string | Uint8Array | ResourceContents | ResourceCon
 interface ReadableOptions extends Described {
   mimeType?: string;
   annotations?: Annotations;
-  /** How long an answer may be kept; the server's own hints where this is not given. */
+  /** Cache hints. Default: those of the server. */
   cache?: CacheHints;
 }
 
-/** Something with an address of its own that a client can read. */
+/** A resource with a fixed URI. */
 export interface Resource extends ReadableOptions, ResourceGuard {
   readonly uri: string;
   readonly name: string;
@@ -105,9 +111,9 @@ export interface Resource extends ReadableOptions, ResourceGuard {
   read(uri: string, context: Context): Awaitable<ResourceValue>;
 }
 
-/** What `resource` takes beside the address and the handler. */
+/** Options of `resource`. */
 export interface ResourceOptions extends ReadableOptions, ResourceGuard {
-  /** Default: the address. */
+  /** Default: the URI. */
   name?: string;
   size?: number;
   /** False: it is in no list, but can be read by its URI. Default: true. */
@@ -129,7 +135,7 @@ export type Completer =
   | readonly string[]
   | ((value: string, context: CompletionContext) => Awaitable<readonly string[] | CompletionValues>);
 
-/** Values with the number there are in all, where more exist than are given. */
+/** Completion values with their total number, if there are more. */
 export interface CompletionValues {
   values: readonly string[];
   total?: number;
@@ -151,7 +157,7 @@ export interface ResourcePage {
 
 type Variables = Record<string, string | string[]>;
 
-/** Resources whose addresses follow an RFC 6570 pattern. */
+/** Resources whose URIs match an RFC 6570 template. */
 export interface Template extends ReadableOptions, TemplateGuard<[variables: Variables, uri: string]> {
   readonly uriTemplate: string;
   readonly name: string;
@@ -160,7 +166,7 @@ export interface Template extends ReadableOptions, TemplateGuard<[variables: Var
   list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
 }
 
-/** What `template` takes beside the pattern and the handler. */
+/** Options of `template`. */
 export interface TemplateOptions extends ReadableOptions, TemplateGuard<[variables: Variables, uri: string]> {
   /** Default: the pattern. */
   name?: string;
@@ -200,7 +206,7 @@ export interface Prompt extends Described, CallGuard<[args: never]> {
   get(args: never, context: Context): Awaitable<PromptValue>;
 }
 
-/** What `prompt` takes beside the name and the handler. */
+/** Options of `prompt`. */
 export interface PromptOptions<A extends Readonly<Record<string, PromptArgument>>>
   extends Described,
     CallGuard<[args: PromptArguments<A>]> {

@@ -1,9 +1,9 @@
 /*
- * What features let authors write: options of a definition, and members of a handler's context. The kernel passes them on
- * and does not look into them: what each means is in the folder of its feature.
+ * Options of features in definitions, and members of features in a handler's context. The kernel passes them on without
+ * reading them; the folder of each feature documents them.
  */
 
-/** What features add to the context of a handler. */
+/** Members that features add to a handler's context. */
 export interface ContextFeatures {
   /**
    * Starts the task of a tool with `beginsTask: 'in-handler'`: the request is answered, and the handler continues. No
@@ -12,16 +12,16 @@ export interface ContextFeatures {
   readonly beginTask: () => Promise<void>;
 }
 
-/** The same members while their feature has no part in the call: `extendContext` of an operation replaces them. */
+/** Their defaults while the feature is inactive in a call: `extendContext` of an operation replaces them. */
 export class InactiveFeatures implements ContextFeatures {
   async beginTask(): Promise<void> {}
 }
 
-/** How often one caller may call. */
+/** A rate limit per caller. */
 export interface RateLimit {
-  /** So many calls within the time of `perMs`. */
+  /** Number of calls per `perMs`. */
   calls: number;
-  /** Default: 1000, so that `calls` are those of a second. */
+  /** The period in milliseconds. Default: 1000, a second. */
   perMs?: number;
   /** Calls allowed at once after a pause. Default: `calls`. */
   burst?: number;
@@ -35,13 +35,13 @@ export type Scopes<Args extends readonly unknown[]> =
   | readonly string[]
   | ((...args: Args) => readonly string[] | undefined);
 
-/** Who may call something. */
+/** Access options of tools and prompts. */
 export interface CallGuard<Args extends readonly unknown[]> {
   /** The scopes that a caller needs, or a function of the arguments. Default: none. */
   readonly scopes?: Scopes<Args>;
 }
 
-/** Who may read a resource. */
+/** Access options of a resource. */
 export interface ResourceGuard {
   /** The scopes that a caller needs. Default: none. */
   readonly scopes?: readonly string[];
@@ -49,7 +49,7 @@ export interface ResourceGuard {
   readonly secret?: boolean;
 }
 
-/** Who may read the resources of a template. */
+/** Access options of a template. */
 export interface TemplateGuard<Args extends readonly unknown[]> {
   /** The scopes that a caller needs, or a function of the URI. Default: none. */
   readonly scopes?: Scopes<Args>;
@@ -57,7 +57,7 @@ export interface TemplateGuard<Args extends readonly unknown[]> {
   readonly secret?: boolean;
 }
 
-/** Whether a call of a tool may run as a task, or must. */
+/** Whether calls of a tool may run as tasks, or must. */
 export type TaskSupport = 'optional' | 'required';
 
 interface TaskOptions {
@@ -74,9 +74,9 @@ interface TaskOptions {
    * tools with `readOnlyHint` or `idempotentHint`; other tasks fail.
    */
   readonly runsAgain?: boolean;
-  /** For how long a task is kept, from when it begins, in milliseconds. Default: 1 hour. */
+  /** How long a task and its result are stored, from its start, in milliseconds. Default: 1 hour. */
   readonly ttlMs?: number;
-  /** How often clients are to ask for a task, in milliseconds. Default: 1000. */
+  /** Suggested poll interval of clients in milliseconds. Default: 1000. */
   readonly pollMs?: number;
 }
 
@@ -86,15 +86,15 @@ export interface ToolView {
 }
 
 interface ViewOptions {
-  /** The page that hosts show with its results: what `appView` of `@ccmcp/core/apps` makes. Default: none. */
+  /** The view that hosts show with its results, created by `appView` of `@ccmcp/core/apps`. Default: none. */
   readonly ui?: ToolView;
-  /** Who may call it: the model, views of the same server, or both. A host sees to it. Default: both. */
+  /** Who may call it: the model, views of the same server, or both. Hosts enforce it. Default: both. */
   readonly visibility?: readonly ('model' | 'app')[];
 }
 
 /** What features read of a tool. */
 export interface ToolFeatures<Args extends readonly unknown[]> extends CallGuard<Args>, TaskOptions, ViewOptions {
-  /** How often one caller may call it. Default: unlimited. */
+  /** Rate limit per caller. Default: unlimited. */
   readonly rateLimit?: RateLimit;
 }
 
@@ -110,7 +110,7 @@ export const featureOptions = {
 
 const guardWords = { scopes: ['scope', 'requiredScopes', 'securitySchemes'] };
 
-/** What other libraries call them. */
+/** Names of these options in other libraries. */
 export const featureWords = {
   tool: {
     task: ['taskSupport', 'execution'],
@@ -129,7 +129,7 @@ export const misplaced: Readonly<Record<string, string>> = {
     'which is for resources and templates: write lists: "by-scope" for createServer, which shows it to those who may use it',
 };
 
-/** The members of a tool that mean something to an extension only: which, and how a server gets it. */
+/** Options of a tool that require an extension, and how to add it. */
 export const claimed: readonly { member: keyof ToolFeatures<[]>; extension: string; remedy: string }[] = [
   { member: 'ui', extension: 'io.modelcontextprotocol/ui', remedy: 'apps() of "@ccmcp/core/apps"' },
   { member: 'visibility', extension: 'io.modelcontextprotocol/ui', remedy: 'apps() of "@ccmcp/core/apps"' },

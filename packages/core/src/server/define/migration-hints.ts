@@ -28,7 +28,7 @@ function hintsFor(names: readonly string[], remedy: string): Record<string, stri
   return Object.fromEntries(names.map((name) => [name, remedy]));
 }
 
-/** The prototype of every server: a method that only servers of other libraries have says what to write instead. */
+/** The prototype of every server: methods of other libraries' servers throw with the equivalent here. */
 export const foreignMethods: object = Object.defineProperties(
   {},
   Object.fromEntries(
@@ -127,7 +127,7 @@ export const promptKind: Kind = {
   words: { arguments: [...schemas, 'input'], ...featureWords.prompt, ...meta },
 };
 
-/** Rejects arguments of `tool` and the like that are in the order, or have the names, of another library. */
+/** Rejects arguments of `tool` and the like in the order, or with the names, of another library. */
 export function assertDefinition(kind: Kind, key: unknown, options: unknown, handler: unknown): void {
   if (typeof key !== 'string') {
     throw new TypeError(`${kind.what}() takes its ${keyName(kind)} first: write ${lineOf(kind, nameIn(key))}`);
@@ -145,7 +145,7 @@ export function assertDefinition(kind: Kind, key: unknown, options: unknown, han
   if (typeof handler !== 'function') reject('no handler, a function that comes last');
 }
 
-/** Rejects an object that is to be offered and has the members of another library instead of its own. */
+/** Rejects a definition object with the members of another library. */
 export function assertMembers(kind: Kind, key: string, item: object): void {
   const members = item as Record<string, unknown>;
   if (typeof members[kind.handler] !== 'function') {

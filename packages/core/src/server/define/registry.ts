@@ -24,7 +24,7 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     return this.#entries.size;
   }
 
-  /** Adds items and notifies listeners. A name that is taken is an error, and then nothing is added. */
+  /** Adds items and notifies listeners. A duplicate name is an error, and then nothing is added. */
   add(...items: Item[]): void {
     this.addAll(items);
   }
@@ -83,14 +83,14 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     for (const entry of this.#entries.values()) yield this.#kind.itemOf(entry);
   }
 
-  /** All entries, oldest first: one array, kept as it is until the next change, which makes another. */
+  /** All entries, oldest first: an immutable array, replaced on every change. */
   get list(): readonly Entry[] {
     this.#list ??= [...this.#entries.values()];
     return this.#list;
   }
 }
 
-/** What every entry has: its name, and a number that grows with each addition, by which lists are paged. */
+/** An entry: its name, and a sequence number for pagination. */
 export interface Registered {
   readonly key: string;
   readonly position: number;
@@ -98,13 +98,13 @@ export interface Registered {
 
 /** How a registry treats its kind of item. */
 export interface RegistryKind<Item, Entry extends Registered> {
-  /** As named in errors. */
+  /** The kind of item, for errors. */
   what: string;
   prepare(item: Item, position: number): Entry;
   itemOf(entry: Entry): Item;
   /** True for an entry that is hidden from some callers. */
   isSecret?(item: Item): boolean;
   changed(to?: Audience): void;
-  /** Called where some were to be added, and none were. */
+  /** Called when adding failed, and nothing was added. */
   undone?(): void;
 }

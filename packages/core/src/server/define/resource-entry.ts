@@ -49,7 +49,7 @@ export function prepareResource(resource: Resource, position: number, access: Ac
   return { key: uri, position, resource, listing, access: access.readRule(`Resource "${uri}"`, resource) };
 }
 
-/** The entries that are in lists, by all of them: those stay as they are until the next change. */
+/** The listed entries, cached by the array of all entries, which is replaced on every change. */
 const listed = new WeakMap<readonly ResourceEntry[], readonly ResourceEntry[]>();
 
 /** The resources that are in lists. */
@@ -97,7 +97,7 @@ export function toContents(uri: string, mimeType: string | undefined, value: unk
   return [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) }];
 }
 
-/** True for a whole result of `resources/read`. Whatever has no address has that which was read. */
+/** True for a complete result of `resources/read`. Contents without a URI get the requested one. */
 function isFinished(value: unknown): value is { contents: ResourceContents[] } {
   if (!isObject(value) || !Array.isArray(value.contents) || Object.keys(value).length > 1) return false;
   return value.contents.every((part) => isObject(part) && isContents({ ...part, uri: part.uri ?? '' }));

@@ -6,16 +6,16 @@ import { claimed } from './feature-options.ts';
 export interface ToolAddition {
   /** The `_meta` of its list entry, replacing the tool's own. */
   readonly _meta?: Meta;
-  /** The extension without which a caller does not see it in lists. */
+  /** The id of an extension; callers without it don't see the tool in lists. */
   readonly listedFor?: string;
   /** Resources that exist as long as the tool. */
   readonly resources?: readonly Resource[];
 }
 
-/** Looks at a tool before it is offered; `offered` gives what its server has at an address. */
+/** Called with a tool when it is added; `offered` returns the server's resource at a URI. */
 export type AddToTool = (tool: Tool, offered: (uri: string) => Resource | undefined) => ToolAddition | undefined;
 
-/** What two extensions add to a tool. */
+/** Merges the additions of two extensions to a tool. */
 export function mergeAdditions(one: ToolAddition, other: ToolAddition): ToolAddition {
   return {
     ...one,

@@ -2,7 +2,7 @@ import { toHex } from '../../runtime/base64.ts';
 import type { ToolEntry } from './tool-entry.ts';
 import { writeRows } from '../lists/list-cache.ts';
 
-/** A log that may want some levels only. */
+/** A log with a minimum level. */
 interface DigestLog {
   wants(level: 'debug' | 'notice'): boolean;
   write(level: 'debug' | 'notice', message: string): void;
@@ -11,7 +11,7 @@ interface DigestLog {
 /** The client-visible definition of each tool, by name. */
 type Listings = ReadonlyMap<string, object | undefined>;
 
-/** So many tools are named in one line of the log. */
+/** Maximum number of tools in one log line. */
 const NAMED = 10;
 
 /**
@@ -28,7 +28,7 @@ export class ToolDigest {
     this.#log = log;
   }
 
-  /** Clients are shown these tools. */
+  /** Called when tools are listed. */
   shown(tools: readonly ToolEntry[]): void {
     if (this.#shown !== undefined || !this.#log.wants('notice')) return;
     this.#shown = tools;
@@ -72,7 +72,7 @@ async function listingsOf(tools: readonly ToolEntry[]): Promise<Listings> {
     try {
       listings.set(entry.key, entry.listing);
     } catch {
-      // A tool that can't be shown is an error of the request that lists it.
+      // A tool that can't be listed is reported by the list request.
       listings.set(entry.key, undefined);
     }
   }

@@ -16,7 +16,7 @@ import { validateTimeLimit } from '../call/timeout.ts';
 import type { ToolAddition } from './tool-addition.ts';
 
 const toolName = /^[A-Za-z0-9_.-]+$/;
-/** The name of a tool, in characters. */
+/** Maximum characters of a tool's name. */
 const longestName = 128;
 
 const noArguments: WireSchema = { type: 'object', additionalProperties: false };
@@ -33,15 +33,15 @@ export class ToolEntry implements Registered {
   readonly before: BeforeTool | undefined;
   /** The access requirement. */
   readonly access: AccessRule | undefined;
-  /** What extensions put around its handler. */
+  /** Wrappers of extensions around its handler. */
   readonly around: AroundTool | undefined;
   /** Additions of extensions. */
   readonly addition: ToolAddition | undefined;
-  /** True until a library has been asked for its schemas. */
+  /** True until its schemas are converted. */
   pending: boolean;
-  /** What `listing` gives, where it is known. */
+  /** The cached value of `listing`. */
   row: ToolListing | undefined;
-  /** The arguments that clients are to repeat in headers; undefined until a library has been asked for its schemas. */
+  /** The arguments that clients mirror in headers; undefined until its schemas are converted. */
   mirrored: readonly MirroredArgument[] | undefined;
 
   constructor(tool: Tool, position: number, { access, addition, before, around }: ToolSetting) {
@@ -66,7 +66,7 @@ export class ToolEntry implements Registered {
     return this.addition?._meta ?? this.tool._meta;
   }
 
-  /** The extension without which a caller does not see it in lists. */
+  /** The id of an extension; callers without it don't see the tool in lists. */
   get listedFor(): string | undefined {
     return this.addition?.listedFor ?? this.tool.listedFor;
   }
@@ -76,16 +76,16 @@ export class ToolEntry implements Registered {
     return this.row ?? this.read();
   }
 
-  /** Writes its row ahead. Where that fails, reading `listing` throws. */
+  /** Computes its listing ahead. If that fails, reading `listing` throws. */
   write(): void {
     try {
       this.read();
     } catch {
-      // Said when the row is read.
+      // Reported when the listing is read.
     }
   }
 
-  /** Asks the library for the schemas. Throws like `listing`. */
+  /** Converts the schemas. Throws like `listing`. */
   read(): ToolListing {
     this.pending = false;
     this.row = readable(this, listingOf);
@@ -100,12 +100,12 @@ export class ToolEntry implements Registered {
 }
 
 /**
- * Runs before the arguments of a call of a tool are checked. Throws, or rejects, with the error for a caller who may not
- * call it now; a promise only where something has to be waited for.
+ * Runs before the arguments of a call are validated. Throws or rejects if the caller may not call the tool now. Returns
+ * a promise only if it must wait.
  */
 export type BeforeTool = (peer: Peer) => void | Promise<void>;
 
-/** What features and extensions add to a tool and put before and around it. */
+/** Additions of features and extensions to a tool. */
 export interface ToolSetting {
   readonly access?: AccessRule | undefined;
   readonly before?: BeforeTool | undefined;
@@ -113,7 +113,7 @@ export interface ToolSetting {
   readonly around?: AroundTool | undefined;
 }
 
-/** Checks the definition of a tool of a server. Throws a `TypeError` that says what to do if it can't be used. */
+/** Validates the definition of a tool. Throws a `TypeError` with advice if it is invalid. */
 export function prepareTool(tool: Tool, position: number, setting: (tool: Tool) => ToolSetting): ToolEntry {
   const { name } = tool;
   if (typeof name !== 'string' || name.length > longestName || !toolName.test(name)) {

@@ -6,7 +6,7 @@ import { Registry } from './registry.ts';
 import { assertClaimed, mergeAdditions, type ToolAddition } from './tool-addition.ts';
 import { type BeforeTool, prepareTool, type ToolEntry, type ToolSetting } from './tool-entry.ts';
 
-/** As much of a server's resources as is wanted here. */
+/** The part of a server's resources used here. */
 interface Resources {
   get(uri: string): Resource | undefined;
   addAll(resources: Iterable<Resource>): void;
@@ -17,9 +17,9 @@ interface Resources {
 class ToolResources {
   readonly #tools: () => readonly { readonly addition: ToolAddition | undefined }[];
   readonly #resources: () => Resources;
-  /** Of the tools that are offered, and of those that are just about to be. */
+  /** The resources of present tools, and of those being added. */
   #held = new Map<string, Resource>();
-  /** Those that were added for tools. */
+  /** Resources that were added for tools. */
   readonly #added = new Map<string, Resource>();
 
   /** Functions, because tools are created before resources. */
@@ -69,9 +69,9 @@ export interface ToolSurroundings {
   readonly access: AccessControl;
   /** The resources of the server, once created. */
   resources(): Resources;
-  /** What features run before calls of a tool. */
+  /** Features' checks before calls of a tool. */
   before(tool: Tool): BeforeTool | undefined;
-  /** Sees each tool before it is offered. */
+  /** Called with each tool before it is added. */
   noted(entry: ToolEntry): ToolEntry;
   changed(to?: Audience): void;
 }
@@ -99,7 +99,7 @@ export class ToolRegistry extends Registry<Tool, ToolEntry> {
   }
 }
 
-/** What all extensions together add to a tool. */
+/** Merges the additions of all extensions to a tool. */
 function resolveAddition(
   tool: Tool,
   { all }: Extensions,

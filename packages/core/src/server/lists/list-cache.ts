@@ -8,7 +8,7 @@ const FEW = 64;
 /** Duration of one time slice. */
 const SLICE_MS = 4;
 
-/** When the slice of this turn ends, for all who have something written. */
+/** When the current time slice ends, for all lists that are being converted. */
 let sliceEnds: number | undefined;
 
 /**

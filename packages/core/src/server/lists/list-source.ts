@@ -1,7 +1,7 @@
 import type { Meta } from '../../protocol/meta.ts';
 import type { Operation } from '../call/operation.ts';
 
-/** Fills the lists of a server from elsewhere, such as another server, when they are first asked for. */
+/** Fills the lists of a server from elsewhere, such as another server, when they are first requested. */
 export interface ListSource {
   /**
    * Called before a list is served. Returns a promise while entries are loading: the response waits for it, so it must

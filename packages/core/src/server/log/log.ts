@@ -8,11 +8,11 @@ export interface LogEntry {
   level: LogLevel;
   logger: string;
   data: unknown;
-  /** The error behind the entry, with its stack: for this side only. */
+  /** The cause, with its stack: for the server's log only. */
   error?: unknown;
 }
 
-/** Where a server's own log goes. Entries below `level` are not even made. */
+/** The destination of a server's log. Entries below `level` are not created. */
 export interface Logger {
   level: LogLevel;
   write(entry: LogEntry): void;
@@ -54,7 +54,7 @@ export function guardedLogger(logger: Logger): Logger {
       leftOut += entries;
     };
     try {
-      // Declared without a result, but an async function passes for one.
+      // Typed as void, but async functions are assignable.
       const writing: unknown = logger.write(entry);
       if (writing instanceof Promise) writing.catch(failed);
     } catch {
@@ -76,7 +76,7 @@ export function guardedLogger(logger: Logger): Logger {
   };
 }
 
-/** True if the logger wants entries of this level. */
+/** True if the logger's level includes this one. */
 export function wants(logger: Logger, level: LogLevel): boolean {
   return isAtLeast(level, logger.level);
 }
@@ -111,19 +111,19 @@ function describe(error: unknown): string {
 /** The display form of a log entry. */
 interface ShownEntry {
   time: string;
-  /** Which of several workers says it. */
+  /** The worker that logs. */
   worker?: number;
   level: string;
   logger: string;
   data: unknown;
-  /** The error behind it, with its stack. */
+  /** The cause, with its stack. */
   error?: string;
 }
 
-/** An entry as a person at a terminal reads it: one line, and indented below it the error with its stack. */
+/** Formats an entry for a terminal: one line, and below it the indented error with its stack. */
 export function logText({ time, worker, level, logger, data, error }: ShownEntry): string {
   const words = typeof data === 'string' ? data : briefJson(data, Number.POSITIVE_INFINITY);
-  // Whatever a client got into it makes no line that could pass for an entry of its own.
+  // Escapes newlines of clients, which could forge an entry.
   const who = worker === undefined ? '' : `[worker ${worker}] `;
   const first = `${time.slice(11, 19)} ${who}${level} ${logger}: ${words}`.replaceAll('\n', '\\n');
   const below = error === undefined ? '' : `\n${error}`.replaceAll('\n', '\n    ');

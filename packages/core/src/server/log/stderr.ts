@@ -20,7 +20,7 @@ export function writeToStderr(chunk: string | Uint8Array, { maxUnread, done }: S
   }
 }
 
-/** Where a process has no stderr, its console goes where a log belongs. */
+/** Without stderr, such as in workers, the console is the log. */
 function writeToConsole(chunk: string | Uint8Array, done: StderrOptions['done']): void {
   const text = typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk);
   // oxlint-disable-next-line no-console -- there is nothing else

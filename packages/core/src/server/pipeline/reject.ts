@@ -3,7 +3,7 @@ import type { Call } from '../call/call.ts';
 import { logRejection } from '../log/log-rejection.ts';
 import type { RequestStep } from './step.ts';
 
-/** The response to a request that no middleware has seen. */
+/** The response to a request that is rejected before middleware. */
 export function reject(call: Call, error: unknown): Response {
   const { host, peer, received, caller } = call;
   const response = call.fail(error);

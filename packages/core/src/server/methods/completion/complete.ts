@@ -8,7 +8,7 @@ import type { AccessRule, Requirement } from '../../define/access-rule.ts';
 import { mapAwaitable } from '../../../jsonrpc/awaitable.ts';
 import { readableFor } from '../resources/find.ts';
 
-/** The protocol's own limit for one answer. */
+/** The protocol's limit of values. */
 const maxValues = 100;
 
 /** Serves `completion/complete`. */
@@ -36,7 +36,7 @@ export const complete: Method = {
   },
 };
 
-/** The candidates that begin with a text, in any case. */
+/** Filters candidates by prefix, case-insensitively. */
 function filterByPrefix(value: string, candidates: readonly string[]): readonly string[] {
   const start = value.toLowerCase();
   return candidates.filter((candidate) => candidate.toLowerCase().startsWith(start));

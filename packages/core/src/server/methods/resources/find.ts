@@ -7,7 +7,7 @@ import type { ResourceEntry, TemplateEntry } from '../../define/resource-entry.t
 import type { AccessRule, Requirement } from '../../define/access-rule.ts';
 import { checkAddress, isAddress } from '../../subscriptions.ts';
 
-/** A resource behind an address, ready to be read. */
+/** A resource found by its URI. */
 export interface Found {
   readonly mimeType: string | undefined;
   readonly cache: CacheHints | undefined;
@@ -16,7 +16,7 @@ export interface Found {
   read(context: Context): unknown;
 }
 
-/** The address that a request names. */
+/** The URI of a request. */
 export function uriOf(call: Call): string {
   const { uri } = call.params;
   if (typeof uri !== 'string') throw invalidParams('"uri" must be a string: the address of a resource');

@@ -38,7 +38,7 @@ export function unavailable(message: string, retryAfterSeconds: number): Rejecti
   return { status: 503, message, code: ErrorCode.InternalError, headers };
 }
 
-/** Makes the rejection for a quota that is used up: 429 for the caller's own, 503 for everybody's. */
+/** Creates the rejection for an exceeded quota: 429 for the caller's own, 503 for the server's. */
 export function overQuota(full: Usage, what: CountedResource): Rejection {
   return retryLater(overload(full, what));
 }

@@ -8,7 +8,7 @@ import type { Usage } from '../../../../features/quotas/quota.ts';
 /** Bodies up to this length are not counted. */
 export const shortText = 1024;
 
-/** What a list or object takes in memory for each of its parts, beside the text: about so many bytes. */
+/** Approximate bytes per element of a list or object in memory, besides its text. */
 const perPart = 48;
 
 /**

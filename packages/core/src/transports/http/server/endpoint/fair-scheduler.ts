@@ -6,7 +6,7 @@ const sliceMs = 0.5;
 const addressSliceMs = 4;
 /** The time slice of a single caller: another one is not seen before the turn is over. */
 const singleMs = 10;
-/** One of so many requests of a single caller is timed: timing a turn costs more than the rest of this file. */
+/** One in this many requests of a single caller is timed: timing costs more than the rest of this file. */
 const untimedRequests = 4;
 /** So many callers from one address may send a request each before they are timed. */
 const untimedCallers = 64;

@@ -75,7 +75,7 @@ export function mountInspector(server: Server, wish: true | MakeInspector, host:
   };
 }
 
-/** The inspector of the package that is made for this, where it is installed: it needs this one, not the other way round. */
+/** The inspector package, if it is installed: it depends on this package, not vice versa. */
 async function installed(server: Server, place: InspectorPlace): Promise<MountedInspector> {
   const name = '@ccmcp/inspector';
   const { mountedInspector } = (await import(name).catch((cause: unknown) => {

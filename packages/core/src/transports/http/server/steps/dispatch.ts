@@ -37,7 +37,7 @@ export function dispatch(context: HttpContext): Awaitable<void> {
   }
 }
 
-/** Responds when the response is there and the session is saved. */
+/** Responds when the response is ready and the session is saved. */
 function awaitResponse(
   context: HttpContext,
   request: Request,

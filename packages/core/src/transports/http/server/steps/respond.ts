@@ -34,7 +34,7 @@ export function respond(context: HttpContext, response: Responses): Awaitable<vo
   return context.openStream(retryMs()).end(json);
 }
 
-/** Responds when the response is there. Until then shutdown, and other instances of a session, can end the request. */
+/** Responds when the response is ready. Until then shutdown, and other instances of a session, can end the request. */
 export async function respondLater(context: HttpContext, response: Promise<Responses>): Promise<void> {
   const untrack = trackRunning(context.endpoint, context);
   const leave = context.member?.id === undefined ? undefined : followSession(context, context.member.id);
