@@ -6,7 +6,7 @@ import { builtFrom, fingerprint } from './fingerprint.mjs';
 import { withLock } from './lock.mjs';
 import { packages, root } from './packages.mjs';
 
-// Creates a clone usable: installs what is missing and builds what is out of date. All output goes to standard error,
+// Makes a clone usable: installs what is missing and builds what is out of date. All output goes to standard error,
 // because `./ccmcp` may be talking to a client on standard output.
 
 const signals = /** @type {const} */ ({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });

@@ -84,7 +84,7 @@ export async function minified(name, directory) {
 }
 
 /**
- * Creates a file of a bundle import them where they are.
+ * Makes a file of a bundle import them where they are.
  *
  * @param {string} text
  * @param {readonly Part[]} made

@@ -20,7 +20,7 @@ export async function probe(...args: string[]): Promise<Found> {
   return { code, ...JSON.parse(stdout) };
 }
 
-/** Creates a server listen on a free port until the test is over. */
+/** Makes a server listen on a free port until the test is over. */
 export async function listening(server: HttpServer | TcpServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {

@@ -18,7 +18,7 @@ const unseen =
   /(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
 
 /**
- * Creates a peer's text safe for a log or a terminal: escapes control and invisible characters as JSON does, so that JSON
+ * Makes a peer's text safe for a log or a terminal: escapes control and invisible characters as JSON does, so that JSON
  * keeps its meaning.
  */
 export function escapeUnseen(text: string): string {

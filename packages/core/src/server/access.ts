@@ -53,7 +53,7 @@ export interface AccessControl {
   callRule(title: string, item: object): AccessRule | undefined;
   /** The same for resources and templates, which may be secret. */
   readRule(title: string, item: object): AccessRule | undefined;
-  /** True if access of the peer's caller is restricted to granted scopes. */
+  /** True if access of the peer's caller is restricted to what was granted. */
   restricts(peer: Peer): boolean;
   /** True if the peer's caller was granted the requirement. */
   allows(peer: Peer, requirement: Requirement | undefined): boolean;

@@ -13,7 +13,7 @@ const shortAnswer = 1024;
 
 /**
  * Collects the responses of a batch. Each is encoded as soon as it is complete, so that its result can be garbage
- * collected; together they have a size limit. Responses that wait for others count towards the caller's quota.
+ * collected; together they have a size limit. Responses that wait for others count towards the caller's usage.
  */
 export class BatchAnswers {
   readonly #server: EngineState;
@@ -42,7 +42,7 @@ export class BatchAnswers {
     return { id: response.id ?? null, json };
   }
 
-  /** Counts a response that waits for others. Returns an error instead if its caller is over quota. */
+  /** Counts a response that waits for others. Returns an error instead if its caller is over its limit. */
   hold(answer: EncodedResponse): EncodedResponse {
     const { length } = answer.json;
     if (length > shortAnswer && this.#usage?.overload('incoming', length) !== undefined) {
@@ -53,7 +53,7 @@ export class BatchAnswers {
     return answer;
   }
 
-  /** All responses are complete: releases their quota. */
+  /** All responses are complete: releases their usage. */
   release(): void {
     this.#usage?.release('incoming', this.#held);
     this.#held = 0;

@@ -19,7 +19,7 @@ export interface Peer {
   readonly authPolicy?: AuthPolicy;
   /** Where the message came from; absent if the transport does not say. */
   readonly origin?: Origin;
-  /** Counts the caller's usage. Absent: this transport has no quotas. */
+  /** Counts the caller's usage. Absent: this transport counts nothing. */
   readonly usage?: CallerUsage;
   /** The requests in flight, by id: ids must be unique, and cancellations look here. */
   readonly running: Map<RequestId, RunningCall>;
@@ -59,7 +59,7 @@ export interface CallerUsage {
   readonly rateKey: string;
   take(what: CallResource, count?: number): void;
   release(what: CallResource, count?: number): void;
-  /** The error if the caller would exceed its quota; undefined otherwise. */
+  /** The error if the caller would exceed its limit; undefined otherwise. */
   overload(what: CallResource, count?: number): ProtocolError | undefined;
 }
 

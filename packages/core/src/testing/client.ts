@@ -76,7 +76,7 @@ function addTranscript(error: unknown, transcript: Transcript): unknown {
 }
 
 /**
- * Creates a memory transport behave like one between processes: messages are copied as JSON and arrive asynchronously.
+ * Makes a memory transport behave like one between processes: messages are copied as JSON and arrive asynchronously.
  */
 function copyingTransport(transport: Transport): Transport {
   return {

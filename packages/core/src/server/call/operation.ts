@@ -37,7 +37,7 @@ export interface Operation extends Context {
     readonly extensions: { readonly all: readonly object[] };
     reportError(message: string, error: unknown): void;
   };
-  /** A key of the caller that is the same on all instances, for quotas and ownership. */
+  /** A key of the caller that is the same on all instances, for limits and ownership. */
   readonly countedAs: string;
   /** The access requirements found so far. */
   readonly requirement: Requirement | undefined;

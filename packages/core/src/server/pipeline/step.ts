@@ -51,6 +51,6 @@ export interface Plugin {
   readonly authorize?: RequestStep;
   /** The same for all requests of a batch. */
   readonly authorizeBatch?: AuthorizeBatch;
-  /** Runs repeated calls only once, by their idempotency key. */
+  /** Runs repeated calls only once. */
   readonly deduplicate?: Step;
 }

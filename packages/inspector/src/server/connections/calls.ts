@@ -82,7 +82,7 @@ export class Calls {
     return this.#run(host, { request, by: request.by ?? 'page', stop, make });
   }
 
-  /** Creates a request of the inspector itself, logged as a call. */
+  /** Makes a request of the inspector itself, logged as a call. */
   startOwn(
     host: CallHost,
     request: Pick<CallRequest, 'method' | 'params'>,

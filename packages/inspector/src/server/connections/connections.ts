@@ -63,7 +63,7 @@ export class Connections {
     this.#all.clear();
   }
 
-  /** Creates a label unique. */
+  /** Makes a label unique. */
   #uniqueLabel(label: string): string {
     const taken = new Set(Array.from(this.#all.values(), ({ state }) => state.label));
     if (!taken.has(label)) return label;

@@ -70,7 +70,7 @@ function stopAccepting(http: NodeServer): Promise<void> {
   });
 }
 
-/** Creates a connection read on after its last response until the client closes it. */
+/** Makes a connection read on after its last response until the client closes it. */
 function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => {
     if (socket.writableEnded) return;
