@@ -11,7 +11,6 @@ import { createServer, type ServerOptions } from './create-server.ts';
 import type { Prompt, Tool } from './server/define/define.ts';
 import type { Change } from './server/change-feed.ts';
 import { describe } from './server/define/listing-fields.ts';
-import { offers } from './server/lists/offers.ts';
 import type { PromptEntry } from './server/define/prompt-entry.ts';
 import type { Registered } from './server/define/registry.ts';
 import type { ResourceEntry, TemplateEntry } from './server/define/resource-entry.ts';
@@ -94,16 +93,18 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   changed();
   whole.passOn((next) => (call) => {
     if (extensions.joins(call.method)) return next(call);
-    const owner = ownerOf(call, mirrors);
+    const { contextOf, offers } = whole.serving.loaded as Serving;
+    const owner = ownerOf(call, mirrors, offers);
     if (owner !== undefined) return passTo(owner, call);
     if (whole.listSources.length === 0 || factsOf(call).belongsTo === undefined) return next(call);
-    const { contextOf } = whole.serving.loaded as Serving;
     const operation = contextOf(call);
     const servers = whole.serversFor(operation);
     const sources = [...whole.listSources, ...servers.flatMap(({ server: { listSources } }) => listSources)];
     const filling = fillAll(sources, operation);
     const serve = (): Outcome | Promise<Outcome> => {
-      const found = ownerOf(call, mirrors) ?? callerOwnerOf(call, mirrors, operation);
+      const offersToCaller = ({ member }: Mirror): boolean =>
+        serversOf(member, operation).some((each) => offers(each, call));
+      const found = ownerOf(call, mirrors, offers) ?? mirrors.find(offersToCaller)?.member;
       return found === undefined ? next(call) : passTo(found, call);
     };
     if (filling.length > 0) return serveWhenFilled(filling, serve);
@@ -250,7 +251,7 @@ function joinExtensions(labels: ReadonlyMap<ServerExtension, string>): ServerExt
 }
 
 /** Who serves a call; undefined for what concerns the whole, such as lists. */
-function ownerOf(call: Call, mirrors: readonly Mirror[]): Member | undefined {
+function ownerOf(call: Call, mirrors: readonly Mirror[], offers: Serving['offers']): Member | undefined {
   const { method, params } = call;
   const find = (isOffering: (member: Member) => boolean, shown?: { kind: Kind; name: unknown }): Member | undefined => {
     // Of several parts that offer the same, the one that is shown serves it.
@@ -270,11 +271,6 @@ function ownerOf(call: Call, mirrors: readonly Mirror[]): Member | undefined {
     case undefined:
       return find(({ server: { extensions } }) => extensions.adds(method));
   }
-}
-
-/** The part that offers what a call names to its caller alone. */
-function callerOwnerOf(call: Call, mirrors: readonly Mirror[], operation: Operation): Member | undefined {
-  return mirrors.find(({ member }) => serversOf(member, operation).some((each) => offers(each, call)))?.member;
 }
 
 /** The servers of a part for one caller, under the names of the whole. */
