@@ -106,7 +106,7 @@ function toPage(outcome: Outcome): Page {
   return (outcome instanceof PreparedResult ? outcome.toJSON() : outcome) as Page;
 }
 
-/** Joins `_meta` of several sources. Lists under one key are joined: several may say the same of their parts. */
+/** Joins `_meta` of several sources. Lists under one key are concatenated: several sources may use the same key. */
 export function joinMeta(all: Meta, meta: Meta): Meta {
   const joined = { ...all };
   for (const [key, value] of Object.entries(meta)) {
