@@ -69,6 +69,6 @@ export class SignInTool {
 
 /** A list without one of its tools. */
 function withoutTool(outcome: Outcome, name: string): Outcome {
-  const list = (outcome.toJSON instanceof Function ? outcome.toJSON() : outcome) as Result;
+  const list = (typeof outcome.toJSON === 'function' ? outcome.toJSON() : outcome) as Result;
   return { ...list, tools: (list.tools as { name: string }[]).filter((tool) => tool.name !== name) };
 }

@@ -127,9 +127,7 @@ class CallerAuth implements HttpAuth {
 
   #authorize(url: URL): Promise<URL> {
     const { caller, upstream, pending } = this.#options;
-    const done = (this.#handling as Promise<boolean>).then((isSignedIn) => {
-      if (!isSignedIn) throw new Error('The authorization server gave no token that the upstream accepts');
-    });
+    const done = assertSignedIn(this.#handling as Promise<boolean>);
     // Whether anybody waits for it or not.
     done.catch(() => {});
     const { required, redirect } = pending.begin({ caller, upstream, authorizationUrl: url, done });
@@ -249,6 +247,10 @@ class PendingSignIns {
     }
     return undefined;
   }
+}
+
+async function assertSignedIn(handling: Promise<boolean>): Promise<void> {
+  if (!(await handling)) throw new Error('The authorization server gave no token that the upstream accepts');
 }
 
 /** What people know a caller by. */
