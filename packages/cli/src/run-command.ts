@@ -13,7 +13,8 @@ export async function runCommand(given: readonly string[]): Promise<number | und
     // Servers must start at once: neither the table of commands nor that of options is loaded for their names alone.
     if (args.length < 2 && args.every(isServerName)) {
       const command = defaultCommand(process.env);
-      return void serve(args.length === 0 ? command : { ...command, servers: args });
+      serve(args.length === 0 ? command : { ...command, servers: args });
+      return undefined;
     }
     if (namesServer(args)) return await serveOrExplain(args);
     if (args[0] === 'serve')
