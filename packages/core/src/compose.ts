@@ -5,6 +5,7 @@ import type { LogLevel } from './protocol/logging.ts';
 import type { Kind, Member, ShownPart } from './features/compose/route-to-parts.ts';
 import { servingLoader } from './features/load-serving.ts';
 import type { FeatureServing } from './features/serving.ts';
+import type { Operation } from './server/call/operation.ts';
 import { createServer, type ServerOptions } from './create-server.ts';
 import type { Prompt, Tool } from './server/define/define.ts';
 import type { Change } from './server/change-feed.ts';
@@ -15,6 +16,7 @@ import type { ResourceEntry, TemplateEntry } from './server/define/resource-entr
 import type { Engine } from './server/engine.ts';
 import { instructionsOf } from './server/options.ts';
 import type { ServerExtension } from './server/extension.ts';
+import type { CallerServer } from './server/pipeline/caller-servers.ts';
 import { engineOf } from './server/server-handle.ts';
 import type { Scopes } from './server/define/feature-options.ts';
 import type { Server } from './server/server.ts';
@@ -37,7 +39,7 @@ export interface Parts {
    * a part with another extension is an error, as is a name that is taken.
    */
   add(label: string, part: Part): void;
-  /** Removes a part, and notifies clients. It goes on with the calls it has begun. False where there is none. */
+  /** Removes a part, and notifies clients. It goes on with the calls it has begun. False if there is none. */
   remove(label: string): boolean;
 }
 
@@ -76,13 +78,15 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   const changed = (): void => {
     extensions.update(mirrors.map(({ member }) => member));
     whole.listSources = mirrors.flatMap(({ member }) => member.server.listSources);
+    const some = mirrors.filter(({ member }) => member.server.listSources.some(({ forCaller }) => forCaller));
+    whole.serversFor = (operation) => some.flatMap(({ member }) => serversOf(member, operation));
     whole.stepsChanged();
   };
   for (const member of members) mirrors.push(new Mirror(whole, member, mirrors));
   changed();
   whole.passOn((next) => {
     const { routeToParts } = servingLoader.loaded as FeatureServing;
-    return routeToParts({ whole, parts: mirrors, joins: (method) => extensions.joins(method) })(next);
+    return routeToParts({ whole, parts: mirrors, joins: (method) => extensions.joins(method), serversOf })(next);
   });
   const offered: Parts = {
     labels: () => mirrors.map(({ member }) => member.label),
@@ -161,7 +165,7 @@ class JoinedExtensions {
     }
   }
 
-  /** Throws where a part can't be added. */
+  /** Throws if a part can't be added. */
   check(member: Member, mirrors: readonly Mirror[]): void {
     for (const { id } of member.server.extensions.all) {
       if (this.all.some((extension) => extension.id === id)) continue;
@@ -210,6 +214,11 @@ function joinExtensions(labels: ReadonlyMap<ServerExtension, string>): ServerExt
   throw new Error(
     `${labels.get(first)} and ${labels.get(second)} both have the extension "${first.id}", each its own: give them the same value`,
   );
+}
+
+/** The servers of a part for one caller, under the names of the whole. */
+function serversOf({ server, prefix }: Member, operation: Operation): CallerServer[] {
+  return server.serversFor(operation).map((each) => ({ ...each, prefix: prefix + each.prefix }));
 }
 
 const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
@@ -271,7 +280,7 @@ class Mirror implements ShownPart {
   }
 
   onChange(change: Change): void {
-    // Also where nothing is registered anew: a template may list other resources now.
+    // Also where nothing is registered again: a template may list other resources now.
     this.#whole.feed.publish(change);
     if (change.kind === 'resource' || change.kind === 'extension') return;
     this.#update(change.kind);

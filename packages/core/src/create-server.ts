@@ -8,14 +8,14 @@ import type { FeatureServing } from './features/serving.ts';
 import type { RateLimit } from './server/define/feature-options.ts';
 import { Engine } from './server/engine.ts';
 import type { EngineOptions } from './server/options.ts';
-import { serverOf } from './server/server-handle.ts';
+import { engineOf, serverOf } from './server/server-handle.ts';
 import type { Server } from './server/server.ts';
 
 /** What a server is made of, and how it behaves: the options of the kernel, and those of features. */
 export interface ServerOptions extends EngineOptions {
   /** What callers are shown in lists: everything (default), or what they have the scopes for. */
   lists?: 'all' | 'by-scope';
-  /** How often one caller may send requests, `ping` aside. Default: as often as they like. */
+  /** How often one caller may send requests, `ping` aside. Default: unlimited. */
   rateLimit?: RateLimit;
   /**
    * How answers are remembered to calls of tools that carry an idempotency key; false: keys mean nothing. Default: for 10
@@ -24,7 +24,7 @@ export interface ServerOptions extends EngineOptions {
   idempotency?: IdempotencyOptions | false;
 }
 
-/** Makes a server from what it offers. It serves any number of connections, over any transports, at the same time. */
+/** Creates a server from what it offers. It serves any number of connections, over any transports, at the same time. */
 export function createServer(options: ServerOptions): Server {
   const rules = new ScopeRules(options?.lists);
   const rates = rateSpec(options?.rateLimit, { name: 'server', key: options?.name ?? '' });
@@ -41,6 +41,7 @@ export function createServer(options: ServerOptions): Server {
     features: () => servingLoader.loaded?.features({ access: access(), rates, idempotency }) ?? [],
     countsHandshakes: rates !== undefined,
     beforeTool: toolRateLimit,
+    engineOf,
   });
   const server = serverOf(engine);
   for (const { around, install } of engine.extensions.all) {

@@ -3,6 +3,7 @@ import { type Client, connect, type ConnectOptions, type LogMessage, type Transp
 import { type BackoffOptions, CircuitBreaker } from './circuit-breaker.ts';
 import { type ActiveCall, UpstreamConnection } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import { findSignIn, type SignInRequired } from './sign-in-required.ts';
 
 /** How an upstream is reached, and who learns of its connections. */
 export interface UpstreamOptions {
@@ -17,6 +18,8 @@ export interface UpstreamOptions {
   onPrimary(client: Client): void;
   /** No connection is left, and it was not closed for being idle. */
   onDown(reason: Error): void;
+  /** It could not be connected because its caller has to sign in. */
+  onSignInRequired(required: SignInRequired): void;
   /** A log message that belongs to no call. */
   onLog(message: LogMessage): void;
   /** False: something needs the connection although no call does. */
@@ -98,7 +101,7 @@ export class Upstream {
     try {
       return await connection.opened;
     } catch (error) {
-      throw unavailable(this.#options.name, reasonOf(error as Error), {});
+      throw findSignIn(error) ?? unavailable(this.#options.name, reasonOf(error as Error), {});
     } finally {
       this.#scheduleIdle();
     }
@@ -124,7 +127,7 @@ export class Upstream {
       return { client: await connection.opened, release };
     } catch (error) {
       release();
-      throw unavailable(this.#options.name, reasonOf(error as Error), {});
+      throw findSignIn(error) ?? unavailable(this.#options.name, reasonOf(error as Error), {});
     }
   }
 
@@ -185,6 +188,12 @@ export class Upstream {
   #onFailure(error: Error, lastedMs: number): void {
     if (this.#isClosed) return;
     this.lastError = error;
+    const required = findSignIn(error);
+    if (required !== undefined) {
+      // Trying again is of no use before.
+      this.#options.onSignInRequired(required);
+      return;
+    }
     this.#breaker.failed(lastedMs);
     if (this.#pool.all.size > 0) return;
     this.#options.onDown(error);

@@ -12,7 +12,7 @@ import { authorization } from './scopes/authorize.ts';
 import { ScopeAccess } from './scopes/scope-access.ts';
 import type { ScopeRules } from './scopes/scope-rules.ts';
 
-/** What the features of a server go by: its options, checked. */
+/** The validated options of the features of a server. */
 export interface FeatureSettings {
   readonly access: ScopeAccess;
   readonly rates: RateSpec | undefined;

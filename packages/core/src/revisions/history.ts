@@ -23,13 +23,10 @@ export const statelessVersions: readonly string[] = versionsIn('stateless');
 /** The version of a handshake client that names none and has no session. */
 export const assumedVersion = r20250326.version;
 
-/** Every request that some revision has. */
-export const requestNames: ReadonlySet<string> = new Set(revisions.flatMap((revision) => [...revision.requests]));
-
-/** Every request, notification and question that some revision has. */
-export const methodNames: ReadonlySet<string> = new Set(
-  revisions.flatMap((revision) => [...revision.requests, ...revision.notifications, ...revision.questions]),
-);
+/** True for a request of some revision. */
+export function isRequestName(method: string): boolean {
+  return revisions.some(({ requests }) => requests.has(method));
+}
 
 /** A handshake revision by its version. */
 export function handshakeRevision(version: string): Revision | undefined {

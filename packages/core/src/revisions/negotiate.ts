@@ -33,7 +33,7 @@ export function versionsIn(era: Mode['era']): string[] {
 }
 
 /** True for every request, notification and question that some revision has. */
-export function isProtocolMethod(method: string): boolean {
+export function isMethodName(method: string): boolean {
   return history.some(
     ({ adds }) =>
       adds?.requests?.includes(method) || adds?.notifications?.includes(method) || adds?.questions?.includes(method),

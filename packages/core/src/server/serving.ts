@@ -10,7 +10,7 @@ export const serving = { StateSeal, HandlerTimeouts, ToolDigest, composePipeline
 /** The same, as a type. */
 export type Serving = typeof serving;
 
-/** Loads what serves requests. */
+/** Loads the modules that serve requests. */
 export interface ServingLoader {
   /** Undefined until it is loaded. */
   readonly loaded: Serving | undefined;

@@ -2,11 +2,11 @@ import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type { MethodFacts } from '../../protocol/methods.ts';
 import type { Call } from '../../server/call/call.ts';
 import { contextOf } from '../../server/call/operation-context.ts';
-import type { Outcome } from '../../server/call/operation.ts';
+import type { Operation, Outcome } from '../../server/call/operation.ts';
 import type { Engine } from '../../server/engine.ts';
 import { fillAll } from '../../server/lists/list-source.ts';
-import { findResource, readableFor } from '../../server/methods/resources/find.ts';
-import type { Peer } from '../../server/peer.ts';
+import { offers } from '../../server/lists/offers.ts';
+import type { CallerServer } from '../../server/pipeline/caller-servers.ts';
 import type { Step } from '../../server/pipeline/step.ts';
 
 /** A server that is part of a composed one. */
@@ -32,21 +32,29 @@ export interface ComposedParts {
   readonly parts: readonly ShownPart[];
   /** True for a request that the whole serves itself. */
   joins(method: string): boolean;
+  /** The servers of a part for one caller, under the names of the whole. */
+  serversOf(member: Member, operation: Operation): CallerServer[];
 }
 
 /** Passes calls of a composed server on to the part that serves them. */
-export function routeToParts({ whole, parts, joins }: ComposedParts): Step {
+export function routeToParts({ whole, parts, joins, serversOf }: ComposedParts): Step {
   return (next) => (call) => {
     if (joins(call.method)) return next(call);
     const owner = ownerOf(call, parts);
     if (owner !== undefined) return passTo(owner, call);
     if (whole.listSources.length === 0 || factsOf(call).belongsTo === undefined) return next(call);
-    const filling = fillAll(whole.listSources, contextOf(call));
-    if (filling.length === 0) return next(call);
-    return serveWhenFilled(filling, () => {
-      const found = ownerOf(call, parts);
+    const operation = contextOf(call);
+    const servers = whole.serversFor(operation);
+    const sources = [...whole.listSources, ...servers.flatMap(({ server: { listSources } }) => listSources)];
+    const filling = fillAll(sources, operation);
+    const serve = (): Outcome | Promise<Outcome> => {
+      const offersToCaller = ({ member }: ShownPart): boolean =>
+        serversOf(member, operation).some((each) => offers(each, call));
+      const found = ownerOf(call, parts) ?? parts.find(offersToCaller)?.member;
       return found === undefined ? next(call) : passTo(found, call);
-    });
+    };
+    if (filling.length > 0) return serveWhenFilled(filling, serve);
+    return servers.length === 0 ? next(call) : serve();
   };
 }
 
@@ -64,23 +72,22 @@ function passTo(owner: Member, call: Call): Outcome | Promise<Outcome> {
 
 /** Who serves a call; undefined for what concerns the whole, such as lists. */
 function ownerOf(call: Call, parts: readonly ShownPart[]): Member | undefined {
-  const { method, params, peer } = call;
-  const find = (offers: (member: Member) => boolean, shown?: { kind: Kind; name: unknown }): Member | undefined => {
+  const { method, params } = call;
+  const find = (isOffering: (member: Member) => boolean, shown?: { kind: Kind; name: unknown }): Member | undefined => {
     // Of several parts that offer the same, the one that is shown serves it.
-    const shows = shown && parts.find((part) => part.shows(shown.kind, shown.name) && offers(part.member));
-    return (shows ?? parts.find(({ member }) => offers(member)))?.member;
+    const shows = shown && parts.find((part) => part.shows(shown.kind, shown.name) && isOffering(part.member));
+    return (shows ?? parts.find(({ member }) => isOffering(member)))?.member;
   };
-  const findNamed = (kind: 'tools' | 'prompts'): Member | undefined =>
-    find(({ server, prefix }) => hasUnprefixed(server.catalog[kind], params.name, prefix), { kind, name: params.name });
+  const offering = (member: Member): boolean => offers(member, call);
   switch (factsOf(call).belongsTo) {
     case 'tool':
-      return findNamed('tools');
+      return find(offering, { kind: 'tools', name: params.name });
     case 'prompt':
-      return findNamed('prompts');
+      return find(offering, { kind: 'prompts', name: params.name });
     case 'resource':
-      return find(({ server }) => offersResource(server, params.uri, peer), { kind: 'resources', name: params.uri });
+      return find(offering, { kind: 'resources', name: params.uri });
     case 'reference':
-      return find((member) => completes(member, params.ref, peer), shownReference(params.ref));
+      return find(offering, shownReference(params.ref));
     case undefined:
       return find(({ server: { extensions } }) => extensions.adds(method));
   }
@@ -93,20 +100,6 @@ function factsOf({ host, method }: Call): MethodFacts {
 function shownReference(ref: unknown): { kind: Kind; name: unknown } | undefined {
   if (!isObject(ref)) return undefined;
   return ref.type === 'ref/prompt' ? { kind: 'prompts', name: ref.name } : { kind: 'templates', name: ref.uri };
-}
-
-function hasUnprefixed(registry: { has(name: string): boolean }, name: unknown, prefix: string): boolean {
-  return typeof name === 'string' && name.startsWith(prefix) && registry.has(name.slice(prefix.length));
-}
-
-function offersResource(server: Engine, uri: unknown, peer: Peer): boolean {
-  return typeof uri === 'string' && findResource({ server, peer }, uri) !== undefined;
-}
-
-function completes({ server, prefix }: Member, ref: unknown, peer: Peer): boolean {
-  if (!isObject(ref)) return false;
-  if (ref.type === 'ref/prompt') return hasUnprefixed(server.catalog.prompts, ref.name, prefix);
-  return typeof ref.uri === 'string' && readableFor({ server, peer }, ref.uri) !== undefined;
 }
 
 /** The call's params with the names as the part knows them. */

@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import { validateScopes } from './scope-rule.ts';
 
-/** What the error of a caller says who lacks scopes: all that the operation needs. */
+/** The data of an insufficient-scope error: all scopes that the operation needs. */
 export interface RequiredScopes {
   readonly requiredScopes: readonly string[];
 }
@@ -10,8 +10,8 @@ export interface RequiredScopes {
 export const requiredScopesMark: unique symbol = Symbol.for('@ccmcp/core required scopes');
 
 /**
- * Makes the error for a handler to throw that finds that its caller lacks scopes. Over HTTP it becomes status 403 with a
- * challenge, as long as nothing was sent; else a result that names the scopes.
+ * Creates the error for a handler whose caller lacks scopes. Over HTTP it becomes status 403 with a challenge, if
+ * nothing was sent yet; otherwise a result that names the scopes.
  */
 export function insufficientScope(scopes: readonly string[], message?: string): ProtocolError {
   const needed = validateScopes('insufficientScope', scopes);

@@ -25,7 +25,7 @@ import {
 import { type Entries, type ListingCall, shownTo, withSchemes } from './list-by-scope.ts';
 import type { ScopeRules } from './scope-rules.ts';
 
-/** A request for more scopes than were granted, as it is logged. */
+/** The log entry of a request for more scopes. */
 interface ScopeElevation {
   what: string;
   asked: readonly string[];
@@ -33,13 +33,13 @@ interface ScopeElevation {
   request?: RequestId | undefined;
 }
 
-/** Whose log it is. */
+/** The server whose log it is. */
 interface LoggingHost {
   readonly info: Implementation;
   readonly logger: Logger;
 }
 
-/** So many more of a caller's scopes are shown: a token may have any number. */
+/** Maximum number of granted scopes in a log entry: a token may have any number. */
 const SHOWN = 32;
 
 /** Access by the scopes that callers were granted. */
