@@ -4,7 +4,7 @@ import type { Client, LogMessage, Params } from '@ccmcp/core/client';
 /** A call while it is served upstream, as its connection sees it. */
 export interface ActiveCall {
   /** Calls with the same owner come from one session: whichever of them is asked, the same client is. */
-  readonly owner: string;
+  readonly owner: unknown;
   /** What is called, such as `tools/call find`. */
   readonly subject: string;
   /** What the caller can be asked. */
@@ -47,7 +47,7 @@ export class UpstreamConnection {
     return this.#isOnly(call.owner, isExclusive ? this.active : this.exclusive);
   }
 
-  #isOnly(owner: string, calls: Iterable<ActiveCall>): boolean {
+  #isOnly(owner: unknown, calls: Iterable<ActiveCall>): boolean {
     for (const other of calls) if (other.owner !== owner) return false;
     return true;
   }

@@ -26,7 +26,7 @@ export interface UpstreamOptions {
 /** A connection in use by one call. */
 export interface Lease {
   readonly client: Client;
-  release(): void;
+  readonly connection: UpstreamConnection;
 }
 
 /**
@@ -41,6 +41,7 @@ export class Upstream {
   readonly #wakeups = new Set<() => void>();
   #abilities: ClientCapabilities = {};
   #idleTimer: NodeJS.Timeout | undefined;
+  #idleSince = 0;
   #restartTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   restarts = 0;
@@ -74,8 +75,25 @@ export class Upstream {
     return this.#pool.all.size === 0 && this.#breaker.openForMs > 0;
   }
 
-  /** Gives a call a connection: an open one, or a new one. */
-  async lease(call: ActiveCall): Promise<Lease> {
+  /** Gives a call a connection: an open one, or a new one. It is to be released. */
+  lease(call: ActiveCall): Lease | Promise<Lease> {
+    const { era } = this.#pool;
+    if (era === undefined || this.#isClosed) return this.#lease(call);
+    const isExclusive = this.#pool.isExclusive(call);
+    const connection = this.#pool.find(call, isExclusive);
+    if (connection?.client === undefined) return this.#lease(call);
+    connection.join(call, isExclusive);
+    return { client: connection.client, connection };
+  }
+
+  /** The call is over, or needs the connection no more. */
+  release({ connection }: Lease, call: ActiveCall): void {
+    connection.leave(call);
+    this.#scheduleIdle();
+    this.#wake();
+  }
+
+  async #lease(call: ActiveCall): Promise<Lease> {
     for (;;) {
       this.#assertUsable();
       const opening = this.#pool.era === undefined ? this.#pool.first : undefined;
@@ -113,17 +131,13 @@ export class Upstream {
   }
 
   async #join(connection: UpstreamConnection, call: ActiveCall, isExclusive: boolean): Promise<Lease> {
-    clearTimeout(this.#idleTimer);
     connection.join(call, isExclusive);
-    const release = (): void => {
+    try {
+      return { client: await connection.opened, connection };
+    } catch (error) {
       connection.leave(call);
       this.#scheduleIdle();
       this.#wake();
-    };
-    try {
-      return { client: await connection.opened, release };
-    } catch (error) {
-      release();
       throw unavailable(this.#options.name, reasonOf(error as Error), {});
     }
   }
@@ -200,15 +214,24 @@ export class Upstream {
     this.#pool.remember(call, false);
   }
 
+  /** Has the connections closed when they were idle for long enough. Calls don't set the timer anew: it looks when the last one ended. */
   #scheduleIdle(): void {
-    clearTimeout(this.#idleTimer);
-    if (this.#pool.activeCalls > 0 || this.#options.idleMs === Number.POSITIVE_INFINITY) return;
-    this.#idleTimer = setTimeout(() => {
-      if (this.#pool.activeCalls > 0) return;
-      if (this.#options.mayEnd()) void this.#closeAll();
+    this.#idleSince = performance.now();
+    if (this.#options.idleMs !== Number.POSITIVE_INFINITY) this.#idleTimer ??= this.#startIdleTimer(this.#options.idleMs);
+  }
+
+  #startIdleTimer(delayMs: number): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      this.#idleTimer = undefined;
+      const { idleMs, mayEnd } = this.#options;
+      const leftMs = this.#pool.activeCalls > 0 ? idleMs : this.#idleSince + idleMs - performance.now();
+      // A timer may fire a little early.
+      if (leftMs > 1) this.#idleTimer = this.#startIdleTimer(leftMs);
+      else if (mayEnd()) void this.#closeAll();
       else this.#scheduleIdle();
-    }, this.#options.idleMs);
-    this.#idleTimer.unref();
+    }, delayMs);
+    timer.unref();
+    return timer;
   }
 
   async #closeAll(): Promise<void> {
@@ -233,6 +256,7 @@ export class Upstream {
   }
 
   #wake(): void {
+    if (this.#wakeups.size === 0) return;
     for (const wake of Array.from(this.#wakeups)) {
       this.#wakeups.delete(wake);
       wake();

@@ -1,7 +1,7 @@
 import { isId, type Params, type RequestId } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
 import { inWorkers } from '../../runtime/kind.ts';
-import { onAbort } from '../abort-signals.ts';
+import { type AbortSignalLike, onAbort } from '../abort-signals.ts';
 
 /** Progress of a request, as the server reports it. */
 export interface Progress {
@@ -18,7 +18,7 @@ export interface WaitOptions {
   budgetMs?: number;
   /** Timeout in total, whatever the progress. */
   maxTimeoutMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignalLike | undefined;
   /** Asks the server for progress, which extends the timeout. */
   progress?: ((progress: Progress) => void) | true | undefined;
   /** The server gets no cancellation when the request times out or aborts. */
@@ -56,7 +56,7 @@ export const initialTiming: Readonly<RequestTiming> = {
 /** Callbacks for requests that time out or abort, and the clock that measures them. */
 export interface PendingRequestHost {
   onTimeout(id: RequestId, request: PendingRequest): void;
-  onAbort(id: RequestId, request: PendingRequest, signal: AbortSignal): void;
+  onAbort(id: RequestId, request: PendingRequest, signal: AbortSignalLike): void;
   /** True while the server waits for an answer of ours: that time does not count. */
   isPaused(): boolean;
 }

@@ -43,6 +43,10 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
   let child: ChildProcessWithoutNullStreams | undefined;
   let framing: Framing;
   let unsent = '';
+  /** Messages since the server last wrote, unsent ones, and those of the last write. */
+  let sinceRead = 0;
+  let unsentCount = 0;
+  let lastBatch = 0;
   let invalidOutput: string | undefined;
   let isStalled = false;
   let stderr = new StderrTail(options.stderr ?? 'collect');
@@ -65,6 +69,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     };
     const read = reader(framing, receiver, { tap: options.tap, onInvalid });
     started.stdout.on('data', (chunk: Buffer) => {
+      sinceRead = 0;
       framing.push(chunk);
       read();
     });
@@ -83,10 +88,13 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     });
   }
 
-  /** Batches the messages of one tick. */
+  /** Writes the messages that are there. */
   function flush(): void {
     const text = unsent;
     unsent = '';
+    lastBatch = unsentCount;
+    unsentCount = 0;
+    if (text === '') return;
     if (child?.stdin.writable !== true) return;
     child.stdin.write(text);
     // A server that never reads its answers would fill our memory.
@@ -102,7 +110,13 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     start,
     send(message: Message) {
       if (child === undefined) return Promise.reject(new ConnectionError(`The server "${name}" is not running`));
-      if (unsent === '') queueMicrotask(flush);
+      // Where others are under way, those of one turn of the event loop are written together.
+      if (unsent === '') {
+        if (sinceRead === 0 && lastBatch < 2) queueMicrotask(flush);
+        else setImmediate(flush);
+      }
+      sinceRead += 1;
+      unsentCount += 1;
       unsent += framing.frame(encodeMessage(message, options.tap));
       return undefined;
     },
