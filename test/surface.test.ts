@@ -244,6 +244,7 @@ const entries: Record<string, Entry> = {
       'AuthError',
       'ConnectionError',
       'HttpError',
+      'LightAbortController',
       'ResultError',
       'TimeoutError',
       'checkValue',
@@ -265,6 +266,7 @@ const entries: Record<string, Entry> = {
       'workloadIdentity',
     ],
     types: [
+      'AbortSignalLike',
       'AnswerOptions',
       'Asking',
       'AuthorizedRequest',

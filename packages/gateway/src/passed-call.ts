@@ -18,6 +18,9 @@ export class PassedCall implements ActiveCall {
   readonly owner: unknown;
   readonly subject: string;
   readonly abilities: ClientCapabilities;
+  slot = 0;
+  order = 0;
+  isExclusive = false;
   /** The request that waits for the result now. */
   operation: Operation;
   /** What the upstream answers, once it was sent. */

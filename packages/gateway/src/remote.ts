@@ -302,7 +302,9 @@ class Gateway {
     call.isFollowed = !this.#takesTasks(operation);
     const outcome = this.#sender.send(call, more);
     if (!call.isFollowed) return this.#untilTask(call, outcome, next);
-    return operation.era === 'handshake' || this.#upstream.era === 'stateless' ? outcome : this.#untilAsked(call, outcome);
+    return operation.era === 'handshake' || this.#upstream.era === 'stateless'
+      ? outcome
+      : this.#untilAsked(call, outcome);
   }
 
   /** True for a call that is a task from its beginning. */

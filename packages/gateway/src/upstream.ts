@@ -173,7 +173,7 @@ export class Upstream {
         answer: (method, params, { signal }) =>
           connection.answer({ method, params, signal }, (call) => this.#pool.remember(call, true)),
         onLog: (message) => {
-          if (connection.active.size === 0) onLog(message);
+          if (connection.active.length === 0) onLog(message);
           else connection.log(message);
         },
         onClose: (reason) => this.#onLost(connection, reason),
@@ -217,7 +217,8 @@ export class Upstream {
   /** Has the connections closed when they were idle for long enough. Calls don't set the timer anew: it looks when the last one ended. */
   #scheduleIdle(): void {
     this.#idleSince = performance.now();
-    if (this.#options.idleMs !== Number.POSITIVE_INFINITY) this.#idleTimer ??= this.#startIdleTimer(this.#options.idleMs);
+    if (this.#options.idleMs !== Number.POSITIVE_INFINITY)
+      this.#idleTimer ??= this.#startIdleTimer(this.#options.idleMs);
   }
 
   #startIdleTimer(delayMs: number): NodeJS.Timeout {

@@ -85,7 +85,10 @@ function createListeners(signal: AbortSignal): AbortListeners {
 }
 
 /** A signal that aborts with the first of several. `release` removes the listeners. */
-export function anySignal(given: readonly (AbortSignalLike | undefined)[]): { signal: AbortSignal; release: () => void } {
+export function anySignal(given: readonly (AbortSignalLike | undefined)[]): {
+  signal: AbortSignal;
+  release: () => void;
+} {
   const signals = given.filter((signal) => signal !== undefined);
   const controller = new AbortController();
   const releases: (() => void)[] = [];
