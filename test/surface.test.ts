@@ -575,7 +575,7 @@ function declared(text: string): string[] {
   return Array.from(text.matchAll(new RegExp(`^export (?:${kinds}) (\\w+)`, 'gm')), ([, name = '']) => name);
 }
 
-/** True where a comment stands above what is exported by this name. */
+/** True if a comment stands above what is exported by this name. */
 function hasSentence(text: string, name: string): boolean {
   return new RegExp(`\\*/\\nexport (?:${kinds}) ${name}\\b`).test(text);
 }

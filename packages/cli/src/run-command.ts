@@ -31,7 +31,7 @@ function replaceHelpWords([first, ...rest]: readonly string[]): string[] {
   return first === undefined ? [] : [first, ...rest];
 }
 
-/** True where the words before the options name servers, and so no command. */
+/** True if the words before the options name servers, and so no command. */
 function namesServer([first, second]: readonly string[]): boolean {
   const isServer = (word: string | undefined): boolean =>
     word === undefined || word.startsWith('-') || serverNames.some((name) => name === word);

@@ -47,7 +47,7 @@ export interface Parts {
    * a part with another extension is an error, as is a name that is taken.
    */
   add(label: string, part: Part): void;
-  /** Removes a part, and notifies clients. It goes on with the calls it has begun. False where there is none. */
+  /** Removes a part, and notifies clients. It goes on with the calls it has begun. False if there is none. */
   remove(label: string): boolean;
 }
 
@@ -192,7 +192,7 @@ class JoinedExtensions {
     }
   }
 
-  /** Throws where a part can't be added. */
+  /** Throws if a part can't be added. */
   check(member: Member, mirrors: readonly Mirror[]): void {
     for (const { id } of member.server.extensions.all) {
       if (this.all.some((extension) => extension.id === id)) continue;
@@ -369,7 +369,7 @@ class Mirror {
   }
 
   onChange(change: Change): void {
-    // Also where nothing is registered anew: a template may list other resources now.
+    // Also where nothing is registered again: a template may list other resources now.
     this.#whole.feed.publish(change);
     if (change.kind === 'resource' || change.kind === 'extension') return;
     this.#update(change.kind);

@@ -8,7 +8,7 @@ export function isTraced(): boolean {
   return telemetry in globalThis;
 }
 
-/** True where requests of a server are observed. */
+/** True if requests of a server are observed. */
 export function isObserved({ audit, logRequests }: Pick<ServeCommand, 'audit' | 'logRequests'>): boolean {
   return audit !== undefined || logRequests || isTraced();
 }

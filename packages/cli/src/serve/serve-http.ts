@@ -140,7 +140,7 @@ async function makeInspector(server: Server, place: InspectorPlace): Promise<Mou
   return mountedInspector(server, place);
 }
 
-/** The addresses of the metrics and of the inspector as text; empty where there are none. */
+/** The addresses of the metrics and of the inspector as text; empty if there are none. */
 export function adminNotice({ adminUrl, inspectorUrl }: HttpService): string {
   const metrics =
     adminUrl === undefined ? '' : `Metrics are at ${adminUrl}/metrics; "${selfCommand()} top ${adminUrl}" shows them\n`;

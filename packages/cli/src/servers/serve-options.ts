@@ -97,7 +97,7 @@ interface ServeOption extends Option {
   readonly forServer?: true;
   /** The option without which it means nothing. */
   readonly needs?: '--http' | '--audit FILE';
-  /** `value` is empty where none was given. */
+  /** `value` is empty if none was given. */
   apply(command: ServeCommand, value: string, name: string): void;
 }
 

@@ -72,7 +72,7 @@ export class PendingRequests {
   /** How many requests have a deadline within reach of a timer. */
   #timedCount = 0;
 
-  /** `apart`: one timer per request. Default: true where a timer ends with the request that set it. */
+  /** `apart`: one timer per request. Default: true if a timer ends with the request that set it. */
   constructor(clock: PendingRequestHost, { apart = inWorkers }: { apart?: boolean } = {}) {
     this.#host = clock;
     this.#sharedTimer = apart ? undefined : this.#createTimer();

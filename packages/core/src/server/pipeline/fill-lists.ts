@@ -7,7 +7,7 @@ import type { Step } from './step.ts';
 
 const listMethods = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']);
 
-/** Has the sources of a server fill its lists before they are served. */
+/** Fills the lists of a server from its sources before they are served. */
 export function fillLists(sources: readonly ListSource[]): Step | undefined {
   if (sources.length === 0) return undefined;
   return (next) => (call) => {
@@ -31,7 +31,7 @@ function withMeta(outcome: Outcome, metas: readonly Meta[]): Outcome {
   return isText ? new PreparedResult(JSON.stringify(marked)) : marked;
 }
 
-/** Lists under one key are joined: several sources may say the same of their parts. */
+/** Lists under one key are concatenated: several sources may use the same key. */
 function joinMeta(all: Meta, meta: Meta): Meta {
   const joined = { ...all };
   for (const [key, value] of Object.entries(meta)) {

@@ -22,7 +22,7 @@ import { track } from './steps/track.ts';
 /** The parts of a pipeline that depend on the options of an endpoint. */
 export interface PipelineOptions {
   guard: Guard;
-  /** True where pages of other origins may call: only then browsers send preflights. */
+  /** True if pages of other origins may call: only then browsers send preflights. */
   hasPreflights: boolean;
   /** Public documents of the authenticator. */
   documents: readonly AuthDocument[];
