@@ -2,6 +2,7 @@ import { type ClientCapabilities, ErrorCode, ProtocolError } from '@ccmcp/core';
 import { type Client, connect, type ConnectOptions, type LogMessage, type Transport } from '@ccmcp/core/client';
 import { type BackoffOptions, CircuitBreaker } from './circuit-breaker.ts';
 import { type ActiveCall, UpstreamConnection } from './connection.ts';
+import { IdleTimer } from './idle-timer.ts';
 import { ConnectionPool } from './connection-pool.ts';
 
 /** How an upstream is reached, and who learns of its connections. */
@@ -40,8 +41,7 @@ export class Upstream {
   readonly #pool: ConnectionPool;
   readonly #wakeups = new Set<() => void>();
   #abilities: ClientCapabilities = {};
-  #idleTimer: NodeJS.Timeout | undefined;
-  #idleSince = 0;
+  readonly #idleTimer: IdleTimer;
   #restartTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   restarts = 0;
@@ -51,6 +51,15 @@ export class Upstream {
     this.#options = options;
     this.#breaker = new CircuitBreaker(options.backoff);
     this.#pool = new ConnectionPool(options.onPrimary);
+    this.#idleTimer = new IdleTimer({
+      idleMs: options.idleMs,
+      isBusy: () => this.#pool.activeCalls > 0,
+      onIdle: () => {
+        const mayEnd = options.mayEnd();
+        if (mayEnd) void this.#closeAll();
+        return mayEnd;
+      },
+    });
   }
 
   /** The client that lists are read with. */
@@ -89,7 +98,7 @@ export class Upstream {
   /** The call is over, or needs the connection no more. */
   release({ connection }: Lease, call: ActiveCall): void {
     connection.leave(call);
-    this.#scheduleIdle();
+    this.#idleTimer.touch();
     this.#wake();
   }
 
@@ -118,13 +127,13 @@ export class Upstream {
     } catch (error) {
       throw unavailable(this.#options.name, reasonOf(error as Error), {});
     } finally {
-      this.#scheduleIdle();
+      this.#idleTimer.touch();
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#idleTimer);
+    this.#idleTimer.stop();
     clearTimeout(this.#restartTimer);
     await this.#closeAll();
     this.#wake();
@@ -136,7 +145,7 @@ export class Upstream {
       return { client: await connection.opened, connection };
     } catch (error) {
       connection.leave(call);
-      this.#scheduleIdle();
+      this.#idleTimer.touch();
       this.#wake();
       throw unavailable(this.#options.name, reasonOf(error as Error), {});
     }
@@ -212,27 +221,6 @@ export class Upstream {
   /** A call has ended well. */
   ended(call: ActiveCall): void {
     this.#pool.remember(call, false);
-  }
-
-  /** Has the connections closed when they were idle for long enough. Calls don't set the timer anew: it looks when the last one ended. */
-  #scheduleIdle(): void {
-    this.#idleSince = performance.now();
-    if (this.#options.idleMs !== Number.POSITIVE_INFINITY)
-      this.#idleTimer ??= this.#startIdleTimer(this.#options.idleMs);
-  }
-
-  #startIdleTimer(delayMs: number): NodeJS.Timeout {
-    const timer = setTimeout(() => {
-      this.#idleTimer = undefined;
-      const { idleMs, mayEnd } = this.#options;
-      const leftMs = this.#pool.activeCalls > 0 ? idleMs : this.#idleSince + idleMs - performance.now();
-      // A timer may fire a little early.
-      if (leftMs > 1) this.#idleTimer = this.#startIdleTimer(leftMs);
-      else if (mayEnd()) void this.#closeAll();
-      else this.#scheduleIdle();
-    }, delayMs);
-    timer.unref();
-    return timer;
   }
 
   async #closeAll(): Promise<void> {
