@@ -4,6 +4,7 @@ import { type BackoffOptions, CircuitBreaker } from './circuit-breaker.ts';
 import { type ActiveCall, UpstreamConnection } from './connection.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import { findSignIn, type SignInRequired } from './sign-in-required.ts';
 
 /** How an upstream is reached, and who learns of its connections. */
 export interface UpstreamOptions {
@@ -18,6 +19,8 @@ export interface UpstreamOptions {
   onPrimary(client: Client): void;
   /** No connection is left, and it was not closed for being idle. */
   onDown(reason: Error): void;
+  /** It could not be connected because its caller has to sign in. */
+  onSignInRequired(required: SignInRequired): void;
   /** A log message that belongs to no call. */
   onLog(message: LogMessage): void;
   /** False: something needs the connection although no call does. */
@@ -125,7 +128,7 @@ export class Upstream {
     try {
       return await connection.opened;
     } catch (error) {
-      throw unavailable(this.#options.name, reasonOf(error as Error), {});
+      throw findSignIn(error) ?? unavailable(this.#options.name, reasonOf(error as Error), {});
     } finally {
       this.#idleTimer.touch();
     }
@@ -147,7 +150,7 @@ export class Upstream {
       connection.leave(call);
       this.#idleTimer.touch();
       this.#wake();
-      throw unavailable(this.#options.name, reasonOf(error as Error), {});
+      throw findSignIn(error) ?? unavailable(this.#options.name, reasonOf(error as Error), {});
     }
   }
 
@@ -208,6 +211,12 @@ export class Upstream {
   #onFailure(error: Error, lastedMs: number): void {
     if (this.#isClosed) return;
     this.lastError = error;
+    const required = findSignIn(error);
+    if (required !== undefined) {
+      // Trying again is of no use before.
+      this.#options.onSignInRequired(required);
+      return;
+    }
     this.#breaker.failed(lastedMs);
     if (this.#pool.all.size > 0) return;
     this.#options.onDown(error);
