@@ -10,7 +10,7 @@ import {
   type Store,
 } from '@ccmcp/core/http';
 import type { Server } from '@ccmcp/core';
-import type { ServeCommand } from '../servers/serve-options.ts';
+import type { ServeCommand } from '../servers/serve-command.ts';
 import { selfCommand } from '../system/self-command.ts';
 import { print } from '../terminal/print.ts';
 import { type HttpDefaults, httpDefaults, createReadyServer } from '../servers/servers.ts';
