@@ -247,6 +247,7 @@ const entries: Record<string, Entry> = {
       'AuthError',
       'ConnectionError',
       'HttpError',
+      'LightAbortController',
       'ResultError',
       'TimeoutError',
       'checkValue',
@@ -268,6 +269,7 @@ const entries: Record<string, Entry> = {
       'workloadIdentity',
     ],
     types: [
+      'AbortSignalLike',
       'AnswerOptions',
       'Asking',
       'AuthorizedRequest',

@@ -314,9 +314,15 @@ class Gateway {
     }
   }
 
-  async #serve(operation: Operation, next: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+  #serve(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const filling = this.#isKnown ? undefined : this.#fill(operation);
-    if (filling !== undefined) await filling.catch(() => {});
+    if (filling === undefined) return this.#pass(operation, next);
+    const pass = (): Outcome | Promise<Outcome> => this.#pass(operation, next);
+    return filling.then(pass, pass);
+  }
+
+  /** Passes a request on to the upstream, with the names that it has there. */
+  #pass(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const state = operation.suspendedState as GatewayState | undefined;
     if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state.call);
     const target = this.#targetOf(operation);
@@ -334,7 +340,9 @@ class Gateway {
     call.isFollowed = !takesTasks(operation);
     const outcome = this.#sender.send(call, more);
     if (!call.isFollowed) return this.#untilTask(call, outcome, next);
-    return operation.era === 'handshake' ? outcome : this.#untilAsked(call, outcome);
+    return operation.era === 'handshake' || this.#upstream.era === 'stateless'
+      ? outcome
+      : this.#untilAsked(call, outcome);
   }
 
   /** True for a call that is a task from its beginning. */
