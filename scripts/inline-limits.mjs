@@ -7,7 +7,8 @@ import { root } from './packages.mjs';
 /** @typedef {Record<string, Record<string, Limit>>} Limits */
 
 const sources = join(root, 'packages/core/src');
-const table = /export const limits = grouped\(\{\n[\s\S]*?\n\}\);\n/;
+/** From the functions that make the table to its end. */
+const table = /function grouped<[\s\S]*?\nexport const limits = grouped\(\{\n[\s\S]*?\n\}\);\n/;
 const reading = /\blimits\.(\w+)\.(\w+)\.value\b/g;
 const checking = /\bcheckLimits\('(\w+)', (\w+)\)/g;
 

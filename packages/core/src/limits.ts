@@ -284,7 +284,7 @@ const mayBeNone: ReadonlySet<string> = new Set(['grace', 'maxStreams', 'retries'
  * Rejects options of a function that bound something and make no sense: what is no number, or none above 0, and more than all
  * of something. The build writes `names`, so that the table is read only for options that are given.
  */
-export function checkLimits(of: string, options: object, names: readonly string[] = optionsOf(of)): void {
+export function checkLimits(of: string, options: object, names: readonly string[] = optionNames(of)): void {
   for (const name of names) {
     const given = name
       .split('.')
@@ -294,7 +294,7 @@ export function checkLimits(of: string, options: object, names: readonly string[
 }
 
 /** The names of the options of a function that are limits. */
-function optionsOf(of: string): string[] {
+function optionNames(of: string): string[] {
   return limitsOf(of).map(({ option }) => option as string);
 }
 
