@@ -34,6 +34,7 @@ export interface Operation extends Context {
   /** The server that received the message. */
   readonly host: {
     readonly info: Implementation;
+    readonly capabilities: { readonly declared: { readonly listChanged: boolean } };
     readonly extensions: { readonly all: readonly object[] };
     reportError(message: string, error: unknown): void;
   };
@@ -77,11 +78,21 @@ export interface Operation extends Context {
 /** A method's result, or the same already written as text: its `toJSON()` gives the object. */
 export type Outcome = Result | PreparedResult;
 
-/** Runs the middleware further in, and then the method; with other params where some are given. */
-export type Next = (params?: Params) => Outcome | Promise<Outcome>;
+/**
+ * Runs the middleware further in, and then the method; with other params where some are given. With another method, serves a
+ * request of that method for the same caller, such as `next({}, 'tools/list')`, and gives its result.
+ */
+export type Next = (params?: Params, method?: string) => Outcome | Promise<Outcome>;
 
 /** Runs around every request and notification that is served. Returns what `next` gives, or something in its place. */
-export type Middleware = (operation: Operation, next: Next) => Outcome | Promise<Outcome>;
+export interface Middleware {
+  (operation: Operation, next: Next): Outcome | Promise<Outcome>;
+  /**
+   * Gives the params that a request is served with, before anything else sees it: observers, limits, scopes and handlers see
+   * the request with these params, as if it had come with them.
+   */
+  rewrite?(method: string, params: Params): Params;
+}
 
 /** Options of middleware. */
 export interface MiddlewareOptions {

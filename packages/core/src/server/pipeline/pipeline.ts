@@ -1,3 +1,4 @@
+import type { Params, RequestId } from '../../jsonrpc/message.ts';
 import { Call } from '../call/call.ts';
 import { contextOf } from '../call/operation-context.ts';
 import type { Middleware } from '../call/operation.ts';
@@ -5,7 +6,7 @@ import { retryLater } from '../retry-later.ts';
 import type { ListSource } from '../lists/list-source.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
-import { identify } from './identify.ts';
+import { findMethod, identify } from './identify.ts';
 import { rejectOnError } from './reject.ts';
 import type { AuthorizeBatch, Plugin, RequestStep, Run, Serve, Step } from './step.ts';
 import { openAnswers } from '../call/questions.ts';
@@ -41,6 +42,7 @@ interface Parts {
 export function composePipeline({ plugins, middleware, passOn, listSources = [] }: Parts): Pipeline {
   const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources), passOn]);
   const serve = wrap(execute(wrap(run, [...plugins.map((plugin) => plugin.deduplicate), restoreAnswers])), [
+    ...middleware.map(rewriteStep).reverse(),
     ...plugins.map((plugin) => plugin.observe),
     rejectOnError,
     ...plugins.map((plugin) => plugin.checkQuota),
@@ -63,14 +65,36 @@ function wrap<F>(innermost: F, steps: readonly (((next: F) => F) | undefined)[])
   return steps.reduceRight<F>((next, step) => step?.(next) ?? next, innermost);
 }
 
+/** Has middleware rewrite the params of a request; undefined if it does not. */
+function rewriteStep(middleware: Middleware): RequestStep | undefined {
+  if (middleware.rewrite === undefined) return undefined;
+  return (next) => (call) => {
+    const params = middleware.rewrite?.(call.method, call.params) ?? call.params;
+    if (params !== call.params) {
+      call.received = { ...call.received, params };
+      call.params = params;
+    }
+    return next(call);
+  };
+}
+
 /** Middleware as a step: it may pass on other params. */
 function toStep(middleware: Middleware): Step {
   return (next) => (call) =>
-    middleware(contextOf(call), (params) => {
+    middleware(contextOf(call), (params, method = call.method) => {
+      if (method !== call.method) return next(innerCall(call, method, params));
       // Middleware that passes on the operation itself means its params.
       if (params !== undefined && (params as unknown) !== call.context) call.params = params;
       return next(call);
     });
+}
+
+/** A request that middleware serves within another one, for the same caller. */
+function innerCall({ host, peer, caller, requestId }: Call, method: string, params: Params = {}): Call {
+  const inner = new Call(host, { jsonrpc: '2.0', id: requestId as RequestId, method, params }, peer);
+  inner.caller = caller;
+  findMethod(inner);
+  return inner;
 }
 
 /** Rejects a request on a connection that has too many running. */
