@@ -14,6 +14,7 @@ import * as skills from '@ccmcp/core/skills';
 import * as tasks from '@ccmcp/core/tasks';
 import * as stdio from '@ccmcp/core/stdio';
 import * as telemetry from '@ccmcp/core/telemetry';
+import * as toolSearch from '@ccmcp/core/tool-search';
 import * as testing from '@ccmcp/core/testing';
 import * as inspector from '@ccmcp/inspector';
 import * as probe from '@ccmcp/inspector/probe';
@@ -196,6 +197,9 @@ const entries: Record<string, Entry> = {
       'HealthPaths',
       'HttpHandler',
       'HttpOptions',
+      'HttpPage',
+      'HttpPageRequest',
+      'HttpPageResponse',
       'HttpService',
       'InspectorPlace',
       'IntrospectionOptions',
@@ -244,6 +248,7 @@ const entries: Record<string, Entry> = {
       'AuthError',
       'ConnectionError',
       'HttpError',
+      'LightAbortController',
       'ResultError',
       'TimeoutError',
       'checkValue',
@@ -265,6 +270,7 @@ const entries: Record<string, Entry> = {
       'workloadIdentity',
     ],
     types: [
+      'AbortSignalLike',
       'AnswerOptions',
       'Asking',
       'AuthorizedRequest',
@@ -348,6 +354,11 @@ const entries: Record<string, Entry> = {
     values: ['audit', 'auditFiles', 'isSecretName', 'maskText', 'verifyAudit'],
     types: ['AuditOptions', 'AuditProblem', 'AuditReport', 'AuditTrail', 'Redact', 'VerifyOptions'],
     guides: ['docs/audit.md'],
+  },
+  '@ccmcp/core/tool-search': {
+    module: toolSearch,
+    values: ['createToolIndex', 'toolSearch'],
+    types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
   },
   '@ccmcp/core/telemetry': {
     module: telemetry,
@@ -527,8 +538,8 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/gateway': {
     module: gateway,
-    values: ['remote'],
-    types: ['Remote', 'RemoteOptions', 'RemoteStatus', 'RemoteTarget'],
+    values: ['remote', 'signIns'],
+    types: ['CallerCredentials', 'Remote', 'RemoteOptions', 'RemoteStatus', 'RemoteTarget', 'SignInOptions', 'SignIns'],
     guides: ['docs/gateway.md'],
   },
   '@ccmcp/postgres': {
@@ -573,7 +584,7 @@ function declared(text: string): string[] {
   return Array.from(text.matchAll(new RegExp(`^export (?:${kinds}) (\\w+)`, 'gm')), ([, name = '']) => name);
 }
 
-/** True where a comment stands above what is exported by this name. */
+/** True if a comment stands above what is exported by this name. */
 function hasSentence(text: string, name: string): boolean {
   return new RegExp(`\\*/\\nexport (?:${kinds}) ${name}\\b`).test(text);
 }

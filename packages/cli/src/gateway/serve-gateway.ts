@@ -1,7 +1,8 @@
 import { serveStdio } from '@ccmcp/core/stdio';
 import { UsageError } from '../command/usage-error.ts';
 import { isObserved } from '../serve/is-observed.ts';
-import { parseServeOptions, type ServeCommand } from '../servers/serve-options.ts';
+import type { ServeCommand } from '../servers/serve-command.ts';
+import { parseServeOptions } from '../servers/serve-options.ts';
 import { processEnvironment } from '../system/environment.ts';
 import { print, printStderr } from '../terminal/print.ts';
 import { type Gateway, onlyFile, openGateway } from './gateway.ts';

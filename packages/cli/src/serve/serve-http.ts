@@ -10,7 +10,7 @@ import {
   type Store,
 } from '@ccmcp/core/http';
 import type { Server } from '@ccmcp/core';
-import type { ServeCommand } from '../servers/serve-options.ts';
+import type { ServeCommand } from '../servers/serve-command.ts';
 import { selfCommand } from '../system/self-command.ts';
 import { print } from '../terminal/print.ts';
 import { type HttpDefaults, httpDefaults, createReadyServer } from '../servers/servers.ts';
@@ -140,7 +140,7 @@ async function makeInspector(server: Server, place: InspectorPlace): Promise<Mou
   return mountedInspector(server, place);
 }
 
-/** The addresses of the metrics and of the inspector as text; empty where there are none. */
+/** The addresses of the metrics and of the inspector as text; empty if there are none. */
 export function adminNotice({ adminUrl, inspectorUrl }: HttpService): string {
   const metrics =
     adminUrl === undefined ? '' : `Metrics are at ${adminUrl}/metrics; "${selfCommand()} top ${adminUrl}" shows them\n`;

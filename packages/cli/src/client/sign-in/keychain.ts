@@ -38,7 +38,7 @@ export interface Keychain {
   readonly title: string;
   /** Stores a secret (hexadecimal digits) under a name. Returns the text that `find` needs. */
   store(name: string, secret: string): Promise<string>;
-  /** The secret; undefined where it is missing. */
+  /** The secret; undefined if it is missing. */
   find(name: string, reference: string): Promise<string | undefined>;
   delete(name: string): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function keychainOf(
   return programOf(kind, system, programs) === undefined ? undefined : kind;
 }
 
-/** Opens a keychain; undefined where its program is missing. */
+/** Opens a keychain; undefined if its program is missing. */
 export function openKeychain(
   kind: KeychainKind,
   system: Platform,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ClientOptions, McpClient } from '../../../../../test/support/mcp-client.ts';
-import { memoryWire } from '../../../../../test/support/wires.ts';
+import { streamWire } from '../../../../../test/support/wires.ts';
 import { compose } from '../../compose.ts';
 import { createServer, type ServerOptions } from '../../create-server.ts';
 import { tool } from '../../server/define/define.ts';
@@ -35,7 +35,7 @@ function serverOf(count: number, options: Partial<ServerOptions> = {}): Server {
 }
 
 async function connect(server: Server, options: Partial<ClientOptions> = {}): Promise<McpClient> {
-  const client = new McpClient(memoryWire(server), {
+  const client = new McpClient(streamWire(server, 'newline'), {
     version: '2025-11-25',
     capabilities: { elicitation: {} },
     answer: () => ({ action: 'accept', content: { name: 'Eve' } }),
@@ -149,7 +149,7 @@ describe('a shortened list', () => {
     server.tools.add(tool('juggle_balls', { description: 'Juggles' }, () => 'up'));
     server.tools.remove('greet_person');
     expect(await search(client, 'juggle')).toEqual(['juggle_balls']);
-    expect(await search(client, 'greet somebody')).not.toContain('greet_person');
+    expect(await search(client, 'greet somebody who is there')).toEqual(['ask_name']);
   });
 
   it('costs at most three hundredths of the whole', async () => {
@@ -237,11 +237,11 @@ describe('a search', () => {
   it('is ranked by a function of the author', async () => {
     const { client } = await open({
       rank: (query, hits, all) => {
-        expect(hits[0]?.tool.name).toBe('greet_person');
-        return all.filter((each) => each.name === query.split(' ')[1]).map((each) => ({ tool: each, score: 1 }));
+        expect([query, hits[0]?.tool.name]).toEqual(['greet', 'greet_person']);
+        return all.filter(({ name }) => name === 'filler_7').map((each) => ({ tool: each, score: 1 }));
       },
     });
-    expect(await search(client, 'greet filler_7')).toEqual(['filler_7']);
+    expect(await search(client, 'greet')).toEqual(['filler_7']);
   });
 
   it('covers the parts of a composed server', async () => {
