@@ -359,6 +359,7 @@ const entries: Record<string, Entry> = {
     module: toolSearch,
     values: ['createToolIndex', 'toolSearch'],
     types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
+    guides: ['docs/tool-search.md'],
   },
   '@ccmcp/core/telemetry': {
     module: telemetry,

@@ -90,12 +90,6 @@ describe.each(versions)('tool search in %s', (version) => {
       expect({ error: passed.error, result: passed.result }).toEqual({ error, result });
     }
   });
-
-  it.skipIf(version < '2025-06-18')('passes questions of a tool that call_tool calls', async () => {
-    const { client } = await open({}, { version });
-    const result = await client.request('tools/call', { name: 'call_tool', arguments: { name: 'ask_name' } });
-    expect(result.content[0].text).toBe('It is Eve');
-  });
 });
 
 describe('a shortened list', () => {
@@ -149,7 +143,7 @@ describe('a shortened list', () => {
     server.tools.add(tool('juggle_balls', { description: 'Juggles' }, () => 'up'));
     server.tools.remove('greet_person');
     expect(await search(client, 'juggle')).toEqual(['juggle_balls']);
-    expect(await search(client, 'greet somebody who is there')).toEqual(['ask_name']);
+    expect(await search(client, 'greets or asks')).toEqual(['ask_name']);
   });
 
   it('costs at most three hundredths of the whole', async () => {
@@ -255,6 +249,15 @@ describe('a search', () => {
 });
 
 describe('call_tool', () => {
+  it.each(['2025-06-18', '2025-11-25', '2026-07-28'])(
+    'passes questions of the tool that it calls, in %s',
+    async (version) => {
+      const { client } = await open({}, { version });
+      const result = await client.request('tools/call', { name: 'call_tool', arguments: { name: 'ask_name' } });
+      expect(result.content[0].text).toBe('It is Eve');
+    },
+  );
+
   it.each([{}, { name: 7 }, 'x', { name: 'call_tool', arguments: { name: 'call_tool' } }])(
     'with the arguments %j gets an error that says what to do',
     async (args) => {

@@ -90,8 +90,8 @@ export type Next = (params?: Params, method?: string) => Outcome | Promise<Outco
 export interface Middleware {
   (operation: Operation, next: Next): Outcome | Promise<Outcome>;
   /**
-   * Returns the params to serve a request with. Runs before every other step, so observers, limits, scopes and handlers see
-   * the request as if it had come with these params.
+   * Returns the params to serve a request with. Runs before every other step, so observers, limits, authorization and handlers
+   * see the request as if it had come with these params.
    */
   rewrite?(method: string, params: Params): Params;
 }
