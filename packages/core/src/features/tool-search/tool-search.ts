@@ -16,7 +16,7 @@ export interface ToolSearchOptions {
   above?: number | { readonly tools?: number; readonly tokens?: number };
   /** The names of tools that stay in the list; `*` stands for any text. Default: none. */
   always?: readonly string[];
-  /** How many tools a search gives, unless it says how many it wants. Default: 5. */
+  /** How many tools a search returns if it does not say how many, from 1 to 20. */
   limit?: number;
   /** Ranks the tools for a query in place of the built-in index, such as by embeddings. Gets its hits, the best first. */
   rank?: (query: string, hits: readonly ToolHit[], tools: readonly ToolListing[]) => Awaitable<readonly ToolHit[]>;
