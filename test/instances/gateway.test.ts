@@ -141,9 +141,10 @@ const stores: Record<string, { isThere: boolean; open(): Promise<[Store, Store]>
   },
 };
 
-describe.each(Object.keys(stores))('two gateways with a store in %s', (kind) => {
-  const { isThere, open } = stores[kind] as (typeof stores)[string];
-  const test = it.skipIf(!isThere);
+const found = Object.keys(stores).filter((kind) => stores[kind]?.isThere);
+
+describe.each(found)('two gateways with a store in %s', (kind) => {
+  const { open } = stores[kind] as (typeof stores)[string];
 
   const start = async (): Promise<[Instance, Instance]> => {
     const pair = await open();
@@ -153,7 +154,7 @@ describe.each(Object.keys(stores))('two gateways with a store in %s', (kind) => 
     return [await startGateway(pair[0]), await startGateway(pair[1])];
   };
 
-  test('pass each answer to the instance whose call waits', async () => {
+  it('pass each answer to the instance whose call waits', async () => {
     const [one, other] = await start();
     const first = await one.call('twice');
     const second = await other.call('twice', first);
@@ -165,7 +166,7 @@ describe.each(Object.keys(stores))('two gateways with a store in %s', (kind) => 
     expect(one.part.status).toMatchObject({ suspendedCalls: 0, activeCalls: 0 });
   });
 
-  test('take an answer once, and pass errors on', async () => {
+  it('take an answer once, and pass errors on', async () => {
     const [one, other] = await start();
     const first = await one.call('fails');
     expect(await other.call('fails', first)).toMatchObject({ isError: true });
@@ -173,7 +174,7 @@ describe.each(Object.keys(stores))('two gateways with a store in %s', (kind) => 
     await expect(one.call('fails', first)).rejects.toThrow('no longer waiting');
   });
 
-  test('cancel the call upstream when the client of the other one is gone', async () => {
+  it('cancel the call upstream when the client of the other one is gone', async () => {
     const [one, other] = await start();
     const first = await one.call('hangs');
     const controller = new AbortController();
@@ -203,7 +204,7 @@ describe.each(Object.keys(stores))('two gateways with a store in %s', (kind) => 
     });
     await vi.waitFor(() => expect(one.events).toEqual(['answered']), { timeout: 5000 });
     controller.abort();
-    await expect(sent).rejects.toThrow();
+    await expect(sent).rejects.toThrow('aborted');
     await vi.waitFor(() => expect(one.events).toEqual(['answered', 'cancelled']), { timeout: 5000 });
   });
 
@@ -215,7 +216,7 @@ describe.each(Object.keys(stores))('two gateways with a store in %s', (kind) => 
     await expect(other.call('twice', first)).rejects.toThrow('no longer waiting');
   });
 
-  test('have tasks that are read, answered and cancelled at either', async () => {
+  it('have tasks that are read, answered and cancelled at either', async () => {
     const [one, other] = await start();
     const begun = await one.call('work');
     expect(begun).toMatchObject({ resultType: 'task' });

@@ -137,7 +137,7 @@ export class CallRelay {
     try {
       return this.#target.resume(call, responses, caller);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 }
