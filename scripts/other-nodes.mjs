@@ -12,7 +12,7 @@ export const otherLines = ['22', '24', '26'];
  * the one that is there has to do.
  *
  * @param {string} line
- * @returns {Promise<{ path: string, version: string } | undefined>} undefined where there is none
+ * @returns {Promise<{ path: string, version: string } | undefined>} undefined if there is none
  */
 export async function otherNode(line) {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;

@@ -10,7 +10,7 @@
  */
 
 /**
- * What stands between the repository and a release, in words; nothing where it is ready.
+ * What stands between the repository and a release, in words; nothing if it is ready.
  *
  * @param {readonly Manifest[]} manifests
  * @param {string} changelog

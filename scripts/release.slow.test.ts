@@ -13,7 +13,7 @@ let clone: string;
 let registry: Server;
 
 beforeAll(async () => {
-  // Packing builds anew, which other tests must not notice.
+  // Packing builds again, which other tests must not notice.
   clone = mkdtempSync(join(tmpdir(), 'ccmcp-release-'));
   for (const name of ['packages', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'LICENSE']) {
     cpSync(join(root, name), join(clone, name), {

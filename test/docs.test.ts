@@ -317,7 +317,7 @@ describe('the guides', () => {
   });
 });
 
-/** How an app of each framework is served; gives `port`. */
+/** How an app of each framework is served; returns `port`. */
 const listening = {
   express: `const http = app.listen(0, '127.0.0.1');
     await new Promise((resolve) => http.once('listening', resolve));

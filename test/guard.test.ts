@@ -295,7 +295,7 @@ function seenIn(answer: string): Seen {
 }
 
 describe('a server on stdio that has started', () => {
-  /** Says hello and calls a tool in one go. Gives what was seen until then, and a function that asks again. */
+  /** Says hello and calls a tool in one go. Returns what was seen until then, and a function that asks again. */
   async function start({ input }: { input: string }): Promise<{ seen: Seen; ask: () => Promise<Seen> }> {
     const { child, line } = run(`
       import { serveStdio } from '@ccmcp/core/stdio';

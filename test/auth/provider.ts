@@ -12,7 +12,7 @@ export interface ProviderOptions {
   lifetime?: number;
 }
 
-/** Starts a real authorization server (oidc-provider) for as long as the test takes; gives its issuer. */
+/** Starts a real authorization server (oidc-provider) for as long as the test takes; returns its issuer. */
 export async function startProvider({ tokens = 'jwt', lifetime = 3600 }: ProviderOptions = {}): Promise<string> {
   const http = createServer();
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -61,7 +61,7 @@ export async function startProvider({ tokens = 'jwt', lifetime = 3600 }: Provide
   return issuer;
 }
 
-/** Goes through the pages of the provider as a user with a browser does; gives where they end up. */
+/** Goes through the pages of the provider as a user with a browser does; returns where they end up. */
 export async function browse(start: URL | string, user = 'ada'): Promise<string> {
   const jar = new Map<string, string>();
   const origin = new URL(start).origin;

@@ -24,7 +24,7 @@ export interface Asking {
   body?: string;
 }
 
-/** True where a program is on the PATH. Where it must be and is not, that is an error. */
+/** True if a program is on the PATH. Where it must be and is not, that is an error. */
 export function isInstalled(program: string, flag: string): boolean {
   const { status } = spawnSync(program, [flag], { stdio: 'ignore' });
   if (status === 0) return true;

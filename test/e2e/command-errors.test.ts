@@ -27,7 +27,7 @@ const note = {
   properties: { title: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
 } as const;
 
-/** Serves two tools until the test is over; gives the address. */
+/** Serves two tools until the test is over; returns the address. */
 async function serveSmall(): Promise<string> {
   const server = createServer({
     name: 'small',

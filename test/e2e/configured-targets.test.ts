@@ -5,7 +5,7 @@ import { apiKey, serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 
-/** A home in which Cursor has some servers, and a folder to work in; gives how a command ends there. */
+/** A home in which Cursor has some servers, and a folder to work in; returns how a command ends there. */
 function somewhere(mcpServers: object) {
   const home = emptyFolder();
   const cwd = emptyFolder();
@@ -17,7 +17,7 @@ function somewhere(mcpServers: object) {
 
 const greeting = { command: process.execPath, args: [launcher, 'greeting'] };
 
-/** Serves a tool until the test is over; gives the address. */
+/** Serves a tool until the test is over; returns the address. */
 async function serveFar(auth?: ReturnType<typeof apiKey>): Promise<string> {
   const server = createServer({ name: 'far', version: '1', tools: [tool('near', {}, () => 'here')] });
   const service = await serveHttp(server, { port: 0, ...(auth && { auth }) });

@@ -12,7 +12,7 @@ import { openPage } from '../../packages/inspector/src/server/fixtures/page.ts';
 import { emptyFolder, run, statelessVersion } from '../support/ccmcp.ts';
 import { awkward, connected, echo, key } from './fixtures/copied-calls.ts';
 
-/** A server of the official library that serves nobody outside of a session; gives its address. */
+/** A server of the official library that serves nobody outside of a session; returns its address. */
 async function servedInSessions(): Promise<string> {
   const sessions = new Map<unknown, StreamableHTTPServerTransport>();
   const create = async (): Promise<StreamableHTTPServerTransport> => {

@@ -31,7 +31,7 @@ const kinds: [string, string[]][] = [
   ['TypeScript over HTTP', ['--ts', '--http']],
 ];
 
-/** Makes a project and installs it without any network; TypeScript's compiler is the one of this repository. */
+/** Creates a project and installs it without any network; TypeScript's compiler is the one of this repository. */
 async function make(flags: string[]): Promise<{ folder: string; steps: string[] }> {
   const parent = emptyFolder();
   const { code, stdout } = await run(['new', 'mine', ...flags, '--no-install'], { cwd: parent });

@@ -77,7 +77,7 @@ async function each(count: number, task: (index: number) => Promise<unknown>, at
   await Promise.all(Array.from({ length: atATime }, lane));
 }
 
-/** Begins a session, and gives its id; none where it was rejected. */
+/** Begins a session, and gives its id; none if it was rejected. */
 async function newSession(target: Target, params: object = {}): Promise<string> {
   const request = initializeRequest() as { params: object };
   const text = postText(JSON.stringify({ ...request, params: { ...request.params, ...params } }));

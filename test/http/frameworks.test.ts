@@ -20,7 +20,7 @@ import { testServer } from '../../packages/core/src/transports/http/server/fixtu
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-/** Serves a handler until the test is over; gives the address of the endpoint. */
+/** Serves a handler until the test is over; returns the address of the endpoint. */
 type Serve = (handler: HttpHandler) => Promise<string>;
 
 async function addressOf(server: NodeServer, path: string): Promise<string> {

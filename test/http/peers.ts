@@ -14,7 +14,7 @@ import { readEvents, type WireMessage } from '../../packages/core/src/transports
 /** A client of some make, with an open ear. */
 export interface Peer {
   readonly name: string;
-  /** Calls a tool; gives the text of its answer. */
+  /** Calls a tool; returns the text of its answer. */
   call(tool: string, args: Record<string, unknown>): Promise<string | undefined>;
   /** Calls a tool and gives the progress it received, in order. */
   follow(tool: string, args: Record<string, unknown>, onProgress: () => void): Promise<number[]>;
@@ -27,7 +27,7 @@ export interface Peer {
 
 export interface PeerKind {
   readonly kind: string;
-  /** True where questions are answered with the name of the peer. */
+  /** True if questions are answered with the name of the peer. */
   readonly answers: boolean;
   connect(url: string, name: string): Promise<Peer>;
 }

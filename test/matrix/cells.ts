@@ -92,7 +92,7 @@ export function only(version: Version, name: string, body: Body, options: Featur
   }
 }
 
-/** Runs a test in a cell; gives the clients that took part, closed. */
+/** Runs a test in a cell; returns the clients that took part, closed. */
 async function inCell(
   { version, wire, server: settings }: { version: Version; wire: WireName; server: Partial<ServerOptions> },
   body: Body,

@@ -7,7 +7,7 @@ export interface CollectedLog extends Logger {
   until(data: string | RegExp): Promise<LogEntry>;
 }
 
-/** Makes a log that keeps every entry. */
+/** Creates a log that keeps every entry. */
 export function collectLog(): CollectedLog {
   const entries: LogEntry[] = [];
   const waiting = new Set<() => void>();

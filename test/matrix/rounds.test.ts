@@ -10,7 +10,7 @@ const capabilities = { elicitation: {}, roots: {}, sampling: {} };
 const accept = (name: string): object => ({ action: 'accept', content: { name } });
 const interview = { name: 'interview', arguments: { questions: 2 } };
 
-/** Calls a tool that asks; gives what it asked with the state to bring back. */
+/** Calls a tool that asks; returns what it asked with the state to bring back. */
 async function suspended(
   client: Client,
   params: Record<string, unknown> = { name: 'greet' },

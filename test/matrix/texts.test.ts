@@ -4,7 +4,7 @@ import { type Client, everywhere, onEveryWire, textWires } from './cells.ts';
 
 const wires = { wires: textWires };
 
-/** Sends a text that can't be served; gives the error, after the next message was served all the same. */
+/** Sends a text that can't be served; returns the error, after the next message was served all the same. */
 async function rejectionOf(
   client: Client,
   text: string,

@@ -11,7 +11,7 @@ export const peers = dirname(fileURLToPath(import.meta.url));
 const wanted = readFileSync(join(peers, 'package.json'), 'utf8');
 const mark = join(peers, 'node_modules', '.installed');
 
-/** Installs the programs of others unless they are there. Gives the reason where that can't be done here. */
+/** Installs the programs of others unless they are there. Returns the reason where that can't be done here. */
 export async function installPeers(): Promise<string | undefined> {
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return undefined;
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--fetch-retries=0'];

@@ -151,7 +151,7 @@ function collected(): { stream: NodeJS.WriteStream & { fd: number }; text(): str
 
 let nowhere: number | undefined;
 
-/** Changes what a command sees of the process; gives the way back. */
+/** Changes what a command sees of the process; returns the way back. */
 function changeProcess(env: NodeJS.ProcessEnv, cwd: string | undefined): () => void {
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   const folder = process.cwd();

@@ -52,7 +52,7 @@ export class McpClient {
     return this.options.version >= '2026';
   }
 
-  /** Shakes hands where the revision has a handshake; gives the server's answer. */
+  /** Shakes hands where the revision has a handshake; returns the server's answer. */
   async initialize(): Promise<JsonRpcMessage> {
     if (this.stateless) return this.sendRequest('server/discover');
     const { version: protocolVersion, capabilities = {} } = this.options;
@@ -83,7 +83,7 @@ export class McpClient {
     return this.#next((message) => message.id === id && message.method === undefined);
   }
 
-  /** Like `sendRequest`, but comes back with answers as long as the server asks for input; gives the final result. */
+  /** Like `sendRequest`, but comes back with answers as long as the server asks for input; returns the final result. */
   // oxlint-disable-next-line typescript/no-explicit-any -- results are looked into freely in tests
   async request(method: string, params: Record<string, unknown> = {}): Promise<any> {
     let more: Record<string, unknown> = {};

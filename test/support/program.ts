@@ -5,7 +5,7 @@ import { buildSync } from 'esbuild';
 import { afterAll } from 'vitest';
 import { root } from './imports.ts';
 
-/** Makes a file that Node can run of a source and of what it imports of ours; it is gone after the tests of a file. */
+/** Creates a file that Node can run of a source and of what it imports of ours; it is gone after the tests of a file. */
 export function programOf(source: URL): string {
   // Below node_modules, so that the program finds its packages.
   const folder = mkdtempSync(join(root, 'node_modules/.program-'));

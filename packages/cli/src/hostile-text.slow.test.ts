@@ -30,7 +30,7 @@ async function written(act: () => Promise<unknown>): Promise<string> {
   return text;
 }
 
-/** The first place in what a command writes that steers the terminal; empty where there is none. */
+/** The first place in what a command writes that steers the terminal; empty if there is none. */
 async function steeringIn(act: () => Promise<unknown>): Promise<string> {
   const text = await written(act);
   if (text === '') return 'nothing was written';

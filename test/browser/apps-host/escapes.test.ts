@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     ];
     for (const way of ways) await tried(view, `(${way})`);
     const frame = await view.frame();
-    // Each of these goes away from the document, if anything does: so they come last, and in frames that are made anew.
+    // Each of these goes away from the document, if anything does: so they come last, and in frames that are made again.
     for (const way of [
       `location = '${evil}/location'`,
       `Object.assign(document.body.appendChild(document.createElement('a')), { href: '${evil}/link' }).click()`,

@@ -30,7 +30,7 @@ interface Opened {
   stage: Stage;
   view: ShownOnStage;
   frame: Frame;
-  /** Makes the view ask something; gives the result, or the error's code and message. */
+  /** Makes the view ask something; returns the result, or the error's code and message. */
   ask(expression: string): Promise<unknown>;
   heard(): Promise<{ kind: string; params?: unknown }[]>;
 }

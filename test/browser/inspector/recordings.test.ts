@@ -40,7 +40,7 @@ async function call(page: Page, name: string): Promise<void> {
   await page.getByRole('region', { name: 'Result' }).getByText('✓ done').waitFor();
 }
 
-/** Records what somebody did with the atelier; gives the file. */
+/** Records what somebody did with the atelier; returns the file. */
 async function recorded(): Promise<string> {
   const folder = emptyFolder();
   const { page, close } = await openInspector({ folder, targets: [await overHttp('atelier', atelier())] });

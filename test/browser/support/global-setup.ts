@@ -7,7 +7,7 @@ import { mustHave } from '../../support/everything.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The executable of Chromium; undefined where there is none. */
+    /** The executable of Chromium; undefined if there is none. */
     chromium: string | undefined;
   }
 }

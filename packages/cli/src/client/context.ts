@@ -34,7 +34,7 @@ export interface Context {
   last?: Promise<void>;
 }
 
-/** A command that talks to a server. Throws a `Failure` where it can't do what it was asked. */
+/** A command that talks to a server. Throws a `Failure` if it can't do what it was asked. */
 export type Run = (context: Context, words: readonly string[]) => Promise<void>;
 
 /** A command that talks to a server: `list`, `call` and so on. */
@@ -49,7 +49,7 @@ export interface ClientCommand extends Command {
   loadSession?(): Promise<{ run: Run }>;
   /** Runs on a target that it connects to by itself. */
   runOnTarget?(call: TargetCall): Promise<number>;
-  /** Runs before a target is resolved; undefined where one is needed. */
+  /** Runs before a target is resolved; undefined if one is needed. */
   runWithoutTarget?(call: CommandCall): Promise<number> | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface ClientCommandDefinition
   readonly takesTaskId?: true;
 }
 
-/** Makes a client command: options, help, completion and errors are the same for all of them. */
+/** Creates a client command: options, help, completion and errors are the same for all of them. */
 export function defineClientCommand(definition: ClientCommandDefinition): ClientCommand {
   const { options: ownOptions = [], takesTaskId = false, ...rest } = definition;
   const shown = Object.entries(clientOptions).filter(

@@ -329,7 +329,7 @@ function explainUnknown({ option }: UnknownOptionError, of: WordsOf | undefined)
   return `There is no option ${typed}.${takesArguments ? ` An argument is written ${name}=VALUE.` : meant}`;
 }
 
-/** True where an option means something to a command. */
+/** True if an option means something to a command. */
 function isFor(name: string, of: WordsOf | undefined): boolean {
   const option: ClientOption | undefined = clientOptions[name as ClientOptionName];
   return option?.common === true || of?.ownOptions.some((own) => own === name) === true;

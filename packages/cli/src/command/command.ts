@@ -21,7 +21,7 @@ export interface Command {
   help(): string | Promise<string>;
   /** Completes the last of `words`, which follow the name and hold no options. */
   complete?(words: readonly string[], context: CommandContext): Candidates | Promise<Candidates>;
-  /** Gives the exit code; undefined while a server runs on. Its modules are loaded when it runs. */
+  /** Returns the exit code; undefined while a server runs on. Its modules are loaded when it runs. */
   run(args: readonly string[], context: CommandContext): Promise<number | undefined>;
 }
 

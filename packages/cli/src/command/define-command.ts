@@ -21,7 +21,7 @@ export interface CommandDefinition<T extends Options>
   run(parsed: ParsedOptions<T>, context: CommandContext): Promise<number | undefined>;
 }
 
-/** Makes a command that parses its options, answers `--help` and reports failures. */
+/** Creates a command that parses its options, answers `--help` and reports failures. */
 export function defineCommand<const T extends Options>(definition: CommandDefinition<T>): Command {
   const { run: act, options: own, moreHelp, helpUsage, keepsRest, ...rest } = definition;
   const options = { ...own, help: helpOption };

@@ -89,7 +89,7 @@ export type Values<T extends Options> = {
 export interface ParsedOptions<T extends Options> {
   readonly values: Values<T>;
   readonly positionals: string[];
-  /** The words after `--`; undefined where there is none. */
+  /** The words after `--`; undefined if there is none. */
   readonly rest: readonly string[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type UnknownOptionError, UsageError } from './usage-error.ts';
 
-/** Suggests the name that was probably meant, as a question that ends a sentence; empty where none is close. */
+/** Suggests the name that was probably meant, as a question that ends a sentence; empty if none is close. */
 export function didYouMean(name: string, names: readonly string[]): string {
   const meant = nearest(stripDashes(name), names.slice(0, 1000));
   return meant === undefined ? '' : ` Did you mean "${meant}"?`;

@@ -28,7 +28,7 @@ export async function printCandidates([form, ...rest]: readonly string[], contex
   return 0;
 }
 
-/** The words of a line so far; the last is empty where a new one begins. */
+/** The words of a line so far; the last is empty if a new one begins. */
 function typedWords(line: string): string[] {
   const words = splitLine(line);
   return /\s$/.test(line) && splitLine(`${line}x`).length > words.length ? [...words, ''] : words;
@@ -70,7 +70,7 @@ function isClientCommand(command: Command): boolean {
   return 'ownOptions' in command;
 }
 
-/** Completes the value of an option, after a space or an equals sign; undefined where the word is no value. */
+/** Completes the value of an option, after a space or an equals sign; undefined if the word is no value. */
 function completeValue(previous: string, last: string, options: Options): Candidates | undefined {
   const [, assigned, given] = /^(--[a-z-]+)=(.*)$/s.exec(last) ?? [];
   const typed = assigned ?? previous;

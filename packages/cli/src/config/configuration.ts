@@ -55,7 +55,7 @@ export function formatChange({ client, file }: Configuration, after: string): st
 /** A change to the configuration of a client. */
 export interface Change {
   readonly file: string;
-  /** False where there was nothing to do, or the options forbid it. */
+  /** False if there was nothing to do, or the options forbid it. */
   readonly changed: boolean;
   /** The path of the backup. */
   readonly backup?: string;

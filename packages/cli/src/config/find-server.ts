@@ -49,7 +49,7 @@ interface ServerTable {
 }
 
 /**
- * The server that `CLIENT:NAME`, `FILE:NAME` or the `NAME` of one in the folder's `mcp.json` means; undefined where a word
+ * The server that `CLIENT:NAME`, `FILE:NAME` or the `NAME` of one in the folder's `mcp.json` means; undefined if a word
  * is none of these.
  */
 export function findServer(word: string, location: Location): ConfiguredServer | undefined {
@@ -78,7 +78,7 @@ export function findServer(word: string, location: Location): ConfiguredServer |
 /** A server of a client, or why it can't be used from here. */
 export type ClientServer = { name: string } & ({ server: ConfiguredServer } | { problem: string });
 
-/** All servers that a client has configured. Throws where a file of the client can't be read. */
+/** All servers that a client has configured. Throws if a file of the client can't be read. */
 export function clientServers(id: string, client: Client, location: Location): ClientServer[] {
   const tables = clientTables(client, location);
   const names = new Set(tables.flatMap(({ servers }) => Object.keys(servers)));

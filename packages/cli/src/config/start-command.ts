@@ -12,7 +12,7 @@ export interface Start extends Program {
   env: Record<string, string>;
 }
 
-/** The program that an entry starts. Throws a sentence where the program, folder or file is missing. */
+/** The program that an entry starts. Throws a sentence if the program, folder or file is missing. */
 export function resolveStart({ command, args, env: given, envFile, cwd: own }: StdioEntry, location: Location): Start {
   const cwd = resolve(location.cwd, own ?? '.');
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)

@@ -60,7 +60,7 @@ function closeAndFail(http: Server, error: unknown): never {
 /** The maximum size of a key file. */
 const maxKeyBytes = 65_536;
 
-/** The model that a command line names for the inspector, with its key; undefined where it names none. */
+/** The model that a command line names for the inspector, with its key; undefined if it names none. */
 export function resolveModel({ name, service, url, keyEnv, keyFile }: ModelArguments): ModelOptions | undefined {
   if (name === undefined) {
     const others = {

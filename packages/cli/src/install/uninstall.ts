@@ -120,7 +120,7 @@ function planRemoval(found: Configuration, names: readonly string[]): Removal {
   return { kind: 'edit', text };
 }
 
-/** Reads a backup; undefined where it can't be read. */
+/** Reads a backup; undefined if it can't be read. */
 function readCopy(path: string): ConfigFile | undefined {
   try {
     return readConfigFile(path);

@@ -51,7 +51,7 @@ export async function login(call: TargetCall): Promise<number> {
   return 0;
 }
 
-/** The challenge of the server; empty where it has only metadata; undefined where it requires no token. */
+/** The challenge of the server; empty if it has only metadata; undefined if it requires no token. */
 async function challengeOf(url: URL, headers: Record<string, string>): Promise<string | undefined> {
   const body = { jsonrpc: '2.0', id: 'login', method: 'ping' };
   const answer = await sendRequest(url, { method: 'POST', headers, body, timeoutMs });

@@ -71,7 +71,7 @@ export function findCoreSource(folder = import.meta.dirname): CoreSource {
   return { kind: 'registry', range: `^${manifest.devDependencies['@ccmcp/core']}` };
 }
 
-/** The folder of the package that contains another one; empty where there is none. */
+/** The folder of the package that contains another one; empty if there is none. */
 function enclosingPackage(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return folder;
   return dirname(folder) === folder ? '' : enclosingPackage(dirname(folder));

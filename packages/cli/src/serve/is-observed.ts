@@ -1,4 +1,4 @@
-import type { ServeCommand } from '../servers/serve-options.ts';
+import type { ServeCommand } from '../servers/serve-command.ts';
 
 /** The global key under which `@opentelemetry/api` 1.x stores its registrations. */
 const telemetry = Symbol.for('opentelemetry.js.api.1');
@@ -8,7 +8,7 @@ export function isTraced(): boolean {
   return telemetry in globalThis;
 }
 
-/** True where requests of a server are observed. */
+/** True if requests of a server are observed. */
 export function isObserved({ audit, logRequests }: Pick<ServeCommand, 'audit' | 'logRequests'>): boolean {
   return audit !== undefined || logRequests || isTraced();
 }

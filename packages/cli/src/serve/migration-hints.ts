@@ -81,7 +81,7 @@ export function explainMistake({ message, unknown }: CommandLineMistake, command
   return [isCommand ? `there is no command or server ${unknown.word}` : message, hint].filter(Boolean).join('\n');
 }
 
-/** What to type instead of an unknown option; empty where nothing is close. */
+/** What to type instead of an unknown option; empty if nothing is close. */
 function hintForOption(name: string, value = ''): string {
   const known = Object.hasOwn(foreignOptions, name) ? foreignOptions[name] : undefined;
   if (known !== undefined) return known(value);
@@ -89,7 +89,7 @@ function hintForOption(name: string, value = ''): string {
   return didYouMean(name, names).trim();
 }
 
-/** What to type instead of a word that is neither a command nor a server; empty where nothing is close. */
+/** What to type instead of a word that is neither a command nor a server; empty if nothing is close. */
 function hintForWord(word: string, commands: readonly Command[]): string {
   const program = selfCommand();
   if (isServerFile(word) || (existsSync(word) && /[/\\]/.test(word))) {

@@ -18,7 +18,7 @@ export async function withFileLock<T>(path: string, act: () => Promise<T>): Prom
   }
 }
 
-/** Creates the lock file; false where it exists. */
+/** Creates the lock file; false if it exists. */
 async function acquire(path: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -31,7 +31,7 @@ async function acquire(path: string): Promise<boolean> {
   }
 }
 
-/** True where the process that took the lock has ended without releasing it. */
+/** True if the process that took the lock has ended without releasing it. */
 async function isStale(path: string): Promise<boolean> {
   const about = await stat(path).catch(() => undefined);
   if (about === undefined) return false;

@@ -9,7 +9,7 @@ const maxBytes = 1024 * 1024;
 /** A folder whose files only their owner can read. */
 export interface PrivateFolder {
   readonly path: string;
-  /** Reads a file; undefined where it is missing. Throws where other users can access it. */
+  /** Reads a file; undefined if it is missing. Throws where other users can access it. */
   read(name: string): Promise<string | undefined>;
   /** Writes a file atomically. */
   write(name: string, text: string): Promise<void>;

@@ -41,7 +41,7 @@ export function scriptIn({ command, args }: Program): string | undefined {
   return scriptFile.test(first) && !noScript.test(first) && !/^\w{2,}:/.test(first) ? first : undefined;
 }
 
-/** True where a command may have to download its program first, as npx does. */
+/** True if a command may have to download its program first, as npx does. */
 export function mayDownload({ command, args }: Program): boolean {
   const program = programName(command);
   if (/^(?:npx|bunx|pnpx|uvx|dnx|docker|podman)$/.test(program)) return true;

@@ -23,7 +23,7 @@ export function detectImageProtocol(env: Readonly<Record<string, string | undefi
 }
 
 /**
- * Encodes an image as an escape sequence of the terminal; undefined where the protocol does not support its format. The bytes are
+ * Encodes an image as an escape sequence of the terminal; undefined if the protocol does not support its format. The bytes are
  * untrusted: in base64 they can't contain control characters.
  */
 export function encodeImage(

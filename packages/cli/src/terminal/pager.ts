@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { host } from '../host.ts';
 
-/** The shell command of the pager; undefined where none is wanted. */
+/** The shell command of the pager; undefined if none is wanted. */
 export function pagerCommand(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -19,7 +19,7 @@ function defaultPager({ PATH = '' }: Readonly<Record<string, string | undefined>
 }
 
 /**
- * Shows an escaped text in a pager until the user quits it. False where the program could not be started. The pager handles
+ * Shows an escaped text in a pager until the user quits it. False if the program could not be started. The pager handles
  * Ctrl+C meanwhile.
  */
 export async function showInPager(text: string, command: string): Promise<boolean> {

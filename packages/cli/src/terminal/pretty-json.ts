@@ -27,7 +27,7 @@ class Page {
   #depth = 0;
   #empty = false;
 
-  /** False where it gets too deep. */
+  /** False if it gets too deep. */
   put(token: string, next: string | undefined): boolean {
     switch (token) {
       case '{':

@@ -12,7 +12,7 @@ export interface Terminal {
   close(): void;
 }
 
-/** Asks the user one line; undefined where the input has ended. */
+/** Asks the user one line; undefined if the input has ended. */
 export type Ask = (question: string) => Promise<string | undefined>;
 
 /** The terminal of this process. Questions go to stderr: stdout is for the outcome alone. */

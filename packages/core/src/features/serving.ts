@@ -8,7 +8,7 @@ import type { RateCounter } from './rate-limit/rate-limit.ts';
 import { authorization } from './scopes/authorize.ts';
 import type { ScopeAccess } from './scopes/scope-access.ts';
 
-/** What the features of a server go by: its options, checked. */
+/** The validated options of the features of a server. */
 export interface FeatureSettings {
   readonly access: ScopeAccess;
   readonly rates: RateCounter | undefined;

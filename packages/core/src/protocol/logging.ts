@@ -11,7 +11,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return severity.has(value);
 }
 
-/** True where a message of `level` is severe enough for a reader who asked for `threshold`. */
+/** True if a message of `level` is severe enough for a reader who asked for `threshold`. */
 export function isAtLeast(level: LogLevel, threshold: LogLevel): boolean {
   return (severity.get(level) as number) >= (severity.get(threshold) as number);
 }

@@ -24,7 +24,7 @@ export interface UriTemplate {
   expand(values: TemplateValues): string;
 }
 
-/** Reads an RFC 6570 template of any level; throws a TypeError that says where it is malformed and what to do. */
+/** Reads an RFC 6570 template of any level; throws a TypeError that says if it is malformed and what to do. */
 export function parseTemplate(text: string): UriTemplate {
   const parts = parseParts(text);
   const names = parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables.map(({ name }) => name)));

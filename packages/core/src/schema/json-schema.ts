@@ -94,7 +94,7 @@ function compileWithinTime(known: Known): ReturnType<typeof compile> {
   }
 }
 
-/** Undefined where this process may not make code from strings, and for schemas too large for one function. */
+/** Undefined if this process may not make code from strings, and for schemas too large for one function. */
 function compile({ schema, patterns, costly }: Known): ReadyCheck | undefined {
   try {
     const build = Build(schema);

@@ -29,7 +29,7 @@ const named = new Set(['properties', 'patternProperties', '$defs', 'definitions'
 
 const longestTrail = 128;
 
-/** Finds the arguments that are marked in a tool's input schema. Throws a `TypeError` where a mark is wrong. */
+/** Finds the arguments that are marked in a tool's input schema. Throws a `TypeError` if a mark is wrong. */
 export function mirroredArguments(schema: unknown): MirroredArgument[] {
   const found = new Map<string, MirroredArgument>();
   search({ found, trail: [] }, schema);
@@ -76,7 +76,7 @@ function note({ found, trail }: Search, owner: Record<string, unknown>): void {
   found.set(header, { name: `Mcp-Param-${name}`, header, path });
 }
 
-/** The argument that a trail leads to; undefined where it runs through anything but properties. */
+/** The argument that a trail leads to; undefined if it runs through anything but properties. */
 function argumentAt(trail: readonly string[]): string[] | undefined {
   const names = trail.filter((_, index) => index % 2 === 1);
   const isArgument = names.length > 0 && names.length * 2 === trail.length;

@@ -9,16 +9,16 @@ import type { ListView } from './lists/list-view.ts';
 import type { Logger } from './log/log.ts';
 import type { Peer } from './peer.ts';
 
-/** A call, as far as it matters who may make it. */
+/** A call, as access control sees it. */
 export interface GuardedCall {
   readonly peer: Peer;
-  /** What is served, for people. */
+  /** The name of the request in messages, such as `Tool "find"`. */
   readonly subject: string;
-  /** What it was found to require so far. */
+  /** The access requirements found so far. */
   requirement: Requirement | undefined;
 }
 
-/** A call whose caller lacks something. */
+/** A call whose caller lacks access. */
 export interface RejectedCall extends Readonly<GuardedCall> {
   readonly method: string;
   readonly requestId: RequestId | undefined;
@@ -31,49 +31,49 @@ export interface RejectedCall extends Readonly<GuardedCall> {
   };
 }
 
-/** The response to a caller who lacks something: this error, or this result of a tool. */
+/** The response to a caller who lacks access: an error, or a tool result. */
 export interface AccessDenied {
   readonly error: ProtocolError;
   readonly result?: CallToolResult;
 }
 
-/** An entry of a list, with what it requires. */
+/** A list entry with its access requirement. */
 export interface GuardedEntry extends Registered {
   readonly access: AccessRule | undefined;
 }
 
-/** The same of a tool. */
+/** The same for a tool. */
 export interface GuardedTool extends GuardedEntry {
   readonly listing: ToolListing;
 }
 
-/** Decides who may use what a server offers. A feature implements it; the kernel says when it is asked. */
+/** Controls access to what a server offers. A feature implements it; the kernel calls it. */
 export interface AccessControl {
-  /** The rule of something that is called, where its definition has one. `title` names it in errors. */
+  /** Creates the access rule of a tool or prompt, if its definition has one. `title` names it in errors. */
   callRule(title: string, item: object): AccessRule | undefined;
-  /** The same of something that is read, which may be secret. */
+  /** The same for resources and templates, which may be secret. */
   readRule(title: string, item: object): AccessRule | undefined;
-  /** True where the caller behind a peer may do only what they were granted. */
+  /** True if access of the peer's caller is restricted to what was granted. */
   restricts(peer: Peer): boolean;
-  /** True where the caller behind a peer was granted what is required. */
+  /** True if the peer's caller was granted the requirement. */
   allows(peer: Peer, requirement: Requirement | undefined): boolean;
-  /** The same of what depends on an address. Where its author can't say what is required, nobody has it. */
+  /** The same for a requirement that depends on a URI. If it can't be resolved, access is denied. */
   allowsAt(peer: Peer, requirement: () => Requirement | undefined): boolean;
-  /** True where a thing is secret from the caller behind a peer, with this address: to them it is not there. */
+  /** True if the entry is hidden from the peer's caller, with this URI. */
   hides(peer: Peer, rule: AccessRule | undefined, ...at: readonly unknown[]): boolean;
-  /** Throws the error for a caller who lacks some of what is required. */
+  /** Throws the error for a caller who lacks part of the requirement. */
   require(call: GuardedCall, requirement: Requirement | undefined): void;
-  /** What the caller of a list is shown, on a server where not everybody may use everything. */
+  /** Filters a list for its caller, on a server where access is restricted. */
   view<Entry extends GuardedEntry>(
     call: { readonly peer: Peer; keepPrivate(): void },
     registry: { readonly list: readonly Entry[] },
   ): ListView<Entry>;
-  /** The rows of tools, with what each wants of its callers where a list has to say that. */
+  /** The list entries of tools, with their requirements if the list must show them. */
   toolRows(peer: Peer, view: ListView<GuardedTool>): ListView;
-  /** How a call is answered whose caller lacks something; undefined where it failed for another reason. */
+  /** The response to a call whose caller lacks access; undefined if it failed for another reason. */
   denied(call: RejectedCall, failure: ProtocolError): AccessDenied | undefined;
-  /** Tells the operator, and nobody else, that a call asked for something that is secret from its caller. */
+  /** Logs a request for a secret entry for the operator only. */
   reportHidden(call: RejectedCall, uri: string, requirement: () => Requirement | undefined): void;
-  /** Those of a caller's grants that this server asks for somewhere. */
+  /** The caller's grants that this server requires anywhere. */
   relevant(granted: Requirement): Requirement;
 }

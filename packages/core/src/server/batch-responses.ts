@@ -6,14 +6,14 @@ import type { CallerUsage } from './peer.ts';
 import { retryLater, retryMs } from './retry-later.ts';
 import { ResultTooLarge, roomAfter } from './call/result-size.ts';
 
-/** Results of a batch together, as JSON, in characters. */
+/** Maximum size of all results of a batch, in characters of JSON. */
 const maxResults = 4 * 1024 * 1024;
-/** A request that is not counted in that, in characters. */
+/** Size below which a response is not counted, in characters. */
 const shortAnswer = 1024;
 
 /**
- * The answers of a batch until all are there. Each is written as soon as it is there, so that its result can be collected;
- * together they have a limit of their own. Those that wait for others of their batch count as what their caller has in work.
+ * Collects the responses of a batch. Each is encoded as soon as it is complete, so that its result can be garbage
+ * collected; together they have a size limit. Responses that wait for others count towards the caller's usage.
  */
 export class BatchAnswers {
   readonly #server: EngineState;
@@ -21,7 +21,7 @@ export class BatchAnswers {
   readonly #max: number;
   #room: number;
   #held = 0;
-  /** True once a result did not fit: what was not begun before is not worth serving. */
+  /** True after a result did not fit: requests of the batch that have not started are not served. */
   isFull = false;
 
   constructor(server: EngineState, usage: CallerUsage | undefined) {
@@ -31,7 +31,7 @@ export class BatchAnswers {
     this.#room = this.#max;
   }
 
-  /** Writes an answer; an error in place of a result that does not fit, which is not written first. */
+  /** Encodes a response, or an error instead of a result that does not fit. */
   encode(response: Response): EncodedResponse {
     const room = this.#room;
     const isTooLarge = 'result' in response && roomAfter(response.result, room) < 0;
@@ -42,7 +42,7 @@ export class BatchAnswers {
     return { id: response.id ?? null, json };
   }
 
-  /** Counts an answer that has to wait for others. Gives an error in its place where its caller holds too much already. */
+  /** Counts a response that waits for others. Returns an error instead if its caller is over its limit. */
   hold(answer: EncodedResponse): EncodedResponse {
     const { length } = answer.json;
     if (length > shortAnswer && this.#usage?.overload('incoming', length) !== undefined) {
@@ -53,14 +53,14 @@ export class BatchAnswers {
     return answer;
   }
 
-  /** All are there: they wait no longer. */
+  /** All responses are complete: releases their usage. */
   release(): void {
     this.#usage?.release('incoming', this.#held);
     this.#held = 0;
   }
 }
 
-/** The error of a request that is not served because the answer to its batch is full. */
+/** The error for a request that is not served because the response to its batch is full. */
 export function unservedInBatch(): ProtocolError {
   const message =
     'The request was not served: the results before it leave no room in the answer to its batch. Send it again by itself';
@@ -71,7 +71,7 @@ function resultsTooLarge(max: number): ResultTooLarge {
   return new ResultTooLarge('the request, with those before it in the batch,', max);
 }
 
-/** Without a hint to try again: what was asked for was done. */
+/** Without a retry hint: the request was served. */
 function noRoomInBatch(): ProtocolError {
   return new ProtocolError(
     ErrorCode.InternalError,

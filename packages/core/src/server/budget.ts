@@ -1,4 +1,4 @@
-/** How much of something may be taken at a time, by all together. */
+/** A budget that several users share. */
 export class Budget {
   readonly #max: number;
   #used = 0;
@@ -7,19 +7,19 @@ export class Budget {
     this.#max = max;
   }
 
-  /** How much is taken. */
+  /** The used amount. */
   get used(): number {
     return this.#used;
   }
 
-  /** Takes some, all or nothing; false where there is not so much left. */
+  /** Takes an amount, all or nothing; false if the rest is too small. */
   take(amount: number): boolean {
     if (this.#used + amount > this.#max) return false;
     this.#used += amount;
     return true;
   }
 
-  /** Gives back what was taken. */
+  /** Returns tokens to the budget. */
   give(amount: number): void {
     this.#used -= amount;
   }

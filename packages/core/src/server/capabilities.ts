@@ -11,9 +11,9 @@ const kinds: readonly Kind[] = ['tools', 'resources', 'prompts', 'completions', 
 
 /** The capabilities of a server: they follow from its catalog, its options and its extensions. */
 export class Capabilities {
-  /** What is declared beside the catalog. */
+  /** The capabilities that do not follow from the catalog. */
   readonly declared: Required<DeclaredCapabilities>;
-  /** The kinds that the server offers; undefined until they are wanted after a change of the catalog. */
+  /** The kinds of entries that the server offers; undefined until computed after a change of the catalog. */
   offered: ReadonlySet<Kind> | undefined;
   readonly #catalog: Catalog;
   readonly #extensions: Extensions;
@@ -33,12 +33,12 @@ export class Capabilities {
     return Object.assign(this.#offered(extensions), ...former);
   }
 
-  /** True if the server has things of this kind, or was made to get some later. */
+  /** True if the server has entries of this kind, or may get some later. */
   offers(kind: Kind): boolean {
     return (this.offered ?? this.readOffered()).has(kind);
   }
 
-  /** Works out what the server offers. */
+  /** Computes which kinds of entries the server offers. */
   readOffered(): ReadonlySet<Kind> {
     this.offered = new Set(kinds.filter((kind) => this.#has(kind)));
     return this.offered;

@@ -12,20 +12,20 @@ import type { Extensions } from './extension.ts';
 import type { EngineOptions } from './options.ts';
 import type { OfferedResources } from './server.ts';
 
-/** What a catalog is made with, and who learns of its changes. */
+/** Options and listeners of a catalog. */
 export interface CatalogOptions {
   readonly extensions: Extensions;
   readonly access: AccessControl;
-  /** What features run before calls of a tool. */
+  /** Features' checks before calls of a tool. */
   before(tool: Tool): BeforeTool | undefined;
-  /** Called when the first entry is added that not everybody may use. */
+  /** Called when the first entry with an access requirement is added. */
   onGuarded(): void;
   onChange(change: Exclude<Change, { kind: 'extension' }>): void;
   /** Who subscribed to resources. */
   feed(): Pick<ChangeFeed, 'onWatch' | 'watchedUris'>;
 }
 
-/** What a server offers: tools, resources, resource templates and prompts. */
+/** The tools, resources, resource templates and prompts of a server. */
 export class Catalog {
   readonly tools: Registry<Tool, ToolEntry>;
   readonly resources: ResourceRegistry;
@@ -33,9 +33,9 @@ export class Catalog {
   readonly prompts: Registry<Prompt, PromptEntry>;
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
-  /** The same of lists that not all callers see alike. There are few of them at a time. */
+  /** The same for lists that depend on the caller. Only a few variants are cached. */
   readonly variants: Map<string, PreparedResult> = new Map();
-  /** True from when something is offered that not everybody may use. */
+  /** True once an entry has an access requirement. */
   isGuarded: boolean;
   readonly #options: CatalogOptions;
 

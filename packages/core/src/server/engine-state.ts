@@ -5,7 +5,7 @@ import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import { type Meta, MetaKey } from '../protocol/meta.ts';
 import { MethodTable } from '../protocol/methods.ts';
-import { methodNames } from '../revisions/history.ts';
+import { isMethodName } from '../revisions/history.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { Tool } from './define/define.ts';
 import { Capabilities } from './capabilities.ts';
@@ -29,45 +29,45 @@ import { limits } from '../limits.ts';
 /** The shortest `stateSecret`, in bytes. */
 const shortestSecret = 32;
 
-/** What features give a server when it is made. */
+/** Features of a new server. */
 export interface EngineParts {
   readonly access: AccessControl;
-  /** What runs before calls of a tool; asked once for each tool that is added to the server of this name. */
+  /** Creates the check before calls of a tool; called once per tool, with the server's name. */
   beforeTool?(tool: Tool, server: string): BeforeTool | undefined;
-  /** The class that seals the state of suspended calls. Asked when one is suspended, or comes back. */
+  /** The class that signs the state of suspended calls, loaded when one is suspended or resumed. */
   sealClass(): typeof StateSeal;
 }
 
-/** What a server is made of: what it offers, its settings, its log, and who listens. Methods work on it. */
+/** The state of a server: catalog, settings, log and subscribers. Methods work on it. */
 export class EngineState {
   readonly info: Implementation;
   readonly catalog: Catalog;
   readonly capabilities: Capabilities;
   readonly settings: ServerSettings;
-  /** Who is notified of changes. */
+  /** Notifies subscribers of changes. */
   feed: ChangeFeed = new ChangeFeed();
-  /** What the server says of itself on each result of the stateless era. */
+  /** The server info on each result of the stateless era. */
   readonly meta: Meta;
   readonly logger: Logger;
-  /** Ends calls whose handlers take too long. */
+  /** Times out handlers. */
   timeLimit: HandlerTimeouts;
-  /** Tells the operator when the tools become others than clients were shown. */
+  /** Logs changes of tools that clients have seen. */
   toolDigest: ToolDigest;
   readonly options: EngineOptions;
   readonly extensions: Extensions;
-  /** Who watches requests, in the order they came. */
+  /** Observers, in the order they were added. */
   observers: readonly Observer[] = [];
-  /** What is true of each method, those of the extensions included. */
+  /** The properties of each method, extensions included. */
   readonly methods: MethodTable;
-  /** True from when something runs around everything that is served. */
+  /** True once middleware was added. */
   hasMiddleware = false;
-  /** Decides who may use what is offered. */
+  /** Controls access to entries. */
   readonly access: AccessControl;
-  /** Called with the next answer, where it is set. */
+  /** Called with the next response, if set. */
   warmUp: (() => void) | undefined;
 
   readonly #sealClass: EngineParts['sealClass'];
-  /** Shared with those that take over. */
+  /** Shared with servers that replace this one. */
   #seal: { made?: StateSeal } = {};
   #ownStore: Promise<Store> | undefined;
 
@@ -77,7 +77,7 @@ export class EngineState {
     this.options = options;
     this.access = access;
     this.#sealClass = sealClass;
-    this.extensions = new Extensions(options.extensions ?? [], { isTaken: isProtocolMethod, access });
+    this.extensions = new Extensions(options.extensions ?? [], { isTaken: isMethodName, access });
     this.methods = new MethodTable(this.extensions.rows);
     this.info = infoOf(options);
     this.meta = Object.freeze({ [MetaKey.serverInfo]: this.info });
@@ -106,13 +106,13 @@ export class EngineState {
     this.catalog.addAll(options);
   }
 
-  /** What is kept in this process, for transports that have no store. */
+  /** The memory store for transports without a store. */
   ownStore(): Promise<Store> {
     this.#ownStore ??= import('../stores/memory.ts').then(({ memoryStore }) => memoryStore());
     return this.#ownStore;
   }
 
-  /** Serves from now on in place of another: its listeners stay, and so do its suspended calls. */
+  /** Replaces another server: takes over its subscribers and suspended calls. */
   takeOver(former: EngineState): void {
     this.feed = former.feed;
     this.feed.notifiesLists = this.capabilities.declared.listChanged;
@@ -125,7 +125,7 @@ export class EngineState {
     this.#ownStore = former.#ownStore;
   }
 
-  /** Lets an observer watch all requests from now on. Gives the way to stop that. */
+  /** Adds an observer of all requests. Returns the function that removes it. */
   observe(observer: Observer): () => void {
     this.observers = [...this.observers, observer];
     this.stepsChanged();
@@ -135,10 +135,10 @@ export class EngineState {
     };
   }
 
-  /** Called when a call may need other steps than before. */
+  /** Called when the steps of a call may have changed. */
   stepsChanged(): void {}
 
-  /** Tells of something that an extension adds. */
+  /** Sends a notification of an extension. */
   notify(method: string, params: Params = {}): void {
     const found = this.extensions.notification(method);
     if (found === undefined) throw undeclared(method);
@@ -148,7 +148,7 @@ export class EngineState {
     this.feed.publish({ kind: 'extension', id: extension.id, method, params, toAll });
   }
 
-  /** Writes to this side's log and to all handshake clients that want messages of this level. */
+  /** Writes to the server's log and to all handshake clients with this log level. */
   log(level: LogLevel, given: unknown, logger: string = this.info.name): void {
     const data = boundedData(given);
     if (wants(this.logger, level)) this.logger.write({ level, logger, data });
@@ -163,7 +163,7 @@ export class EngineState {
     return this.#seal.made;
   }
 
-  /** The answer to a request that failed. An unexpected error is logged in full here and kept from the client. */
+  /** The response to a failed request. An unexpected error is logged in full and hidden from the client. */
   errorResponse(
     id: RequestId,
     error: unknown,
@@ -178,7 +178,7 @@ export class EngineState {
     return { jsonrpc: '2.0', id, error: { ...body, code: call?.revision?.codes.get(body.code) ?? body.code } };
   }
 
-  /** Writes an error to this side's log, with its stack. */
+  /** Writes an error to the server's log, with its stack. */
   reportError(message: string, error: unknown): void {
     if (error instanceof StoreFailure) return;
     if (wants(this.logger, 'error')) {
@@ -186,13 +186,13 @@ export class EngineState {
     }
   }
 
-  /** Writes to this side's log alone. */
+  /** Writes to the server's log only. */
   note(level: LogLevel, data: string): void {
     if (wants(this.logger, level)) this.logger.write({ level, logger: this.info.name, data });
   }
 }
 
-/** What a server says of itself. It is written once for all results, so it can't become something else later. */
+/** The server's identity. Serialized once for all results, so it can't change later. */
 function infoOf({ name, version, title, description, websiteUrl, icons }: EngineOptions): Implementation {
   return Object.freeze({
     name,
@@ -204,7 +204,7 @@ function infoOf({ name, version, title, description, websiteUrl, icons }: Engine
   });
 }
 
-/** Throws a `TypeError` that says what to do where a server can't be made of these options. */
+/** Throws a `TypeError` with advice if the options are invalid. */
 function assertUsable(options: EngineOptions): void {
   const { name, version } = options ?? {};
   if (typeof name !== 'string' || typeof version !== 'string') {
@@ -230,11 +230,7 @@ function secretsOf({ stateSecret = [] }: EngineOptions): readonly Uint8Array[] {
   return stateSecret instanceof Uint8Array ? [stateSecret] : stateSecret;
 }
 
-function isProtocolMethod(method: string): boolean {
-  return methodNames.has(method);
-}
-
-/** The error for a notification that no extension names: the server can't know who may get it. */
+/** The error for a notification that no extension declares. */
 export function undeclared(method: string): TypeError {
   return new TypeError(
     `"${method}" is no notification of an extension: name it in "notifications" of one that the server has`,

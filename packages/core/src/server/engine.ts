@@ -14,55 +14,66 @@ import { cancelRunning } from './methods/notifications/cancelled.ts';
 import type { ListSource } from './lists/list-source.ts';
 import type { EngineOptions } from './options.ts';
 import type { Peer } from './peer.ts';
+import type { CallerServers } from './pipeline/caller-servers.ts';
 import type { Pipeline } from './pipeline/pipeline.ts';
 import type { Plugin, Step } from './pipeline/step.ts';
+import type { Server } from './server.ts';
 import type { Serving, ServingLoader } from './serving.ts';
 
-/** A feature: says which steps it adds for a server as it is now. Asked when the pipeline is composed. */
+/** A feature: returns the steps it adds for the current state of a server. Called when the pipeline is composed. */
 export type Feature = (server: EngineState) => Plugin | undefined;
 
-/** What features give an engine. */
+/** Features of an engine. */
 interface Parts extends Omit<EngineParts, 'sealClass'> {
   readonly serving: ServingLoader;
-  /** Asked when `serving` is loaded. */
+  /** Called once `serving` is loaded. */
   features(): readonly Feature[];
   /** True if a handshake counts towards a limit. */
   readonly countsHandshakes: boolean;
+  /** The engine behind a server. */
+  engineOf(server: Server): Engine;
 }
 
-/** Serves messages by the steps of its pipeline. Transports call it. */
+/** Serves messages through its pipeline. Transports call it. */
 export class Engine extends EngineState {
-  /** Composed with the first call, and after something was added. */
+  /** Composed on the first call, and again after changes. */
   declare private pipeline: Pipeline | undefined;
-  /** Loads what serves requests. */
+  /** Loads the modules that serve requests. */
   readonly serving: ServingLoader;
   readonly #featuresOf: Parts['features'];
   #features: readonly Feature[] | undefined;
   readonly #countsHandshakes: boolean;
   readonly #middleware: Middleware[] = [];
-  /** True if middleware may change the answer to a handshake. */
+  /** True if middleware may change the response to a handshake. */
   #guardsHandshake = false;
-  /** Features of the transports that serve this server, or served it before this one took its place. */
+  /** Features of the transports that serve this server, or the server it replaced. */
   #added = new Set<Feature>();
   #passOn: Step | undefined;
-  /** What fills the lists of this server, and of those that it is joined of. */
+  /** Sources of the lists of this server and its parts. */
   listSources: readonly ListSource[] = [];
+  /** The servers with what the caller of a request alone is offered. */
+  serversFor: CallerServers;
 
   constructor(options: EngineOptions, parts: Parts) {
     super(options, { ...parts, sealClass: () => (parts.serving.loaded as Serving).StateSeal });
     this.serving = parts.serving;
     this.#featuresOf = parts.features;
     this.#countsHandshakes = parts.countsHandshakes;
-    if (options.listSource !== undefined) this.listSources = [options.listSource];
+    const { listSource } = options;
+    if (listSource !== undefined) this.listSources = [listSource];
+    this.serversFor = (operation) => {
+      const server = listSource?.forCaller?.(operation);
+      return server === undefined ? [] : [{ server: parts.engineOf(server), prefix: '' }];
+    };
   }
 
-  /** True if nothing but the method decides the answer to a handshake, so that it can be answered before all is loaded. */
+  /** True if the response to a handshake depends on the method only, so that it can be sent before all is loaded. */
   get hasPlainHandshake(): boolean {
     const isWatched = this.#guardsHandshake || this.observers.length > 0;
     return !isWatched && !this.#countsHandshakes && this.#added.size === 0;
   }
 
-  /** Serves one message: gives its response, synchronously where nothing has to be waited for. Never throws or rejects. */
+  /** Serves one message and returns its response, synchronously if nothing must be awaited. Never throws or rejects. */
   handle(message: Message, peer: Peer): Response | undefined | Promise<Response | undefined> {
     if (!('method' in message)) {
       peer.settle?.(message);
@@ -78,22 +89,22 @@ export class Engine extends EngineState {
     return undefined;
   }
 
-  /** Runs middleware and the method of a call that was identified. */
+  /** Runs middleware and the method of an identified call. */
   run(call: Call): Outcome | Promise<Outcome> {
     return (this.pipeline ?? this.#compose()).run(call);
   }
 
-  /** The same for a call that another server passes on. */
+  /** The same for a call that a composed server forwards. */
   runPassed(call: Call): Outcome | Promise<Outcome> {
     return (this.pipeline ?? this.#compose()).runPassed(call);
   }
 
-  /** The answer to a batch that its caller may not send; undefined where they may. */
+  /** The response to a batch that its caller may not send; undefined if they may. */
   authorizeBatch(items: readonly Classified[], peer: Peer): Awaitable<ErrorResponse | undefined> {
     return (this.pipeline ?? this.#compose()).authorizeBatch?.(this, items, peer);
   }
 
-  /** Puts a function around everything that is served from now on; the one added last runs outermost. */
+  /** Adds middleware; the one added last runs outermost. */
   use(middleware: Middleware, { deferHandshake = false }: MiddlewareOptions = {}): void {
     this.hasMiddleware = true;
     if (!deferHandshake) this.#guardsHandshake = true;
@@ -101,19 +112,19 @@ export class Engine extends EngineState {
     this.stepsChanged();
   }
 
-  /** Adds a feature that a transport needs for its requests. */
+  /** Adds a feature of a transport. */
   plug(feature: Feature): void {
     this.#added.add(feature);
     this.stepsChanged();
   }
 
-  /** Passes calls on to other servers before a method of this one runs. */
+  /** Adds the step that forwards calls to the parts of a composed server. */
   passOn(step: Step): void {
     this.#passOn = step;
     this.stepsChanged();
   }
 
-  /** Tells the extensions that a transport begins to serve. Gives the function that ends that. */
+  /** Opens the extensions when a transport starts serving. Returns the function that closes them. */
   open(store: Store, shared: boolean): (why?: CloseReason) => Promise<void> {
     const service: Service = {
       name: this.info.name,
@@ -137,7 +148,7 @@ export class Engine extends EngineState {
     this.pipeline = undefined;
   }
 
-  /** Serves a message as soon as what serves it is loaded. Messages keep their order. */
+  /** Serves a message once the serving modules are loaded. Messages keep their order. */
   async #handleLater(message: Request | Notification, peer: Peer): Promise<Response | undefined> {
     try {
       await this.serving.load();
@@ -160,6 +171,7 @@ export class Engine extends EngineState {
       middleware: this.#middleware,
       passOn: this.#passOn,
       listSources: this.listSources,
+      serversFor: this.serversFor,
     });
     return this.pipeline;
   }
@@ -180,7 +192,7 @@ export class Engine extends EngineState {
       const outcome = this.run(call);
       if (outcome instanceof Promise) outcome.catch(report);
     } catch (error) {
-      // A notification has no answer: one that can't be parsed is no error of this side.
+      // A notification has no response, so its errors are dropped.
       if (!(error instanceof ProtocolError)) report(error);
     }
   }

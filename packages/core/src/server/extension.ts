@@ -21,63 +21,65 @@ export interface ServerExtension {
   readonly settings?: object;
   /** The only era that has it. Default: both. */
   readonly era?: 'handshake' | 'stateless';
-  /** The requests that it adds, by method. */
+  /** The request methods that it adds. */
   readonly methods?: Readonly<Record<string, ExtensionMethod>>;
   /** The notifications that it adds, by method. */
   readonly notifications?: Readonly<Record<string, ExtensionNotification>>;
-  /** What it adds to the filter of `subscriptions/listen`, by member. */
+  /** Members that it adds to the filter of `subscriptions/listen`. */
   readonly listens?: Readonly<Record<string, Listen>>;
-  /** Whether a client has it that declares it with these settings. Default: yes. */
+  /** Whether the settings that a client declares are accepted. Default: yes. */
   readonly accepts?: (settings: object) => boolean;
-  /** Looks at each tool before it is offered, and says what the extension adds to it. */
+  /** Called when a tool is added; returns the extension's addition. */
   readonly addToTool?: AddToTool;
-  /** Runs around everything that the server serves. */
+  /** Middleware around every request. */
   readonly around?: Middleware;
   /**
-   * Runs around the handler of a tool, after its arguments were checked. Asked once for each tool that is added; undefined:
-   * that tool is none of its business, and its calls cost nothing.
+   * Wraps the handler of a tool, after its arguments were validated. Called once per tool; undefined: no wrapper and no
+   * overhead.
    */
   readonly aroundTool?: (tool: Tool) => AroundTool | undefined;
   /** Called once, with the server that has the extension. */
   readonly install?: (server: Server) => void;
   /**
-   * Called when a transport begins to serve the server, or the server takes the place of another. Gives what is to be done
-   * before that ends; where the server is replaced, what it began may be finished first.
+   * Called when a transport starts serving, or the server replaces another. Returns the cleanup; when the server is
+   * replaced, it may finish its work first.
    */
   readonly open?: (service: Service) => (why: CloseReason) => Awaitable<void>;
   /**
-   * Makes one extension of those that the parts of a composed server have under this id, if each has its own. Its requests are
-   * then served by the whole. Undefined: the parts must have the same value.
+   * Merges the extensions that the parts of a composed server have under this id, if each has its own. The composed
+   * server then serves its requests. Undefined: the parts must have the same value.
    */
   readonly join?: (parts: readonly ServerExtension[]) => ServerExtension;
-  /** Its form for clients of a handshake revision into which the feature was built. */
+  /** Its form for clients of a handshake revision that has the feature built in. */
   readonly legacyForm?: LegacyForm;
 }
 
-/** The form of an extension in handshake revisions into which the feature was built, whether or not clients declare it. */
+/**
+ * The form of an extension in handshake revisions that have the feature built in, whether or not clients declare it.
+ */
 export interface LegacyForm {
   /** The short name of the feature in the revision. */
   readonly feature: string;
   /** Its requests there, by method. They may have the same names as the extension's own. */
   readonly methods: Readonly<Record<string, ExtensionMethod>>;
-  /** What it adds to the capabilities that such clients get; undefined where there is nothing to tell. */
+  /** Capabilities that it adds for such clients; undefined: none. */
   capabilities(tools: Iterable<Tool>): object | undefined;
-  /** What it adds to the row of a tool; undefined where there is nothing to add. */
+  /** Additions to the list entry of a tool; undefined: none. */
   describe(tool: Tool): object | undefined;
-  /** Throws where a tool can't be called in this way, before its arguments are looked at. */
+  /** Throws if a tool can't be called in this form, before its arguments are validated. */
   admit?(tool: Tool, params: Params, tools: Iterable<Tool>): void;
 }
 
 /**
- * Runs the handler of a tool, or does something in its place. Returns what the handler would return. `runApart` is for a
- * call that runs in the background: it runs the handler too, but passes its outcome to the job of the call only, which saves
- * memory where thousands of them wait. Return what it returns.
+ * Wraps the handler of a tool. Returns the handler's return value, or another one. `runApart` is for a call in the
+ * background: it runs the handler too, but passes the outcome only to the call's job, which saves memory when thousands
+ * of calls wait. Return its return value.
  */
 export type AroundTool = (operation: Operation, run: () => unknown, runApart: () => unknown) => unknown;
 
-/** A request that an extension adds, and what is special about it. */
+/** A request method of an extension, and its properties. */
 export interface ExtensionMethod extends MethodFacts, CallGuard<[params: Params]> {
-  /** It is served to every caller, also to one that does not declare the extension. Default: false. */
+  /** It is served to all callers, also without a declaration of the extension. Default: false. */
   readonly servesEveryone?: boolean;
   serve(operation: Operation): Outcome | Promise<Outcome>;
 }
@@ -86,11 +88,11 @@ export interface ExtensionMethod extends MethodFacts, CallGuard<[params: Params]
 export interface ExtensionNotification extends MethodFacts {
   /** Sent to every handshake client that declared the extension. */
   readonly broadcast?: boolean;
-  /** Takes one that a client sends. */
+  /** Handles one that a client sends. */
   receive?(operation: Operation): void | Promise<void>;
 }
 
-/** Decides which of the wanted notifications a client gets. Undefined: none. */
+/** Decides which of the requested notifications a client gets. Undefined: none. */
 export type Listen = (wish: unknown, operation: Operation) => Awaitable<Listening | undefined>;
 
 /** The subscription of one client, as far as the extension grants it. */
@@ -105,7 +107,7 @@ export interface Listening {
   end?(): void;
 }
 
-/** A request that an extension adds, with what it requires of its callers. */
+/** A request method of an extension, with its access requirement. */
 interface AddedMethod {
   readonly extension: ServerExtension;
   readonly method: ExtensionMethod;
@@ -115,12 +117,12 @@ interface AddedMethod {
 /** A request of a feature that is built into a revision. */
 type LegacyMethod = AddedMethod & { readonly feature: string };
 
-/** The extensions of one server, by everything that they add. */
+/** The extensions of one server, indexed by their methods and notifications. */
 export class Extensions {
   readonly all: readonly ServerExtension[];
-  /** The facts of the methods and notifications that they add. */
+  /** The properties of their methods and notifications. */
   readonly rows: MethodRows;
-  /** True where one of them has another form in some revisions. */
+  /** True if one of them has a legacy form. */
   readonly hasLegacyForms: boolean;
   readonly #methods = new Map<string, AddedMethod>();
   readonly #legacyMethods = new Map<string, LegacyMethod>();
@@ -128,7 +130,7 @@ export class Extensions {
   readonly #access: AccessControl;
   readonly #notifications = new Map<string, { extension: ServerExtension; notification: ExtensionNotification }>();
 
-  /** Throws a `TypeError` that says what to do where one can't be used. */
+  /** Throws a `TypeError` with advice if one is invalid. */
   constructor(
     extensions: readonly ServerExtension[],
     { isTaken, access }: { isTaken: (method: string) => boolean; access: AccessControl },
@@ -158,7 +160,7 @@ export class Extensions {
     return this.#methods.get(name) ?? this.#legacyMethods.get(name);
   }
 
-  /** The same for a client of this revision; undefined where the extension has no such request there. */
+  /** The same for a client of this revision; undefined if the extension has no such request there. */
   methodIn(name: string, { era, builtInFeatures }: Revision): AddedMethod | undefined {
     const legacy = builtInFeatures.size === 0 ? undefined : this.#legacyMethods.get(name);
     if (legacy !== undefined && builtInFeatures.has(legacy.feature)) return legacy;
@@ -166,10 +168,10 @@ export class Extensions {
     return found !== undefined && isInEra(found.extension, era) ? found : undefined;
   }
 
-  /** What they are in a revision that has such things itself. */
+  /** The legacy forms in a revision that has them built in. */
   formsIn({ builtInFeatures }: Revision): readonly LegacyForm[] {
     if (builtInFeatures.size === 0 || !this.hasLegacyForms) return none;
-    // Asked with every call of a tool.
+    // Called with every tool call.
     let forms = this.#forms.get(builtInFeatures);
     if (forms === undefined) {
       const all = this.all.flatMap(({ legacyForm }) => legacyForm ?? []);
@@ -184,7 +186,7 @@ export class Extensions {
     return this.#notifications.get(name);
   }
 
-  /** Runs around the handler of a tool; undefined where none of them has anything to do with it. */
+  /** Wraps the handler of a tool; undefined if no extension wraps it. */
   aroundTool(tool: Tool): AroundTool | undefined {
     let all: AroundTool | undefined;
     for (const extension of this.all) {
@@ -202,7 +204,7 @@ export class Extensions {
     return this.#methods.has(name) || this.#legacyMethods.has(name) || this.#notifications.has(name);
   }
 
-  /** True where one of their methods requires something of its callers. */
+  /** True if one of their methods has an access requirement. */
   get isGuarded(): boolean {
     return [...this.#methods.values(), ...this.#legacyMethods.values()].some(({ access }) => access !== undefined);
   }
@@ -229,7 +231,7 @@ export class Extensions {
       return [name, { extension, method, access }];
     };
     const { methods = {}, legacyForm } = extension;
-    // Both forms may have a name in common, so all are looked at before any is kept.
+    // Both forms may share a name, so all are checked before any is registered.
     const own = Object.entries(methods).map(added);
     const legacy = Object.entries(legacyForm?.methods ?? {}).map(added);
     for (const [name, method] of own) this.#methods.set(name, method);
@@ -244,7 +246,7 @@ export class Extensions {
 
 const none: readonly never[] = [];
 
-/** The outer one is to see what the handler returns, so the inner one can't run it apart. */
+/** The outer wrapper must see the handler's return value, so the inner one can't run apart. */
 function nest(outer: AroundTool, inner: AroundTool): AroundTool {
   return (operation, run) => {
     const runInner = (): unknown => inner(operation, run, run);
@@ -261,7 +263,7 @@ function checkExtension(extension: ServerExtension): void {
   }
 }
 
-/** The error for something that belongs to an extension which the request does not declare. */
+/** The error for a request of an extension that the client did not declare. */
 export function missingExtension(what: string, id: string): ProtocolError {
   return new ProtocolError(
     ErrorCode.MissingClientCapability,

@@ -5,14 +5,14 @@ import type { Meta } from '../protocol/meta.ts';
 import type { Auth, Origin } from './peer.ts';
 
 /**
- * Watches requests: for metrics, traces, logs and audits. Each of its functions is called on the way of every request, so
- * it must be quick; what one throws is logged, and the request goes on.
+ * Observes requests, for metrics, traces, logs and audits. Its functions run on the hot path, so they must be quick;
+ * their errors are logged, and the request continues.
  */
 export interface Observer {
-  /** A request has come. Gives who is notified of its end, exactly once; undefined where nobody needs to be. */
+  /** Called when a request arrives. Returns a watch, whose `end` is called exactly once; undefined if not needed. */
   begin?(request: ObservedRequest): RequestWatch | undefined;
   /**
-   * A handler asks its client something on the spot, by a request of the server's. Gives who is notified of the answer, exactly
+   * A handler asks its client something on the spot, by a request of the server's. Returns who is notified of the answer, exactly
    * once. Questions that leave in a result are seen as that: its outcome is `asked`.
    */
   ask?(question: AskedQuestion): AskedWatch | undefined;
@@ -25,7 +25,7 @@ export interface ObservedRequest {
   readonly params: Params;
   /** Who calls, where that is known. */
   readonly auth: Auth | undefined;
-  /** Which way the request came. */
+  /** The transport, session and address of the request. */
   readonly origin: Origin | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface AskedEnd {
 
 /** Observes one request. */
 export interface RequestWatch {
-  /** Runs the serving of the request, for whoever keeps something that is true for all that happens within. */
+  /** Wraps the serving of the request, for async context. */
   around?<T>(serve: () => T): T;
   end(end: RequestEnd): void;
 }
@@ -65,23 +65,23 @@ export interface RequestWatch {
  */
 export type RequestOutcome = 'ok' | 'asked' | 'tool-error' | 'error' | 'refused' | 'cancelled';
 
-/** What is known of a request that is over. */
+/** The facts of a completed request. */
 export interface RequestEnd {
   readonly outcome: RequestOutcome;
   readonly durationMs: number;
-  /** The revision in which it was served; undefined where it did not come so far. */
+  /** The revision in which it was served; undefined if it did not come so far. */
   readonly revision: string | undefined;
-  /** The name of the part that served it; undefined where the server was not joined of parts, or did so itself. */
+  /** The name of the part that served it; undefined if the server was not joined of parts, or did so itself. */
   readonly part: string | undefined;
   /** The program that sent it, as it says itself. */
   readonly clientInfo: Implementation | undefined;
   /** The error that the client got instead of a result. */
   readonly error: ErrorBody | undefined;
-  /** Gives the result as the client gets it; undefined where there is none. */
+  /** Returns the result as the client gets it; undefined if there is none. */
   result(): unknown;
   /**
-   * Runs what must be done before the client has the answer, such as writing a line. Transports that send the answers of one
-   * turn of the event loop together run the same function once for all of them, others at once.
+   * Runs a function before the client gets the response, such as writing a line. Transports that batch the responses of
+   * one tick run the same function once for all of them, others immediately.
    */
   beforeAnswer(write: () => void): void;
 }
@@ -92,7 +92,7 @@ export interface QuestionObservers {
   reportError(message: string, error: unknown): void;
 }
 
-/** Asks a client something and reports that to observers. `ask` gets the params with what they add to `_meta`. */
+/** Asks a client and reports it to observers. `ask` gets the params with the observers' additions to `_meta`. */
 export async function observeQuestion<T>(
   server: QuestionObservers,
   question: AskedQuestion,

@@ -5,8 +5,8 @@ import type { Session } from './session.ts';
 import type { Store } from '../stores/store.ts';
 
 /**
- * What a transport lends the server for one message: who sent it, and how to reach them while it is served.
- * A transport with one client for its whole life, such as stdio, may use one peer for all of its messages.
+ * The client of a message, as the transport knows it: who it is, and how to reach it while the message is served. A
+ * transport with one client per connection, such as stdio, may use one peer for all messages.
  */
 export interface Peer {
   /** The session of a handshake client. Absent if the transport keeps no state for its client. */
@@ -15,64 +15,67 @@ export interface Peer {
   readonly caller?: Caller;
   /** The authenticated caller, if the transport authenticates. */
   readonly auth?: Auth;
-  /** How callers authenticate on this transport, and how missing scopes are reported. Absent: nobody authenticates. */
+  /** How callers authenticate on this transport, and how missing scopes are reported. Absent: no authentication. */
   readonly authPolicy?: AuthPolicy;
   /** Where the message came from; absent if the transport does not say. */
   readonly origin?: Origin;
-  /** Counts what the caller holds. Absent: this transport does not. */
+  /** Counts the caller's usage. Absent: this transport counts nothing. */
   readonly usage?: CallerUsage;
-  /** The requests in flight, by id: ids must be unique among them, and a cancellation looks here. */
+  /** The requests in flight, by id: ids must be unique, and cancellations look here. */
   readonly running: Map<RequestId, RunningCall>;
-  /** True while the client reads too slowly; messages that may be lost are then better not sent. */
+  /** True under backpressure: droppable messages should not be sent. */
   readonly backpressured?: boolean;
-  /** What all instances of the server share, where there may be several. */
+  /** The shared store, if there may be several instances. */
   readonly store?: Store;
   /** True if the client disconnected before the request began. */
   readonly disconnected?: boolean;
   /** Called when a rate limit counted a call. */
   rated?(limit: RateName, rated: Rated): void;
-  /** Runs `write` before the response is sent. False if the response is not delayed for that: the caller then writes at once. */
+  /**
+   * Runs `write` before the response is sent. Returns false if the response is not delayed: the caller then writes
+   * immediately.
+   */
   beforeAnswer?(write: () => void): boolean;
   /** Sends a message that belongs to the request being served; `request` is its id, where it has one. */
   send(message: Notification | Request, request?: RequestId): void;
   /** Sends a notification that belongs to no request, also after this request is over. Absent: the transport can't. */
   notify?(message: Notification): void;
-  /** Asks the client and waits. Absent: this client can't be asked on the spot. */
+  /** Asks the client by a request and waits. Absent: this client can't be asked so. */
   ask?(method: string, params: Params | undefined, signal?: AbortSignal): Promise<Record<string, unknown>>;
   /** Returns a function that asks outside of any request, also after this one is over. Undefined: the client can't be reached now. */
   askLater?(): Peer['ask'];
-  /** Closes the client's connection while its request runs on; the client reconnects for the response. */
+  /** Closes the client's connection while its request keeps running; the client reconnects for the response. */
   disconnect?(retryMs: number): Promise<void>;
   /** Resolves a question with the client's answer. */
   settle?(response: Response): void;
 }
 
-/** What is counted for a caller: calls that run, bytes of what they watch, bytes of their messages in work. */
+/** Counted resources of a caller: running calls, bytes of subscriptions, bytes of messages in flight. */
 export type CallResource = 'calls' | 'watched' | 'incoming';
 
-/** What one caller holds at a time, over all of their requests and connections. */
+/** The usage of one caller over all requests and connections. */
 export interface CallerUsage {
-  /** A text that is the same for one caller on all instances, and for no other. */
+  /** A unique key of the caller, the same on all instances. */
   readonly rateKey: string;
   take(what: CallResource, count?: number): void;
   release(what: CallResource, count?: number): void;
-  /** The error for a caller who may not hold so much more; undefined where they may. */
+  /** The error if the caller would exceed its limit; undefined otherwise. */
   overload(what: CallResource, count?: number): ProtocolError | undefined;
 }
 
-/** A rate limit, as it is reported to clients. */
+/** A rate limit, as reported to clients. */
 export interface RateName {
-  /** What it counts, in a word for programs. */
+  /** The name of the limit, for programs. */
   readonly name: string;
-  /** The limit as the field `RateLimit-Policy` of HTTP has it. */
+  /** The value of the HTTP header `RateLimit-Policy`. */
   readonly policy: string;
 }
 
-/** What came of counting a call. */
+/** The result of counting a call. */
 export interface Rated {
-  /** 0, or how many milliseconds the caller has to wait; then it is not counted. */
+  /** 0, or milliseconds that the caller must wait; then the call is not counted. */
   readonly waitMs: number;
-  /** How many calls the caller may make right now, and after how many milliseconds as many as ever. */
+  /** Remaining calls, and milliseconds until the bucket is full. */
   readonly left: number;
   readonly fullMs: number;
 }
@@ -83,7 +86,7 @@ export interface Origin {
   readonly transport: string;
   /** The id of the session, which is a secret of its client. */
   readonly session?: string;
-  /** Where the connection comes from, which may be a proxy. */
+  /** The address of the connection, which may be a proxy's. */
   readonly address?: string;
 }
 
@@ -93,7 +96,7 @@ export interface AuthPolicy {
   readonly authenticates: boolean;
   /** True if anonymous callers are served too; listings then name what each tool requires. */
   readonly allowsAnonymous: boolean;
-  /** How a missing grant for a tool is reported: by an error, if the transport has its own form for it, or by a result. */
+  /** How missing grants for a tool are reported: by an error, if the transport has a form for it, or by a result. */
   scopeErrorForm(): 'error' | 'result';
   /** The challenges for a caller without these grants, as in the header `WWW-Authenticate`. */
   challenges(needed: readonly string[]): readonly string[];
@@ -103,9 +106,9 @@ export interface AuthPolicy {
 export interface RunningCall {
   /** True if it stays open until it is closed, such as `subscriptions/listen`. */
   readonly longLived: boolean;
-  /** True if it runs on when its client disconnects. */
+  /** True if it keeps running when its client disconnects. */
   readonly survivesDisconnect?: boolean;
-  /** True while it waits for something else to end, such as a request for a result that is not there yet. */
+  /** True while it waits for other work, such as a request for a pending result. */
   readonly waits?: boolean;
   /** Ends the call without a response and aborts its handler. */
   cancel(reason?: string): void;
@@ -119,14 +122,14 @@ export interface RunningCall {
 
 /** The authenticated caller. */
 export interface Auth {
-  /** A name that is stable for one caller: state handed to them is bound to it. */
+  /** A stable name of the caller: state is bound to it. */
   readonly principal: string;
-  /** All that the caller may do. Undefined: that is not limited, as with an API key. */
+  /** The granted scopes. Undefined: unrestricted, as with an API key. */
   readonly scopes?: readonly string[];
-  /** When the credentials expire, in milliseconds as `Date.now()` counts: the caller's streams end then. */
+  /** Expiry of the credentials, in milliseconds as of `Date.now()`: the caller's streams end then. */
   readonly expiresAt?: number;
   readonly [key: string]: unknown;
 }
 
-/** The members of `Auth` that tell who the caller is, and not how they have shown it. */
+/** The members of `Auth` that identify the caller, without credentials. */
 export const lastingAuth = ['principal', 'scopes', 'id', 'issuer', 'subject', 'clientId', 'claims'] as const;

@@ -8,10 +8,10 @@ import type { Peer } from './peer.ts';
 import type { Engine } from './engine.ts';
 import { logRejection } from './log/log-rejection.ts';
 
-/** Messages in a batch. */
+/** Maximum messages of a batch. */
 const maxBatch = 100;
 
-/** Takes one text from a client and gives its answer. Never throws, never rejects. */
+/** Parses and serves one text of a client, and returns the response. Never throws, never rejects. */
 export function receive(server: Engine, text: string, peer: Peer): Responses | Promise<Responses> {
   const parsed = parse(text);
   switch (parsed.kind) {
@@ -24,7 +24,7 @@ export function receive(server: Engine, text: string, peer: Peer): Responses | P
   }
 }
 
-/** The answer to what is no message; none for a notification. */
+/** The error response to an invalid message; none for a notification. */
 function rejectInvalid(
   server: Engine,
   { answer, isNotification }: Classified & { kind: 'invalid' },
@@ -35,7 +35,7 @@ function rejectInvalid(
   return answer;
 }
 
-/** Takes the messages of a batch, where the client's revision has batches, and gives their answers together. */
+/** Serves the messages of a batch, if the client's revision has batches, and returns their responses together. */
 export function receiveBatch(server: Engine, items: Classified[], peer: Peer): Responses | Promise<Responses> {
   const problem = batchProblem(items, peer);
   if (problem !== undefined) return reject(server, peer, null, problem);

@@ -8,17 +8,17 @@ type Close = ReturnType<Engine['open']>;
 interface Opening {
   readonly store: Store;
   readonly shared: boolean;
-  /** Closes what serves now. */
+  /** Closes the current server. */
   latest: Close;
-  /** The same of all that have served and are not done with what they began. */
+  /** The same for all servers that still finish their work. */
   readonly former: Set<Close>;
 }
 
-/** The transports that serve a server which may be replaced: the extensions of each that takes its place are notified of them. */
+/** The transports of a replaceable server: the extensions of each new server are opened with them. */
 class Openings {
   readonly #all = new Set<Opening>();
 
-  /** A transport begins to serve. Gives what is to be done before it stops. */
+  /** Called when a transport starts serving. Returns the cleanup to run before it stops. */
   open(engine: Engine, store: Store, shared: boolean): Close {
     const opening: Opening = { store, shared, latest: engine.open(store, shared), former: new Set() };
     this.#all.add(opening);
@@ -28,7 +28,7 @@ class Openings {
     };
   }
 
-  /** Another takes the place of the one that serves. That one finishes what it began. */
+  /** Replaces the current server, which finishes its work. */
   replace(next: Engine): void {
     for (const opening of this.#all) {
       const { latest, former, store, shared } = opening;
@@ -41,9 +41,9 @@ class Openings {
   }
 }
 
-/** A server that can be exchanged for another one under its clients. */
+/** A server that can be replaced while clients are connected. */
 export interface Replaceable {
-  /** Always the latest. */
+  /** The current server. */
   readonly server: Server;
   replace(next: Server): void;
 }
@@ -51,8 +51,8 @@ export interface Replaceable {
 const lists = ['tools', 'prompts', 'resources'] as const;
 
 /**
- * Lets a server be replaced while it is served. What runs finishes on the one where it began, new requests go to the
- * latest, and clients are notified that the lists have changed.
+ * Makes a server replaceable while it is served. Running requests finish on the old server, new requests go to the new
+ * one, and clients are notified that the lists changed.
  */
 export function replaceable(first: Server): Replaceable {
   const original = engineOf(first);

@@ -1,16 +1,16 @@
 import { ErrorCode, ProtocolError } from '../jsonrpc/errors.ts';
 
-/** The pause that a caller is asked for who has too many. */
+/** The default Retry-After of an exceeded limit. */
 export const retryMs = 1000;
 
-/** What the error of a request says that may be sent again later. */
+/** The retry hint of an error. */
 export interface RetryHint {
   retryAfterMs: number;
   /** Whose limit it was. */
   limit: 'caller' | 'address' | 'server';
 }
 
-/** The error of a request that may be sent again later. */
+/** The error of a request that may be retried later. */
 export function retryLater(message: string, hint: RetryHint, options?: ErrorOptions): ProtocolError {
   return new ProtocolError(ErrorCode.InternalError, message, hint, options);
 }

@@ -1,4 +1,4 @@
-/** Runs something that no answer waits for, and logs its failure. */
+/** Runs a function without awaiting it, and logs its errors. */
 export function runInBackground(
   server: { reportError(message: string, error: unknown): void },
   work: () => unknown,

@@ -3,14 +3,14 @@ import type { Engine } from './engine.ts';
 import { foreignMethods } from './define/migration-hints.ts';
 import type { Server } from './server.ts';
 
-/** A server may come from another copy of this library, such as that of a user's file: the key is the same in all. */
+/** A global symbol: a server may come from another copy of this library, such as that of a user's file. */
 const key = Symbol.for('@ccmcp/core engine');
 
 interface Keyed extends Server {
   readonly [key]?: Engine;
 }
 
-/** Gives an engine its public face. */
+/** Creates the public interface of an engine. */
 export function serverOf(engine: Engine): Server {
   const server: Keyed = {
     // @ts-expect-error -- the engine of a server is none of its members
@@ -50,14 +50,14 @@ export function serverOf(engine: Engine): Server {
   return server;
 }
 
-/** Gives the engine behind a server, to transports and to `compose`. */
+/** Returns the engine of a server, for transports and `compose`. */
 export function engineOf(server: Server): Engine {
   const engine = (server as Keyed)[key];
   if (engine === undefined) throw new TypeError('This is no server: make one with createServer of @ccmcp/core');
   return engine;
 }
 
-/** True for what `createServer` makes, also that of another copy of this library. */
+/** True for a server, also of another copy of this library. */
 export function isServer(value: unknown): value is Server {
   return typeof value === 'object' && value !== null && key in value;
 }

@@ -9,56 +9,56 @@ import type { Observer } from './observer.ts';
 import type { Middleware, MiddlewareOptions } from './call/operation.ts';
 import type { StuckHandler } from './call/timeout.ts';
 
-/** A server: it offers tools, resources and prompts to any number of clients at once. `createServer` makes one. */
+/** A server: offers tools, resources and prompts to any number of clients. Create one with `createServer`. */
 export interface Server {
   readonly info: Implementation;
   readonly tools: Offered<Tool>;
   readonly resources: OfferedResources;
   readonly templates: Offered<Template>;
   readonly prompts: Offered<Prompt>;
-  /** What the server offers, as clients see it. */
+  /** The declared capabilities. */
   readonly capabilities: ServerCapabilities;
-  /** The handlers that go on although their time is over and their signal aborted, the oldest first. */
+  /** The stuck handlers, which still run after their timeout, oldest first. */
   readonly stuck: readonly StuckHandler[];
-  /** Puts a function around everything that is served from now on; the one added last runs outermost. */
+  /** Adds middleware around everything that is served; the one added last runs outermost. */
   use(middleware: Middleware, options?: MiddlewareOptions): this;
   /**
-   * Lets an observer watch every request, also those that no middleware sees because they are rejected. Gives the way to
-   * stop that. Of joined servers, observe the whole.
+   * Adds an observer of every request, also of those rejected before middleware. Returns the function that removes it.
+   * Observe a composed server as a whole.
    */
   observe(observer: Observer): () => void;
-  /** Writes to this side's log and to all handshake clients that want messages of this level. */
+  /** Writes to the server's log and to all handshake clients with this log level. */
   log(level: LogLevel, data: unknown, logger?: string): void;
-  /** Writes an error to this side's log, with its stack. Clients do not see it. */
+  /** Writes an error to the server's log, with its stack. Clients do not see it. */
   reportError(message: string, error: unknown): void;
   /**
-   * Sends a notification of one of the server's extensions to the clients that listen for it, and to all handshake
-   * clients that declared the extension where it is one for everybody.
+   * Sends a notification of one of the server's extensions to subscribed clients; if it is a broadcast, also to all
+   * handshake clients that declared the extension.
    */
   notify(method: string, params?: Params): void;
-  /** The single entry point: handles a message and returns its response, synchronously where nothing is awaited. */
+  /** The single entry point: handles a message and returns its response, synchronously if nothing is awaited. */
   handle(message: Message, peer: Peer): Response | undefined | Promise<Response | undefined>;
 }
 
-/** Named things that a server offers, in the order they were added. */
+/** Named entries of a server, in the order they were added. */
 export interface Offered<Item> extends Iterable<Item> {
   readonly size: number;
-  /** Adds items and notifies listeners. A name that is taken is an error, and then nothing is added. */
+  /** Adds items and notifies listeners. A duplicate name is an error, and then nothing is added. */
   add(...items: Item[]): void;
-  /** Removes an item by name and notifies listeners; false where there is none. */
+  /** Removes an item by name and notifies listeners; false if there is none. */
   remove(name: string): boolean;
   has(name: string): boolean;
   get(name: string): Item | undefined;
-  /** Tells whoever listens that the list is another now, although nothing was added or removed. */
+  /** Notifies subscribers that the list changed, although no entry was added or removed. */
   changed(to?: Audience): void;
 }
 
 /** The resources that a server offers. */
 export interface OfferedResources extends Offered<Resource> {
-  /** Tells whoever subscribed that a resource reads differently now; with `to`, only callers known by that name. */
+  /** Notifies subscribers that a resource changed; with `to`, only callers with that principal. */
   updated(uri: string, to?: Audience): void;
-  /** Calls back with addresses when clients subscribe to them: whoever gets changes from elsewhere subscribes there. */
+  /** Calls back with URIs when clients subscribe to them, to subscribe to an upstream source. */
   onWatch(begun: (uris: Iterable<string>) => void): () => void;
-  /** The addresses that clients subscribed to, those of other parts of a joined server included. */
+  /** The URIs that clients subscribed to, those of other parts of a composed server included. */
   watched(): Iterable<string>;
 }

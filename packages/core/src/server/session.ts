@@ -6,7 +6,7 @@ import type { Revision } from '../revisions/revision.ts';
 import { type Change, isForPrincipal, type ChangeFeed, type Listener, notificationOf } from './change-feed.ts';
 import { type Subscriptions, WatchList } from './subscriptions.ts';
 
-/** What is known of one handshake client. Empty until `initialize`. */
+/** The state of one handshake client. Empty until `initialize`. */
 export class Session implements Listener {
   revision: Revision | undefined;
   capabilities: ClientCapabilities = {};
@@ -14,13 +14,13 @@ export class Session implements Listener {
   logLevel: LogLevel | undefined;
   /** The authenticated caller whose session it is, where the transport knows one. */
   principal: string | undefined;
-  /** Set when the client has said that it is ready. */
+  /** Set by `notifications/initialized`. */
   initialized = false;
   /** The id of its `initialize`. */
   handshake: RequestId | undefined;
-  /** Set when a request named its revision itself: this client is none of the handshake. */
+  /** Set when a request named its own revision: this client is stateless. */
   isStateless = false;
-  /** Set when it was logged that the client sends other messages before `notifications/initialized`. */
+  /** Set when the warning about messages before `notifications/initialized` was logged. */
   isWarnedOf = false;
   /** Log messages from the time of `initialize`: sent right after its response. */
   early: Notification[] = [];
@@ -34,12 +34,12 @@ export class Session implements Listener {
   #feed: ChangeFeed | undefined;
   #leave: (() => void) | undefined;
 
-  /** `send` delivers what belongs to no request; without it there is no way to do that. */
+  /** `send` delivers messages that belong to no request; without it the transport can't. */
   constructor(send?: (message: Notification) => void) {
     this.#send = send;
   }
 
-  /** A name for it that nobody else knows. */
+  /** A secret id of the session. */
   get key(): string {
     this.#key ??= crypto.randomUUID();
     return this.#key;
@@ -60,13 +60,13 @@ export class Session implements Listener {
     for (const message of this.rejections.splice(0)) this.notify(message);
   }
 
-  /** The client has said that it is ready. */
+  /** Handles `notifications/initialized`. */
   setInitialized(): void {
     this.initialized = true;
     for (const go of this.#waiting) go();
   }
 
-  /** Calls back when the client says that it is ready, unless the function returned is called before. */
+  /** Calls back on `notifications/initialized`. Returns the function that unsubscribes. */
   onInitialized(go: () => void): () => void {
     this.#waiting.add(go);
     return () => this.#waiting.delete(go);

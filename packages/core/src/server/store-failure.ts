@@ -3,7 +3,7 @@ import { type RetryHint, retryMs } from './retry-later.ts';
 
 const hint: RetryHint = { retryAfterMs: retryMs, limit: 'server' };
 
-/** The shared store is unavailable. Clients are asked to retry; the cause is in the log already, once. */
+/** The shared store is unavailable. Clients are asked to retry; the cause was logged once. */
 export class StoreFailure extends ProtocolError {
   override name = 'StoreFailure';
 

@@ -1,22 +1,22 @@
 import { invalidParams, type ProtocolError } from '../jsonrpc/errors.ts';
 import type { Budget } from './budget.ts';
 
-/** Their addresses together, in characters. */
+/** Their total characters. */
 const listenLength = 128 * 1024;
 
-/** Resources that one `subscriptions/listen` names. */
+/** Maximum resources of one `subscriptions/listen`. */
 const listenAddresses = 1000;
 
-/** Their addresses together, for one client, in characters. */
+/** Their total characters, per client. */
 const watchedLength = 1024 * 1024;
 
-/** Resources that one client watches. */
+/** Maximum resources that one client subscribes to. */
 const maxSubscriptions = 10_000;
 
-/** The addresses that one client watches. */
+/** The URIs that one client subscribed to. */
 export interface Subscriptions {
   has(uri: string): boolean;
-  /** Throws an error for the client where it watches too much already. `inAll` is what all clients may watch. */
+  /** Throws an error if the client exceeds a limit. `inAll` is the budget of all clients. */
   add(uri: string, inAll?: Budget): void;
   delete(uri: string): void;
   /** All of them. */
@@ -28,53 +28,53 @@ export interface Subscriptions {
 /** The maximum length of a resource's URI, in characters. */
 export const maxUriLength = 8192;
 
-/** What one client may watch. */
+/** The limits of one client. */
 export const watchBounds: { readonly count: number; readonly length: number } = {
   count: maxSubscriptions,
   length: watchedLength,
 };
 
-/** What one request may name. Each address is looked up, so it is far less than a body has room for. */
+/** The limits of one request. Each URI is looked up, so they are far below the size of a body. */
 const listenBounds = {
   count: listenAddresses,
   length: listenLength,
 };
 
-/** What an address takes in memory beside its characters. */
+/** Memory of a URI besides its characters. */
 const perAddress = 64;
 
-/** False for what is too long to be an address. */
+/** False for a text that is too long to be a URI. */
 export function isAddress(uri: string): boolean {
   return uri.length <= maxUriLength;
 }
 
-/** Rejects an address that is too long to be read or watched. */
+/** Rejects a URI that is too long. */
 export function checkAddress(uri: string): void {
   if (!isAddress(uri)) throw invalidParams(`The address is too long: at most ${maxUriLength} characters`);
 }
 
-/** The rejection of one subscription too many. */
+/** The error for too many subscriptions. */
 function tooManySubscriptions(): ProtocolError {
   return invalidParams(`Too many subscriptions: at most ${watchBounds.count} for one client`);
 }
 
-/** The rejection where addresses are too long together. */
+/** The error for too many characters of URIs. */
 function tooLong(): ProtocolError {
   const { length } = watchBounds;
   return invalidParams(`Too many subscriptions: their addresses may have ${length} characters for one client`);
 }
 
-/** The rejection of a request that names too much. */
+/** The error for a request with too many URIs. */
 function tooManyAtOnce(bound: string): ProtocolError {
   return invalidParams(`Too many subscriptions: ${bound}; send several`);
 }
 
-/** The rejection where others watch so much that there is no room. */
+/** The error when all clients together reached the limit of subscriptions. */
 export function noRoom(): ProtocolError {
   return invalidParams('Too many subscriptions: the server can not watch more for all of its clients; try again later');
 }
 
-/** The same where it is known only that one of the three is so. */
+/** The same if it is unknown which limit was exceeded. */
 export function noRoomInSession(): ProtocolError {
   const { count, length } = watchBounds;
   return invalidParams(
@@ -83,9 +83,9 @@ export function noRoomInSession(): ProtocolError {
   );
 }
 
-/** The addresses that a client watches, where they are kept in this process only. */
+/** The URIs that a client subscribed to, in the memory of this process. */
 export class WatchList implements Subscriptions {
-  /** Created when it is needed: most clients watch nothing. */
+  /** Created lazily: most clients subscribe to nothing. */
   #uris: Set<string> | undefined;
   #length = 0;
   #inAll: Budget | undefined;
@@ -126,7 +126,7 @@ export class WatchList implements Subscriptions {
   }
 }
 
-/** The addresses of one request, as a set, and what they take of what all clients may watch. */
+/** The URIs of one request as a set, and their size towards the limit of all subscriptions. */
 export function watchedSet(uris: readonly string[]): { set: ReadonlySet<string>; bytes: number } {
   if (uris.length > listenBounds.count) throw tooManyAtOnce(`at most ${listenBounds.count} for one request`);
   const set = new Set(uris);

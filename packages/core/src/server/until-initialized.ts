@@ -1,11 +1,11 @@
 import { unref } from '../runtime/timers.ts';
 
-/** Time for a client to say that it is ready before it is asked all the same. */
+/** Timeout after which a client is asked although it did not send `notifications/initialized`. */
 const waitMs = 5 * 1000;
 
 /**
- * Waits until a client has sent `notifications/initialized`: it should be asked nothing before. One that never sends it is
- * asked after a while all the same. `subscribe` calls back when the notification comes.
+ * Waits until a client has sent `notifications/initialized`: it must not be asked before. Times out for clients that
+ * never send it. `subscribe` calls back when the notification arrives.
  */
 export function untilInitialized(subscribe: (go: () => void) => () => void, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

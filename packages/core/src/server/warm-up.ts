@@ -4,16 +4,16 @@ import type { CompiledSchema } from '../schema/compile.ts';
 import { loadValidatorAhead } from '../schema/validator.ts';
 import type { Engine } from './engine.ts';
 
-/** A client that calls as soon as it can has called by then, and is not kept waiting. In milliseconds. */
+/** Delay in milliseconds: a client that calls immediately has called by then, and does not wait for the warm-up. */
 const QUIET = 15;
-/** A call that comes meanwhile waits no longer than this for its turn, in milliseconds, and one schema. */
+/** Maximum time slice in milliseconds, plus one schema: a call waits no longer for its turn. */
 const SLICE = 2;
-/** Of a server with very many tools, most are never called. */
+/** Maximum number of tools to warm up: with very many, most are never called. */
 const MOST = 100;
 
 /**
- * Lets a server load and make what calls will need: in a quiet moment after its next answer, and not where no tool needs it.
- * For transports that last; gives a function that calls it off. Not in workerd, where there is no moment between requests.
+ * Loads the validator and compiles schemas in a quiet moment after the next response, if a tool needs them. For
+ * long-lived transports; returns the function that cancels it. Not in workerd, which has no idle time between requests.
  */
 export function warmUpAfterAnswer(server: Engine): () => void {
   if (inWorkers) return () => {};
@@ -33,7 +33,7 @@ async function loadAhead(server: Engine): Promise<void> {
   try {
     await loadValidatorAhead();
   } catch {
-    // A call that needs it tries again, and its answer says what is wrong.
+    // A call that needs it loads it again, and reports the error.
     return;
   }
   let began = performance.now();

@@ -21,7 +21,7 @@ export interface StoreDriver {
   delete(key: string, expected?: string): Awaitable<boolean>;
   /**
    * Appends an entry to the log of a key and returns its number: 1, 2, 3, … Evicts the oldest entries beyond the bounds.
-   * Returns undefined if there is no such key; a key that is set anew has an empty log.
+   * Returns undefined if there is no such key; a key that is set again has an empty log.
    */
   append(key: string, entry: string, bounds: LogBounds): Awaitable<number | undefined>;
   /** The entries after a number, oldest first; undefined if some of them were evicted, or there is no log. */

@@ -20,7 +20,7 @@ interface ListedTool {
   inputSchema?: unknown;
 }
 
-/** A line for the shell that calls a tool with arguments it must have; undefined where no values for them could be made. */
+/** A line for the shell that calls a tool with arguments it must have; undefined if no values for them could be made. */
 export async function exampleCall(tool: ListedTool, target: TypedTarget): Promise<string | undefined> {
   const words = await exampleWords(tool);
   return words && commandLine('call', target, [tool.name, ...words]);

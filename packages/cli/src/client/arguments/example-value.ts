@@ -4,7 +4,7 @@ import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema, toSc
 const maxDepth = 6;
 const maxTextLength = 10_000;
 
-/** A value that fits a schema: one that the schema names where it does. Undefined where none could be made. */
+/** A value that fits a schema: one that the schema names where it does. Undefined if none could be made. */
 function exampleValue(given: Schema, root: Schema, depth = 0): unknown {
   const schema: Schema = { ...resolveRef(given, root), ...(given.default !== undefined && { default: given.default }) };
   const { examples, example, default: usual, const: only, enum: values } = schema;

@@ -75,7 +75,7 @@ interface Row extends TaskHandle {
   statusMessage?: string;
 }
 
-/** The current state of a task; undefined where the server has no such task. */
+/** The current state of a task; undefined if the server has no such task. */
 async function rowOf(remote: RemoteTasks, handle: TaskHandle): Promise<Row | undefined> {
   try {
     const { status, statusMessage } = await remote.resume(handle);

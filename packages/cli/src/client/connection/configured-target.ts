@@ -22,7 +22,7 @@ type ConfiguredTarget = { label: string; configured: Configured } & (
   | { kind: 'command'; command: string; args: readonly string[]; cwd: string }
 );
 
-/** The target that is configured under a name, in a client or in a file of the folder; undefined where there is none. */
+/** The target that is configured under a name, in a client or in a file of the folder; undefined if there is none. */
 export function findConfiguredTarget(
   word: string,
   env: Readonly<Record<string, string>>,

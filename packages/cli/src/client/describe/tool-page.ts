@@ -7,7 +7,7 @@ import { tokenEstimate, toolTokens } from '@ccmcp/core/client';
 /** The maximum number of scopes to list. */
 const maxScopes = 20;
 
-/** Describes who may call a tool; empty where the server does not say. */
+/** Describes who may call a tool; empty if the server does not say. */
 export function describeAccess(schemes: unknown): string[] {
   if (!Array.isArray(schemes)) return [];
   return schemes.flatMap((scheme: unknown) => {
@@ -139,7 +139,7 @@ interface ToolHints {
   openWorldHint?: boolean;
 }
 
-/** Describes the annotations of a tool; empty where there are none. */
+/** Describes the annotations of a tool; empty if there are none. */
 export function describeHints({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolHints): string[] {
   const facts = [
     readOnlyHint === true && 'only reads',

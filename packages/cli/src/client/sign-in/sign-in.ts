@@ -15,7 +15,7 @@ import type { Output } from '../../terminal/output.ts';
 
 /**
  * Authorizes requests with the stored login of a server. Where there is none, or it is not valid any more, the user at the
- * terminal signs in with a browser. Returns undefined where neither is possible.
+ * terminal signs in with a browser. Returns undefined if neither is possible.
  */
 export async function signIn({
   output,
@@ -57,7 +57,7 @@ export async function signIn({
   });
 }
 
-/** The registered port; none where it is taken and the client can register again, with any port. */
+/** The registered port; none if it is taken and the client can register again, with any port. */
 async function portFor({ clientId, callbackPort }: Partial<StoredLogin>): Promise<number | undefined> {
   if (clientId !== undefined || callbackPort === undefined) return callbackPort;
   return (await isFreePort(callbackPort)) ? callbackPort : undefined;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Path, type Syntax, NotEditableError } from './syntax.ts';
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),

@@ -86,7 +86,7 @@ function leaves(text: string): Leaf[] {
 /** A value of a JSON text: where it begins and ends, and what is in it. */
 export type JsonNode = Node;
 
-/** Parses a text to its nodes; undefined where it is empty. Throws `ConfigSyntaxError`. */
+/** Parses a text to its nodes; undefined if it is empty. Throws `ConfigSyntaxError`. */
 export function parseNodes(text: string): JsonNode | undefined {
   return parse(text);
 }

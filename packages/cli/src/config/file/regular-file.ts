@@ -9,7 +9,7 @@ export function isRegularFile(path: string): boolean {
 }
 
 /**
- * Reads a file; undefined where it is missing. Rejects anything but a regular file: a pipe would block, and a device has no
+ * Reads a file; undefined if it is missing. Rejects anything but a regular file: a pipe would block, and a device has no
  * end.
  */
 export function readRegularFile(path: string): Buffer | undefined {

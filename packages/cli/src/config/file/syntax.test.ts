@@ -86,7 +86,7 @@ const languages: Language[] = [
   },
 ];
 
-/** True where `text` is `longer` with some parts left out. */
+/** True if `text` is `longer` with some parts left out. */
 function isPartOf(text: string, longer: string): boolean {
   let place = 0;
   for (const character of text) {

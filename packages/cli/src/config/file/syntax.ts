@@ -11,7 +11,7 @@ export interface Leaf {
 
 /** A language that configuration files are written in. Texts have no byte order mark. */
 export interface Syntax {
-  /** Parses the text; undefined where it is empty. Throws `ConfigSyntaxError`. */
+  /** Parses the text; undefined if it is empty. Throws `ConfigSyntaxError`. */
   read(text: string): unknown;
   /** Sets a value and changes nothing else. Missing parents are created. */
   set(text: string, path: Path, value: unknown): string;
@@ -98,7 +98,7 @@ export function indentationAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))?.[0] ?? '';
 }
 
-/** True where only blanks precede `offset` on its line. */
+/** True if only blanks precede `offset` on its line. */
 export function beginsItsLine(text: string, offset: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === '';
 }

@@ -53,7 +53,7 @@ export class ExtensionRequests {
     return this.#withFollowedRequest(followed, (request) => followResult(type, result, request));
   }
 
-  /** Gives an extension its view of a request, for as long as the request lasts. */
+  /** Returns an extension its view of a request, for as long as the request lasts. */
   async #withFollowedRequest(
     { method, params, options }: ProgramRequest,
     act: (request: FollowedRequest) => Promise<Result>,

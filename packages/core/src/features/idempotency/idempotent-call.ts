@@ -13,16 +13,17 @@ import type { Outcome } from '../../server/call/operation.ts';
 import { missingExtension } from '../../server/extension.ts';
 import { retryLater } from '../../server/retry-later.ts';
 
-/** Idempotency keys that are remembered, a quarter of them for one caller; of more, the oldest go. */
+/** Maximum number of stored idempotency keys, a quarter of them per caller; the oldest are evicted. */
 const idempotencyKeys = 10_000;
 
 /** Retry-After where the store fails. */
 const retryMs = 1000;
 
 /*
- * A call with a key is three things in the store: a record of the key, which says what was called, and that it is done; the
- * answer; and a lease, which the serving instance holds meanwhile. The lease of an instance that has died expires. A record
- * that is not done tells then that the call was begun: it is begun again only where its tool says that it may be repeated.
+ * A call with an idempotency key has three entries in the store: a record of the key, with a digest of the call and
+ * whether it is done; the answer; and a lease, which the serving instance holds while the call runs. The lease of a
+ * crashed instance expires. A record that is not done then shows that the call was started: it runs again only if its
+ * tool allows a repetition.
  */
 
 /** An idempotency key, in characters. */
@@ -33,10 +34,10 @@ const [limit, ownerLimit] = [idempotencyKeys, idempotencyKeys / 4];
 const leaseLife: Life = { ttlMs: leaseMs, kind: 'once-running', limit };
 /** Interval in which a waiting call checks whether the lease of the running one has expired. */
 const pollMs = 1000;
-/** Answers that are remembered for keys, a quarter of it for one caller; of more, the oldest of that caller go, in characters. */
+/** Maximum size of stored answers in characters, a quarter of it per caller; the caller's oldest are evicted. */
 const answersLength = 16 * 1024 * 1024;
 
-/** Stores the answers to tool calls with an idempotency key. Undefined: keys mean nothing. */
+/** Stores the answers to tool calls with an idempotency key. Undefined: keys are ignored. */
 export function idempotency(settings: Idempotency | undefined): Feature {
   if (settings === undefined) return () => undefined;
   const deduplicate: Step = (next) => (call) => {
@@ -164,7 +165,7 @@ class KeyedCall {
     return `${this.#name}/answer`;
   }
 
-  /** Reads the stored answer; undefined where there is none. */
+  /** Reads the stored answer; undefined if there is none. */
   async #readAnswer(extension: string | undefined): Promise<Outcome | undefined> {
     if (extension !== undefined && !contextOf(this.#call).supports(extension)) {
       throw missingExtension('The answer to the call with this idempotency key', extension);
@@ -217,7 +218,7 @@ class KeyedCall {
     });
   }
 
-  /** Rejects the call where the store fails: running it could be the second time. */
+  /** Rejects the call if the store fails: running it could be the second time. */
   async #lookUp<T>(operation: () => T | Promise<T>): Promise<T> {
     try {
       return await operation();

@@ -14,7 +14,7 @@ export function metricsText(families: readonly MetricFamily[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Buckets hold all that is below their bound, so each has those of the smaller ones in it. */
+/** Buckets are cumulative in this format. */
 function writeHistogram(
   lines: string[],
   name: string,
@@ -54,7 +54,7 @@ function escapeHelp(text: string): string {
 export interface MetricFamily {
   /** Such as `ccmcp_requests_total`: letters, digits and `_`. */
   readonly name: string;
-  /** What it is, in a sentence. */
+  /** A description, in a sentence. */
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly samples: readonly MetricSample[];
@@ -68,9 +68,9 @@ export interface MetricFamily {
 /** One value. */
 export interface MetricSample {
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of a histogram, the sum of all that was measured. */
+  /** The sum of a histogram. */
   readonly value: number;
-  /** Of a histogram, the upper bounds of its buckets. */
+  /** The upper bounds of a histogram's buckets. */
   readonly bounds?: readonly number[];
   /** The count of each bucket, not cumulative; the last one is for values above all bounds. */
   readonly counts?: readonly number[];

@@ -22,15 +22,15 @@ const observe: RequestStep = (next) => (call) => {
 export const observation: Feature = ({ observers }) =>
   observers.length === 0 ? undefined : { id: 'observe', observe };
 
-/** In a function of its own, so that nothing is kept of a request but what is reported at its end: some last for days. */
+/** A separate function, so that its closure keeps little of the request: some last for days. */
 function endWithAnswer(watched: WatchedRequest, answer: Promise<Response | undefined>): Promise<Response | undefined> {
   return answer.then((response) => watched.finish(response));
 }
 
-/** A request that is being served, for those who are notified of its end. */
+/** An observed request. */
 class WatchedRequest {
   readonly #call: Call;
-  /** The call may lose it when it is answered. */
+  /** Copied, since the call may drop it when it is answered. */
   readonly #peer: Peer;
   readonly #watches: readonly RequestWatch[];
   readonly #startedAt = performance.now();
@@ -107,7 +107,9 @@ function watchesOf({ host: server, received, peer }: Call): RequestWatch[] {
   return watches;
 }
 
-/** Serves within what the watches put around it. One that fails to is left out: the request is served once, come what may. */
+/**
+ * Serves inside the `around` functions of the watches. One that fails is skipped: the request is served exactly once.
+ */
 function serveWithin<T>(server: EngineState, watches: readonly RequestWatch[], serve: () => T): T {
   if (!hasAround(watches)) return serve();
   let served: { value: T } | undefined;

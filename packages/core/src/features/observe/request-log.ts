@@ -10,34 +10,34 @@ export interface RequestLogOptions {
   logger?: Logger;
 }
 
-/** What is logged of a request that is over. Arguments, results and the words of errors are not: they may hold anything. */
+/** The log entry of a completed request. Without arguments, results and error messages, which may contain anything. */
 export interface LoggedRequest {
   readonly id: RequestId;
   readonly method: string;
-  /** The tool that was called, as the client named it. */
+  /** The name of the tool, as the client sent it. */
   readonly tool?: string;
-  /** Who called, where that is known. */
+  /** The principal, if known. */
   readonly caller?: string;
-  /** A digest of the session's id, the same as in audit logs: the id would let whoever reads it into the session. */
+  /** A digest of the session id, the same as in audit logs: the id itself is a credential. */
   readonly session?: string;
   readonly transport?: string;
   readonly address?: string;
   readonly revision?: string;
   readonly outcome: RequestEnd['outcome'];
   readonly durationMs: number;
-  /** The code of the error that the client got. */
+  /** The code of the error response. */
   readonly error?: number;
 }
 
-/** A name, an id or a caller in the log of requests; a longer one is cut, in characters. */
+/** Maximum characters of a name, id or caller in the request log; longer ones are truncated. */
 const longest = 128;
 
-/** Logs each request when it is over: `server.observe(requestLog())`. */
+/** Logs each request when it completes: `server.observe(requestLog())`. */
 export function requestLog({ logger = stderrLogger('info') }: RequestLogOptions = {}): Observer {
   return {
     begin(request) {
       if (!wants(logger, 'info')) return undefined;
-      // Not the request itself: it may be long, and last.
+      // Copied: the request itself may be large and long-lived.
       const asked = requestFields(request);
       return {
         end: (end) => logger.write({ level: 'info', logger: 'requests', data: { ...asked, ...endFields(end) } }),
@@ -83,7 +83,7 @@ function originFields(origin: Origin | undefined): Pick<LoggedRequest, 'session'
   };
 }
 
-/** However long a text is that a client sends, its line is short. */
+/** Keeps lines short, whatever a client sends. */
 function truncate(text: string): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }

@@ -4,7 +4,7 @@ import type { CallerUsage, CallResource } from '../../server/peer.ts';
 import { retryLater } from '../../server/retry-later.ts';
 import type { RateCounter, RatedUsage, RateTerms } from '../rate-limit/rate-limit.ts';
 
-/** What is counted for each caller: resources of their calls, queued requests, and streams. */
+/** The counted resources of a caller: those of calls, queued requests, and streams. */
 export type CountedResource = CallResource | 'waiting' | 'streams';
 
 /** The maximum of each. */
@@ -16,14 +16,14 @@ export type UsageScope = 'caller' | 'address' | 'server';
 /** Why a request is rejected: a quota is exceeded, a rate limit is exceeded, or the server is overloaded. */
 export type RejectionReason = CountedResource | 'rate' | 'busy';
 
-/** Quotas that hold over all instances; the others bound what one process can bear. */
+/** Quotas shared by all instances; the others protect a single process. */
 export type Shareable = 'calls' | 'streams';
 
 /** The part of a shared quota that this instance has leased. */
 export interface SharedLease extends Readonly<Record<Shareable, number>> {
   /** Set when the caller sends a request, so that the lease is kept. */
   touched: boolean;
-  /** Leases more than is used. True where there is room for one more now. */
+  /** Leases more than is used. True if there is room for one more now. */
   grow(what: Shareable): Awaitable<boolean>;
 }
 
@@ -38,7 +38,7 @@ export const unlimited: Quota = {
   incoming: Number.POSITIVE_INFINITY,
 };
 
-/** What is in use: by one caller, which counts towards that of an address, which counts towards that of the server. */
+/** The usage of a caller, which counts towards that of its address, which counts towards that of the server. */
 export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, number> {
   calls = 0;
   waiting = 0;
@@ -47,7 +47,7 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
   incoming = 0;
 
   readonly terms: RateTerms;
-  /** This instance's part of the quota; undefined where instances don't share it. */
+  /** This instance's part of the quota; undefined if instances don't share it. */
   lease: SharedLease | undefined;
 
   constructor(
@@ -61,7 +61,7 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
     this.terms = terms ?? within?.terms ?? noTerms;
   }
 
-  /** Returns whose quota is used up, the caller's own first; undefined where there is room for `more`. */
+  /** Returns whose quota is used up, the caller's own first; undefined if there is room for `more`. */
   full(what: CountedResource, more = 1): Usage | undefined {
     if (this[what] + more > this.quota[what]) return this;
     return this.within?.full(what, more);
@@ -78,7 +78,7 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
     this.rejections.set(key, (this.rejections.get(key) ?? 0) + 1);
   }
 
-  /** Returns whose lease must grow before one more can be acquired; undefined where none must. */
+  /** Returns whose lease must grow before one more can be acquired; undefined if none must. */
   findExhausted(what: Shareable): Usage | undefined {
     if (this.lease !== undefined) {
       this.lease.touched = true;
@@ -106,13 +106,13 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
     return full === undefined ? undefined : overload(full, what);
   }
 
-  /** True where nothing is in use. */
+  /** True if nothing is in use. */
   get idle(): boolean {
     return this.calls === 0 && this.waiting === 0 && this.streams === 0 && this.watched === 0 && this.incoming === 0;
   }
 }
 
-/** For error messages: what is in use, and the remedy. */
+/** For error messages: the resource and the remedy. */
 const descriptions = {
   calls: ['calls are running', 'try again when some have been answered'],
   waiting: ['requests are waiting for their turn', 'try again when some have been answered'],
@@ -125,7 +125,7 @@ const descriptions = {
 const retryAfterMs = 1000;
 const streamRetryAfterMs = 5 * retryAfterMs;
 
-/** Makes the error of a request over a quota; the message says whose limit it is. */
+/** Creates the error of a request over a quota; the message says whose limit it is. */
 export function overload(full: Usage, what: CountedResource): ProtocolError {
   full.countRejection(what, full.scope);
   const [state, remedy] = descriptions[what];
@@ -157,13 +157,13 @@ export function acquire<T>(
 
 let connections = 0;
 
-/** Makes the usage of a caller with a connection of its own. */
+/** Creates the usage of a caller with a connection of its own. */
 export function connectionUsage(rates?: RateCounter): Usage {
   connections += 1;
   return new Usage(`connection ${connections}`, 'caller', unlimited, undefined, { rates });
 }
 
-/** The share of a whole that one caller may hold: at least one. `percent` is 100 where there is no quota. */
+/** The share of a total that one caller may use: at least one. `percent` is 100 without quotas. */
 export function shareOf(whole: number, percent: number): number {
   return percent >= 100 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor((whole * percent) / 100));
 }

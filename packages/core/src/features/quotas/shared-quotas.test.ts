@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 interface Instance {
   usage: Usage;
   quotas: SharedQuotas;
-  /** Begins a call; false where it is rejected. */
+  /** Begins a call; false if it is rejected. */
   begin(): boolean | Promise<boolean>;
 }
 

@@ -11,7 +11,7 @@ const maxCallers = 10_000;
 /** An instance leases a caller's quota in shares of this number. */
 const shares = 16;
 const kinds: readonly Shareable[] = ['calls', 'streams'];
-/** Time for which an instance keeps a share of a caller that sends nothing. */
+/** How long an instance keeps the share of an idle caller. */
 const idleLeaseMs = 10 * 1000;
 /** Time after which the lease of an instance that does not renew it expires. */
 const leaseMs = 15 * 1000;
@@ -96,7 +96,7 @@ class QuotaLease implements SharedLease {
     return asked;
   }
 
-  /** Renews the lease, and returns what is not used. False where nothing is left. */
+  /** Renews the lease, and returns what is not used. False if nothing is left. */
   renew(): boolean {
     const now = performance.now();
     if (this.touched) this.#touchedAt = now;
@@ -117,7 +117,7 @@ class QuotaLease implements SharedLease {
     for (const kind of kinds) if (this[kind] > 0) await this.#request(kind, 0);
   }
 
-  /** Asks the store for a part of the quota. True where the lease is then larger than what is used. */
+  /** Asks the store for a part of the quota. True if the lease is then larger than what is used. */
   #request(what: Shareable, wanted: number): Awaitable<boolean> {
     const max = this.#usage.quota[what];
     if (max === Number.POSITIVE_INFINITY) return this.#grant(what, max);

@@ -44,7 +44,7 @@ class LimitCounter implements RateCounter {
   }
 }
 
-/** Makes the counter for a limit, where there is one. Throws where the limit is invalid. */
+/** Creates the counter of a limit, if there is one. Throws if the limit is invalid. */
 export function rateCounter(limit: RateLimit | undefined, names: RateNames): RateCounter | undefined {
   return limit === undefined ? undefined : new LimitCounter(limit, names);
 }

@@ -5,19 +5,19 @@ import { epsilon } from '../../stores/take-tokens.ts';
 
 /** Counts calls of many callers against one limit. */
 export interface RateCounter extends RateName {
-  /** Counts a call: with all instances that share the store, where there is one. */
+  /** Counts a call: with all instances that share the store, if there is one. */
   take(key: string, store?: Store): Rated | Promise<Rated>;
 }
 
 /** How an endpoint limits the rate of its callers. */
 export interface RateTerms {
-  /** Counts the requests of each caller, where the endpoint limits their rate. */
+  /** Counts the requests of each caller, if the endpoint has a rate limit. */
   rates?: RateCounter | undefined;
-  /** Where all instances count; undefined: this process counts alone. */
+  /** The store shared by all instances; undefined: this process counts alone. */
   store?: Store | undefined;
 }
 
-/** What is counted for a caller of an endpoint. A transport without limits has its key alone. */
+/** The usage of a caller of an endpoint. A transport without limits has only its key. */
 export interface RatedUsage {
   readonly rateKey: string;
   readonly terms: RateTerms;
@@ -36,7 +36,7 @@ interface Bucket {
   at: number;
 }
 
-/** Callers whose rate is remembered, per limit. */
+/** Maximum number of callers per limit. */
 export const maxBuckets = 10_000;
 
 /** A token bucket per caller: a call takes one token; tokens refill at a constant rate. */
@@ -46,7 +46,7 @@ export class TokenBuckets implements CallerRates {
   readonly #now: () => number;
   /** In the order of last use. */
   readonly #buckets = new Map<string, Bucket>();
-  /** Who called last: most calls come several at a time, and then the order is right already. */
+  /** The last caller: calls often come in bursts, and then the order is already right. */
   #latest: string | undefined;
 
   constructor({ size, perMs }: TokenBucket, now: () => number = () => performance.now()) {
@@ -70,28 +70,28 @@ export class TokenBuckets implements CallerRates {
     this.#latest = key;
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
-    // The one that was used longest ago is the likeliest to be full again, and then nothing is lost with it.
+    // Evicts the least recently used bucket: it is most likely full, so nothing is lost.
     if (this.#buckets.size > maxBuckets) this.#buckets.delete(this.#buckets.keys().next().value as string);
   }
 
-  /** How many callers are remembered. */
+  /** Number of callers in memory. */
   get size(): number {
     return this.#buckets.size;
   }
 }
 
-/** Milliseconds until there is a whole token: 0 where there is one. */
+/** Milliseconds until a whole token is available; 0: now. */
 export function waitFor(tokens: number, perMs: number): number {
   const missing = 1 - tokens;
   return missing > epsilon ? Math.ceil(missing / perMs - epsilon) : 0;
 }
 
-/** Number of calls that the tokens are enough for. */
+/** Number of calls that the tokens allow. */
 export function wholeTokens(tokens: number): number {
   return Math.max(0, Math.floor(tokens + epsilon));
 }
 
-/** Makes the token bucket of a limit. Throws where the limit is invalid. */
+/** Creates the token bucket of a limit. Throws if the limit is invalid. */
 export function toBucket({ calls, perMs = 1000, burst = Math.max(1, calls) }: RateLimit): TokenBucket {
   const areNumbers = [calls, perMs, burst].every((given) => typeof given === 'number' && Number.isFinite(given));
   if (!areNumbers || !(calls > 0) || !(perMs > 0) || !(burst >= 1)) {

@@ -6,18 +6,16 @@ import { type CallerRates, TokenBuckets, waitFor, wholeTokens, maxBuckets } from
 import { epsilon } from '../../stores/take-tokens.ts';
 
 /*
- * Instances share one bucket for each caller, which is in their store. An instance takes some tokens at a time, its share,
- * and serves calls from that without a round trip.
- *
- * Never are more calls served than one bucket would let through. What has to be shown for that is that the bucket and all
- * shares together hold no more than the bucket alone may. A share is therefore worth the less, the longer it is kept: at most
- * what was missing in the bucket after it was taken out, less what has come in since. Then bucket and share are full
- * together, at most; and since whoever takes a share later finds less in the bucket, the same holds for all shares.
+ * Instances share one token bucket per caller in their store. An instance takes a share of several tokens at a time and
+ * serves calls from it without a round trip. Invariant: no more calls are served than one bucket would allow, so the
+ * bucket and all shares together never hold more than the bucket's size. Therefore a share loses value over time: it is
+ * worth at most what was missing in the bucket after it was taken, minus what was refilled since. Bucket and share are
+ * then full together at most; and since later shares find less in the bucket, the invariant holds for all shares.
  */
 
 interface Share {
   tokens: number;
-  /** What was left in the bucket when the share was taken, and when it was requested. */
+  /** The tokens left in the bucket when the share was taken, and when it was requested. */
   left: number;
   at: number;
   /** The bucket is empty until then. */
@@ -27,14 +25,14 @@ interface Share {
   pending: Promise<unknown> | undefined;
 }
 
-/** A share is at most one of so many parts of what is in the bucket, or what comes in so many milliseconds. */
+/** A share is at most this fraction of the bucket, or the refill of this many milliseconds. */
 const parts = 8;
 const prefetchMs = 20;
 const maxShares = maxBuckets;
-/** Time after which an instance gives back what it does not use of a limit that instances share. */
+/** Time after which an instance returns unused tokens of a shared limit. */
 export const idleMs = 500;
 
-/** A limit that instances share. */
+/** A rate limit shared by instances. */
 export interface SharedRatesOptions {
   store: Store;
   bucket: TokenBucket;
@@ -62,7 +60,7 @@ export class SharedRates implements CallerRates {
     this.#now = now;
     this.#local = new TokenBuckets(bucket, now);
     this.#breaker = new StoreCircuitBreaker(now);
-    // A bucket unused for so long is full, as is one without a record.
+    // A bucket unused for this long is full, as is one without a record.
     this.#life = { ttlMs: Math.max(1000, Math.ceil(bucket.size / bucket.perMs)), kind: 'rate', limit: maxShares };
   }
 
@@ -96,7 +94,7 @@ export class SharedRates implements CallerRates {
     return share;
   }
 
-  /** Reduces a share to what it is worth by now. */
+  /** Reduces a share to its current value. */
   #worth(share: Share, now: number): number {
     const { size, perMs } = this.#bucket;
     share.tokens = Math.max(0, Math.min(share.tokens, size - share.left - (now - share.at) * perMs));
@@ -127,7 +125,7 @@ export class SharedRates implements CallerRates {
     const rated = this.#breaker.request({
       send: () => this.#store.take(this.#prefix + key, wanted, this.#bucket, this.#life),
       onAnswer: ({ taken, left }: Taken): Rated => {
-        // What is left of the share before is less than one call is worth.
+        // The rest of the previous share is worth less than one call.
         Object.assign(share, { tokens: Math.max(0, taken - 1), left, at });
         if (taken > 0) return this.#allow(share, at);
         share.emptyUntil = at + waitFor(left, perMs);

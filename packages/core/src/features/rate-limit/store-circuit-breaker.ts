@@ -7,7 +7,7 @@ const probeIntervalMs = 1000;
 /** A failure that took longer counts as a timeout. */
 const fastFailureMs = 100;
 
-/** A request to the store, and what is done with its answer or without one. */
+/** A request to the store, and its handlers of success and failure. */
 interface StoreRequest<A, T> {
   send(): Awaitable<A>;
   onAnswer(answer: A): T;
@@ -15,13 +15,13 @@ interface StoreRequest<A, T> {
 }
 
 /**
- * Circuit breaker for the store of shared limits. Once the store failed, calls are counted locally, and now and then one of
- * them probes the store until it answers again. Where the store timed out, the call does not wait for the probe.
+ * Circuit breaker for the store of shared limits. After a failure, calls are counted locally, and some of them probe
+ * the store until it works again. After a timeout, calls do not wait for the probe.
  */
 export class StoreCircuitBreaker {
-  /** True from a failure of the store until its next answer. */
+  /** True while the circuit is open: from a failure of the store until its next answer. */
   isOpen = false;
-  /** True where the last failure was a timeout. */
+  /** True if the last failure was a timeout. */
   #isUnresponsive = false;
   #probeAt = 0;
   readonly #now: () => number;

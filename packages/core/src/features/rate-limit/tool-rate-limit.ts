@@ -15,8 +15,8 @@ export function toolRateLimit(
 }
 
 /**
- * Counts a call of the caller behind a peer. Throws, or rejects, with an error that says when to retry where it is one too
- * many; a promise only where other instances have to be asked first.
+ * Counts a call of the peer's caller. Throws or rejects with a retry hint if the limit is exceeded. Returns a promise
+ * only if the store must be asked.
  */
 export function countCall(counter: RateCounter, peer: Peer, what: string): void | Promise<void> {
   const { auth } = peer;

@@ -11,9 +11,9 @@ import type { Peer } from '../../server/peer.ts';
 import { requestMethods } from '../../server/methods/index.ts';
 import { allScopes } from './scope-rule.ts';
 
-/** Demands scopes of callers, where something that the server offers needs some. */
+/** Requires scopes of callers, if an entry of the server declares some. */
 export function authorization(access: ScopeAccess): Feature {
-  // Before any middleware: nothing has happened, and no answer has begun.
+  // Before middleware: nothing has run, and no response was started.
   const authorize: RequestStep = (next) => (call) => {
     if (isLimited(call.peer)) {
       const { served, server, method, revision, params } = call;
@@ -35,7 +35,7 @@ type ScopeList = readonly string[] | undefined;
 
 /**
  * Rejects a batch whose caller lacks a scope of any of its requests: none is served, so that the client can retry all of it
- * with a better token. Undefined where nothing is missing.
+ * with a better token. Undefined if nothing is missing.
  */
 function checkBatchScopes(
   access: ScopeAccess,
@@ -52,7 +52,7 @@ function checkBatchScopes(
   return mapAwaitable(all, (lists) => rejectionFor(access, server, { peer, needed: allScopes(lists) }));
 }
 
-/** The scopes that a request requires; undefined also where they can't be determined: such a request fails by itself. */
+/** The scopes that a request requires; undefined also if they can't be resolved: such a request fails later. */
 function requiredScopesOf(server: EngineState, request: Request, peer: Peer): Awaitable<ScopeList> {
   const method = requestMethods.get(request.method);
   const call = new Call(server, request, peer);

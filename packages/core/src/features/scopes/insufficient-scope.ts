@@ -5,27 +5,30 @@ import type { CallToolResult } from '../../protocol/results.ts';
 import { allScopes, validateScopes, maxScopes } from './scope-rule.ts';
 import type { Auth, Peer } from '../../server/peer.ts';
 
-/** What the error of a caller says who lacks scopes: all that the operation needs. */
+/** The data of an insufficient-scope error: all scopes that the operation needs. */
 export interface RequiredScopes {
   readonly requiredScopes: readonly string[];
 }
 
-/** Tells our own errors from those that come from other servers, whose scopes nobody here can grant; the same in all copies. */
+/**
+ * Marks our own errors, as opposed to errors of upstream servers, whose scopes can't be granted here; the same in all
+ * copies of the library.
+ */
 const mark = Symbol.for('@ccmcp/core required scopes');
 
-/** The member of a result's `_meta` in which hosts look for a challenge that look at no status. */
+/** The member of a result's `_meta` in which hosts look for a challenge that don't read the status. */
 const challengeMember = 'mcp/www_authenticate';
 
 /**
- * Makes the error for a handler to throw that finds that its caller lacks scopes. Over HTTP it becomes status 403 with a
- * challenge, as long as nothing was sent; else a result that names the scopes.
+ * Creates the error for a handler whose caller lacks scopes. Over HTTP it becomes status 403 with a challenge, if
+ * nothing was sent yet; otherwise a result that names the scopes.
  */
 export function insufficientScope(scopes: readonly string[], message?: string): ProtocolError {
   const needed = validateScopes('insufficientScope', scopes);
   return errorOf(needed, message ?? `This needs ${formatScopes(needed)}, which you were not granted`);
 }
 
-/** The error of a caller who lacks some of what is needed for a thing. */
+/** The error for a caller who lacks scopes for an entry. */
 export function missingScopes(what: string, needed: readonly string[], { auth }: Pick<Peer, 'auth'>): ProtocolError {
   const shown = visibleScopes(needed, auth);
   if (auth !== undefined) return errorOf(shown, `${what} needs ${formatScopes(shown)}, which you were not granted`);
@@ -33,12 +36,12 @@ export function missingScopes(what: string, needed: readonly string[], { auth }:
   return errorOf(shown, `${what} is for callers who say who they are: sign in${granted}`);
 }
 
-/** What an error, or its body, says that is missing; undefined where it says something else. */
+/** The missing scopes of an error or its body; undefined for other errors. */
 export function requiredBy({ data }: { readonly data?: unknown }): RequiredScopes | undefined {
   return isObject(data) && mark in data ? (data as object as RequiredScopes) : undefined;
 }
 
-/** The same error, which names all that its operation needs. */
+/** The same error, with all scopes that the operation needs. */
 export function withNeeded(
   error: ProtocolError,
   { requiredScopes }: RequiredScopes,
@@ -48,7 +51,7 @@ export function withNeeded(
   return errorOf((allScopes([requiredScopes, needed]) ?? []).slice(0, maxScopes), error.message);
 }
 
-/** The result of a tool whose caller lacks scopes, for those who look at results alone. */
+/** The tool result for missing scopes, for hosts that read results only. */
 export function toScopesResult({ message }: ProtocolError, challenges: readonly string[]): CallToolResult {
   const result: CallToolResult = { content: [text(message)], isError: true };
   return challenges.length === 0 ? result : { ...result, _meta: { [challengeMember]: challenges } };
@@ -59,7 +62,10 @@ function errorOf(needed: readonly string[], message: string): ProtocolError {
   return new ProtocolError(ErrorCode.InvalidRequest, message, data);
 }
 
-/** What fits into one challenge: all of it, or what is missing first; the rest is asked for when that is there. */
+/**
+ * Selects the scopes that fit into one challenge: all of them, or the missing ones first; the rest follows with the
+ * next challenge.
+ */
 function visibleScopes(needed: readonly string[], auth: Auth | undefined): readonly string[] {
   if (needed.length <= maxScopes) return needed;
   const granted = new Set(auth?.scopes);
@@ -70,15 +76,15 @@ function formatScopes(scopes: readonly string[]): string {
   return `the scope${scopes.length === 1 ? '' : 's'} ${scopes.join(', ')}`;
 }
 
-/** True where the caller behind a peer may do only what scopes allow. */
+/** True if scopes apply to the peer's caller. */
 export function isLimited(peer: Peer): boolean {
   const { auth } = peer;
   return auth === undefined ? peer.authPolicy?.authenticates === true : auth.scopes !== undefined;
 }
 
 /**
- * True where the caller behind a peer has all that is needed. Whoever has no list of scopes is not limited; whoever
- * was asked who they are, and did not say it, has none.
+ * True if the peer's caller has all required scopes. Scopes do not apply to a caller without a list of scopes; an
+ * anonymous caller on an authenticated transport has none.
  */
 export function hasScopes(peer: Peer, needed: readonly string[] | undefined): boolean {
   if (needed === undefined || !isLimited(peer)) return true;
@@ -86,12 +92,12 @@ export function hasScopes(peer: Peer, needed: readonly string[] | undefined): bo
   return granted !== undefined && needed.every((scope) => granted.includes(scope));
 }
 
-/** The same of what depends on an address. Where its author can't say what is needed, nobody has it. */
+/** The same for a requirement that depends on a URI. If it can't be resolved, access is denied. */
 export function hasScopesAt(peer: Peer, needed: () => readonly string[] | undefined): boolean {
   try {
     return hasScopes(peer, needed());
   } catch {
-    // Said when it is read.
+    // Reported when it is read.
     return false;
   }
 }

@@ -11,7 +11,7 @@ export interface Entries<Entry extends GuardedEntry> {
   readonly list: readonly Entry[];
 }
 
-/** A call that lists. */
+/** A list request. */
 export interface ListingCall {
   readonly peer: Peer;
   keepPrivate(): void;
@@ -20,7 +20,7 @@ export interface ListingCall {
 /** The security schemes of a tool, for hosts that sign in per tool: whether it allows anonymous calls, else its scopes. */
 type SecurityScheme = { type: 'noauth' } | { type: 'oauth2'; scopes?: readonly string[] };
 
-/** What the caller of a list is shown: everything, or, where the server's lists go by scope, what they may use. */
+/** The entries that the caller of a list sees: all, or with `lists: 'by-scope'` those they may use. */
 export function shownTo<Entry extends GuardedEntry>(
   call: ListingCall,
   { list }: Entries<Entry>,
@@ -28,28 +28,28 @@ export function shownTo<Entry extends GuardedEntry>(
 ): ListView<Entry> {
   const { peer } = call;
   const hides = lists === 'by-scope' ? isRuled : isSecret;
-  // Other lists are the same for everybody.
+  // Other lists are the same for all callers.
   if (hides === isSecret && declaredIn(list, isSecret) === undefined) return { list, variant: '' };
   call.keepPrivate();
   const variant = variantOf(list, peer, hides);
   if (variant === '') return { list, variant };
   return {
     variant,
-    // Left alone where the page is there as text.
+    // Unchanged if the page is cached as text.
     get list() {
       return list.filter((entry) => !hides(entry) || hasScopes(peer, entry.access?.fixed));
     },
   };
 }
 
-/** Selects the entries of a list that only callers with their scopes see. */
+/** Selects the entries that only callers with their scopes see. */
 type EntryFilter = (entry: GuardedEntry) => boolean;
 
 const isRuled: EntryFilter = ({ access }) => access !== undefined;
 
 const isSecret: EntryFilter = ({ access }) => access?.secret === true;
 
-/** Adds security schemes to the rows of tools, where anonymous callers are served. */
+/** Adds security schemes to the list entries of tools, if anonymous callers are served. */
 export function withSchemes({ authPolicy }: Peer, view: ListView<GuardedTool>): ListView {
   if (authPolicy?.allowsAnonymous !== true) return view;
   return {
@@ -60,7 +60,7 @@ export function withSchemes({ authPolicy }: Peer, view: ListView<GuardedTool>): 
   };
 }
 
-/** Callers with the same variant are shown the same. */
+/** Callers with the same variant see the same list. */
 function variantOf(list: readonly GuardedEntry[], peer: Peer, hides: EntryFilter): string {
   if (!isLimited(peer)) return '';
   if (peer.auth === undefined) return 'nobody';
@@ -70,13 +70,13 @@ function variantOf(list: readonly GuardedEntry[], peer: Peer, hides: EntryFilter
 
 type Declared = WeakMap<readonly GuardedEntry[], readonly string[] | undefined>;
 
-/** What the entries of a list demand, by the list: it stays as it is until the next change. */
+/** The requirements of a list's entries, cached by the array of entries, which is replaced on every change. */
 const declared: ReadonlyMap<EntryFilter, Declared> = new Map([
   [isRuled, new WeakMap()],
   [isSecret, new WeakMap()],
 ]);
 
-/** What those demand that are hidden from some; undefined where none is. */
+/** The requirements of entries that are hidden from some callers; undefined if there are none. */
 function declaredIn(list: readonly GuardedEntry[], hides: EntryFilter): readonly string[] | undefined {
   const known = declared.get(hides) as Declared;
   if (!known.has(list)) {
@@ -85,7 +85,7 @@ function declaredIn(list: readonly GuardedEntry[], hides: EntryFilter): readonly
   return known.get(list);
 }
 
-/** A tool in a list, whose row is made when it is read: that may take its library a while. */
+/** A tool in a list. Its listing is computed lazily: schema libraries may take a while. */
 class SchemedRow implements Listed {
   readonly #entry: GuardedTool;
 
@@ -104,7 +104,7 @@ class SchemedRow implements Listed {
   get listing(): ToolListing & { securitySchemes: readonly SecurityScheme[] } {
     const { listing, access } = this.#entry;
     const securitySchemes = schemesOf(access);
-    // Twice: hosts of some versions look in one place, and of others in the other.
+    // In both places: hosts of different versions read different ones.
     return { ...listing, securitySchemes, _meta: { ...listing._meta, securitySchemes } };
   }
 }

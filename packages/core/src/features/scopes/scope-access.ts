@@ -25,7 +25,7 @@ import {
 import { type Entries, type ListingCall, shownTo, withSchemes } from './list-by-scope.ts';
 import { type ScopedItem, readableRule, scopeRule } from './scope-rule.ts';
 
-/** A request for more scopes than were granted, as it is logged. */
+/** The log entry of a request for more scopes. */
 interface ScopeElevation {
   what: string;
   asked: readonly string[];
@@ -33,13 +33,13 @@ interface ScopeElevation {
   request?: RequestId | undefined;
 }
 
-/** Whose log it is. */
+/** The server whose log it is. */
 interface LoggingHost {
   readonly info: Implementation;
   readonly logger: Logger;
 }
 
-/** So many more of a caller's scopes are shown: a token may have any number. */
+/** Maximum number of granted scopes in a log entry: a token may have any number. */
 const SHOWN = 32;
 
 /** Access by the scopes that callers were granted. */
@@ -151,14 +151,14 @@ export class ScopeAccess implements AccessControl {
   }
 }
 
-/** Scopes that a server knows to have asked for: a challenge keeps those that its caller has. */
+/** Maximum number of remembered scopes: a challenge keeps those that its caller has. */
 const maxKnown = 10_000;
 
-/** The scopes that a server asks for: those that it declares, and those that callers were found to lack. */
+/** The scopes that a server requires: those it declares, and those that handlers asked for. */
 class KnownScopes {
   readonly #known = new Set<string>();
 
-  /** The oldest are forgotten where there are too many: functions of arguments may name any number. */
+  /** Evicts the oldest beyond the maximum: functions of arguments may return any number. */
   add(scopes: readonly string[] | undefined): void {
     if (scopes === undefined) return;
     for (const scope of scopes) {
@@ -171,7 +171,7 @@ class KnownScopes {
     }
   }
 
-  /** Those of a caller's scopes that this server asks for somewhere. */
+  /** The caller's scopes that this server requires anywhere. */
   among(granted: readonly string[]): readonly string[] {
     return granted.filter((scope) => this.#known.has(scope));
   }

@@ -8,12 +8,12 @@ export interface ScopedItem {
 
 /** As RFC 6749 has it: printable ASCII without blanks, quotation marks and backslashes. */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-/** Scopes that one operation names, and that one challenge asks for. */
+/** Maximum number of scopes of one operation, and of one challenge. */
 export const maxScopes = 32;
-/** A scope, in characters. */
+/** Maximum characters of a scope. */
 const longestScope = 256;
 
-/** Makes the rule of something that is offered, where it has one. `title` names it in errors. */
+/** Creates the access rule of an entry, if it has scopes. `title` names it in errors. */
 export function scopeRule(title: string, item: ScopedItem): AccessRule | undefined {
   const { scopes } = item;
   if (scopes === undefined) return undefined;
@@ -25,14 +25,14 @@ export function scopeRule(title: string, item: ScopedItem): AccessRule | undefin
     fixed: undefined,
     secret: false,
     of(...args) {
-      // Asked of the item itself: it may be an object of a class.
+      // Called as a method of the item: it may be an instance of a class.
       const worked = (item as { scopes(...args: readonly unknown[]): unknown }).scopes(...args);
       return worked === undefined ? undefined : validateScopes(title, worked);
     },
   };
 }
 
-/** The same of something that can be read, which may be secret. */
+/** The same for resources and templates, which may be secret. */
 export function readableRule(title: string, item: ScopedItem & { readonly secret?: boolean }): AccessRule | undefined {
   const { secret = false } = item;
   if (typeof secret !== 'boolean') {
@@ -46,7 +46,7 @@ export function readableRule(title: string, item: ScopedItem & { readonly secret
   return { ...rule, secret };
 }
 
-/** Takes a list of scopes. Throws a `TypeError` that says what to do where it is none. */
+/** Validates a list of scopes. Throws a `TypeError` with advice if it is invalid. */
 export function validateScopes(title: string, scopes: unknown): readonly string[] {
   const reject = (problem: string): never => {
     throw new TypeError(`${title}: ${problem}`);
@@ -78,7 +78,7 @@ function problemOf(scope: unknown): string {
   );
 }
 
-/** All scopes of several lists, each once; undefined where none of them demands anything. */
+/** The union of several lists of scopes; undefined if none of them requires any. */
 export function allScopes(lists: Iterable<readonly string[] | undefined>): string[] | undefined {
   let all: Set<string> | undefined;
   for (const list of lists) {

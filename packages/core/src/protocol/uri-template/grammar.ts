@@ -42,7 +42,7 @@ const operators: ReadonlyMap<string, Operator> = new Map([
 
 const variableForm = /^((?:\w|%[\dA-Fa-f]{2})(?:\.?(?:\w|%[\dA-Fa-f]{2}))*)(?::([1-9]\d{0,3})|(\*))?$/;
 
-/** Reads a template of any RFC 6570 level; throws a TypeError that says where it is wrong and what to write instead. */
+/** Reads a template of any RFC 6570 level; throws a TypeError that says if it is wrong and what to write instead. */
 export function parseParts(text: string): Part[] {
   const parts: Part[] = [];
   let at = 0;

@@ -23,7 +23,7 @@ interface SerializableCall {
   readonly openInquiry: { readonly answers: Readonly<Record<string, unknown>> | undefined } | undefined;
 }
 
-/** All that is needed to do the work of a call again. */
+/** Serializes a call, so that it can be replayed. */
 export function serializeCall({ method, received, caller, peer, openInquiry }: SerializableCall): SerializedCall {
   const { auth } = peer;
   const answers = openInquiry?.answers;
@@ -68,13 +68,13 @@ export function withoutArguments({ received, tool }: ToolCall): Notification {
 
 /** Takes the questions, the progress and the outcome of a call that was answered before its work was done. */
 export interface Job {
-  /** Asks the client in a way of its own, and waits for the answer. Absent: nothing can be asked any more. */
+  /** Asks the client through the job, and waits for the answer. Absent: the handler can't ask any more. */
   ask?(question: JobQuestion): Promise<Record<string, unknown>>;
-  /** Takes the progress, in place of a notification. */
+  /** Receives progress instead of a notification. */
   progress?(progress: number, total?: number, message?: string): void;
   /** Called when the handler has failed, before that becomes an outcome. */
   onHandlerFailed?(): void;
-  /** Called with the outcome in the form of the newest revision; undefined where the call was cancelled. */
+  /** Called with the outcome in the form of the newest revision; undefined if the call was cancelled. */
   end(outcome: JobOutcome | undefined): void;
 }
 
@@ -85,39 +85,39 @@ export interface JobQuestion {
   readonly params: Params | undefined;
 }
 
-/** The outcome of a call: a result, or an error in its place. */
+/** The outcome of a call: a result or an error. */
 export type JobOutcome = { readonly result: Result } | { readonly error: ErrorBody };
 
 /** Controls a call that runs in the background. */
 export interface JobHandle {
-  /** Aborts the handler; what it still returns counts. */
+  /** Aborts the handler; its return value still counts. */
   stop(reason: unknown): void;
   /** Ends the call without an outcome and aborts its handler. */
   cancel(reason?: string): void;
 }
 
-/** All that is needed to do the work of a call again, later or elsewhere. It can be written as JSON. */
+/** A call that can be replayed later or on another instance. Plain JSON. */
 export interface SerializedCall {
   readonly method: string;
-  /** As they came, without what is good for one request only. */
+  /** The params as received, without members that apply to one request only. */
   readonly params: Params;
-  /** The revision that the client speaks. */
+  /** The client's revision. */
   readonly revision: string;
   readonly capabilities: ClientCapabilities;
   readonly clientInfo?: Implementation | undefined;
-  /** Who called: what was found out about them, and nothing that they showed for it. */
+  /** The authenticated caller, without credentials. */
   readonly auth?: Auth | undefined;
-  /** What the client answered in earlier rounds of the request, by the key of the question. */
+  /** The client's answers in earlier rounds of the request, by the key of the question. */
   readonly answers?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A server while a transport serves it. */
 export interface Service {
-  /** The name of the server, by which its instances know each other. */
+  /** The name of the server, the same on all instances. */
   readonly name: string;
-  /** What all instances share, or this process's own memory. */
+  /** The shared store, or the memory of this process. */
   readonly store: Store;
-  /** True where there may be other instances. */
+  /** True if there may be other instances. */
   readonly shared: boolean;
   /** Runs a serialized call again. Its outcome goes to the job. */
   replay(call: SerializedCall, job: Job): JobHandle;
@@ -125,10 +125,10 @@ export interface Service {
   reportError(message: string, error: unknown): void;
 }
 
-/** Why a server is served no more: its transport stops, or another server takes its place and it may finish what it began. */
+/** Why serving ends: the transport stops, or another server replaces this one, which may finish its work. */
 export type CloseReason = 'stopped' | 'replaced';
 
-/** What may be kept of a caller: no token, no header, nothing that only a transport knows of. */
+/** The part of a caller that may be stored: no token, no header, nothing of the transport. */
 function keptAuth(auth: Auth): Auth {
   const kept: Record<string, unknown> = {};
   for (const name of lastingAuth) if (auth[name] !== undefined) kept[name] = auth[name];
@@ -199,15 +199,15 @@ export function toRevision<O extends JobOutcome>({ revision, host }: OutcomeRead
   };
 }
 
-/** How many callers are remembered at most. */
+/** Maximum number of cached callers. */
 const maxCallers = 100;
 
-/** The longest text of a caller that is remembered. */
+/** Maximum length of a cached caller. */
 const maxLength = 1000;
 
 const known = new Map<string, Caller>();
 
-/** What is kept of the caller of a background call. Equal callers share one object: most are equal. */
+/** The stored caller of a background call. Equal callers share one object to save memory. */
 export function sharedCaller({ revision, capabilities, clientInfo }: Caller): Caller {
   const text = JSON.stringify([revision.version, capabilities, clientInfo]);
   const shared = known.get(text);

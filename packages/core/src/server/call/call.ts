@@ -23,18 +23,18 @@ const noParams: Params = Object.freeze({});
 
 /** How one method of the protocol is served. */
 export interface Method {
-  /** Loads what must be there before the method can run; undefined where it is. Not asked once the validator is loaded. */
+  /** Loads modules that the method needs; undefined if they are loaded. Not called once the validator is loaded. */
   prepare?(call: Call): Promise<void> | undefined;
-  /** What a call requires of its caller, as far as that is known before its arguments are checked. */
+  /** The access requirement of a call, as far as it is known before its arguments are validated. */
   requirement?(call: Call): Requirement | undefined;
-  /** All that a call requires, where its arguments say more; undefined where they are wrong. */
+  /** The full requirement of a call with these arguments; undefined if they are invalid. */
   fullRequirement?(call: Call): Awaitable<Requirement | undefined>;
   run(call: Call): Outcome | Promise<Outcome>;
 }
 
 /**
- * One request or notification while it is served: who sent it, what serves it, and its response. What its handler sees is
- * an `OperationContext`; what a running handler has is an `Execution`.
+ * One request or notification: its caller, its method and its response. Handlers see it as an `OperationContext`; a
+ * running handler has an `Execution`.
  */
 export class Call {
   /** The request's id; a notification has none. */
@@ -45,7 +45,7 @@ export class Call {
   caller!: Caller;
   /** The tool being called. */
   tool: ToolEntry | undefined;
-  /** What it was found to require of its caller so far. */
+  /** The access requirements found so far. */
   declare requirement: Requirement | undefined;
   /** Cache hints of the result, if they are not those of the server. */
   declare cache: CacheHints | undefined;
@@ -53,7 +53,7 @@ export class Call {
   done = false;
   /** The background job that the handler continues as, after an early response. */
   declare job: Job | undefined;
-  /** Made when it is first needed, by `contextOf`. */
+  /** Created lazily by `contextOf`. */
   context: Operation | undefined;
   #execution: Execution | undefined;
   declare private asked?: Inquiry;
@@ -81,7 +81,7 @@ export class Call {
     return this.caller.revision;
   }
 
-  /** The running handler. Made when it is first needed: a synchronous handler has none. */
+  /** The running handler. Created lazily: a synchronous handler has none. */
   get execution(): Execution {
     this.#execution ??= new Execution(this);
     return this.#execution;
@@ -98,12 +98,12 @@ export class Call {
     return this.asked;
   }
 
-  /** True once nobody waits for the handler: neither the client nor a background job. */
+  /** True once neither the client nor a background job waits for the handler. */
   get isOver(): boolean {
     return this.#execution === undefined ? this.done : this.#execution.done;
   }
 
-  /** What is served, in the words of the client: `Tool "find"`. */
+  /** The name of the request in messages, such as `Tool "find"`. */
   get subject(): string {
     const { belongsTo = '', mirrors = '' } = this.host.methods.of(this.method);
     const name = this.received.params?.[mirrors];
@@ -117,7 +117,7 @@ export class Call {
     this.params = message.params ?? noParams;
   }
 
-  /** Lets no cache share the result between callers: not all of them get the same. */
+  /** Marks the result as private, so that shared caches don't store it. */
   keepPrivate(): void {
     const { ttlMs } = this.cache ?? this.server.settings.cache;
     this.cache = privateCache(ttlMs);
@@ -128,7 +128,7 @@ export class Call {
     const { job, host, requestId } = this;
     host.warmUp?.();
     if (job === undefined) this.done = true;
-    // The outcome of a job is stored as it is, and adapted to whoever reads it.
+    // The outcome of a job is stored as it is, and downgraded for each reader.
     const isFinal = job !== undefined || outcome instanceof PreparedResult;
     return { jsonrpc: '2.0', id: requestId as RequestId, result: isFinal ? outcome : this.finalizeResult(outcome) };
   }
@@ -152,13 +152,13 @@ export class Call {
     });
   }
 
-  /** The row of the tool that middleware answered in place of. */
+  /** The list entry of a tool that middleware answered for. */
   #replacedTool(): object | undefined {
     const { method, server, params } = this;
     return method === 'tools/call' ? server.catalog.tools.entries.get(params.name as string)?.listing : undefined;
   }
 
-  /** The response if it failed. What is neither for the model nor for the client is kept from both. */
+  /** The error response. Internal errors are logged, and hidden from model and client. */
   fail(error: unknown): Response {
     const { method, job } = this;
     if (job === undefined) this.done = true;

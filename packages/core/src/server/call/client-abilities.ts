@@ -3,12 +3,15 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Ability } from '../../protocol/questions.ts';
 import type { Call } from './call.ts';
 
-/** True where asking will reach the client: it said that it can, its revision has the question, and there is a way. */
+/**
+ * True if the client can be asked: it declared the capability, its revision has the question, and the transport can
+ * reach it.
+ */
 export function hasAbility(call: Call, ability: Ability): boolean {
   return declaresAbility(call.caller.capabilities, ability) && call.revision.abilities.has(ability) && isAskable(call);
 }
 
-/** True where the client said that it can do this, in whatever revision. */
+/** True if the client declared this capability. */
 export function declaresAbility({ elicitation, sampling, roots }: ClientCapabilities, ability: Ability): boolean {
   switch (ability) {
     case 'elicit':
@@ -24,11 +27,13 @@ export function declaresAbility({ elicitation, sampling, roots }: ClientCapabili
   }
 }
 
-/** True where a question can be put: on the spot, or in the answer to a request that may be answered with questions. */
+/**
+ * True if a question can be asked: by a request, or in the response to a method that may be answered with questions.
+ */
 export function isAskable(call: Call): boolean {
   const { revision, peer, method, requestId, job } = call;
   if (job !== undefined) return job.ask !== undefined;
   if (revision.asksBy === 'request') return peer.ask !== undefined;
-  // Which methods of its own may ask, an extension knows itself.
+  // Extensions decide themselves which of their methods may ask.
   return requestId !== undefined && (revision.resumes.has(method) || !revision.requests.has(method));
 }

@@ -3,7 +3,10 @@ import { continues } from './background-job.ts';
 import type { Call } from './call.ts';
 import type { Outcome } from './operation.ts';
 
-/** Ends a tracked call whose work is done, but not one that goes on. A result that can't be sent to this caller is a rejection. */
+/**
+ * Completes a tracked call whose handler is done, unless it continues in the background. A result that can't be sent to
+ * this caller becomes an error.
+ */
 export function complete(call: Call, outcome: Outcome): void {
   if (outcome === continues) return;
   call.execution.untrack();

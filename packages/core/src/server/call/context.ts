@@ -8,7 +8,7 @@ import type { InferInput, Schema } from '../../schema/infer.ts';
 import type { ContextFeatures } from '../define/feature-options.ts';
 import type { Auth } from '../peer.ts';
 
-/** What a handler knows of the request it serves, and what it can do for it. Its members may be taken apart. */
+/** What a handler gets besides its arguments: the request, its caller, and functions. Members can be destructured. */
 export interface Context extends ContextFeatures {
   readonly method: string;
   /** The request's id; a notification has none. */
@@ -26,19 +26,19 @@ export interface Context extends ContextFeatures {
   /** Writes to the server's own log, and to the client's if it wants messages of this level. */
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void;
   /**
-   * Closes the client's connection while a long piece of work goes on: the client reconnects for the answer after
-   * `retryMs`. Does nothing where the transport or the client's revision can't.
+   * Closes the client's connection during long work: the client reconnects for the response after `retryMs`. No effect
+   * if the transport or the client's revision does not support it.
    */
   readonly disconnect: (retryMs?: number) => Promise<void>;
-  /** True where the client said that it can do this, and can be asked: in its revision, and while this is served. */
+  /** True if the client declared this capability and can be asked now, in its revision. */
   readonly can: (ability: Ability) => boolean;
-  /** True where both sides have the extension with this identifier. */
+  /** True if both sides have the extension with this identifier. */
   readonly supports: (extension: string) => boolean;
-  /** Asks the person at the client to fill in a form, or to visit a page. */
+  /** Asks the user to fill in a form, or to visit a page. */
   readonly elicit: <const S extends Schema = never>(question: Question<S>) => Promise<Elicited<InferInput<S>>>;
   /** Asks the client's model for a completion. */
   readonly sample: (question: SampleQuestion) => Promise<SampleResult>;
-  /** Asks which folders the client works in. */
+  /** Asks for the client's root folders. */
   readonly roots: (question?: { key?: string }) => Promise<Root[]>;
 }
 
@@ -50,7 +50,7 @@ export type Question<S extends Schema> =
   | { message: string; schema: S; key?: string }
   | { message: string; url: string; key?: string };
 
-/** What the person did with a question, and the contents of the form where they accepted. */
+/** The user's action on a question, and the form's contents if they accepted. */
 export type Elicited<T> = { action: 'accept'; content: T } | { action: 'decline' | 'cancel'; content?: undefined };
 
 /** A question for the client's model. */

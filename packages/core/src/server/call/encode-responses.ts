@@ -3,21 +3,21 @@ import type { EngineState } from '../engine-state.ts';
 import { ResultTooLarge } from './result-size.ts';
 import { encodeTextResult } from './fast-encode.ts';
 
-/** An answer that was written as JSON as soon as it was there. */
+/** A response that was encoded as soon as it was complete. */
 export interface EncodedResponse {
   readonly id: RequestId | null;
   readonly json: string;
 }
 
-/** What a text is answered with: nothing, one answer, or those of a batch. */
+/** The response to a message: none, one, or those of a batch. */
 export type Responses = Response | EncodedResponse[] | undefined;
 
-/** An error up to this length is sent even where there is no room for results. */
+/** Errors up to this length are sent even if the limit of results is reached. */
 const SHORT_ERROR = 16 * 1024;
 
 /**
- * Writes an answer as JSON. A result that can't be written, or is too long, is the author's mistake, and the client still
- * gets an answer.
+ * Encodes a response as JSON. A result that can't be serialized, or is too long, is an error of the author, and the
+ * client gets an error response.
  */
 export function encodeResponses(
   server: EngineState,
@@ -37,7 +37,7 @@ export function encodeResponses(
   }
 }
 
-/** In one piece: each further form of a long text takes as much memory again. */
+/** In one piece: each copy of a long text takes as much memory again. */
 function joinArray(responses: EncodedResponse[]): string {
   const pieces: string[] = [];
   for (const { json } of responses) pieces.push(pieces.length === 0 ? '[' : ',', json);

@@ -29,12 +29,12 @@ interface ExecutedCall {
 }
 
 /**
- * The handler of a call while it runs: its signal, its time, and who gets what it returns. That is the client, or, once
- * the request was answered early, a background job.
+ * The running handler of a call: its signal, its timeout, and the receiver of its result. That is the client, or a
+ * background job once the request was answered early.
  */
 export class Execution implements RunningCall, TimedCall, JobHandle {
-  // Declared, so that they take no memory until they are set: thousands of calls may wait.
-  /** True if the handler goes on after its client disconnects. */
+  // `declare`, so that unset members take no memory: thousands of calls may wait.
+  /** True if the handler keeps running after its client disconnects. */
   declare survivesDisconnect?: boolean;
   /** Called before the request is answered early, with that result and the extension that it belongs to. */
   declare beforeEarlyResponse?: (result: Result, extension: string) => Promise<void>;
@@ -45,10 +45,12 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
   #settle: ((response: Response | undefined) => void) | undefined;
   #abort: AbortController | undefined;
   #timer: HandlerTimer | undefined;
+  /** Like `signal`, without the cost of one. */
+  declare private abortListeners?: Set<(reason: unknown) => void>;
 
   constructor(readonly call: ExecutedCall) {}
 
-  /** True once nobody waits for the handler. */
+  /** True once nothing waits for the handler. */
   get done(): boolean {
     return this.call.job === undefined ? this.call.done : this.#settle === undefined;
   }
@@ -73,7 +75,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     return tool?.timeoutMs ?? (isBackground ? Number.POSITIVE_INFINITY : server.settings.handlerTimeoutMs);
   }
 
-  /** True while no time is counted: a person takes as long as they take. */
+  /** True while the timeout is paused, such as while the user answers. */
   get paused(): boolean {
     return this.longLived || (this.call.openInquiry?.waiting ?? 0) > 0 || this.waits;
   }
@@ -94,6 +96,14 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     return this.#abort.signal;
   }
 
+  /** Calls the listener when the signal aborts, or would; the returned function removes it. */
+  onAbort(listener: (reason: unknown) => void): () => void {
+    if (this.stopped !== undefined) listener(this.stopped.reason);
+    this.abortListeners ??= new Set();
+    const listeners = this.abortListeners.add(listener);
+    return () => void listeners.delete(listener);
+  }
+
   /** From here on the call is answered later, can be cancelled, and its time is limited. */
   track(settle: (response: Response | undefined) => void): void {
     const { peer, requestId, host } = this.call;
@@ -109,7 +119,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     this.#timer = undefined;
   }
 
-  /** The request is answered, and the handler goes on in the background. */
+  /** The request is answered, and the handler continues in the background. */
   continueAs(job: Job): void {
     this.call.job = job;
     this.#settle = settleNobody;
@@ -132,7 +142,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     settle(response);
   }
 
-  /** Ends a call whose time is over: for the model by a tool result, for the client program by an error. */
+  /** Ends a call after its timeout: with a tool result for the model, or an error. */
   expire(): void {
     const { tool, subject } = this.call;
     const message =
@@ -150,7 +160,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     this.complete(undefined);
     if (this.call.job === undefined) this.call.done = true;
     else {
-      // However long it has worked: it gets its time to stop.
+      // Restarts the clock: the handler gets time to stop.
       this.untrack();
       this.#timer = this.call.host.timeLimit.watch(this);
     }
@@ -159,8 +169,10 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
   }
 
   stop(reason: unknown): void {
+    const isFirst = this.stopped === undefined;
     this.stopped ??= { reason };
     this.#abort?.abort(reason);
+    if (isFirst) for (const listener of this.abortListeners ?? []) listener(reason);
   }
 
   /** Keeps the call open until it is closed or cancelled. */
@@ -175,5 +187,5 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
   }
 }
 
-/** Nobody waits for the response to a request that was answered early. */
+/** The response to a request that was answered early is discarded. */
 function settleNobody(): void {}

@@ -15,7 +15,7 @@ import { boundedData, boundedText } from './result-size.ts';
 
 /** The context that handlers get. Its methods are getters, so that they can be destructured. */
 export class HandlerContext extends InactiveFeatures implements Context {
-  // Declared, so that they take no memory until they are set: thousands of calls may wait.
+  // `declare`, so that unset members take no memory: thousands of calls may wait.
   declare protected lastProgress?: number;
 
   constructor(protected readonly call: Call) {

@@ -11,11 +11,11 @@ export interface PendingQuestion {
 export class Inquiry {
   /** The number of questions so far, which numbers those without a key. */
   count = 0;
-  /** The number of questions whose answer is awaited while the handler is suspended on the spot. */
+  /** The number of pending questions that a handler awaits directly. */
   waiting = 0;
   /** The answers of earlier rounds of the same request, by the key of the question. */
   answers: Readonly<Record<string, unknown>> | undefined;
-  /** What middleware signed into the state of an earlier round. */
+  /** State that middleware signed in an earlier round. */
   state: unknown;
   /** Questions that the next response carries. */
   pending: Map<string, PendingQuestion> | undefined;

@@ -10,26 +10,28 @@ import type { Context } from './context.ts';
 
 /** A request or notification being served, as middleware and extensions see it. */
 export interface Operation extends Context {
-  /** What the message carries beside its method. */
+  /** The params of the message. */
   readonly params: Params;
   /**
-   * Sends the caller a notification of an extension, as part of this request. Does nothing where the caller has not
+   * Sends the caller a notification of an extension, as part of this request. Does nothing if the caller has not
    * declared the extension.
    */
   readonly notify: (method: string, params?: Params) => void;
+  /** Calls the listener when `signal` aborts, without the cost of a signal; the returned function removes it. */
+  readonly onAbort: (listener: (reason: unknown) => void) => () => void;
   /** How the caller identifies itself: by a handshake, or statelessly in each request. */
   readonly era: 'handshake' | 'stateless';
   /**
-   * Asks the client any question of the protocol as it is, in either era, like `elicit` and the others do. Nothing is checked
-   * but that its revision has the question: for gateways. `key` names the question where one request asks several.
+   * Sends any question of the protocol to the client unchanged, in either era, for gateways. Only its existence in the
+   * revision is checked. `key` identifies the question if one request asks several.
    */
   readonly ask: (method: string, params: Params | undefined, key?: string) => Promise<Record<string, unknown>>;
   /**
-   * Signs a state for the `requestState` of a result that asks for input: it comes back with the same request of the same
-   * caller only, as `suspendedState`.
+   * Signs a state for the `requestState` of a result that asks for input. Only the same request of the same caller can
+   * return it; it is then in `suspendedState`.
    */
   readonly sealState: (state: unknown) => Promise<string>;
-  /** The state that was signed when this request was answered with questions; undefined where none was. */
+  /** The state that was signed when this request was answered with questions; undefined if none was. */
   readonly suspendedState: unknown;
   /** The server that received the message. */
   readonly host: {
@@ -37,38 +39,38 @@ export interface Operation extends Context {
     readonly extensions: { readonly all: readonly object[] };
     reportError(message: string, error: unknown): void;
   };
-  /** A text that is the same for one caller on all instances: whose requests and things are counted together. */
+  /** A key of the caller that is the same on all instances, for limits and ownership. */
   readonly countedAs: string;
-  /** What the request was found to require of its caller so far. */
+  /** The access requirements found so far. */
   readonly requirement: Requirement | undefined;
-  /** True where the caller was granted all that is required. */
+  /** True if the caller was granted all that is required. */
   readonly has: (requirement: Requirement | undefined) => boolean;
-  /** Keeps the result out of caches that callers share: not all of them get the same. */
+  /** Marks the result as private, so that shared caches don't store it. */
   readonly keepPrivate: () => void;
-  /** What instances of the server share; where there is one, its own memory. */
+  /** The shared store of the instances, or the memory of a single one. */
   readonly shared: () => Awaitable<Store>;
-  /** The background job of the call, where it was answered before its work was done. */
+  /** The background job of the call, if it was answered early. */
   readonly job: Job | undefined;
   /**
    * Answers the request now with a preliminary result, and continues in the background. Only for callers that have the
-   * extension which the type of that result belongs to. Rejects where the request is over.
+   * extension which the type of that result belongs to. Rejects if the request is over.
    */
   readonly respondEarly: (result: Result, job: Job, extension: string) => Promise<JobHandle>;
-  /** All that is needed to do the work of this call again, later or elsewhere. */
+  /** Serializes this call, so that it can be replayed later or elsewhere. */
   readonly serialize: () => SerializedCall;
-  /** The parts that the caller's revision has itself, where others have an extension. */
+  /** Features that the caller's revision has built in, where others have an extension. */
   readonly builtInFeatures: ReadonlySet<string>;
-  /** A secret text that is the same for all requests of one session; undefined where there is no session. */
+  /** A secret key of the session; undefined without a session. */
   readonly sessionKey: string | undefined;
-  /** Asks the client on the spot and waits, however long that takes. Undefined: it can't be asked so. */
+  /** Asks the client by a request and waits without a timeout. Undefined: the client can't be asked so. */
   readonly askNow:
     | ((method: string, params: Params, signal: AbortSignal) => Promise<Record<string, unknown>>)
     | undefined;
-  /** The same outside of any request, also when this one is over. Undefined: the client can't be reached so now. */
+  /** The same outside of any request, also after this one ended. Undefined: the client can't be reached now. */
   readonly askLater: () => Operation['askNow'];
-  /** Sends the client a notification that belongs to no request, also when this one is over. Undefined: there is no way to. */
+  /** Sends a notification that belongs to no request, also after this one ended. Undefined: the transport can't. */
   readonly notifyLater: ((method: string, params: Params) => void) | undefined;
-  /** Sets what the members that features add to the handler's context do during this call. */
+  /** Sets the members that features add to the handler's context, for this call. */
   readonly extendContext: (members: Partial<ContextFeatures>) => void;
   /** An outcome of a tool in the revision of this request's caller. */
   readonly toRevision: <O extends JobOutcome>(outcome: O, tool: string) => O;
@@ -77,17 +79,17 @@ export interface Operation extends Context {
 /** A method's result, or the same already written as text: its `toJSON()` gives the object. */
 export type Outcome = Result | PreparedResult;
 
-/** Runs the middleware further in, and then the method; with other params where some are given. */
+/** Runs the inner middleware and the method, with other params if given. */
 export type Next = (params?: Params) => Outcome | Promise<Outcome>;
 
-/** Runs around every request and notification that is served. Returns what `next` gives, or something in its place. */
+/** Wraps every request and notification. Returns the outcome of `next`, or another one. */
 export type Middleware = (operation: Operation, next: Next) => Outcome | Promise<Outcome>;
 
 /** Options of middleware. */
 export interface MiddlewareOptions {
   /**
-   * True: on stdio `initialize` may be answered before the middleware sees it, so that a server starts sooner. What the
-   * middleware returns for it is ignored then. Default: false.
+   * True: on stdio, `initialize` may be answered before the middleware runs, for a faster start. Its return value for
+   * `initialize` is then ignored. Default: false.
    */
   deferHandshake?: boolean;
 }

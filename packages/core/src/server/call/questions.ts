@@ -23,8 +23,8 @@ import { assertTellable } from './result-size.ts';
 import { limits } from '../../limits.ts';
 
 /**
- * What a handler may ask of its client. Each question is one `await` in every revision: a client that can be asked on
- * the spot is asked; for another the call is suspended, and answered from its replies when it is run again.
+ * The questions that a handler can ask its client. Each is one `await` in every revision: the server sends a request to
+ * a client that supports it; otherwise the call is suspended, and replayed with the answers.
  */
 
 // In JavaScript no compiler checks this, and other libraries ask in other forms.
@@ -32,7 +32,7 @@ const howToElicit =
   'elicit takes one object: write elicit({ message: "…", schema: … }) for a form, elicit({ message: "…", url: "…" }) for a page';
 const howToSample = 'sample takes one object: write sample({ messages: "…", maxTokens: 100 })';
 
-/** Asks the person at the client to fill in a form, or to visit a page. */
+/** Asks the user to fill in a form, or to visit a page. */
 export async function elicit<S extends Schema, T>(call: Call, question: Question<S>): Promise<Elicited<T>> {
   if (!isQuestion(question)) throw new TypeError(howToElicit);
   if ('url' in question) {
@@ -76,7 +76,7 @@ export async function sample(call: Call, { key, messages, ...rest }: SampleQuest
   return typeof stopReason === 'string' ? { ...result, stopReason } : result;
 }
 
-/** Asks which folders the client works in. */
+/** Asks for the client's root folders. */
 export async function roots(call: Call, question: { key?: string } = {}): Promise<Root[]> {
   if (!declares(call, 'roots')) throw missingCapability('roots', { roots: {} });
   const answer = await ask(call, 'roots/list', undefined, question.key);
@@ -104,7 +104,7 @@ const capabilityFor: Readonly<Record<string, ClientCapabilities>> = {
   'roots/list': { roots: {} },
 };
 
-/** Asks a question of the protocol, as it is. */
+/** Sends a question of the protocol unchanged. */
 export function ask(
   call: Call,
   method: string,
@@ -128,7 +128,7 @@ export function ask(
   return replay(call, key ?? `input-${inquiry.count}`, method, sentParams);
 }
 
-/** Asks through the job of the call. What was answered in earlier rounds of the request is not asked again. */
+/** Asks through the job of the call. Answers of earlier rounds are reused. */
 function askInJob(call: Call, job: Job, question: JobQuestion): Promise<Record<string, unknown>> {
   const { key, method } = question;
   const { inquiry } = call;
@@ -168,12 +168,12 @@ async function askWithinTime(call: Call, method: string, params: Params | undefi
   }
 }
 
-/** What is needed to ask a client on the spot. */
+/** Dependencies of sending a question to a client. */
 interface AskedCall extends Pick<Call, 'revision' | 'host'> {
   readonly peer: Pick<Peer, 'ask'> & { readonly [Name in 'auth' | 'origin']?: Peer[Name] | undefined };
 }
 
-/** Asks a client that can be asked on the spot, and reports that to observers. */
+/** Sends the question as a request, and reports it to observers. */
 export function askHere(
   { peer, revision, host }: AskedCall,
   { method, params, signal }: { method: string; params: Params | undefined; signal: AbortSignal },
@@ -187,7 +187,7 @@ export function askHere(
   );
 }
 
-/** Answers from what the client brought back, or suspends the call until it comes back with more. */
+/** Returns the answer that the client sent, or suspends the call until the client retries with it. */
 function replay(call: Call, key: string, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
   const { inquiry } = call;
   const { answers = {} } = inquiry;
@@ -205,7 +205,7 @@ function replay(call: Call, key: string, method: string, params: Params | undefi
   return new Promise((_, reject) => {
     if (inquiry.pending === undefined) {
       inquiry.pending = new Map();
-      // What the handler asks before it waits for anything goes out together.
+      // Questions that the handler asks before it awaits anything are sent together.
       queueMicrotask(() => void suspend(call));
     }
     inquiry.pending.set(key, { method, params, reject });
@@ -239,7 +239,7 @@ async function suspend(call: Call): Promise<void> {
   execution.stop(reason);
 }
 
-/** Takes up a suspended request where its client brings back the state that it was given. */
+/** Resumes a suspended request from the state that the client returned. */
 export async function openAnswers(call: Call): Promise<void> {
   const { requestState, inputResponses } = call.params;
   if (inputResponses !== undefined && !isObject(inputResponses)) {
@@ -252,7 +252,7 @@ export async function openAnswers(call: Call): Promise<void> {
   call.inquiry.state = state;
 }
 
-/** What the state of a suspended call is bound to. */
+/** Binds the state of a suspended call to its request and caller. */
 export function bindingOf(call: Call): { method: string; params: Params; principal: string | undefined } {
   return { method: call.method, params: call.received.params ?? {}, principal: call.peer.auth?.principal };
 }
@@ -279,7 +279,10 @@ function malformed(method: string, expected: string): ProtocolError {
   return new ProtocolError(ErrorCode.InvalidParams, `Malformed answer to "${method}": ${expected} is expected`);
 }
 
-/** Thrown into a handler whose call can go on only after the client has come back: it runs again then, from its start. */
+/**
+ * Thrown into a handler whose call is suspended: the client retries with the answers, and the handler runs from its
+ * start.
+ */
 export class Suspended extends Error {
   override name = 'Suspended';
 
@@ -288,18 +291,18 @@ export class Suspended extends Error {
   }
 }
 
-/** What a handler gets that asks when nobody waits for it any more: left waiting, it would never clean up. */
+/** The error for questions of an orphaned handler: a promise that never settles would prevent its cleanup. */
 function requestOver(): DOMException {
   return new DOMException('The request is over', 'AbortError');
 }
 
-/** What a handler gets that asks where the protocol allows no questions. */
+/** The error for questions where the protocol allows none. */
 function unaskable(method: string): ProtocolError {
   const message = `Nothing can be asked while "${method}" is served: in this revision only tools, prompts and resources ask`;
   return new ProtocolError(ErrorCode.InternalError, message);
 }
 
-/** What a handler wanted of a client that said it can't. */
+/** The error for a question that the client did not declare support for. */
 function missingCapability(what: string, requiredCapabilities: ClientCapabilities): ProtocolError {
   return new ProtocolError(ErrorCode.MissingClientCapability, `This client did not declare ${what}`, {
     requiredCapabilities,

@@ -8,57 +8,57 @@ import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 import { thisWorker } from '../../runtime/worker-process.ts';
 import { type SecretStore, SharedSecret } from './shared-secret.ts';
 
-/** What a suspended call must remember until the client comes back. It travels through the client, signed. */
+/** The state of a suspended call, which travels through the client, signed. */
 export interface SuspendedState {
   /** The client's answers so far, by the key of the question. */
   answers: Record<string, unknown>;
-  /** What middleware needs to take up the request. */
+  /** State of middleware that resumes the request. */
   state?: unknown;
 }
 
-/** What a state is bound to: the server takes it back only from the same caller, with the same request. */
+/** The binding of a state: only the same caller with the same request can resume it. */
 export interface StateBinding {
   method: string;
   params: Params;
   principal: string | undefined;
 }
 
-/** A state that was opened, with what else is known of it. */
+/** A verified state with its metadata. */
 interface Envelope extends SuspendedState {
-  /** By the wall clock, the one clock that other instances have too. */
+  /** Expiry by the wall clock, which other instances share. */
   expires: number;
-  /** Which seal made it, and when it ends by that seal's own clock, which no change of the time moves. */
+  /** The id of the signing process, and the expiry by its monotonic clock. */
   by: string;
   ends: number;
   request: string;
-  /** Tells this state from all others. */
+  /** The unique id of this state. */
   nonce: string;
-  /** It may be used once. */
+  /** Single use. */
   once?: boolean;
 }
 
 const prefix = 'v1.';
-/** States that may be used once and were: so many are remembered, until they expire. */
+/** Maximum number of remembered single-use states, until they expire. */
 const maxUsed = 10_000;
 const encoder = new TextEncoder();
 
 /** Signs and checks the `requestState` of suspended calls. */
 export class StateSeal {
   readonly #secrets: readonly Uint8Array[];
-  /** Of the server: instances of it agree on a secret. Undefined where they need not, since they were given one. */
+  /** The name under which instances agree on a secret; undefined if secrets were configured. */
   readonly #agreedAs: string | undefined;
   readonly #agreed = new WeakMap<SecretStore, SharedSecret>();
   readonly #keys = new WeakMap<Uint8Array, Promise<webcrypto.CryptoKey>>();
   readonly #lifetimeMs: number;
   readonly #name: string = crypto.randomUUID();
-  /** Added to the time since the start, which is nobody's business. */
+  /** A random offset that hides the process's uptime. */
   readonly #offset: number = crypto.getRandomValues(new Uint32Array(1))[0] as number;
   #used: Store | undefined;
 
   /**
-   * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client. Without
-   * any, one is made for this process, or for all workers that serve together; instances with a store share one through it,
-   * by the name of their server.
+   * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client.
+   * Without any, a secret is generated for this process, or for all workers; instances with a store agree on one
+   * through it, by the name of their server.
    */
   constructor({ secrets, lifetimeMs, name }: { secrets: readonly Uint8Array[]; lifetimeMs: number; name: string }) {
     this.#secrets = secrets.length > 0 ? secrets : [thisWorker()?.secret ?? crypto.getRandomValues(new Uint8Array(32))];
@@ -66,7 +66,7 @@ export class StateSeal {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** Signs a state, for a request that it is bound to. With `once` it may be used only once. */
+  /** Signs a state that is bound to a request. With `once` it can be used only once. */
   async close(
     state: SuspendedState,
     binding: StateBinding,
@@ -87,7 +87,7 @@ export class StateSeal {
     return `${body}.${toBase64Url(new Uint8Array(mac))}`;
   }
 
-  /** Checks a state and gives what is in it. `store` is what instances share, where there are several. */
+  /** Verifies a state and returns its contents. `store` is shared by instances, if there are several. */
   async open(text: unknown, binding: StateBinding, store?: SecretStore): Promise<SuspendedState> {
     if (typeof text !== 'string') throw invalidParams('"requestState" must be a string');
     const dot = text.lastIndexOf('.');
@@ -112,7 +112,7 @@ export class StateSeal {
     return by === this.#name ? ends < this.#now() : expires < Date.now();
   }
 
-  /** Marks a state as used, last of all: one that is rejected for another reason is not used up. */
+  /** Marks a state as used, after all other checks: a rejected state is not used up. */
   async #spend({ nonce }: Envelope, store: SecretStore | undefined): Promise<void> {
     const life = { ttlMs: this.#lifetimeMs, kind: 'used-state', limit: maxUsed };
     if (await (store ?? this.#ownStore()).claim(`used-state/${nonce}`, life)) return;
@@ -164,7 +164,7 @@ async function digest({ method, params, principal }: StateBinding): Promise<stri
   return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
 }
 
-/** The value in a form that does not depend on the order in which the client sent its members. */
+/** Normalizes a value, independent of the order of members. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return ['list', ...value.map(sorted)];
   if (!isObject(value)) return value;
@@ -172,7 +172,7 @@ function sorted(value: unknown): unknown {
   return ['object', ...keys.map((key) => [key, sorted(value[key])])];
 }
 
-/** Only as it is written here: there are several ways to write the same bytes. */
+/** Accepts the canonical encoding only: base64url can encode the same bytes in several ways. */
 function fromBase64Url(text: string): Uint8Array | undefined {
   const bytes = fromBase64(text);
   return bytes !== undefined && toBase64Url(bytes) === text ? bytes : undefined;

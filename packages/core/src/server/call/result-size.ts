@@ -1,6 +1,6 @@
 import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 
-/** A result that is too long to be sent. The caller gets this error; the log says what the author can do. */
+/** The error for a result that is too long. The caller gets this message; the log has advice for the author. */
 export class ResultTooLarge extends ProtocolError {
   override name = 'ResultTooLarge';
 
@@ -17,7 +17,7 @@ export class ResultTooLarge extends ProtocolError {
   }
 }
 
-/** Rejects what is too long before it is written as JSON: each further form of it would take as much memory again. */
+/** Rejects a long result before it is serialized, since each copy would take as much memory again. */
 export function assertFits(value: unknown, what: string, maxResult: number): void {
   if (roomAfter(value, maxResult) < 0) throw new ResultTooLarge(what, maxResult);
 }
@@ -32,8 +32,8 @@ export function assertTellable(value: unknown, what: string, maxResult: number):
 const DEEPEST = 500;
 
 /**
- * How many of so many characters are left, about, once a value is written as JSON. Below 0 where it does not fit; then
- * the rest of it has not been looked at.
+ * Estimates the characters left of a limit after a value is serialized as JSON. Stops and returns a negative number
+ * when it does not fit.
  */
 export function roomAfter(value: unknown, room: number, depth = 0): number {
   if (typeof value === 'string') return room - value.length;
@@ -56,7 +56,7 @@ export function roomAfter(value: unknown, room: number, depth = 0): number {
 const maxLogData = 1024 * 1024;
 const KEPT = 1000;
 
-/** What is written to logs, made shorter where it is too long. */
+/** Truncates data that is too long for the log. */
 export function boundedData(data: unknown): unknown {
   if (typeof data === 'string') return boundedText(data);
   if (typeof data !== 'object' || data === null || roomAfter(data, maxLogData) >= 0) return data;
@@ -69,7 +69,7 @@ export function boundedText(text: string): string {
   return `${text.slice(0, KEPT)}… (cut: ${text.length} characters are more than ${maxLogData})`;
 }
 
-/** Takes the longest result that an author allows. Throws a `TypeError` where it is no length. */
+/** Takes the longest result that an author allows. Throws a `TypeError` if it is no length. */
 export function validateMaxResult(length: number): number {
   if (typeof length === 'number' && length > 0) return length;
   throw new TypeError('maxResult must be a number of characters above 0, or Infinity for no limit');

@@ -3,23 +3,23 @@ import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 import type { Life, Store } from '../../stores/store.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** What a secret is shared through. */
+/** The store operations that a shared secret uses. */
 export type SecretStore = Pick<Store, 'claim' | 'read'>;
 
 /** The shortest `stateSecret`, in bytes. */
 const shortestSecret = 32;
-/** Time for which a secret that instances share is not looked at again in the store. */
+/** How long a shared secret is cached before it is read again. */
 const freshMs = 30 * 1000;
-/** Time after which that secret goes where nobody uses it. */
+/** Lifetime of an unused secret. */
 const ttlMs = 24 * 60 * 60_000;
-/** As busy as it lives: of too many records others go first, which can be made again. */
+/** The same as its lifetime, so that other records, which can be recreated, are evicted first. */
 const life: Life = { ttlMs, busyMs: ttlMs, kind: 'state-secret', limit: 100 };
-/** What was signed with a former one is still understood, a few of them back. */
+/** Former secrets that still verify. */
 const mostKnown = 4;
 
 /**
- * A secret that instances agree on through their store: whoever needs it first puts their own there, and the others take
- * that. Where the store can't be asked, what was known last counts; whoever finds the store emptied puts it there again.
+ * A secret that instances agree on through their store: the first one creates it, the others read it. While the store
+ * is unavailable, the last known secret is used; an instance that finds the store empty writes it again.
  */
 export class SharedSecret {
   readonly #store: SecretStore;
@@ -34,13 +34,13 @@ export class SharedSecret {
     this.#known = [own];
   }
 
-  /** Those that count; the first one signs. */
+  /** The accepted secrets; the first one signs. */
   async known(): Promise<readonly Uint8Array[]> {
     if (performance.now() - this.#askedAt >= freshMs) await this.#look();
     return this.#known;
   }
 
-  /** The same, looked up anew where something came that none of them signed. Not each time: anybody can send nonsense. */
+  /** The same, read again if none of them verifies a state. Rate limited: anyone can send invalid states. */
   async knownNow(): Promise<readonly Uint8Array[]> {
     if (performance.now() - this.#askedAt >= retryMs) await this.#look();
     return this.#known;
@@ -79,7 +79,7 @@ export class SharedSecret {
   }
 }
 
-/** Of two that this process knows itself; nobody's guess is compared here. */
+/** Not timing-safe: both values are known to this process. */
 function areSame(one: Uint8Array, other: Uint8Array | undefined): boolean {
   return one.byteLength === other?.byteLength && one.every((byte, index) => byte === other[index]);
 }

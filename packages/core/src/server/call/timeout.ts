@@ -2,35 +2,35 @@ import { LinkedList, ListNode } from '../../stores/memory/linked-list.ts';
 import { inWorkers } from '../../runtime/kind.ts';
 import { unref } from '../../runtime/timers.ts';
 
-/** A call as far as the time of its handler is concerned. */
+/** A call, as its timeout sees it. */
 export interface TimedCall {
   readonly method: string;
-  /** How long its handler may work, in milliseconds. */
+  /** The timeout of its handler in milliseconds. */
   readonly timeLimitMs: number;
-  /** True once it is answered or cancelled: nobody waits for its handler any more. */
+  /** True once it is answered or cancelled: its handler is orphaned. */
   readonly done: boolean;
-  /** True while no time is counted: it waits for its client, or lasts until one side ends it. */
+  /** True while the timeout is paused: it waits for its client, or is long-lived. */
   readonly paused: boolean;
-  /** What is served, for people: `Tool "find"`. */
+  /** The name of the request in messages, such as `Tool "find"`. */
   readonly subject: string;
   /** Ends the call with a timeout error and aborts its handler. */
   expire(): void;
 }
 
-/** A handler that goes on although its time is over and its signal aborted. */
+/** A handler that still runs after its timeout, although its signal was aborted. */
 export interface StuckHandler {
-  /** What it serves, such as `Tool "find"`. */
+  /** The name of the request, such as `Tool "find"`. */
   readonly what: string;
   readonly method: string;
-  /** For how long it has worked, in milliseconds. */
+  /** Its running time in milliseconds. */
   readonly runningMs: number;
 }
 
-/** A call among those whose time is counted. */
+/** A call with a timeout. */
 export class HandlerTimer extends ListNode {
-  /** How long its handler has worked; below 0 until the first look at it. */
+  /** The running time of its handler; below 0 until the first check. */
   workedMs = -1;
-  /** True once it was reported that the handler does not stop. */
+  /** True once the stuck handler was reported. */
   stuck = false;
 
   readonly #list: LinkedList<HandlerTimer>;
@@ -53,24 +53,24 @@ export class HandlerTimer extends ListNode {
   }
 }
 
-/** How exact times are: one look at all running calls serves them all, where a timer for each would cost every call. */
+/** Precision of timeouts: one timer checks all running calls, since a timer per call would be expensive. */
 const COARSEST = 1000;
 const FINEST = 10;
-/** Within a shorter time limit, there are so many. */
+/** The number of checks within a shorter timeout. */
 const LOOKS = 10;
 
-/** Time for a handler to stop after that before it is reported as stuck. */
+/** Time for an aborted handler to stop, before it is reported as stuck. */
 const stopMs = 10 * 1000;
 
-/** Ends calls whose handlers take too long, and knows the handlers that don't stop. */
+/** Ends calls whose handlers time out, and lists stuck handlers. */
 export class HandlerTimeouts {
-  /** A list, because calls come and go far more often than somebody looks at them. */
+  /** A list, because calls start and end far more often than it is read. */
   readonly #timings = new LinkedList<HandlerTimer>();
   readonly #log: (level: 'warning' | 'error', message: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #interval = 0;
   #lastLook = 0;
-  /** One for each call, where a timer ends with the request that set it. */
+  /** One per call, on runtimes where a timer ends with the request that set it. */
   readonly #each: Set<HandlerTimeouts> | undefined;
 
   constructor(log: (level: 'warning' | 'error', message: string) => void, { apart = inWorkers } = {}) {
@@ -78,11 +78,11 @@ export class HandlerTimeouts {
     this.#each = apart ? new Set() : undefined;
   }
 
-  /** Counts the time of a call from here on, until that is ended. */
+  /** Starts the timeout of a call. */
   watch(call: TimedCall): HandlerTimer {
     if (this.#each !== undefined) return this.#watchApart(call, this.#each);
     const timing = new HandlerTimer(call, this.#timings);
-    // Also where a call has just ended and another begins: the timer ends itself when it finds nothing.
+    // The timer stops itself when no call is left.
     if (this.#timer === undefined || call.timeLimitMs < this.#interval * LOOKS) {
       this.#lookEvery(intervalFor(call.timeLimitMs));
     }
@@ -97,7 +97,7 @@ export class HandlerTimeouts {
     return timing;
   }
 
-  /** The handlers that don't stop, those first that have worked for longest. */
+  /** The stuck handlers, longest running first. */
   get stuck(): StuckHandler[] {
     const found: StuckHandler[] = [...(this.#each ?? [])].flatMap((own) => own.stuck);
     for (const { call, stuck, workedMs } of this.#all()) {
@@ -115,7 +115,7 @@ export class HandlerTimeouts {
     if (this.#timer === undefined) this.#lastLook = performance.now();
     clearInterval(this.#timer);
     this.#interval = interval;
-    // Whoever waits for an answer has a connection, and that keeps the process.
+    // Unreferenced: a client that waits has a connection, which keeps the process alive.
     this.#timer = unref(setInterval(() => this.#look(), interval));
   }
 
@@ -134,7 +134,7 @@ export class HandlerTimeouts {
       const { call } = timing;
       if (timing.workedMs < 0) {
         timing.workedMs = 0;
-        // Only now is it known for certain: the limit of a tool is found while its call is prepared.
+        // Only now is the limit known: a tool's timeout is found while its call is prepared.
         this.#lookEvery(intervalFor(call.timeLimitMs));
       } else if (call.done || !call.paused) {
         timing.workedMs += passed;
@@ -156,7 +156,7 @@ export class HandlerTimeouts {
     this.#say('warning', `Not done in time, answered with an error, and told to stop: ${summary(calls)}`);
   }
 
-  /** A log that fails must not end the process: nothing catches what a timer throws. */
+  /** A logger that throws must not end the process: no caller catches errors of a timer. */
   #say(level: 'warning' | 'error', message: string): void {
     try {
       this.#log(level, message);
@@ -177,12 +177,12 @@ function intervalFor(limitMs: number): number {
   return Math.min(COARSEST, Math.max(FINEST, limitMs / LOOKS));
 }
 
-/** A handler gets some time to stop, but no more than it had for its work. */
+/** A handler gets time to stop, but no more than its timeout. */
 function stuckAfterMs({ timeLimitMs }: TimedCall): number {
   return timeLimitMs + Math.min(stopMs, timeLimitMs);
 }
 
-/** So many kinds of calls are named in one line of the log. */
+/** Maximum kinds of calls in one log line. */
 const NAMED = 10;
 
 function summary(calls: TimedCall[]): string {
@@ -195,13 +195,13 @@ function summary(calls: TimedCall[]): string {
   return counts.size > NAMED ? `${named.join('; ')}; and ${counts.size - NAMED} more` : named.join('; ');
 }
 
-/** A time in words. */
+/** Formats a duration. */
 export function duration(ms: number): string {
   const [amount, unit] = ms >= 60_000 && ms % 60_000 === 0 ? [ms / 60_000, 'minute'] : [ms / 1000, 'second'];
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-/** Takes the time limit that an author gives. Throws a `TypeError` where it is none. */
+/** Validates a timeout option. Throws a `TypeError` if it is invalid. */
 export function validateTimeLimit(option: string, ms: number): number {
   if (typeof ms === 'number' && ms > 0) return ms;
   throw new TypeError(`${option} must be a number of milliseconds above 0, or Infinity for no limit`);

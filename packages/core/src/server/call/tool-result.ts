@@ -8,7 +8,7 @@ import { ResultTooLarge, roomAfter } from './result-size.ts';
 import type { ToolError } from './tool-error.ts';
 import type { ToolEntry } from '../define/tool-entry.ts';
 
-/** Turns what a tool's handler returned into a result. */
+/** Converts the return value of a tool's handler to a result. */
 export function toToolResult(
   tool: ToolEntry,
   value: unknown,
@@ -26,7 +26,7 @@ export function toToolResult(
     return checkOutput(tool, result);
   }
   const result = tool.output === undefined ? withoutSchema(value) : structured(value);
-  // Now that the same is there a second time, as text.
+  // Checked now that the data is there twice, structured and as text.
   if (jsonLength(result) * 2 > maxResult) throw tooLarge(tool, maxResult);
   return tool.output === undefined ? result : checkOutput(tool, result);
 }
@@ -39,12 +39,12 @@ function tooLarge({ key }: ToolEntry, maxResult: number): ResultTooLarge {
   return new ResultTooLarge(`tool "${key}"`, maxResult);
 }
 
-/** The result of a call that failed in a way the model should know. */
+/** The result of a failed call, for the model. */
 export function toErrorResult(error: ToolError): CallToolResult {
   return { content: error.content ?? [text(error.message)], isError: true };
 }
 
-/** The result of a call whose arguments don't fit: each problem is named, so that the model can mend them. */
+/** The result for invalid arguments: names each problem, so that the model can correct them. */
 export function toArgumentsError(tool: ToolEntry, message: string): CallToolResult {
   return { content: [text(`Invalid arguments for tool "${tool.key}": ${message}`)], isError: true };
 }
@@ -59,7 +59,7 @@ function withoutSchema(value: unknown): CallToolResult {
   return { content: [], isError: false };
 }
 
-/** Data goes out twice: as structured content, and as JSON text for clients that know no other. */
+/** Data is sent twice: as structured content, and as JSON text for clients without it. */
 function structured(value: unknown): CallToolResult {
   const json = JSON.stringify(value) ?? 'null';
   return { content: [text(json)], structuredContent: value ?? null, isError: false };
@@ -77,7 +77,7 @@ function withCheckedOutput(tool: ToolEntry, result: CallToolResult, checked: Che
   return checked.value === result.structuredContent ? result : { ...result, structuredContent: checked.value };
 }
 
-/** The author's mistake: the cause is for the author's log, the client learns only that the tool is at fault. */
+/** An error of the author: the log has the cause, the client gets a general message. */
 function brokenPromise(tool: ToolEntry, problem: string): ProtocolError {
   const message = `Tool "${tool.key}" returned a result that breaks its output schema`;
   return new ProtocolError(ErrorCode.InternalError, message, undefined, { cause: errorAt(tool.tool, problem) });

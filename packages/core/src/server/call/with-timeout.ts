@@ -1,7 +1,7 @@
-/** Time for a store to answer about such a limit; after that an instance counts for itself for a while. */
+/** Timeout of a store for shared limits; after it, an instance counts locally for a while. */
 const askMs = 1000;
 
-/** Rejects where a store takes too long to answer: a call must not wait for one that is frozen. */
+/** Rejects if a store takes too long: a call must not wait for a frozen store. */
 export function withTimeout<T>(answer: Promise<T>, ms = askMs): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('The store did not answer in time')), ms);

@@ -1,12 +1,12 @@
-/** What a caller must have been granted for something, by name. */
+/** Names of the grants that a caller needs. */
 export type Requirement = readonly string[];
 
-/** What something that is offered requires of its callers. */
+/** The access rule of an entry. */
 export interface AccessRule {
-  /** The same for each call; undefined where that depends on the call. */
+  /** The requirement of every call; undefined if it depends on the call. */
   readonly fixed: Requirement | undefined;
-  /** True where the thing is not there for callers who lack it. */
+  /** True if the entry is hidden from callers who lack it. */
   readonly secret: boolean;
-  /** What a call with these arguments, which have been checked, requires. Throws a `TypeError` where that can't be determined. */
+  /** The requirement of a call with these validated arguments. Throws a `TypeError` if it can't be resolved. */
   of(...args: readonly unknown[]): Requirement | undefined;
 }

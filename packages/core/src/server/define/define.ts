@@ -19,51 +19,60 @@ interface Described {
   _meta?: Meta;
 }
 
-/** A tool: what `tool()` makes, and equally an object of any class with these members. */
+/** A tool: created by `tool()`, or any object with these members. */
 export interface Tool extends Described, ToolFeatures<[args: never]> {
   readonly name: string;
-  /** What the arguments must be; without it the tool takes none. */
+  /** The schema of the arguments; without it the tool takes none. */
   readonly input?: Schema;
-  /** What a result's structured content is. */
+  /** The schema of the structured result. */
   readonly output?: Schema;
   readonly annotations?: ToolAnnotations;
-  /** How long a call may take, in milliseconds, or `Infinity`; `handlerTimeoutMs` of the server where it is not given. */
+  /** Timeout of a call in milliseconds, or `Infinity`. Default: `handlerTimeoutMs` of the server. */
   readonly timeoutMs?: number;
-  /** A call that asked something is resumed once: the answers can't be sent a second time. Default: as often as asked. */
+  /** A suspended call can be resumed only once: a second try is rejected. Default: any number of times. */
   readonly resumeOnce?: boolean;
-  /** False: arguments and results are not checked, the schemas are listed only: another server checks them. Default: true. */
+  /**
+   * False: the schemas are only listed, arguments and results are not validated, because another server does it.
+   * Default: true.
+   */
   readonly checked?: boolean;
-  /** The extension, by its id, without which a caller does not see it in lists. */
+  /** The id of an extension; callers without it don't see the tool in lists. */
   readonly listedFor?: string;
   call(args: never, context: Context): unknown;
 }
 
 type ToolArguments<I extends Schema> = [I] extends [never] ? Record<string, never> : InferInput<I>;
 
-/** What `tool` takes beside the name and the handler. */
+/** Options of `tool`. */
 export interface ToolOptions<I extends Schema, O extends Schema>
   extends Described,
     ToolFeatures<[args: ToolArguments<I>]> {
   input?: I;
   output?: O;
   annotations?: ToolAnnotations;
-  /** How long a call may take, in milliseconds, or `Infinity`; `handlerTimeoutMs` of the server where it is not given. */
+  /** Timeout of a call in milliseconds, or `Infinity`. Default: `handlerTimeoutMs` of the server. */
   timeoutMs?: number;
-  /** A call that asked something is resumed once: the answers can't be sent a second time. Default: as often as asked. */
+  /** A suspended call can be resumed only once: a second try is rejected. Default: any number of times. */
   resumeOnce?: boolean;
-  /** False: arguments and results are not checked, the schemas are listed only: another server checks them. Default: true. */
+  /**
+   * False: the schemas are only listed, arguments and results are not validated, because another server does it.
+   * Default: true.
+   */
   checked?: boolean;
-  /** The extension, by its id, without which a caller does not see it in lists. Default: everybody sees it. */
+  /** The id of an extension; callers without it don't see the tool in lists. Default: all callers see it. */
   listedFor?: string;
 }
 
-/** What a handler may return: text, content, a finished result, or data, which is sent as JSON and structured content. */
+/**
+ * The return value of a tool's handler: text, content, a finished result, or data, which is sent as JSON and structured
+ * content.
+ */
 export type ToolValue = string | number | boolean | null | undefined | object;
 
-/** A finished result, as a handler may return it: whatever is left out is filled in. */
+/** A finished result of a handler; missing members are filled in. */
 export type ToolResult = Omit<Partial<CallToolResult>, 'content'> & { content: ContentBlock[] };
 
-/** Makes a tool. The handler's arguments are typed by `input`, its return value by `output`. */
+/** Creates a tool. The handler's arguments are typed by `input`, its return value by `output`. */
 export function tool<const I extends Schema = never, const O extends Schema = never>(
   name: string,
   options: ToolOptions<I, O>,
@@ -73,43 +82,45 @@ export function tool<const I extends Schema = never, const O extends Schema = ne
   ) => Awaitable<[O] extends [never] ? ToolValue | void : InferOutput<O> | ToolResult>,
 ): Tool {
   assertDefinition(toolKind, name, options, call);
-  // Spread as the first member would give each tool a hidden class of its own, and whatever reads tools would be slow.
+  // Spreading it first would give each tool its own hidden class, and slow down all readers.
   const made = { name, ...options, call };
-  // Where a result breaks the promise of its schema, no stack leads to the handler any more.
+  // For errors about an invalid result, whose stack no longer contains the handler.
   if (options.output !== undefined) rememberDefinitionSite(made, tool);
   return made;
 }
 
-/** What a resource may be read as: text, bytes, contents with their own addresses, or data, which is sent as JSON. */
+/**
+ * The return value of a resource's handler: text, bytes, contents with their own URIs, or data, which is sent as JSON.
+ */
 export type ResourceValue = string | Uint8Array | ResourceContents | ResourceContents[] | object | undefined;
 
 interface ReadableOptions extends Described {
   mimeType?: string;
   annotations?: Annotations;
-  /** How long an answer may be kept; the server's own hints where this is not given. */
+  /** Cache hints. Default: those of the server. */
   cache?: CacheHints;
 }
 
-/** Something with an address of its own that a client can read. */
+/** A resource with a fixed URI. */
 export interface Resource extends ReadableOptions, ResourceGuard {
   readonly uri: string;
   readonly name: string;
   readonly size?: number;
-  /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
+  /** False: it is in no list, but can be read by its URI. Default: true. */
   readonly listed?: boolean;
   read(uri: string, context: Context): Awaitable<ResourceValue>;
 }
 
-/** What `resource` takes beside the address and the handler. */
+/** Options of `resource`. */
 export interface ResourceOptions extends ReadableOptions, ResourceGuard {
-  /** Default: the address. */
+  /** Default: the URI. */
   name?: string;
   size?: number;
-  /** False: it can be read by whoever knows its address, and is in no list. Default: true. */
+  /** False: it is in no list, but can be read by its URI. Default: true. */
   listed?: boolean;
 }
 
-/** Makes a resource. */
+/** Creates a resource. */
 export function resource(
   uri: string,
   options: ResourceOptions,
@@ -119,20 +130,20 @@ export function resource(
   return { name: uri, ...options, uri, read };
 }
 
-/** Values offered while a person types: a list to choose from by prefix, or a function of what was typed so far. */
+/** Completion values: a list to filter by prefix, or a function of the typed text. */
 export type Completer =
   | readonly string[]
   | ((value: string, context: CompletionContext) => Awaitable<readonly string[] | CompletionValues>);
 
-/** Values with the number there are in all, where more exist than are given. */
+/** Completion values with their total number, if there are more. */
 export interface CompletionValues {
   values: readonly string[];
   total?: number;
 }
 
-/** What a completer knows beside the text that was typed. */
+/** The context of a completion. */
 export interface CompletionContext {
-  /** What is already filled in beside the argument being completed. */
+  /** The arguments that are already filled in. */
   readonly arguments: Readonly<Record<string, string>>;
   readonly call: Context;
 }
@@ -146,7 +157,7 @@ export interface ResourcePage {
 
 type Variables = Record<string, string | string[]>;
 
-/** Resources whose addresses follow an RFC 6570 pattern. */
+/** Resources whose URIs match an RFC 6570 template. */
 export interface Template extends ReadableOptions, TemplateGuard<[variables: Variables, uri: string]> {
   readonly uriTemplate: string;
   readonly name: string;
@@ -155,17 +166,17 @@ export interface Template extends ReadableOptions, TemplateGuard<[variables: Var
   list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
 }
 
-/** What `template` takes beside the pattern and the handler. */
+/** Options of `template`. */
 export interface TemplateOptions extends ReadableOptions, TemplateGuard<[variables: Variables, uri: string]> {
   /** Default: the pattern. */
   name?: string;
   /** Completion of variables, by name. */
   complete?: Readonly<Record<string, Completer>>;
-  /** Gives the existing resources, page by page, for `resources/list`. */
+  /** Returns the existing resources, page by page, for `resources/list`. */
   list?: (from: string | undefined, context: Context) => Awaitable<ResourcePage>;
 }
 
-/** Makes a template. Reading gives undefined where there is no such resource. */
+/** Creates a template. Reading gives undefined if there is no such resource. */
 export function template(uriTemplate: string, options: TemplateOptions, read: Template['read']): Template {
   assertDefinition(templateKind, uriTemplate, options, read);
   return { name: uriTemplate, ...options, uriTemplate, read };
@@ -185,7 +196,7 @@ type PromptArguments<A> = { [K in keyof A as A[K] extends { required: true } ? K
   [K in keyof A as A[K] extends { required: true } ? never : K]?: string;
 };
 
-/** What a prompt may be: a text of the user, messages, or messages with a description. */
+/** The return value of a prompt's handler: a text of the user, messages, or messages with a description. */
 export type PromptValue = string | PromptMessage | PromptMessage[] | GetPromptResult;
 
 /** A prompt that a person can choose. */
@@ -195,14 +206,14 @@ export interface Prompt extends Described, CallGuard<[args: never]> {
   get(args: never, context: Context): Awaitable<PromptValue>;
 }
 
-/** What `prompt` takes beside the name and the handler. */
+/** Options of `prompt`. */
 export interface PromptOptions<A extends Readonly<Record<string, PromptArgument>>>
   extends Described,
     CallGuard<[args: PromptArguments<A>]> {
   arguments?: A;
 }
 
-/** Makes a prompt. The handler's arguments are typed by `arguments`. */
+/** Creates a prompt. The handler's arguments are typed by `arguments`. */
 export function prompt<const A extends Readonly<Record<string, PromptArgument>>>(
   name: string,
   options: PromptOptions<A>,

@@ -1,7 +1,7 @@
 /** Where tools were defined. Looked up only when an author's mistake is reported. */
 const places = new WeakMap<object, { stack?: string }>();
 
-/** Remembers from where the function `by` was called to define something. */
+/** Remembers the call site of the function `by`. */
 export function rememberDefinitionSite(defined: object, by: (...args: never[]) => unknown): void {
   const place: { stack?: string } = {};
   // Not every runtime has it.
@@ -9,7 +9,7 @@ export function rememberDefinitionSite(defined: object, by: (...args: never[]) =
   places.set(defined, place);
 }
 
-/** An error about something that was defined elsewhere: its stack leads there, where that is known. */
+/** Creates an error about a definition, whose stack leads to its call site if known. */
 export function errorAt(defined: object, message: string): Error {
   const error = new Error(message);
   const frames =

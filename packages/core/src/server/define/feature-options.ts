@@ -1,81 +1,82 @@
 /*
- * What features let authors write: options of a definition, and members of a handler's context. The kernel passes them on
- * and does not look into them: what each means is in the folder of its feature.
+ * Options of features in definitions, and members of features in a handler's context. The kernel passes them on without
+ * reading them; the folder of each feature documents them.
  */
 
-/** What features add to the context of a handler. */
+/** Members that features add to a handler's context. */
 export interface ContextFeatures {
   /**
-   * Begins the task of a tool with `beginsTask: 'in-handler'`: the request is answered, and the handler goes on. Does nothing
-   * where the caller gets no task, and the second time.
+   * Starts the task of a tool with `beginsTask: 'in-handler'`: the request is answered, and the handler continues. No
+   * effect if the caller gets no task, or on a second call.
    */
   readonly beginTask: () => Promise<void>;
 }
 
-/** The same members while their feature has no part in the call: `extendContext` of an operation replaces them. */
+/** Their defaults while the feature is inactive in a call: `extendContext` of an operation replaces them. */
 export class InactiveFeatures implements ContextFeatures {
   async beginTask(): Promise<void> {}
 }
 
-/** How often one caller may call. */
+/** A rate limit per caller. */
 export interface RateLimit {
-  /** So many calls within the time of `perMs`. */
+  /** Number of calls per `perMs`. */
   calls: number;
-  /** Default: 1000, so that `calls` are those of a second. */
+  /** The period in milliseconds. Default: 1000, a second. */
   perMs?: number;
-  /** So many at once after a pause. Default: as many as `calls`. */
+  /** Calls allowed at once after a pause. Default: `calls`. */
   burst?: number;
 }
 
 /**
- * What a caller must have been granted: all of these, or what a function makes of the arguments, where undefined means that
- * everybody may. An empty list is for everybody who says who they are.
+ * The scopes that a caller needs: all of a list, or the result of a function of the arguments, where undefined means no
+ * restriction. An empty list requires authentication only.
  */
 export type Scopes<Args extends readonly unknown[]> =
   | readonly string[]
   | ((...args: Args) => readonly string[] | undefined);
 
-/** Who may call something. */
+/** Access options of tools and prompts. */
 export interface CallGuard<Args extends readonly unknown[]> {
-  /** What a caller must have been granted; a function of the arguments where that depends on them. Default: nothing. */
+  /** The scopes that a caller needs, or a function of the arguments. Default: none. */
   readonly scopes?: Scopes<Args>;
 }
 
-/** Who may read a resource. */
+/** Access options of a resource. */
 export interface ResourceGuard {
-  /** What a caller must have been granted. Default: nothing. */
+  /** The scopes that a caller needs. Default: none. */
   readonly scopes?: readonly string[];
-  /** True: it is hidden from a caller who lacks its scopes. Default: false, the error says what is missing. */
+  /** True: hidden from callers who lack its scopes. Default: false, the error names the missing scopes. */
   readonly secret?: boolean;
 }
 
-/** Who may read the resources of a template. */
+/** Access options of a template. */
 export interface TemplateGuard<Args extends readonly unknown[]> {
-  /** What a caller must have been granted; a function of the address where that depends on it. Default: nothing. */
+  /** The scopes that a caller needs, or a function of the URI. Default: none. */
   readonly scopes?: Scopes<Args>;
-  /** True: they are hidden from a caller who lacks its scopes. Default: false, the error says what is missing. */
+  /** True: hidden from callers who lack its scopes. Default: false, the error names the missing scopes. */
   readonly secret?: boolean;
 }
 
-/** Whether a call of a tool may run as a task, or must. */
+/** Whether calls of a tool may run as tasks, or must. */
 export type TaskSupport = 'optional' | 'required';
 
 interface TaskOptions {
   /**
-   * A call runs as a task where its client has tasks: it is answered at once, and the client comes back for the result.
-   * `required`: other clients can't call the tool. Needs `tasks()` of `@ccmcp/core/tasks`. Default: never.
+   * Runs calls as tasks for clients that support tasks: the request is answered immediately, and the client fetches the
+   * result later. `required`: other clients can't call the tool. Needs `tasks()` of `@ccmcp/core/tasks`. Default:
+   * never.
    */
   readonly task?: TaskSupport;
   /** When the task begins: before the handler, or when the handler calls `context.beginTask()`. Default: `at-once`. */
   readonly beginsTask?: 'at-once' | 'in-handler';
   /**
-   * The handler may run again from its start, with the answers that it got, where the instance that ran it is gone. Default:
-   * true of a tool whose annotations say `readOnlyHint` or `idempotentHint`; else the task has failed then.
+   * Whether the handler may run again from its start, with the answers it got, if its instance dies. Default: true for
+   * tools with `readOnlyHint` or `idempotentHint`; other tasks fail.
    */
   readonly runsAgain?: boolean;
-  /** For how long a task is kept, from when it begins, in milliseconds. Default: 1 hour. */
+  /** How long a task and its result are stored, from its start, in milliseconds. Default: 1 hour. */
   readonly ttlMs?: number;
-  /** How often clients are to ask for a task, in milliseconds. Default: 1000. */
+  /** Suggested poll interval of clients in milliseconds. Default: 1000. */
   readonly pollMs?: number;
 }
 
@@ -85,21 +86,21 @@ export interface ToolView {
 }
 
 interface ViewOptions {
-  /** The page that hosts show with its results: what `appView` of `@ccmcp/core/apps` makes. Default: none. */
+  /** The view that hosts show with its results, created by `appView` of `@ccmcp/core/apps`. Default: none. */
   readonly ui?: ToolView;
-  /** Who may call it: the model, views of the same server, or both. A host sees to it. Default: both. */
+  /** Who may call it: the model, views of the same server, or both. Hosts enforce it. Default: both. */
   readonly visibility?: readonly ('model' | 'app')[];
 }
 
 /** What features read of a tool. */
 export interface ToolFeatures<Args extends readonly unknown[]> extends CallGuard<Args>, TaskOptions, ViewOptions {
-  /** How often one caller may call it. Default: as often as they like. */
+  /** Rate limit per caller. Default: unlimited. */
   readonly rateLimit?: RateLimit;
 }
 
 const guard = ['scopes', 'secret'];
 
-/** The names of these options, by what is defined. */
+/** The names of these options, by kind of definition. */
 export const featureOptions = {
   tool: ['rateLimit', 'scopes', 'task', 'beginsTask', 'runsAgain', 'ttlMs', 'pollMs', 'ui', 'visibility'],
   resource: guard,
@@ -109,7 +110,7 @@ export const featureOptions = {
 
 const guardWords = { scopes: ['scope', 'requiredScopes', 'securitySchemes'] };
 
-/** What other libraries call them. */
+/** Names of these options in other libraries. */
 export const featureWords = {
   tool: {
     task: ['taskSupport', 'execution'],
@@ -122,13 +123,13 @@ export const featureWords = {
   prompt: guardWords,
 };
 
-/** What to write in place of an option where that has no meaning. */
+/** The hint for an option that has no effect on this kind of definition. */
 export const misplaced: Readonly<Record<string, string>> = {
   secret:
     'which is for resources and templates: write lists: "by-scope" for createServer, which shows it to those who may use it',
 };
 
-/** The members of a tool that mean something to an extension only: which, and how a server gets it. */
+/** Options of a tool that require an extension, and how to add it. */
 export const claimed: readonly { member: keyof ToolFeatures<[]>; extension: string; remedy: string }[] = [
   { member: 'ui', extension: 'io.modelcontextprotocol/ui', remedy: 'apps() of "@ccmcp/core/apps"' },
   { member: 'visibility', extension: 'io.modelcontextprotocol/ui', remedy: 'apps() of "@ccmcp/core/apps"' },

@@ -8,7 +8,7 @@ interface Described {
   _meta?: Meta;
 }
 
-/** Adds the members that every kind of listing shares, without those that are not set. */
+/** Adds the members that all kinds of listings share, if they are set. */
 export function describe<Listing extends Described>(
   listing: Listing,
   { title, description, icons, _meta }: Described,

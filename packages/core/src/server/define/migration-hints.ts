@@ -5,7 +5,7 @@ const serving =
   "import { serveStdio } from '@ccmcp/core/stdio' and write serveStdio(server); " +
   "over HTTP it is serveHttp(server, { port: 3000 }) of '@ccmcp/core/http'";
 
-/** What servers of other libraries have as methods, and what is written here instead. */
+/** Methods of servers in other libraries, and the equivalent here. */
 const remedies: Readonly<Record<string, string>> = {
   ...hintsFor(['tool', 'addTool', 'registerTool'], 'server.tools.add(tool("…", { input: … }, (args, context) => …))'),
   ...hintsFor(
@@ -28,7 +28,7 @@ function hintsFor(names: readonly string[], remedy: string): Record<string, stri
   return Object.fromEntries(names.map((name) => [name, remedy]));
 }
 
-/** The prototype of every server: a method that only servers of other libraries have says what to write instead. */
+/** The prototype of every server: methods of other libraries' servers throw with the equivalent here. */
 export const foreignMethods: object = Object.defineProperties(
   {},
   Object.fromEntries(
@@ -42,8 +42,8 @@ export const foreignMethods: object = Object.defineProperties(
 );
 
 /*
- * What authors write who know another library of MCP. In JavaScript nobody else tells them, and what is not looked at would
- * be missing without a word. Each is rejected with the line to write instead.
+ * Rejects options of other MCP libraries with the line to write instead. JavaScript authors get no compiler errors, and
+ * an ignored option would be missed silently.
  */
 
 /** A kind of thing that a server offers, and how it is defined. */
@@ -55,7 +55,7 @@ export interface Kind {
   readonly handler: 'call' | 'read' | 'get';
   /** Its members. */
   readonly own: ReadonlySet<string>;
-  /** What others call its members, by what they are called here. */
+  /** Names of members in other libraries, by the name here. */
   readonly words: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -127,7 +127,7 @@ export const promptKind: Kind = {
   words: { arguments: [...schemas, 'input'], ...featureWords.prompt, ...meta },
 };
 
-/** Rejects arguments of `tool` and the like that are in the order, or have the names, of another library. */
+/** Rejects arguments of `tool` and the like in the order, or with the names, of another library. */
 export function assertDefinition(kind: Kind, key: unknown, options: unknown, handler: unknown): void {
   if (typeof key !== 'string') {
     throw new TypeError(`${kind.what}() takes its ${keyName(kind)} first: write ${lineOf(kind, nameIn(key))}`);
@@ -145,7 +145,7 @@ export function assertDefinition(kind: Kind, key: unknown, options: unknown, han
   if (typeof handler !== 'function') reject('no handler, a function that comes last');
 }
 
-/** Rejects an object that is to be offered and has the members of another library instead of its own. */
+/** Rejects a definition object with the members of another library. */
 export function assertMembers(kind: Kind, key: string, item: object): void {
   const members = item as Record<string, unknown>;
   if (typeof members[kind.handler] !== 'function') {

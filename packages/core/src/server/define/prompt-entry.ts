@@ -9,14 +9,14 @@ import type { Registered } from './registry.ts';
 import type { AccessControl } from '../access.ts';
 import type { AccessRule } from './access-rule.ts';
 
-/** A registered prompt with what is worked out of it once. */
+/** A registered prompt with its precomputed listing. */
 export interface PromptEntry extends Registered {
   readonly prompt: Prompt;
   readonly listing: PromptListing;
   readonly access: AccessRule | undefined;
 }
 
-/** Checks a prompt's definition and works out its listing. */
+/** Checks a prompt's definition and computes its listing. */
 export function preparePrompt(prompt: Prompt, position: number, access: AccessControl): PromptEntry {
   const { name } = prompt;
   if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name');
@@ -45,7 +45,7 @@ function argumentsOf({ name, arguments: args = {} }: Prompt): [string, PromptArg
   return entries;
 }
 
-/** Turns what a prompt's handler returned into a result. */
+/** Converts the return value of a prompt's handler to a result. */
 export function toPromptResult(prompt: Prompt, value: unknown): GetPromptResult {
   const { description } = prompt;
   const rest = description === undefined ? {} : { description };

@@ -1,13 +1,13 @@
 import type { Audience } from '../change-feed.ts';
 import type { Offered } from '../server.ts';
 
-/** So small that a million of secrets fit between two others, and exact however many there are. */
+/** So small that a million secret entries fit between two others, and exact in floating point. */
 const SECRET_STEP = 2 ** -20;
 
-/** Named things that a server offers, in the order they were added, with what is worked out of each once. */
+/** Named entries of a server, in the order they were added, each with precomputed values. */
 export class Registry<Item, Entry extends Registered = Registered> implements Offered<Item> {
   readonly #entries = new Map<string, Entry>();
-  /** The items with what was worked out of them, by name, oldest first. */
+  /** The entries by name, oldest first. */
   readonly entries: ReadonlyMap<string, Entry> = this.#entries;
   readonly #kind: RegistryKind<Item, Entry>;
   #last = 0;
@@ -24,12 +24,12 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     return this.#entries.size;
   }
 
-  /** Adds items and notifies listeners. A name that is taken is an error, and then nothing is added. */
+  /** Adds items and notifies listeners. A duplicate name is an error, and then nothing is added. */
   add(...items: Item[]): void {
     this.addAll(items);
   }
 
-  /** The same for any number of them: a call can't have as many arguments. */
+  /** The same for any number of items: a spread call is limited in its arguments. */
   addAll(items: Iterable<Item>): void {
     const before = this.#last;
     try {
@@ -44,7 +44,9 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     if (this.#last > before) this.#kind.changed();
   }
 
-  /** Cursors tell positions: those of secrets are between whole numbers, so that nobody can count them by the gaps. */
+  /**
+   * Cursors encode positions. Secret entries have fractional positions, so that gaps don't reveal how many there are.
+   */
   #nextFor(item: Item): number {
     return this.#kind.isSecret?.(item) === true ? this.#last + SECRET_STEP : Math.floor(this.#last) + 1;
   }
@@ -58,7 +60,7 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     this.#last = entry.position;
   }
 
-  /** Removes an item by name and notifies listeners; false where there is none. */
+  /** Removes an item by name and notifies listeners; false if there is none. */
   remove(key: string): boolean {
     const removed = this.#entries.delete(key);
     if (!removed) return false;
@@ -81,14 +83,14 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     for (const entry of this.#entries.values()) yield this.#kind.itemOf(entry);
   }
 
-  /** All entries, oldest first: one array, kept as it is until the next change, which makes another. */
+  /** All entries, oldest first: an immutable array, replaced on every change. */
   get list(): readonly Entry[] {
     this.#list ??= [...this.#entries.values()];
     return this.#list;
   }
 }
 
-/** What every entry has: its name, and a number that grows with each addition, by which lists are paged. */
+/** An entry: its name, and a sequence number for pagination. */
 export interface Registered {
   readonly key: string;
   readonly position: number;
@@ -96,13 +98,13 @@ export interface Registered {
 
 /** How a registry treats its kind of item. */
 export interface RegistryKind<Item, Entry extends Registered> {
-  /** As named in errors. */
+  /** The kind of item, for errors. */
   what: string;
   prepare(item: Item, position: number): Entry;
   itemOf(entry: Entry): Item;
-  /** True for what is not there for some callers. */
+  /** True for an entry that is hidden from some callers. */
   isSecret?(item: Item): boolean;
   changed(to?: Audience): void;
-  /** Called where some were to be added, and none were. */
+  /** Called when adding failed, and nothing was added. */
   undone?(): void;
 }

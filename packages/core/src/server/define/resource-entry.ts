@@ -10,14 +10,14 @@ import type { AccessControl } from '../access.ts';
 import { maxUriLength } from '../subscriptions.ts';
 import type { AccessRule } from './access-rule.ts';
 
-/** A registered resource with what is worked out of it once. */
+/** A registered resource with its precomputed listing. */
 export interface ResourceEntry extends Registered {
   readonly resource: Resource;
   readonly listing: ResourceListing;
   readonly access: AccessRule | undefined;
 }
 
-/** A registered template with what is worked out of it once. */
+/** A registered template with its precomputed listing and matcher. */
 export interface TemplateEntry extends Registered {
   readonly template: Template;
   readonly pattern: UriTemplate;
@@ -25,7 +25,7 @@ export interface TemplateEntry extends Registered {
   readonly access: AccessRule | undefined;
 }
 
-/** Checks a resource's definition and works out its listing. */
+/** Checks a resource's definition and computes its listing. */
 export function prepareResource(resource: Resource, position: number, access: AccessControl): ResourceEntry {
   const { uri, name, size } = resource;
   if (typeof uri !== 'string' || !URL.canParse(uri)) {
@@ -49,7 +49,7 @@ export function prepareResource(resource: Resource, position: number, access: Ac
   return { key: uri, position, resource, listing, access: access.readRule(`Resource "${uri}"`, resource) };
 }
 
-/** The entries that are in lists, by all of them: those stay as they are until the next change. */
+/** The listed entries, cached by the array of all entries, which is replaced on every change. */
 const listed = new WeakMap<readonly ResourceEntry[], readonly ResourceEntry[]>();
 
 /** The resources that are in lists. */
@@ -63,7 +63,7 @@ export function listedOf({ list }: { readonly list: readonly ResourceEntry[] }):
   return { list: found };
 }
 
-/** Checks a template's definition and works out its pattern and listing. */
+/** Checks a template's definition and computes its pattern and listing. */
 export function prepareTemplate(template: Template, position: number, access: AccessControl): TemplateEntry {
   const { uriTemplate, name, complete = {} } = template;
   if (typeof uriTemplate !== 'string') throw new TypeError('A template needs a pattern, such as "notes://{id}"');
@@ -85,7 +85,7 @@ function addReadable(listing: ResourceListing | TemplateListing, { mimeType, ann
   if (annotations !== undefined) listing.annotations = annotations;
 }
 
-/** Turns what a resource was read as into contents. */
+/** Converts the return value of a resource's handler to contents. */
 export function toContents(uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] {
   if (Array.isArray(value) && value.every(isContents)) return value;
   if (isContents(value)) return [value];
@@ -97,7 +97,7 @@ export function toContents(uri: string, mimeType: string | undefined, value: unk
   return [{ uri, mimeType: mimeType ?? 'application/json', text: JSON.stringify(value) }];
 }
 
-/** True for a whole result of `resources/read`. Whatever has no address has that which was read. */
+/** True for a complete result of `resources/read`. Contents without a URI get the requested one. */
 function isFinished(value: unknown): value is { contents: ResourceContents[] } {
   if (!isObject(value) || !Array.isArray(value.contents) || Object.keys(value).length > 1) return false;
   return value.contents.every((part) => isObject(part) && isContents({ ...part, uri: part.uri ?? '' }));

@@ -2,20 +2,20 @@ import type { Meta } from '../../protocol/meta.ts';
 import type { Resource, Tool } from './define.ts';
 import { claimed } from './feature-options.ts';
 
-/** What an extension adds to a tool whose definition says something to it. */
+/** An extension's addition to a tool. */
 export interface ToolAddition {
-  /** The `_meta` of its row in lists, in place of the tool's own. */
+  /** The `_meta` of its list entry, replacing the tool's own. */
   readonly _meta?: Meta;
-  /** The extension without which a caller does not see it in lists. */
+  /** The id of an extension; callers without it don't see the tool in lists. */
   readonly listedFor?: string;
-  /** What can be read as long as the tool is there. */
+  /** Resources that exist as long as the tool. */
   readonly resources?: readonly Resource[];
 }
 
-/** Looks at a tool before it is offered; `offered` gives what its server has at an address. */
+/** Called with a tool when it is added; `offered` returns the server's resource at a URI. */
 export type AddToTool = (tool: Tool, offered: (uri: string) => Resource | undefined) => ToolAddition | undefined;
 
-/** What two extensions add to a tool. */
+/** Merges the additions of two extensions to a tool. */
 export function mergeAdditions(one: ToolAddition, other: ToolAddition): ToolAddition {
   return {
     ...one,
@@ -25,7 +25,7 @@ export function mergeAdditions(one: ToolAddition, other: ToolAddition): ToolAddi
   };
 }
 
-/** Rejects a tool that says something to an extension which its server doesn't have: nobody would ever read it. */
+/** Rejects a tool with options of an extension that its server doesn't have: they would be ignored. */
 export function assertClaimed(tool: Tool, has: (extension: string) => boolean): void {
   for (const { member, extension, remedy } of claimed) {
     if (tool[member] === undefined || has(extension)) continue;

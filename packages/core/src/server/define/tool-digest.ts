@@ -2,21 +2,21 @@ import { toHex } from '../../runtime/base64.ts';
 import type { ToolEntry } from './tool-entry.ts';
 import { writeRows } from '../lists/list-cache.ts';
 
-/** A log that may want some levels only. */
+/** A log with a minimum level. */
 interface DigestLog {
   wants(level: 'debug' | 'notice'): boolean;
   write(level: 'debug' | 'notice', message: string): void;
 }
 
-/** What clients see of each tool, by name. */
+/** The client-visible definition of each tool, by name. */
 type Listings = ReadonlyMap<string, object | undefined>;
 
-/** So many tools are named in one line of the log. */
+/** Maximum number of tools in one log line. */
 const NAMED = 10;
 
 /**
- * Knows what clients were last shown of the tools: a model acts on descriptions and schemas, so whoever runs the server should
- * learn when they become others. Nothing is worked out before tools are first listed, or where nobody reads it.
+ * Detects changes of the tools that clients have seen, for the operator's log: a model acts on descriptions and
+ * schemas. Computed only once tools are listed and the log level shows it.
  */
 export class ToolDigest {
   readonly #log: DigestLog;
@@ -28,14 +28,14 @@ export class ToolDigest {
     this.#log = log;
   }
 
-  /** Clients are shown these tools. */
+  /** Called when tools are listed. */
   shown(tools: readonly ToolEntry[]): void {
     if (this.#shown !== undefined || !this.#log.wants('notice')) return;
     this.#shown = tools;
     if (this.#log.wants('debug')) this.#do(async () => this.#first(await listingsOf(tools)));
   }
 
-  /** The tools are others now; all changes of one turn count as one. */
+  /** The tools changed; changes of one tick are logged together. */
   changed(tools: () => readonly ToolEntry[]): void {
     if (this.#shown === undefined || this.#changing) return;
     this.#changing = true;
@@ -49,7 +49,7 @@ export class ToolDigest {
   }
 
   #do(work: () => Promise<void>): void {
-    // A log that fails is nobody's fault here, and must not end the process.
+    // A logger that throws must not end the process.
     this.#work = this.#work.then(work).catch(() => {});
   }
 
@@ -72,7 +72,7 @@ async function listingsOf(tools: readonly ToolEntry[]): Promise<Listings> {
     try {
       listings.set(entry.key, entry.listing);
     } catch {
-      // A tool that can't be shown is an error of the request that lists it.
+      // A tool that can't be listed is reported by the list request.
       listings.set(entry.key, undefined);
     }
   }

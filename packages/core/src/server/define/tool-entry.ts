@@ -16,12 +16,12 @@ import { validateTimeLimit } from '../call/timeout.ts';
 import type { ToolAddition } from './tool-addition.ts';
 
 const toolName = /^[A-Za-z0-9_.-]+$/;
-/** The name of a tool, in characters. */
+/** Maximum characters of a tool's name. */
 const longestName = 128;
 
 const noArguments: WireSchema = { type: 'object', additionalProperties: false };
 
-/** A registered tool with what is worked out of it once. */
+/** A registered tool with its precomputed listing and validators. */
 export class ToolEntry implements Registered {
   readonly key: string;
   readonly position: number;
@@ -31,17 +31,17 @@ export class ToolEntry implements Registered {
   readonly timeoutMs: number | undefined;
   /** Runs before the arguments of a call are checked. */
   readonly before: BeforeTool | undefined;
-  /** What it requires of its callers. */
+  /** The access requirement. */
   readonly access: AccessRule | undefined;
-  /** What extensions put around its handler. */
+  /** Wrappers of extensions around its handler. */
   readonly around: AroundTool | undefined;
-  /** What an extension adds to it. */
+  /** Additions of extensions. */
   readonly addition: ToolAddition | undefined;
-  /** True until a library has been asked for its schemas. */
+  /** True until its schemas are converted. */
   pending: boolean;
-  /** What `listing` gives, where it is known. */
+  /** The cached value of `listing`. */
   row: ToolListing | undefined;
-  /** The arguments that clients are to repeat in headers; undefined until a library has been asked for its schemas. */
+  /** The arguments that clients mirror in headers; undefined until its schemas are converted. */
   mirrored: readonly MirroredArgument[] | undefined;
 
   constructor(tool: Tool, position: number, { access, addition, before, around }: ToolSetting) {
@@ -61,31 +61,31 @@ export class ToolEntry implements Registered {
     this.mirrored = this.pending ? undefined : mirroredOf(this);
   }
 
-  /** What is said of it beside its definition. */
+  /** The `_meta` of its list entry. */
   get meta(): Meta | undefined {
     return this.addition?._meta ?? this.tool._meta;
   }
 
-  /** The extension without which a caller does not see it in lists. */
+  /** The id of an extension; callers without it don't see the tool in lists. */
   get listedFor(): string | undefined {
     return this.addition?.listedFor ?? this.tool.listedFor;
   }
 
-  /** The tool's row in a list. Throws a `ProtocolError` if a schema library can't say what a schema is. */
+  /** The tool's list entry. Throws a `ProtocolError` if a schema library can't convert a schema. */
   get listing(): ToolListing {
     return this.row ?? this.read();
   }
 
-  /** Writes its row ahead. Where that fails, reading `listing` throws. */
+  /** Computes its listing ahead. If that fails, reading `listing` throws. */
   write(): void {
     try {
       this.read();
     } catch {
-      // Said when the row is read.
+      // Reported when the listing is read.
     }
   }
 
-  /** Asks the library for the schemas. Throws like `listing`. */
+  /** Converts the schemas. Throws like `listing`. */
   read(): ToolListing {
     this.pending = false;
     this.row = readable(this, listingOf);
@@ -100,12 +100,12 @@ export class ToolEntry implements Registered {
 }
 
 /**
- * Runs before the arguments of a call of a tool are checked. Throws, or rejects, with the error for a caller who may not
- * call it now; a promise only where something has to be waited for.
+ * Runs before the arguments of a call are validated. Throws or rejects if the caller may not call the tool now. Returns
+ * a promise only if it must wait.
  */
 export type BeforeTool = (peer: Peer) => void | Promise<void>;
 
-/** What features and extensions add to a tool and put before and around it. */
+/** Additions of features and extensions to a tool. */
 export interface ToolSetting {
   readonly access?: AccessRule | undefined;
   readonly before?: BeforeTool | undefined;
@@ -113,7 +113,7 @@ export interface ToolSetting {
   readonly around?: AroundTool | undefined;
 }
 
-/** Checks the definition of a tool of a server. Throws a `TypeError` that says what to do where it can't be used. */
+/** Validates the definition of a tool. Throws a `TypeError` with advice if it is invalid. */
 export function prepareTool(tool: Tool, position: number, setting: (tool: Tool) => ToolSetting): ToolEntry {
   const { name } = tool;
   if (typeof name !== 'string' || name.length > longestName || !toolName.test(name)) {
@@ -134,13 +134,13 @@ function compile(name: string, schema: Schema | undefined, side: Side): Compiled
   }
 }
 
-/** A schema that checks nothing. One that can't be compiled is listed all the same. */
+/** A schema that accepts everything. One that can't be compiled is still listed. */
 function uncheckedSchema(schema: Schema = noArguments, side: Side): CompiledSchema {
   let mirrored: readonly MirroredArgument[] = [];
   try {
     ({ mirrored } = compileSchema(schema, { side }));
   } catch {
-    // Whoever checks the arguments knows what to do with it.
+    // The validator of the arguments handles it.
   }
   return {
     json: schema as WireSchema,
@@ -153,7 +153,7 @@ function uncheckedSchema(schema: Schema = noArguments, side: Side): CompiledSche
   };
 }
 
-/** With a schema library, what is wrong only comes out when its schema is first wanted. */
+/** Schema libraries report errors only when the schema is first converted. */
 function readable<T>(entry: ToolEntry, read: (entry: ToolEntry) => T): T {
   try {
     return read(entry);
@@ -174,7 +174,7 @@ function listingOf({ tool, meta: _meta, input, output }: ToolEntry): ToolListing
   const { name, title, description, icons, annotations } = tool;
   const inputSchema = input === undefined ? noArguments : (input.json as WireSchema);
   const isUsual = title === undefined && icons === undefined && _meta === undefined;
-  // What most tools have is written at once: an object that grows is twice as large.
+  // Common members are in the literal: an object that grows takes twice the memory.
   if (isUsual && description !== undefined && tool.output === undefined && annotations === undefined)
     return { name, description, inputSchema };
   const listing = describe<Partial<ToolListing>>({ name }, tool);

@@ -6,34 +6,34 @@ import { Registry } from './registry.ts';
 import { assertClaimed, mergeAdditions, type ToolAddition } from './tool-addition.ts';
 import { type BeforeTool, prepareTool, type ToolEntry, type ToolSetting } from './tool-entry.ts';
 
-/** As much of a server's resources as is wanted here. */
+/** The part of a server's resources used here. */
 interface Resources {
   get(uri: string): Resource | undefined;
   addAll(resources: Iterable<Resource>): void;
   remove(uri: string): boolean;
 }
 
-/** The resources that tools bring along: each is there as long as one of its tools. */
+/** Resources that belong to tools: each exists as long as one of its tools. */
 class ToolResources {
   readonly #tools: () => readonly { readonly addition: ToolAddition | undefined }[];
   readonly #resources: () => Resources;
-  /** Of the tools that are offered, and of those that are just about to be. */
+  /** The resources of present tools, and of those being added. */
   #held = new Map<string, Resource>();
-  /** Those that were added for tools. */
+  /** Resources that were added for tools. */
   readonly #added = new Map<string, Resource>();
 
-  /** Both are asked when they are wanted: tools are there before resources. */
+  /** Functions, because tools are created before resources. */
   constructor(tools: () => readonly { readonly addition: ToolAddition | undefined }[], resources: () => Resources) {
     this.#tools = tools;
     this.#resources = resources;
   }
 
-  /** What is there at an address, or will be with the tools that are being added. */
+  /** The resource at a URI, also of tools that are being added. */
   at(uri: string): Resource | undefined {
     return this.#held.get(uri) ?? this.#resources().get(uri);
   }
 
-  /** Keeps what a tool brings along, until it is certain that the tool is offered. */
+  /** Stages the resources of a tool until the tool is added. */
   hold({ resources = [] }: ToolAddition): void {
     for (const resource of resources) {
       const there = this.at(resource.uri);
@@ -44,7 +44,7 @@ class ToolResources {
     }
   }
 
-  /** Offers what the present tools bring along, and nothing that others did. */
+  /** Registers the resources of the present tools, and removes all others. */
   settle(): void {
     if (this.#held.size === 0) return;
     const wanted = new Map<string, Resource>();
@@ -63,20 +63,20 @@ class ToolResources {
   }
 }
 
-/** What the tools of a server are part of. */
+/** The environment of a tool registry. */
 export interface ToolSurroundings {
   readonly extensions: Extensions;
   readonly access: AccessControl;
-  /** The resources of the server, once they are there. */
+  /** The resources of the server, once created. */
   resources(): Resources;
-  /** What features run before calls of a tool. */
+  /** Features' checks before calls of a tool. */
   before(tool: Tool): BeforeTool | undefined;
-  /** Sees each tool before it is offered. */
+  /** Called with each tool before it is added. */
   noted(entry: ToolEntry): ToolEntry;
   changed(to?: Audience): void;
 }
 
-/** The tools of a server, with what extensions add to them and what they bring along. */
+/** The tools of a server, with additions of extensions and their resources. */
 export class ToolRegistry extends Registry<Tool, ToolEntry> {
   constructor({ extensions, access, resources, before, noted, changed }: ToolSurroundings) {
     const brought = new ToolResources(() => this.list, resources);
@@ -99,7 +99,7 @@ export class ToolRegistry extends Registry<Tool, ToolEntry> {
   }
 }
 
-/** What all extensions together add to a tool. */
+/** Merges the additions of all extensions to a tool. */
 function resolveAddition(
   tool: Tool,
   { all }: Extensions,

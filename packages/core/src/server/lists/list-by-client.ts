@@ -5,7 +5,7 @@ import type { GuardedEntry } from '../access.ts';
 import type { Listed, ListView } from './list-view.ts';
 import type { ToolEntry } from '../define/tool-entry.ts';
 
-/** What the caller of a list may see of it. */
+/** The entries of a list that are visible to its caller. */
 export function viewFor<Entry extends GuardedEntry>(
   call: Call,
   registry: { readonly list: readonly Entry[] },
@@ -15,8 +15,8 @@ export function viewFor<Entry extends GuardedEntry>(
 }
 
 /**
- * A list of tools without those that are for callers with an extension which this caller doesn't have. Whether they have
- * it is decided for each request: that of a stateless caller says so, and nothing is known of them otherwise.
+ * Filters tools that require an extension which the caller did not declare. A stateless caller declares it with each
+ * request.
  */
 export function withoutForeign(call: Call, view: ListView<ToolEntry>): ListView<ToolEntry> {
   const ids = extensionsIn(call.server.catalog.tools.list);
@@ -33,7 +33,7 @@ export function withoutForeign(call: Call, view: ListView<ToolEntry>): ListView<
   };
 }
 
-/** The extensions that tools are for, by the list: it stays as it is until the next change. */
+/** The extensions that tools require, cached by the array of entries, which is replaced on every change. */
 const found = new WeakMap<readonly ToolEntry[], readonly string[]>();
 
 function extensionsIn(list: readonly ToolEntry[]): readonly string[] {
@@ -47,12 +47,14 @@ function extensionsIn(list: readonly ToolEntry[]): readonly string[] {
   return ids;
 }
 
-/** Adds the members of legacy forms to the rows of tools, for extensions that are built into the caller's revision. */
+/**
+ * Adds the members of legacy forms to list entries of tools, for features that are built into the caller's revision.
+ */
 export function withLegacyForms(call: Call, view: ListView, tools: ListView<ToolEntry>): ListView {
   const forms = call.server.extensions.formsIn(call.revision);
   if (forms.length === 0) return view;
   return {
-    // Pages are kept by revision, and all callers of one are shown the same.
+    // Pages are cached by revision, and the same for all its callers.
     variant: view.variant,
     get list() {
       const entries = tools.list;
@@ -65,7 +67,7 @@ function additionsTo({ tool }: ToolEntry, forms: readonly LegacyForm[]): object 
   return Object.assign({}, ...forms.map((form) => form.describe(tool)));
 }
 
-/** A row with more in it, made when it is read: that may take a schema library a while. */
+/** A list entry with additional members, computed lazily: schema libraries may take a while. */
 class ExtendedRow implements Listed {
   constructor(
     readonly row: Listed,

@@ -2,19 +2,19 @@ import { inWorkers } from '../../runtime/kind.ts';
 import { nextTurn } from '../../runtime/timers.ts';
 import type { ToolEntry } from '../define/tool-entry.ts';
 
-/** So many are written at once: it takes a few milliseconds. */
+/** Listings converted at once: takes a few milliseconds. */
 const FEW = 64;
 
-/** How long others wait for one slice of the work. */
+/** Duration of one time slice. */
 const SLICE_MS = 4;
 
-/** When the slice of this turn ends, for all who have something written. */
+/** When the current time slice ends, for all lists that are being converted. */
 let sliceEnds: number | undefined;
 
 /**
- * Has the listings of tools written whose schemas are of a library, which may take a second for thousands of them. Undefined
- * where that is done, or quickly done when they are read; else it is done in slices, while others are served, until
- * `isOver`. One that can't be written is left to whoever reads it.
+ * Converts the schemas of schema libraries for a list of tools, which may take a second for thousands. Undefined if
+ * they are converted, or few enough to convert on reading; otherwise works in time slices until `isOver`, so that other
+ * requests are served. Listings that fail to convert are reported when they are read.
  */
 export function writeRows(entries: readonly ToolEntry[], isOver: () => boolean): Promise<void> | undefined {
   let pending = 0;
@@ -29,7 +29,7 @@ async function writeInSlices(entries: readonly ToolEntry[], isOver: () => boolea
   let next = 0;
   while (next < entries.length && !isOver()) {
     const ends = sliceEnd();
-    // Counted too: there are runtimes whose clock stands still while a program runs.
+    // Counts too: in some runtimes the clock does not advance while code runs.
     for (let count = 0; next < entries.length && count < FEW && performance.now() < ends; next++) {
       const entry = entries[next] as ToolEntry;
       if (!entry.pending) continue;
@@ -40,7 +40,7 @@ async function writeInSlices(entries: readonly ToolEntry[], isOver: () => boolea
   }
 }
 
-/** Several lists at a time share one slice: the first is served first, and what it has written is there for the others. */
+/** Concurrent lists share one slice: the first is served first, and the others reuse its listings. */
 function sliceEnd(): number {
   const ends = sliceEnds ?? performance.now() + SLICE_MS;
   if (sliceEnds === undefined && !inWorkers) {

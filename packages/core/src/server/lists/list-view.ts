@@ -1,11 +1,11 @@
 import type { Registered } from '../define/registry.ts';
 
-/** Something that has a row in a list. */
+/** An entry with a listing. */
 export type Listed = Registered & { readonly listing: object };
 
-/** What one caller is shown of a list. */
+/** The visible part of a list for one caller. */
 export interface ListView<Entry extends Registered = Listed> {
   readonly list: readonly Entry[];
-  /** The same for all callers who are shown the same; empty where that is everything. */
+  /** The cache key of the visible part; empty if everything is visible. */
   readonly variant: string;
 }

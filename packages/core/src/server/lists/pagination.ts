@@ -9,16 +9,16 @@ import { invalidParams } from '../../jsonrpc/errors.ts';
 import { textOf } from '../../jsonrpc/text.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 
-/** The cursor of a list, in characters. */
+/** Maximum characters of a cursor. */
 const longest = 64 * 1024;
 const encoder = new TextEncoder();
 
-/** Writes a position in a list as an opaque cursor. */
+/** Encodes a position in a list as an opaque cursor. */
 export function toCursor(place: readonly (string | number)[]): string {
   return toBase64Url(encoder.encode(JSON.stringify(place)));
 }
 
-/** Reads a cursor back. Rejects one of another list, and one that this server did not write. */
+/** Decodes a cursor. Rejects cursors of another list or server. */
 export function fromCursor(cursor: unknown, list: string): (string | number)[] {
   if (typeof cursor === 'string' && cursor.length > longest) {
     throw invalidParams(
@@ -29,18 +29,18 @@ export function fromCursor(cursor: unknown, list: string): (string | number)[] {
     const place: unknown = JSON.parse(textOf(fromBase64(cursor as string) as Uint8Array) as string);
     if (Array.isArray(place) && place[0] === list && toCursor(place) === cursor) return place.slice(1);
   } catch {
-    // Falls through to the error: whatever it was, it is no cursor of ours.
+    // Falls through to the error: not one of our cursors.
   }
   throw invalidParams('Invalid cursor: use "nextCursor" of the previous page as it is, or none for the first page');
 }
 
-/** The result around the rows of a page. */
+/** Characters reserved for the members of a result besides its entries. */
 const ENVELOPE = 1024;
 
-/** Forms of lists that not all callers see alike that are kept as text; more are written anew for each caller. */
+/** Maximum cached variants of lists that depend on the caller; others are encoded for each request. */
 const maxVariants = 16;
 
-/** A page of a registry's listings, in the newest shape. */
+/** A page of a registry's listings, in the newest revision. */
 export function page(
   { list }: { readonly list: readonly Listed[] },
   { after, settings }: { after: number; settings: ServerSettings },
@@ -53,7 +53,7 @@ export function page(
     if (!isFirst && listings.length >= settings.pageSize) return { listings, last, more: true };
     const { position, listing } = list[each] as Listed;
     room = roomAfter(listing, room);
-    // A row that is too large by itself is tried alone, and rejected as a result.
+    // A single entry that exceeds the limit is tried alone, and rejected as a result.
     if (!isFirst && room < 0) return { listings, last, more: true };
     listings.push(listing);
     last = position;
@@ -61,7 +61,7 @@ export function page(
   return { listings, last, more: false };
 }
 
-/** Answers a list request. First pages are kept as text until something that is listed changes. */
+/** Serves a list request. First pages are cached as text until a listed entry changes. */
 export function listFrom(call: Call, member: string, view: ListView): Result | PreparedResult {
   if (call.params.cursor !== undefined) return pageFrom(call, member, view);
   const pages = pagesFor(call, view);
@@ -71,13 +71,13 @@ export function listFrom(call: Call, member: string, view: ListView): Result | P
   const { list } = view;
   const text = wholeText(call, member, list) ?? JSON.stringify(call.finalizeResult(pageFrom(call, member, { list })));
   const prepared = new PreparedResult(text);
-  // Callers may be shown many different things; the one written first makes room.
+  // Evicts the oldest variant: there may be many.
   if (view.variant !== '' && pages.size >= maxVariants) pages.delete(pages.keys().next().value as string);
   pages.set(key, prepared);
   return prepared;
 }
 
-/** True where the page that a call asks for is there as text. */
+/** True if the requested page is cached as text. */
 export function isKept(call: Call, view: ListView): boolean {
   return call.params.cursor === undefined && pagesFor(call, view).has(keyOf(call, view));
 }
@@ -86,7 +86,7 @@ function pagesFor({ server }: Call, { variant }: ListView): Map<string, Prepared
   return variant === '' ? server.catalog.pages : server.catalog.variants;
 }
 
-/** The entries that a call asks for, or some more: a page ends earlier where its rows are long. */
+/** The candidates of the requested page; it ends earlier if entries are long. */
 export function rowsFor<Entry extends Registered>(
   call: Call,
   { list }: { readonly list: readonly Entry[] },
@@ -102,7 +102,7 @@ function pageFrom(call: Call, member: string, registry: { readonly list: readonl
   return { [member]: listings, ...(more && { nextCursor: toCursor([method, last]) }) };
 }
 
-/** A list that fits in one page, which most do; measured when it is written, since to measure it before takes as long. */
+/** A list that fits on one page, as most do. Measured after encoding, since measuring first takes as long. */
 function wholeText(call: Call, member: string, list: readonly Listed[]): string | undefined {
   const { pageSize, maxResult } = call.server.settings;
   if (list.length > pageSize) return undefined;
@@ -112,7 +112,7 @@ function wholeText(call: Call, member: string, list: readonly Listed[]): string 
   return text === undefined || text.length > maxResult - ENVELOPE ? undefined : text;
 }
 
-/** Undefined where it is longer than any text can be. */
+/** Undefined if it exceeds the maximum string length. */
 function encodeResult(result: Result): string | undefined {
   try {
     return JSON.stringify(result);
@@ -122,7 +122,7 @@ function encodeResult(result: Result): string | undefined {
   }
 }
 
-/** Positions grow along a list. */
+/** Positions are ascending. */
 function indexAfter(list: readonly Registered[], after: number): number {
   let low = 0;
   let high = list.length;
@@ -139,7 +139,7 @@ function keyOf({ method, revision }: Call, { variant }: ListView): string {
   return variant === '' ? `${method} ${revision.version}` : `${method} ${revision.version} ${variant}`;
 }
 
-/** The position that a call's page begins behind. */
+/** The position after which the requested page starts. */
 function place({ params: { cursor }, method }: Call): number {
   return cursor === undefined ? 0 : Number(fromCursor(cursor, method)[0]);
 }

@@ -7,16 +7,16 @@ import type { EngineState } from '../engine-state.ts';
 import type { Peer } from '../peer.ts';
 import { boundedData } from '../call/result-size.ts';
 
-/** What is known of a message that was rejected. */
+/** The known facts of a rejected message. */
 interface Rejected {
-  /** Absent: it could not be read. */
+  /** Absent: it could not be parsed. */
   readonly message?: Message;
   readonly call?: Call | undefined;
 }
 
 /**
- * Logs an answer that says that a message was rejected before middleware saw it, where the server wants that. The client is
- * distinguished from the answer, whose HTTP status would be lost in a stream.
+ * Logs that a message was rejected before middleware, with `logRejections`. The client gets the log message after the
+ * response, whose HTTP status would be lost in a stream.
  */
 export function logRejection(
   server: EngineState,
@@ -38,13 +38,13 @@ export function logRejection(
     return;
   const params = { level: 'error', logger: server.info.name, data: boundedData(message) };
   const notification: Notification = { jsonrpc: '2.0', method: 'notifications/message', params };
-  // One who has not begun a handshake expects nothing but answers: they come first.
+  // Before a handshake, responses must come first.
   const isStranger = rejected.call === undefined && peer?.session?.revision === undefined;
   if (isStranger) peer?.session?.rejections.push(notification);
   else peer?.notify?.(notification);
 }
 
-/** Logs, once for each client, that something came before the client said that it is ready, where the server wants that. */
+/** Logs once per client that something came before `notifications/initialized`, with the option of that name. */
 export function warnUninitialized(server: EngineState, what: string, { session }: Pick<Peer, 'session'>): void {
   if (server.options.warnUninitialized !== true) return;
   if (session?.revision === undefined || session.initialized || session.isWarnedOf) return;
@@ -52,7 +52,7 @@ export function warnUninitialized(server: EngineState, what: string, { session }
   server.note('warning', `${what} came before "notifications/initialized"`);
 }
 
-/** The log level of its sender. A client that has not begun a handshake yet is expected to. */
+/** The log level of its sender, or the default before a handshake. */
 function levelOf(
   server: EngineState,
   { caller, session }: Pick<Peer, 'caller' | 'session'>,

@@ -8,22 +8,22 @@ export interface LogEntry {
   level: LogLevel;
   logger: string;
   data: unknown;
-  /** The error behind the entry, with its stack: for this side only. */
+  /** The cause, with its stack: for the server's log only. */
   error?: unknown;
 }
 
-/** Where a server's own log goes. Entries below `level` are not even made. */
+/** The destination of a server's log. Entries below `level` are not created. */
 export interface Logger {
   level: LogLevel;
   write(entry: LogEntry): void;
 }
 
-/** When nobody reads stderr, this many characters may wait there; what comes then is left out and counted. */
+/** Maximum unread characters on stderr; further lines are dropped and counted. */
 const maxUnread = 1024 * 1024;
 
 /**
- * A logger that writes to stderr: JSON lines, or on a terminal what people read. What can't be written is counted, and
- * reported with the next line that can.
+ * A logger that writes to stderr: JSON lines, or readable text on a terminal. Dropped lines are counted, and reported
+ * with the next line.
  */
 export function stderrLogger(level: LogLevel): Logger {
   let leftOut = 0;
@@ -44,8 +44,8 @@ export function stderrLogger(level: LogLevel): Logger {
 }
 
 /**
- * Puts a guard around an author's logger: no call and no server fails because its log does. What it could not take is
- * counted, and reported when it takes entries again.
+ * Wraps an author's logger so that its errors never fail a call. Lost entries are counted, and reported when it works
+ * again.
  */
 export function guardedLogger(logger: Logger): Logger {
   let leftOut = 0;
@@ -54,7 +54,7 @@ export function guardedLogger(logger: Logger): Logger {
       leftOut += entries;
     };
     try {
-      // Declared without a result, but an async function passes for one.
+      // Typed as void, but async functions are assignable.
       const writing: unknown = logger.write(entry);
       if (writing instanceof Promise) writing.catch(failed);
     } catch {
@@ -76,7 +76,7 @@ export function guardedLogger(logger: Logger): Logger {
   };
 }
 
-/** True where the logger wants entries of this level. */
+/** True if the logger's level includes this one. */
 export function wants(logger: Logger, level: LogLevel): boolean {
   return isAtLeast(level, logger.level);
 }
@@ -108,22 +108,22 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What is shown of an entry of a log. */
+/** The display form of a log entry. */
 interface ShownEntry {
   time: string;
-  /** Which of several workers says it. */
+  /** The worker that logs. */
   worker?: number;
   level: string;
   logger: string;
   data: unknown;
-  /** The error behind it, with its stack. */
+  /** The cause, with its stack. */
   error?: string;
 }
 
-/** An entry as a person at a terminal reads it: one line, and indented below it the error with its stack. */
+/** Formats an entry for a terminal: one line, and below it the indented error with its stack. */
 export function logText({ time, worker, level, logger, data, error }: ShownEntry): string {
   const words = typeof data === 'string' ? data : briefJson(data, Number.POSITIVE_INFINITY);
-  // Whatever a client got into it makes no line that could pass for an entry of its own.
+  // Escapes newlines of clients, which could forge an entry.
   const who = worker === undefined ? '' : `[worker ${worker}] `;
   const first = `${time.slice(11, 19)} ${who}${level} ${logger}: ${words}`.replaceAll('\n', '\\n');
   const below = error === undefined ? '' : `\n${error}`.replaceAll('\n', '\n    ');

@@ -2,13 +2,13 @@ import { hasNode } from '../../runtime/kind.ts';
 
 /** Options of a write to stderr. */
 export interface StderrOptions {
-  /** What may wait there for a reader, in characters or bytes; where more waits, nothing is written. */
+  /** Maximum unread output, in characters or bytes; beyond it, output is dropped. */
   maxUnread: number;
-  /** Called with whether it was written: at once where it can't be tried, else when that is known. */
+  /** Called with whether it was written: immediately if it was dropped, otherwise when the write completes. */
   done?: ((written: boolean) => void) | undefined;
 }
 
-/** Writes to stderr. Never throws and never waits: a stderr that is full, slow or gone must not harm a server. */
+/** Writes to stderr. Never throws and never blocks: a full, slow or closed stderr must not affect a server. */
 export function writeToStderr(chunk: string | Uint8Array, { maxUnread, done }: StderrOptions): void {
   try {
     if (!hasNode) return writeToConsole(chunk, done);
@@ -20,7 +20,7 @@ export function writeToStderr(chunk: string | Uint8Array, { maxUnread, done }: S
   }
 }
 
-/** Where a process has no stderr, its console goes where a log belongs. */
+/** Without stderr, such as in workers, the console is the log. */
 function writeToConsole(chunk: string | Uint8Array, done: StderrOptions['done']): void {
   const text = typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk);
   // oxlint-disable-next-line no-console -- there is nothing else
@@ -28,7 +28,7 @@ function writeToConsole(chunk: string | Uint8Array, done: StderrOptions['done'])
   done?.(true);
 }
 
-/** From here on, no error of stderr ends the process. It may work again later: a reader comes back, a disk has room. */
+/** Ignores errors of stderr. It may work again later: a reader reconnects, a disk has room. */
 export function ignoreStderrErrors(): void {
   const { stderr } = process;
   if (!stderr.listeners('error').includes(ignore)) stderr.on('error', ignore);

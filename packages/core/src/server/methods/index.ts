@@ -16,7 +16,7 @@ import { callTool } from './tools/call.ts';
 import { listTools } from './tools/list.ts';
 import type { Method } from '../call/call.ts';
 
-/** Every request of the protocol that a server can serve. The client's revision decides which of them exist for it. */
+/** Every request method of the protocol. The client's revision decides which of them it has. */
 export const requestMethods: ReadonlyMap<string, Method> = new Map([
   ['initialize', initialize],
   ['ping', ping],

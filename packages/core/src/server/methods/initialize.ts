@@ -9,7 +9,7 @@ import type { EngineState } from '../engine-state.ts';
 import { instructionsOf } from '../options.ts';
 import type { Method } from '../call/call.ts';
 
-/** Fills a session with what its client says of itself. */
+/** Initializes a session from `initialize`. */
 export function openSession(server: EngineState, request: Request, { session }: Peer): Caller {
   if (session === undefined) {
     throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: this connection keeps no sessions');
@@ -26,7 +26,7 @@ export function openSession(server: EngineState, request: Request, { session }: 
   return session as Caller;
 }
 
-/** What a client says of itself, and the revision that both sides speak. Throws where it can't be served. */
+/** The client's identity and the negotiated revision. Throws if the handshake must be rejected. */
 function readClient(
   server: EngineState,
   { params = {} }: Request,
@@ -60,10 +60,10 @@ export const initialize: Method = {
 };
 
 /**
- * The response to an `initialize` that nothing but this method has to do with. It opens no session: `openSession` does.
- * Throws where the client can't be served.
+ * The response to an `initialize` without middleware. It opens no session: `openSession` does. Throws if the handshake
+ * must be rejected.
  */
 export function answerHandshake(server: EngineState, request: Request): Response {
-  // No revision changes the result of a handshake afterwards.
+  // Handshake results are the same in all revisions.
   return { jsonrpc: '2.0', id: request.id, result: resultFor(server, readClient(server, request).revision) };
 }

@@ -5,14 +5,17 @@ import { complete, fail } from '../call/complete.ts';
 import type { Outcome } from '../call/operation.ts';
 import type { Run, Serve } from './step.ts';
 
-/** Runs a call and gives its response: synchronously where the handler is, else as one that can be cancelled. */
+/**
+ * Runs a call and returns its response: synchronously if the handler is synchronous, else as a tracked call that can be
+ * cancelled.
+ */
 export function execute(run: Run): Serve {
   return (call) => {
     const loading = loadedValidator === undefined ? prepare(call) : undefined;
     try {
       const outcome = loading === undefined ? run(call) : runAfter(loading, call, run);
       if (outcome instanceof Promise) return track(call, outcome);
-      // Pipelined requests run in one turn: flush per call, so that each change is notified before its answer.
+      // Pipelined requests run in one tick: flush per call, so that each change is notified before its response.
       if (call.server.feed.hasPending) call.server.feed.flush();
       return call.respond(outcome);
     } catch (error) {
@@ -21,9 +24,9 @@ export function execute(run: Run): Serve {
   };
 }
 
-/** Loads what a call needs. */
+/** Loads the modules that a call needs. */
 export function prepare(call: Call): Promise<void> | undefined {
-  // Requests that come while one waits for the validator don't overtake it: they may depend on its effect.
+  // Later requests don't overtake one that waits for the validator: they may depend on its effect.
   return validatorLoading() ?? call.served?.prepare?.(call);
 }
 
@@ -37,7 +40,7 @@ function runAfter(loading: Promise<void>, call: Call, run: Run): Promise<Outcome
   return loading.then(go, go);
 }
 
-/** Gives the response later: from here on the call can be cancelled, and its time is limited. */
+/** Responds asynchronously: from here on the call can be cancelled and times out. */
 export function track(call: Call, outcome: Promise<Outcome>): Promise<Response | undefined> {
   return new Promise((resolve) => {
     call.execution.track(resolve);

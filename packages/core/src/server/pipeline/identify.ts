@@ -9,12 +9,12 @@ import { requestMethods } from '../methods/index.ts';
 import { openSession } from '../methods/initialize.ts';
 import type { RequestStep } from './step.ts';
 
-/** Finds out who sends a request, in which revision, and which method serves it. */
+/** Determines the caller, the revision and the method of a request. */
 export const identify: RequestStep = (next) => (call) => {
   const { peer } = call;
   const { session } = peer;
   const request = call.received as Request;
-  // Here and not before: another request with this id may have begun while this one waited.
+  // Checked here, since another request with this id may have started while this one waited.
   if (peer.running.has(request.id)) {
     throw new ProtocolError(ErrorCode.InvalidRequest, 'Invalid request: another request with this id is still running');
   }
@@ -30,14 +30,14 @@ export const identify: RequestStep = (next) => (call) => {
   return next(call);
 };
 
-/** The caller of a request that names none, and belongs to no session yet. */
+/** The caller of a request without its own identification, outside a session. */
 function callerOutsideSession({ host, peer, received }: Call): Caller {
   const request = received as Request;
   if (request.method === 'initialize') return openSession(host, request, peer);
   return callerInSession(request, peer.session, (method) => host.extensions.method(method) !== undefined);
 }
 
-/** Finds the method that serves a request: one of its revision, or of an extension that both sides have. */
+/** Finds the method of a request: one of its revision, or of an extension that both sides declare. */
 export function findMethod(call: Call): void {
   const { server, method } = call;
   const { revision } = call.caller;

@@ -3,6 +3,7 @@ import { contextOf } from '../call/operation-context.ts';
 import type { Middleware } from '../call/operation.ts';
 import { retryLater } from '../retry-later.ts';
 import type { ListSource } from '../lists/list-source.ts';
+import { type CallerServers, passToCallerServer } from './caller-servers.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
 import { identify } from './identify.ts';
@@ -11,35 +12,43 @@ import type { AuthorizeBatch, Plugin, RequestStep, Run, Serve, Step } from './st
 import { openAnswers } from '../call/questions.ts';
 import { notificationMethods } from '../methods/index.ts';
 
-/** How a server serves calls. */
+/** The composed steps of a server. */
 export interface Pipeline {
   readonly Call: typeof Call;
   readonly serve: Serve;
   /** Runs the author's middleware and the method. */
   readonly run: Run;
-  /** The same for a call that another server passes on. */
+  /** The same for a call that a composed server forwards. */
   readonly runPassed: Run;
-  /** Absent: whoever may send a batch may send all of its requests. */
+  /** Absent: a caller may send every request of a batch. */
   readonly authorizeBatch: AuthorizeBatch | undefined;
 }
 
-/** What a pipeline is composed of. */
+/** The parts of a pipeline. */
 interface Parts {
   readonly plugins: readonly Plugin[];
   /** The one added last runs outermost. */
   readonly middleware: readonly Middleware[];
-  /** The innermost step of a server that is joined of others: passes calls to them. */
+  /** The innermost step of a composed server: forwards calls to its parts. */
   readonly passOn?: Step | undefined;
-  /** What fills lists from elsewhere. */
+  /** Sources of lists. */
   readonly listSources?: readonly ListSource[];
+  /** The servers with what a caller alone is offered. */
+  readonly serversFor?: CallerServers;
 }
 
 /**
- * Composes the way of a call, the outermost step first. A step that no plugin gives is not there. Composed when a server
- * is created, and again when a plugin or middleware is added.
+ * Composes the steps of a call, the outermost first. Composed when a server is created, and again when a plugin or
+ * middleware is added. Absent features have no step.
  */
-export function composePipeline({ plugins, middleware, passOn, listSources = [] }: Parts): Pipeline {
-  const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources), passOn]);
+export function composePipeline({
+  plugins,
+  middleware,
+  listSources = [],
+  serversFor = () => [],
+  passOn = listSources.some(({ forCaller }) => forCaller !== undefined) ? passToCallerServer(serversFor) : undefined,
+}: Parts): Pipeline {
+  const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources, serversFor), passOn]);
   const serve = wrap(execute(wrap(run, [...plugins.map((plugin) => plugin.deduplicate), restoreAnswers])), [
     ...plugins.map((plugin) => plugin.observe),
     rejectOnError,
@@ -63,11 +72,11 @@ function wrap<F>(innermost: F, steps: readonly (((next: F) => F) | undefined)[])
   return steps.reduceRight<F>((next, step) => step?.(next) ?? next, innermost);
 }
 
-/** Middleware as a step: it may pass on other params. */
+/** Middleware as a step: it may replace the params. */
 function toStep(middleware: Middleware): Step {
   return (next) => (call) =>
     middleware(contextOf(call), (params) => {
-      // Middleware that passes on the operation itself means its params.
+      // `next(operation)` means its params.
       if (params !== undefined && (params as unknown) !== call.context) call.params = params;
       return next(call);
     });
@@ -82,7 +91,7 @@ const limitRunning: RequestStep = (next) => (call) => {
   throw retryLater(message, { retryAfterMs: 1000, limit: 'caller' });
 };
 
-/** Restores the answers of a request that was answered with questions and comes again. */
+/** Restores the answers of a request that is retried after questions. */
 const restoreAnswers: Step = (run) => (call) => {
   const { params } = call;
   const { revision } = call.caller;

@@ -3,7 +3,7 @@ import type { Call } from '../call/call.ts';
 import { logRejection } from '../log/log-rejection.ts';
 import type { RequestStep } from './step.ts';
 
-/** The response to a request that no middleware has seen. */
+/** The response to a request that is rejected before middleware. */
 export function reject(call: Call, error: unknown): Response {
   const { host, peer, received, caller } = call;
   const response = call.fail(error);
@@ -11,7 +11,7 @@ export function reject(call: Call, error: unknown): Response {
   return response;
 }
 
-/** Turns what a step further in throws into an error response. */
+/** Converts an error of an inner step to an error response. */
 export const rejectOnError: RequestStep = (next) => (call) => {
   try {
     return next(call);

@@ -9,7 +9,7 @@ import { prepare, track } from './execute.ts';
 import { findMethod } from './identify.ts';
 import type { Run } from './step.ts';
 
-/** Runs a serialized call again as a job. It starts in a later turn, so that the caller gets its handle first. */
+/** Replays a serialized call as a job. It starts in a later tick, so that the caller gets its handle first. */
 export function replay(
   server: EngineState & { run: Run },
   serialized: SerializedCall,

@@ -5,27 +5,27 @@ import type { Outcome } from '../call/operation.ts';
 import type { EngineState } from '../engine-state.ts';
 import type { Peer } from '../peer.ts';
 
-/** A response, or none for a request that was cancelled. A promise where something has to be waited for. */
+/** A response, or none for a cancelled request. A promise if something must be awaited. */
 export type Answer = Response | undefined | Promise<Response | undefined>;
 
-/** Serves a request: gives its response. */
+/** Serves a request and returns its response. */
 export type Serve = (call: Call) => Answer;
 
-/** Runs a method: gives its result. */
+/** Runs a method and returns its result. */
 export type Run = (call: Call) => Outcome | Promise<Outcome>;
 
 /**
- * A step around a whole request. It is given the steps further in when the pipeline is composed, and returns the function
- * that serves each call. A step rejects a request by throwing, or, where it has waited, by `reject`.
+ * A step around a whole request. It gets the inner steps when the pipeline is composed, and returns the function that
+ * serves each call. A step rejects a request by throwing, or, after waiting, by `reject`.
  */
 export type RequestStep = (next: Serve) => Serve;
 
-/** A step around the method, which sees its result. Composed in the same way. */
+/** A step around the method, which sees its result. Composed like `RequestStep`. */
 export type Step = (next: Run) => Run;
 
 /**
- * Looks at all requests of a batch before any is served. Gives the answer to a batch of which the caller may not make some;
- * undefined where they may make all.
+ * Authorizes all requests of a batch before any is served. Returns the error response if the caller may not send one of
+ * them; undefined otherwise.
  */
 export type AuthorizeBatch = (
   server: EngineState,
@@ -33,24 +33,24 @@ export type AuthorizeBatch = (
   peer: Peer,
 ) => Awaitable<ErrorResponse | undefined>;
 
-/** What a feature gives the kernel: its steps, by their place in the pipeline. A feature that is not used gives none. */
+/** The steps that a feature adds to the kernel, by their position in the pipeline. An unused feature has none. */
 export interface Plugin {
   /** A server has one plugin of each id. */
   readonly id: string;
   /** Sees every request and its response, also of those that are rejected. */
   readonly observe?: RequestStep;
-  /** Rejects a request whose caller has used up a quota, before it counts towards a rate. */
+  /** Rejects a request whose caller exceeds a quota, before it counts towards a rate limit. */
   readonly checkQuota?: RequestStep;
   /** Counts the request towards a rate limit. */
   readonly limitRate?: RequestStep;
-  /** Counts a call that a server joined of others passes to this one. */
+  /** Counts a call that a composed server forwards to this part. */
   readonly limitPassed?: Step;
-  /** Waits until this instance has a share of the caller's quota. */
+  /** Waits until this instance has leased a share of the caller's quota. */
   readonly acquireQuota?: RequestStep;
-  /** Rejects a request whose caller may not make it, before anything has happened. */
+  /** Rejects a request that its caller may not make, before any side effect. */
   readonly authorize?: RequestStep;
-  /** The same of all requests of a batch together. */
+  /** The same for all requests of a batch. */
   readonly authorizeBatch?: AuthorizeBatch;
-  /** Serves calls that are repeated once. */
+  /** Runs repeated calls only once. */
   readonly deduplicate?: Step;
 }

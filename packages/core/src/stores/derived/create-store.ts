@@ -6,7 +6,7 @@ import { type Change, RecordTable } from './record-table.ts';
 import { takeTokens } from '../take-tokens.ts';
 
 /**
- * Makes a store of a driver: leases, counters, token buckets, quota leases, members and limits are written here once,
+ * Creates a store of a driver: leases, counters, token buckets, quota leases, members and limits are written here once,
  * on compare-and-set.
  *
  * @example const store = createStore(myDriver);

@@ -8,7 +8,7 @@ import type { AccessRule, Requirement } from '../../define/access-rule.ts';
 import { mapAwaitable } from '../../../jsonrpc/awaitable.ts';
 import { readableFor } from '../resources/find.ts';
 
-/** The protocol's own limit for one answer. */
+/** The protocol's limit of values. */
 const maxValues = 100;
 
 /** Serves `completion/complete`. */
@@ -36,13 +36,16 @@ export const complete: Method = {
   },
 };
 
-/** The candidates that begin with a text, in any case. */
+/** Filters candidates by prefix, case-insensitively. */
 function filterByPrefix(value: string, candidates: readonly string[]): readonly string[] {
   const start = value.toLowerCase();
   return candidates.filter((candidate) => candidate.toLowerCase().startsWith(start));
 }
 
-/** What completes is as secret as what it completes. Where that depends on arguments, they are not there yet: it is enough to say who one is. */
+/**
+ * A completion needs the access of what it completes. If that depends on arguments, which are incomplete,
+ * authentication suffices.
+ */
 function requirementOf(rule: AccessRule | undefined): Requirement | undefined {
   return rule === undefined ? undefined : (rule.fixed ?? []);
 }
@@ -53,7 +56,7 @@ function ruleFor(call: Call, ref: unknown): AccessRule | undefined {
   return readableFor(call, ref.uri as string)?.access;
 }
 
-/** Undefined for what has none, and for an argument that does not exist: there is nothing to offer for either. */
+/** Undefined if there is no completer, or no such argument. */
 function completerFor(call: Call, ref: unknown, argument: string): Completer | undefined {
   const { server } = call;
   if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {

@@ -7,16 +7,16 @@ import type { ResourceEntry, TemplateEntry } from '../../define/resource-entry.t
 import type { AccessRule, Requirement } from '../../define/access-rule.ts';
 import { checkAddress, isAddress } from '../../subscriptions.ts';
 
-/** A resource behind an address, ready to be read. */
+/** A resource found by its URI. */
 export interface Found {
   readonly mimeType: string | undefined;
   readonly cache: CacheHints | undefined;
-  /** What it requires of its callers. */
+  /** The access requirement. */
   requirement(): Requirement | undefined;
   read(context: Context): unknown;
 }
 
-/** The address that a request names. */
+/** The URI of a request. */
 export function uriOf(call: Call): string {
   const { uri } = call.params;
   if (typeof uri !== 'string') throw invalidParams('"uri" must be a string: the address of a resource');
@@ -25,8 +25,8 @@ export function uriOf(call: Call): string {
 }
 
 /**
- * Finds the resource at an address for a caller, or else the first template that matches. What is secret from the caller is
- * skipped, as if it were not there.
+ * Finds the resource with a URI for a caller, or the first template that matches. Entries that are hidden from the
+ * caller are skipped.
  */
 export function findResource({ server, peer }: Pick<Call, 'server' | 'peer'>, uri: string): Found | undefined {
   const { resource, access } = server.catalog.resources.entries.get(uri) ?? {};
@@ -78,7 +78,7 @@ export function readableFor(
   return named.find((entry) => entry !== undefined && !isHidden(entry.access));
 }
 
-/** What the resource behind the address of a request requires. */
+/** The access requirement of the requested URI. */
 export function requirementAt(call: Call): Requirement | undefined {
   const { uri } = call.params;
   return typeof uri === 'string' && isAddress(uri) ? findResource(call, uri)?.requirement() : undefined;

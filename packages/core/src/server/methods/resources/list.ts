@@ -18,7 +18,7 @@ export const listResources: Method = {
     const listed = [...templates.entries.values()].filter(({ template }) => template.list !== undefined);
     const shown = viewFor(call, listedOf(resources));
     if (listed.length === 0) return listFrom(call, 'resources', shown);
-    // The resources of a template are its contents: as secret as what can be read there.
+    // The resources of a template are as secret as their contents.
     if (listed.some(({ access }) => access !== undefined)) call.keepPrivate();
     return listAll(
       call,

@@ -26,7 +26,7 @@ interface Subscription {
   readonly lists: Omit<Filter, 'resourceSubscriptions'>;
   readonly uris: ReadonlySet<string>;
   readonly added: Map<string, Listening>;
-  /** What it takes of what all clients may watch. */
+  /** The size that counts towards the limit of all subscriptions. */
   readonly bytes: number;
 }
 
@@ -46,13 +46,13 @@ export const listen: Method = {
   },
 };
 
-/** Grants what there is of the wishes, and says so. */
+/** Grants the supported part of the filter, and acknowledges it. */
 function begin(
   call: Call,
   tag: Meta,
   { wishes, added }: { wishes: Params; added: Subscription['added'] },
 ): Subscription {
-  // Other requests are over soon; only here it is kept what a client says of itself.
+  // Copied because the subscription is long-lived.
   checkCapabilities(call.caller.capabilities, `_meta["${MetaKey.clientCapabilities}"]`);
   boundedInfo(call.caller.clientInfo, `_meta["${MetaKey.clientInfo}"]`);
   const { resourceSubscriptions = [], ...lists } = grantedOf(call, wishes);
@@ -93,13 +93,13 @@ async function keepOpen(call: Call, { lists, uris, added, bytes }: Subscription,
   return { _meta: tag };
 }
 
-/** What all of the resources require together; undefined where none of them requires anything. */
+/** What all of the resources require together; undefined if none of them requires anything. */
 function requirementOf(call: Call, uris: Iterable<string>): Requirement | undefined {
   const all = Array.from(uris, (uri) => findResource(call, uri)?.requirement()).filter((each) => each !== undefined);
   return all.length === 0 ? undefined : [...new Set(all.flat())];
 }
 
-/** What is watched may not have been there when the client began to listen, or for others, or may just have gone. */
+/** The resource may have been added, hidden or removed since the client subscribed. */
 function mayReceive(call: Call, change: Change): boolean {
   const { server, peer } = call;
   if (!server.catalog.isGuarded || change.kind !== 'resource') return true;
@@ -136,7 +136,7 @@ function grantedOf({ server }: Call, wishes: Params): Filter {
   return filter;
 }
 
-/** What extensions grant of the wishes, by member. A wish that needs an undeclared extension is rejected. */
+/** The parts of the filter that extensions grant, by member. A member of an undeclared extension is rejected. */
 function grantExtensions(call: Call, wishes: Params): Awaitable<Map<string, Listening>> {
   const granted = new Map<string, Listening>();
   const later: Promise<void>[] = [];

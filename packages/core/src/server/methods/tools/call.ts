@@ -91,7 +91,7 @@ function runApart(call: Call, run: () => unknown): unknown {
   const hasMiddleware = call.host.hasMiddleware || call.server.hasMiddleware;
   if (call.job === undefined || hasMiddleware || !isThenable(value)) return value;
   call.shrink(withoutArguments(call));
-  // Bound functions are half as large as closures with what they close over.
+  // Bound functions take half the memory of closures.
   Promise.resolve(value).then(endApart.bind(call), failApart.bind(call));
   return continues;
 }

@@ -5,7 +5,10 @@ import { isKept, listFrom, rowsFor } from '../../lists/pagination.ts';
 import type { Outcome } from '../../call/operation.ts';
 import { writeRows } from '../../lists/list-cache.ts';
 
-/** Serves `tools/list`. Where many schemas of a library are to be written for it first, others are served meanwhile. */
+/**
+ * Serves `tools/list`. Converts schemas of schema libraries in time slices, so that other requests are served
+ * meanwhile.
+ */
 export const listTools: Method = {
   run(call) {
     const { server, peer } = call;

@@ -80,7 +80,7 @@ function lingerAtEnd(socket: Socket): void {
   };
 }
 
-/** True where the promise resolves within the time. */
+/** True if the promise resolves within the time. */
 async function isDoneIn(ms: number, something: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<boolean>((resolve) => {

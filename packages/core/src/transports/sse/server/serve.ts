@@ -30,7 +30,7 @@ export interface SsePaths {
 
 /** So many sessions of this kind are kept at a time. */
 const MAX_SESSIONS = 10_000;
-/** A session is forgotten when its stream has missed so many signs of life in a row. */
+/** A session ends when its stream has missed this many heartbeats in a row. */
 const MISSED_SIGNS = 4;
 
 /** Opens the stream of a client. The session lasts as long as the stream. */

@@ -72,7 +72,7 @@ export function answerEarly(server: Engine, options: EarlyHandshakeOptions): Ear
       events.handshake = request;
       return `${text}\n`;
     } catch {
-      // What is wrong with it is said by the connection.
+      // The connection reports what is wrong with it.
       return undefined;
     }
   }

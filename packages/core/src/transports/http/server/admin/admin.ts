@@ -17,7 +17,7 @@ export interface AdminOptions {
   host?: string;
   /** Default: 0, a free one. */
   port?: number;
-  /** Gives what is served at `/status`, as JSON. Default: there is no such path. */
+  /** Returns what is served at `/status`, as JSON. Default: there is no such path. */
   status?: () => unknown;
   /** Who may read the metrics and the status. Default: everyone who can reach the address. */
   auth?: Authenticator;
@@ -90,8 +90,8 @@ async function serveOperator(endpoint: AdminEndpoint, http: HttpRequest, respond
 const number = /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
 /**
- * Rejects what comes from a web page. Such a page can give its own name to this address, but not a number: so whoever
- * calls it by its number, as programs that collect metrics do, is no page.
+ * Rejects requests of web pages. A page can map its own name to this address (DNS rebinding), but not an IP address:
+ * requests by IP address, as metric scrapers send them, come from no page.
  */
 function checkOrigin({ guard }: AdminEndpoint, http: HttpRequest): Rejection | undefined {
   if (http.header('origin') !== undefined) return { status: 403, message: 'Web pages are not served here' };

@@ -15,7 +15,7 @@ export function rateLimitHeaders(rates: readonly CountedRate[]): HttpHeaders {
     const { left, waitMs, fullMs } = rated;
     const separator = policies === '' ? '' : ', ';
     policies += separator + limit.policy;
-    // Until then one more can't be had; else, until as many as ever can.
+    // The seconds until the next call is allowed, or until the bucket is full.
     const seconds = Math.ceil((waitMs > 0 ? waitMs : fullMs) / 1000);
     states += `${separator}"${limit.name}";r=${left};t=${seconds}`;
   }

@@ -32,13 +32,13 @@ export function headerLines(headers: NonNullable<Rejection['headers']>): HttpHea
   return Object.entries(headers).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 }
 
-/** Makes a 503 with `Retry-After`. */
+/** Creates a 503 with `Retry-After`. */
 export function unavailable(message: string, retryAfterSeconds: number): Rejection {
   const headers = { 'Retry-After': String(retryAfterSeconds) };
   return { status: 503, message, code: ErrorCode.InternalError, headers };
 }
 
-/** Makes the rejection for a quota that is used up: 429 for the caller's own, 503 for everybody's. */
+/** Creates the rejection for an exceeded quota: 429 for the caller's own, 503 for the server's. */
 export function overQuota(full: Usage, what: CountedResource): Rejection {
   return retryLater(overload(full, what));
 }

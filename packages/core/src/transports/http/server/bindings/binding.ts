@@ -6,12 +6,12 @@ export interface HttpRequest {
   readonly method: string;
   /** The path, without the query. */
   readonly path: string;
-  /** The part of the path at which a framework mounted the handler; empty where none did. */
+  /** The part of the path at which a framework mounted the handler; empty if none did. */
   readonly mount: string;
   readonly query: URLSearchParams;
-  /** The address of the client, or of a proxy; undefined where it is unknown. */
+  /** The address of the client, or of a proxy; undefined if it is unknown. */
   readonly address: string | undefined;
-  /** Identifies the connection; absent where it is unknown. */
+  /** Identifies the connection; absent if it is unknown. */
   readonly connection?: object | undefined;
   /** A header by its lower-case name, without white space around it. Several are joined by commas. */
   header(name: string): string | undefined;
@@ -29,9 +29,9 @@ export type BodyProblem = { problem: 'too-large' | 'not-utf8' | 'cut-off' } | { 
 export interface HttpResponder {
   send(status: number, headers: HttpHeaders, body?: string): void;
   stream(headers: HttpHeaders): EventSink;
-  /** Runs `write` before the response is sent; false where responses are not delayed for that. */
+  /** Runs `write` before the response is sent; false if responses are not delayed for that. */
   beforeSend?(write: () => void): boolean;
-  /** True where earlier responses on the same connection are still unread. */
+  /** True if earlier responses on the same connection are still unread. */
   readonly backpressured: boolean;
   /** Called when the client disconnects before the response is complete; at once where it has. */
   onDisconnect(listener: () => void): void;

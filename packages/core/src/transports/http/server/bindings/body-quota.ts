@@ -8,11 +8,11 @@ import type { Usage } from '../../../../features/quotas/quota.ts';
 /** Bodies up to this length are not counted. */
 export const shortText = 1024;
 
-/** What a list or object takes in memory for each of its parts, beside the text: about so many bytes. */
+/** Approximate bytes per element of a list or object in memory, besides its text. */
 const perPart = 48;
 
 /**
- * Whose quota a body of this length exceeds; undefined where it fits. `more` is the part of it that is not counted yet.
+ * Whose quota a body of this length exceeds; undefined if it fits. `more` is the part of it that is not counted yet.
  */
 export function bodyQuotaExceeded(usage: Usage, length: number, more: number = length): Usage | undefined {
   return length > shortText ? usage.full('incoming', more) : undefined;

@@ -98,7 +98,7 @@ function toHeaders(list: HttpHeaders): Headers {
   return headers;
 }
 
-/** A longer body is given away in pieces of this length, as they are asked for: so what was taken of it is known. */
+/** A longer body is passed to the reader in chunks of this length, to measure how much it has read. */
 const piece = 64 * 1024;
 
 function toStreamBody(text: string, consumers: SlowConsumers): { body: ReadableStream<Uint8Array>; more: HttpHeaders } {

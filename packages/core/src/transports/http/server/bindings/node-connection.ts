@@ -88,7 +88,7 @@ export function unsentBytes(socket: Socket): number {
   return connections.get(socket)?.unsent ?? 0;
 }
 
-/** Closes a connection with more unread bytes than allowed; false where there are fewer. */
+/** Closes a connection with more unread bytes than allowed; false if there are fewer. */
 export function dropSlowConsumer(socket: Socket, max: number): boolean {
   const connection = connections.get(socket);
   if (connection === undefined || connection.unsent <= max) return false;

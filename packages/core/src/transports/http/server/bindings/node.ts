@@ -218,7 +218,7 @@ class NodeResponder implements HttpResponder {
     this.#pending.add(() => this.#sendDelayed(status, headers, body));
   }
 
-  /** No caller is left that would answer with an error where sending fails. */
+  /** No caller is left that would answer with an error if sending fails. */
   #sendDelayed(status: number, headers: HttpHeaders, body?: string): void {
     try {
       this.#sendNow(status, headers, body);

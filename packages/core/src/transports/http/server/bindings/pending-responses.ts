@@ -13,7 +13,7 @@ export class PendingResponses {
   /** Those of this turn that are still to be served. */
   #left = 0;
   #since = 0;
-  /** True where a response must wait for `release`. */
+  /** True if a response must wait for `release`. */
   isHolding = false;
   readonly #writes = new Set<() => void>();
   #responses: (() => void)[] = [];

@@ -41,7 +41,7 @@ export class HttpCaller extends Usage {
 
   /**
    * The owner of the caller's sessions: a principal, a named caller, or an address, since creating sessions is free.
-   * Undefined where nothing is known of the caller.
+   * Undefined if nothing is known of the caller.
    */
   get owner(): string | undefined {
     if (this.within?.scope !== 'address') return this.key;

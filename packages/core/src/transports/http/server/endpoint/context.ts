@@ -79,7 +79,7 @@ export class HttpContext implements Peer {
     return this.stream?.backpressured === true;
   }
 
-  /** True where a message can be sent before the response. */
+  /** True if a message can be sent before the response. */
   get canStream(): boolean {
     return this.stream !== undefined || (this.accepts.events && this.usage.full('streams') === undefined);
   }
@@ -92,7 +92,7 @@ export class HttpContext implements Peer {
     else this.rates[known] = { limit, rated };
   }
 
-  /** Runs `write` before responses that are sent together; false where this one is sent by itself. */
+  /** Runs `write` before responses that are sent together; false if this one is sent by itself. */
   beforeAnswer(write: () => void): boolean {
     return this.stream === undefined && this.accepts.json && this.responder.beforeSend?.(write) === true;
   }

@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly callers: Callers;
   /** Quotas that hold over all instances; undefined for a single instance. */
   readonly sharedQuotas: SharedQuotas | undefined;
-  /** Undefined where requests share no event loop. */
+  /** Undefined if requests share no event loop. */
   readonly scheduler: FairScheduler | undefined;
   readonly pendingResponses: PendingResponses;
   readonly maxBody: number;

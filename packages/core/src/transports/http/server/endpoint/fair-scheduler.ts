@@ -6,7 +6,7 @@ const sliceMs = 0.5;
 const addressSliceMs = 4;
 /** The time slice of a single caller: another one is not seen before the turn is over. */
 const singleMs = 10;
-/** One of so many requests of a single caller is timed: timing a turn costs more than the rest of this file. */
+/** One in this many requests of a single caller is timed: timing costs more than the rest of this file. */
 const untimedRequests = 4;
 /** So many callers from one address may send a request each before they are timed. */
 const untimedCallers = 64;
@@ -48,7 +48,7 @@ export class FairScheduler {
   }
 
   /**
-   * True where a request runs immediately: its caller is single and the turn is short so far, or it is the caller's first
+   * True if a request runs immediately: its caller is single and the turn is short so far, or it is the caller's first
    * in this turn. It runs for every request, so it allocates nothing.
    */
   runsImmediately(caller: HttpCaller): boolean {
@@ -63,7 +63,7 @@ export class FairScheduler {
     return within?.scope === 'address' ? this.#requestsOf(within) <= untimedCallers && isFirst : isFirst;
   }
 
-  /** True where a single caller need not wait for the next turn. Its requests are never rejected for a full queue. */
+  /** True if a single caller need not wait for the next turn. Its requests are never rejected for a full queue. */
   #mayGoOn(caller: HttpCaller): boolean {
     if (!this.#scheduled) {
       this.#untimed += 1;

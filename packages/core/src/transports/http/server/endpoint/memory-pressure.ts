@@ -23,7 +23,7 @@ export class MemoryPressure {
   }
 
   /**
-   * Why there is no memory for a request; undefined where there is. To be called once per request. Backpressure by some
+   * Why there is no memory for a request; undefined if there is. To be called once per request. Backpressure by some
    * clients rejects only those that don't read either, and requests that are known to have long responses.
    */
   shortage(load: Load, methods: MethodTable): string | undefined {

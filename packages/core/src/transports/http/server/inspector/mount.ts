@@ -18,7 +18,7 @@ export interface InspectorPlace {
   readonly token: string;
 }
 
-/** Makes an inspector of a server, when it is first opened. */
+/** Creates an inspector of a server, when it is first opened. */
 export type MakeInspector = (server: Server, place: InspectorPlace) => Awaitable<MountedInspector>;
 
 /** Where the inspector is, below the address of the service. */
@@ -75,7 +75,7 @@ export function mountInspector(server: Server, wish: true | MakeInspector, host:
   };
 }
 
-/** The inspector of the package that is made for this, where it is installed: it needs this one, not the other way round. */
+/** The inspector package, if it is installed: it depends on this package, not vice versa. */
 async function installed(server: Server, place: InspectorPlace): Promise<MountedInspector> {
   const name = '@ccmcp/inspector';
   const { mountedInspector } = (await import(name).catch((cause: unknown) => {

@@ -3,7 +3,7 @@ import type { RequestId } from '../../../../jsonrpc/message.ts';
 /** The ids of running requests per session on this instance: they are unique across POSTs. */
 export class RunningIds {
   readonly #sessions = new Map<string, Set<RequestId>>();
-  /** The ids by session; absent where none is running. */
+  /** The ids by session; absent if none is running. */
   readonly bySession: ReadonlyMap<string, ReadonlySet<RequestId>> = this.#sessions;
 
   add(session: string, id: RequestId): void {

@@ -6,7 +6,7 @@ import { addHeaders } from '../answer/send.ts';
 import type { HttpContext } from '../endpoint/context.ts';
 import type { Handler, Step } from './step.ts';
 
-/** Finds out who calls. Answers 401 to wrong credentials, and to none where they are required. */
+/** Finds out who calls. Answers 401 to wrong credentials, and to none if they are required. */
 export function authenticate(auth: Authenticator): Step {
   return (next) => (context) => {
     const caller = auth.authenticate(context.http);

@@ -19,7 +19,7 @@ export function serveBatch(context: HttpContext, items: Classified[]): Awaitable
   return respondLater(context, finish(endpoint, member.id, items, { responses, save: member.save }));
 }
 
-/** Gives the responses when other instances got their messages and the session is saved. */
+/** Returns the responses when other instances got their messages and the session is saved. */
 async function finish(
   endpoint: Endpoint,
   session: string,

@@ -37,7 +37,7 @@ export function dispatch(context: HttpContext): Awaitable<void> {
   }
 }
 
-/** Responds when the response is there and the session is saved. */
+/** Responds when the response is ready and the session is saved. */
 function awaitResponse(
   context: HttpContext,
   request: Request,
@@ -58,7 +58,7 @@ function cancelOnDisconnect(context: HttpContext): void {
   });
 }
 
-/** Gives the response when the session is saved, or an error where that fails. */
+/** Returns the response when the session is saved, or an error if that fails. */
 async function respondAfterSave(
   { endpoint: { server } }: HttpContext,
   { id }: Request,

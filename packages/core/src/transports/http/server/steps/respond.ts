@@ -34,7 +34,7 @@ export function respond(context: HttpContext, response: Responses): Awaitable<vo
   return context.openStream(retryMs()).end(json);
 }
 
-/** Responds when the response is there. Until then shutdown, and other instances of a session, can end the request. */
+/** Responds when the response is ready. Until then shutdown, and other instances of a session, can end the request. */
 export async function respondLater(context: HttpContext, response: Promise<Responses>): Promise<void> {
   const untrack = trackRunning(context.endpoint, context);
   const leave = context.member?.id === undefined ? undefined : followSession(context, context.member.id);
@@ -70,7 +70,7 @@ function followSession(context: HttpContext, id: string): () => void {
   };
 }
 
-/** True where clients are too slow to read for another long response. The next one like it need not be made. */
+/** True if clients are too slow to read for another long response. The next one like it need not be made. */
 function lacksMemory(
   { endpoint: { memory, server }, message }: HttpContext,
   response: Response | EncodedResponse[],

@@ -1,7 +1,7 @@
 import { reject, unavailable } from '../answer/reject.ts';
 import type { Step } from './step.ts';
 
-/** Answers 503 while too many requests run or memory is short. Urgent methods such as `ping` are served all the same. */
+/** Answers 503 while too many requests run or memory is short. Urgent methods such as `ping` are still served. */
 export const shedLoad: Step = (next) => (context) => {
   const { endpoint, message } = context;
   if (message?.kind !== 'request' && message?.kind !== 'batch') return next(context);

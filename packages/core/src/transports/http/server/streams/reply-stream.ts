@@ -27,7 +27,7 @@ export class ReplyStream {
     else this.#log.add(event, this.#stream);
   }
 
-  /** Gives the client an id to resume from before the first message. */
+  /** Returns the client an id to resume from before the first message. */
   prime(retryMs: number): void {
     this.#log?.add({ retry: retryMs }, this.#stream);
   }

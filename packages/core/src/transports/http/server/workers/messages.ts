@@ -15,7 +15,7 @@ export type PrimaryMessage =
   | { id: number; result?: unknown; error?: string }
   | { listenerId: number; message: unknown };
 
-/** What the primary tells a worker when it joins. */
+/** The settings that the primary sends to a new worker. */
 export interface WorkerSettings {
   /** In hexadecimal digits. */
   secret: string;
