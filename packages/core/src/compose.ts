@@ -11,7 +11,7 @@ import { createServer, type ServerOptions } from './create-server.ts';
 import type { Prompt, Tool } from './server/define/define.ts';
 import type { Change } from './server/change-feed.ts';
 import { describe } from './server/define/listing-fields.ts';
-import { findResource, readableFor } from './server/methods/resources/find.ts';
+import { findResource, findCompletable } from './server/methods/resources/find.ts';
 import type { PromptEntry } from './server/define/prompt-entry.ts';
 import type { Registered } from './server/define/registry.ts';
 import type { ResourceEntry, TemplateEntry } from './server/define/resource-entry.ts';
@@ -287,7 +287,7 @@ function offersResource(server: Engine, uri: unknown, peer: Peer): boolean {
 function completes({ server, prefix }: Member, ref: unknown, peer: Peer): boolean {
   if (!isObject(ref)) return false;
   if (ref.type === 'ref/prompt') return hasUnprefixed(server.catalog.prompts, ref.name, prefix);
-  return typeof ref.uri === 'string' && readableFor({ server, peer }, ref.uri) !== undefined;
+  return typeof ref.uri === 'string' && findCompletable({ server, peer }, ref.uri) !== undefined;
 }
 
 /** The call's params with the names as the part knows them. */

@@ -13,10 +13,10 @@ import { serveHttp } from '../../transports/http/server/serve.ts';
 import { memoryTransport } from '../../transports/memory.ts';
 import { recorded } from '../../transports/recording-transport.ts';
 import { clientTelemetry } from './client.ts';
-import { collect, type Collected } from './fixtures/sdk.ts';
+import { collect, type CollectedTelemetry } from './fixtures/sdk.ts';
 import { telemetry } from './server.ts';
 
-let collected: Collected;
+let collected: CollectedTelemetry;
 
 beforeEach(() => {
   collected = collect();

@@ -6,7 +6,7 @@ import { connectDirect } from '../../server/fixtures/direct-client.ts';
 import type { Server } from '../../server/server.ts';
 import { ToolError } from '../../server/call/tool-error.ts';
 import { nextTurn } from '../../runtime/timers.ts';
-import { collect, type Collected } from './fixtures/sdk.ts';
+import { collect, type CollectedTelemetry } from './fixtures/sdk.ts';
 import type { ServerTelemetryOptions } from './options.ts';
 import { telemetry } from './server.ts';
 
@@ -14,7 +14,7 @@ const empty = { input: { type: 'object' } } as const;
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
-let collected: Collected;
+let collected: CollectedTelemetry;
 
 beforeEach(() => {
   collected = collect();

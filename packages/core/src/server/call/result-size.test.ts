@@ -9,7 +9,7 @@ import { connectDirect, textOf } from '../fixtures/direct-client.ts';
 import type { LogEntry } from '../log/log.ts';
 import { encodeResponses } from './encode-responses.ts';
 import { receive } from '../receive.ts';
-import { boundedData, roomAfter } from './result-size.ts';
+import { boundedData, remainingLength } from './result-size.ts';
 import { unlimited, Usage } from '../../features/quotas/quota.ts';
 import { engineOf } from '../server-handle.ts';
 import type { Server } from '../server.ts';
@@ -283,18 +283,18 @@ describe('what is sent beside a result', () => {
 describe('the room that a value leaves', () => {
   it('is never less than JSON leaves', () => {
     for (const value of ['abc', 1, true, null, [], {}, [1, 'a'], { a: { b: ['c'] } }, [[[]]], { d: new Date(0) }]) {
-      expect(roomAfter(value, 1000)).toBeGreaterThanOrEqual(1000 - JSON.stringify(value).length - 2);
+      expect(remainingLength(value, 1000)).toBeGreaterThanOrEqual(1000 - JSON.stringify(value).length - 2);
     }
   });
 
   it('is found for values that JSON rejects', () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
-    expect(roomAfter(loop, 1e6)).toBeGreaterThan(0);
+    expect(remainingLength(loop, 1e6)).toBeGreaterThan(0);
     let deep: unknown[] = [];
     for (let each = 0; each < 100_000; each++) deep = [deep];
-    expect(roomAfter(deep, 1e6)).toBeGreaterThan(0);
-    expect(roomAfter([1n, Symbol('s'), undefined, () => 1], 100)).toBeGreaterThan(0);
+    expect(remainingLength(deep, 1e6)).toBeGreaterThan(0);
+    expect(remainingLength([1n, Symbol('s'), undefined, () => 1], 100)).toBeGreaterThan(0);
     expect(boundedData(undefined)).toBeUndefined();
   });
 
@@ -306,7 +306,7 @@ describe('the room that a value leaves', () => {
         return 'x'.repeat(10);
       },
     }));
-    expect(roomAfter(list, 100)).toBeLessThan(0);
+    expect(remainingLength(list, 100)).toBeLessThan(0);
     expect(looked.length).toBeLessThan(10);
   });
 });

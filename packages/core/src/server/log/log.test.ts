@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { guardedLogger, type LogEntry, stderrLogger, wants } from './log.ts';
+import { guardedLogger, type LogEntry, stderrLogger, isEnabled } from './log.ts';
 
 describe('the log on stderr', () => {
   let written: string[] = [];
@@ -117,7 +117,11 @@ describe('the log on stderr', () => {
   it('wants entries from its level on', () => {
     const logger = stderrLogger('warning');
     expect(logger.level).toBe('warning');
-    expect([wants(logger, 'notice'), wants(logger, 'warning'), wants(logger, 'error')]).toEqual([false, true, true]);
+    expect([isEnabled(logger, 'notice'), isEnabled(logger, 'warning'), isEnabled(logger, 'error')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostBytes, validateDocument } from './validate-document.ts';
+import { maxBytes, validateDocument } from './validate-document.ts';
 import type { ViewCsp } from '../view-meta.ts';
 
 function problemOf(body: string, csp?: ViewCsp): string | undefined {
@@ -19,8 +19,8 @@ describe('the document of a view', () => {
   });
 
   it('must not be larger than the limit, in bytes (AP-17)', () => {
-    expect(problemOf('é'.repeat(mostBytes / 2))).toMatch(/has \d+ bytes, and \d+ is the most/);
-    expect(problemOf('e'.repeat(mostBytes / 2))).toBeUndefined();
+    expect(problemOf('é'.repeat(maxBytes / 2))).toMatch(/has \d+ bytes, and \d+ is the most/);
+    expect(problemOf('e'.repeat(maxBytes / 2))).toBeUndefined();
   });
 
   it.each([
