@@ -133,6 +133,35 @@ describe('a library', () => {
     expect(read('dist/index.js')).toContain('export {');
   });
 
+  it('declares what is public, and nothing of the same files that is not', async () => {
+    write('src/index.ts', `export type { Public as Renamed } from './types.ts';`);
+    write(
+      'src/types.ts',
+      `import type { Hidden, Shown } from './others.ts';
+      /** Documented. */
+      export interface Public { shown: Shown; kind: Kind }
+      type Kind =
+        /** The first. */
+        | 'a'
+        /** The second. */
+        | 'b';
+      export interface Internal { hidden: Hidden }`,
+    );
+    write('src/others.ts', 'export type Shown = 1; export type Hidden = import("./hidden.ts").Far;');
+    write('src/hidden.ts', 'export type Far = 1;');
+    await built();
+    expect(filesBelow(join(directory, 'dist')).filter((file) => file.endsWith('.d.ts'))).toEqual([
+      'index.d.ts',
+      'others.d.ts',
+      'types.d.ts',
+    ]);
+    expect(read('dist/types.d.ts')).toContain('/** Documented. */\nexport interface Public');
+    expect(read('dist/types.d.ts')).toContain("import type { Shown } from './others.ts'");
+    expect(read('dist/types.d.ts')).toContain("| 'b'");
+    expect(read('dist/types.d.ts')).not.toContain('Internal');
+    expect(read('dist/others.d.ts')).not.toContain('Hidden');
+  });
+
   it('has what a server on stdio starts with in one file, however its entries share it', async () => {
     write('src/all.ts', 'export class Same {} export const name = "all";');
     write('src/some.ts', 'export const name = "some";');

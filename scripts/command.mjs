@@ -74,7 +74,8 @@ function provide(path, names) {
 /**
  * A command is CommonJS because Node 20 starts it several milliseconds sooner. esbuild splits ES modules only, so its
  * chunks are converted afterwards. They load each other with `require`, and so they do with what Node has built in;
- * every other `import()` becomes the `importModule` of program.cjs, which loads them.
+ * every other `import()` becomes the `importModule` of program.cjs, which loads them. Each is a function expression: to wrap a
+ * text at run time copies it.
  *
  * @param {string} text
  */
@@ -92,9 +93,12 @@ async function toCommonJs(text) {
       'import.meta.filename': '__filename',
     },
     banner: `"use strict";${required.includes('import.meta.url') ? url : ''}`,
+    charset: 'ascii',
+    legalComments: 'none',
     logLevel: 'warning',
   });
-  return code.replace(/\.then\(\(\) => __toESM\(require\((?!"node:)/g, '.then(() => importModule((');
+  const body = code.replace(/\.then\(\(\) => __toESM\(require\((?!"node:)/g, '.then(() => importModule((');
+  return `(function (exports, require, module, __filename, __dirname, importModule, provide) { ${body}})\n`;
 }
 
 /**

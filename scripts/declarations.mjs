@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { filesBelow } from './files.mjs';
 import { root } from './packages.mjs';
+import { pruneDeclarations } from './prune-declarations.mjs';
 
 /**
  * Writes the `.d.ts` files that a package's exports reach, and makes sure that a consumer can resolve their imports.
@@ -26,30 +27,25 @@ export function emitDeclarations({ name, directory, entries, external }, target)
   rmSync(project);
   if (status !== 0) throw new Error(`the sources of ${name} have type errors\n${stdout}`);
 
-  // A set grows while it is walked: each file adds those it imports.
-  const reached = new Set(entries.map(({ source }) => join(target, toDeclaration(relative(sources, source)))));
-  for (const file of reached) {
-    for (const specifier of importsOf(file)) {
-      if (specifier.startsWith('.')) reached.add(join(dirname(file), toDeclaration(specifier)));
-      else if (!specifier.startsWith('node:') && !external.includes(packageOf(specifier))) {
-        throw new Error(
-          `${relative(target, file)} of ${name} needs the types of ${specifier}: not in its dependencies`,
-        );
-      }
-    }
-  }
   const emitted = filesBelow(target).filter((file) => file.endsWith('.d.ts'));
-  for (const file of emitted) if (!reached.has(join(target, file))) rmSync(join(target, file));
+  const publicFiles = pruneDeclarations(
+    new Map(emitted.map((file) => [file, readFileSync(join(target, file), 'utf8')])),
+    entries.map(({ source }) => relative(sources, source).replace(/\.ts$/, '.d.ts')),
+  );
+  for (const [file, text] of publicFiles) {
+    for (const specifier of importsOf(text)) {
+      if (specifier.startsWith('.') || specifier.startsWith('node:') || external.includes(packageOf(specifier)))
+        continue;
+      throw new Error(`${file} of ${name} needs the types of ${specifier}: not in its dependencies`);
+    }
+    writeFileSync(join(target, file), text);
+  }
+  for (const file of emitted) if (!publicFiles.has(file)) rmSync(join(target, file));
 }
 
-/** @param {string} path */
-function toDeclaration(path) {
-  return path.replace(/\.ts$/, '.d.ts');
-}
-
-/** @param {string} file */
-function importsOf(file) {
-  const specifiers = readFileSync(file, 'utf8').matchAll(/(?:\bfrom |\bimport\(|\bimport )(["'])([^"']+)\1/g);
+/** @param {string} text */
+function importsOf(text) {
+  const specifiers = text.matchAll(/(?:\bfrom |\bimport\(|\bimport )(["'])([^"']+)\1/g);
   return [...specifiers].map(([, , specifier = '']) => specifier);
 }
 

@@ -356,11 +356,11 @@ describe('the sources', () => {
     },
   );
 
-  it('load neither the command table nor the help together with the command, which may have to serve', () => {
+  it('load no table of commands or options, no help and no output together with the command, which may have to serve', () => {
     const files = filesWith('packages/cli/src/main.ts', sources).map(({ path }) => path);
     const late =
-      /cli\/src\/(?:commands\.ts|(?:client|config|install|completion|new|top|audit|notes|login|inspect)\/)|serve\/(?:help|migration-hints)|command\/failure/;
-    expect(files).toContain('packages/cli/src/servers/serve-options.ts');
+      /cli\/src\/(?:commands\.ts|(?:client|config|install|completion|new|top|audit|notes|login|inspect)\/)|serve\/(?:help|migration-hints)|serve-options|terminal\/|command\//;
+    expect(files).toContain('packages/cli/src/servers/serve-command.ts');
     expect(files.filter((path) => late.test(path))).toEqual([]);
   });
 

@@ -196,6 +196,9 @@ const entries: Record<string, Entry> = {
       'HealthPaths',
       'HttpHandler',
       'HttpOptions',
+      'HttpPage',
+      'HttpPageRequest',
+      'HttpPageResponse',
       'HttpService',
       'InspectorPlace',
       'IntrospectionOptions',
@@ -244,6 +247,7 @@ const entries: Record<string, Entry> = {
       'AuthError',
       'ConnectionError',
       'HttpError',
+      'LightAbortController',
       'ResultError',
       'TimeoutError',
       'checkValue',
@@ -265,6 +269,7 @@ const entries: Record<string, Entry> = {
       'workloadIdentity',
     ],
     types: [
+      'AbortSignalLike',
       'AnswerOptions',
       'Asking',
       'AuthorizedRequest',
@@ -527,8 +532,8 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/gateway': {
     module: gateway,
-    values: ['remote'],
-    types: ['Remote', 'RemoteOptions', 'RemoteStatus', 'RemoteTarget'],
+    values: ['remote', 'signIns'],
+    types: ['CallerCredentials', 'Remote', 'RemoteOptions', 'RemoteStatus', 'RemoteTarget', 'SignInOptions', 'SignIns'],
     guides: ['docs/gateway.md'],
   },
   '@ccmcp/postgres': {

@@ -1,7 +1,7 @@
-import { print } from './terminal/print.ts';
 import { serve } from './serve/serve.ts';
-import { type CommandLineMistake, parseServeOptions } from './servers/serve-options.ts';
-import { serverNames } from './servers/servers.ts';
+import { defaultCommand } from './servers/serve-command.ts';
+import type { CommandLineMistake } from './servers/serve-options.ts';
+import { type ServerName, serverNames } from './servers/servers.ts';
 
 /**
  * Runs a command line. Returns the exit code, or undefined while a server runs on: it has started before this returns, where
@@ -10,7 +10,12 @@ import { serverNames } from './servers/servers.ts';
 export async function runCommand(given: readonly string[]): Promise<number | undefined> {
   try {
     const args = replaceHelpWords(given);
-    // Servers must start at once, so they don't wait for the table.
+    // Servers must start at once: neither the table of commands nor that of options is loaded for their names alone.
+    if (args.length < 2 && args.every(isServerName)) {
+      const command = defaultCommand(process.env);
+      serve(args.length === 0 ? command : { ...command, servers: args });
+      return undefined;
+    }
     if (namesServer(args)) return await serveOrExplain(args);
     if (args[0] === 'serve')
       return await (await import('./serve/commands.ts')).serveFile.run(args.slice(1), { groups: [] });
@@ -34,18 +39,22 @@ function replaceHelpWords([first, ...rest]: readonly string[]): string[] {
 /** True if the words before the options name servers, and so no command. */
 function namesServer([first, second]: readonly string[]): boolean {
   const isServer = (word: string | undefined): boolean =>
-    word === undefined || word.startsWith('-') || serverNames.some((name) => name === word);
+    word === undefined || word.startsWith('-') || isServerName(word);
   return isServer(first) && (isServer(second) || first?.startsWith('-') === true);
 }
 
-function serveOrExplain(args: readonly string[]): Promise<number | undefined> | undefined {
+function isServerName(word: string): word is ServerName {
+  return serverNames.some((name) => name === word);
+}
+
+async function serveOrExplain(args: readonly string[]): Promise<number | undefined> {
+  const { parseServeOptions } = await import('./servers/serve-options.ts');
   const command = parseServeOptions(args, process.env);
   switch (command.kind) {
     case 'help':
       return printHelp();
     case 'print':
-      print(command.text);
-      return undefined;
+      return printText(command.text);
     case 'mistake':
       return explain(command, args);
     case 'serve':
@@ -56,7 +65,12 @@ function serveOrExplain(args: readonly string[]): Promise<number | undefined> | 
 
 async function printHelp(): Promise<undefined> {
   const [{ commandGroups }, { generalHelp }] = await Promise.all([import('./commands.ts'), import('./serve/help.ts')]);
-  print(generalHelp(commandGroups));
+  return printText(generalHelp(commandGroups));
+}
+
+async function printText(text: string): Promise<undefined> {
+  const { print } = await import('./terminal/print.ts');
+  print(text);
 }
 
 async function explain(mistake: CommandLineMistake, args: readonly string[]): Promise<number> {

@@ -4,20 +4,19 @@ import type { Implementation } from './protocol/identity.ts';
 import type { LogLevel } from './protocol/logging.ts';
 import type { MethodFacts } from './protocol/methods.ts';
 import type { Call } from './server/call/call.ts';
-import type { Outcome } from './server/call/operation.ts';
+import type { Operation, Outcome } from './server/call/operation.ts';
 import type { Serving } from './server/serving.ts';
 import { fillAll } from './server/lists/list-source.ts';
 import { createServer, type ServerOptions } from './create-server.ts';
 import type { Prompt, Tool } from './server/define/define.ts';
 import type { Change } from './server/change-feed.ts';
 import { describe } from './server/define/listing-fields.ts';
-import { findResource, findCompletable } from './server/methods/resources/find.ts';
 import type { PromptEntry } from './server/define/prompt-entry.ts';
 import type { Registered } from './server/define/registry.ts';
 import type { ResourceEntry, TemplateEntry } from './server/define/resource-entry.ts';
 import type { Engine } from './server/engine.ts';
 import { instructionsOf } from './server/options.ts';
-import type { Peer } from './server/peer.ts';
+import type { CallerServer } from './server/pipeline/caller-servers.ts';
 import type { ServerExtension } from './server/extension.ts';
 import { engineOf } from './server/server-handle.ts';
 import type { Scopes } from './server/define/feature-options.ts';
@@ -86,22 +85,30 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   const changed = (): void => {
     extensions.update(mirrors.map(({ member }) => member));
     whole.listSources = mirrors.flatMap(({ member }) => member.server.listSources);
+    const some = mirrors.filter(({ member }) => member.server.listSources.some(({ forCaller }) => forCaller));
+    whole.serversFor = (operation) => some.flatMap(({ member }) => serversOf(member, operation));
     whole.stepsChanged();
   };
   for (const member of members) mirrors.push(new Mirror(whole, member, mirrors));
   changed();
   whole.passOn((next) => (call) => {
     if (extensions.joins(call.method)) return next(call);
-    const owner = ownerOf(call, mirrors);
+    const { contextOf, offers } = whole.serving.loaded as Serving;
+    const owner = ownerOf(call, mirrors, offers);
     if (owner !== undefined) return passTo(owner, call);
     if (whole.listSources.length === 0 || factsOf(call).belongsTo === undefined) return next(call);
-    const { contextOf } = whole.serving.loaded as Serving;
-    const filling = fillAll(whole.listSources, contextOf(call));
-    if (filling.length === 0) return next(call);
-    return serveWhenFilled(filling, () => {
-      const found = ownerOf(call, mirrors);
+    const operation = contextOf(call);
+    const servers = whole.serversFor(operation);
+    const sources = [...whole.listSources, ...servers.flatMap(({ server: { listSources } }) => listSources)];
+    const filling = fillAll(sources, operation);
+    const serve = (): Outcome | Promise<Outcome> => {
+      const offersToCaller = ({ member }: Mirror): boolean =>
+        serversOf(member, operation).some((each) => offers(each, call));
+      const found = ownerOf(call, mirrors, offers) ?? mirrors.find(offersToCaller)?.member;
       return found === undefined ? next(call) : passTo(found, call);
-    });
+    };
+    if (filling.length > 0) return serveWhenFilled(filling, serve);
+    return servers.length === 0 ? next(call) : serve();
   });
   const offered: Parts = {
     labels: () => mirrors.map(({ member }) => member.label),
@@ -244,27 +251,31 @@ function joinExtensions(labels: ReadonlyMap<ServerExtension, string>): ServerExt
 }
 
 /** Who serves a call; undefined for what concerns the whole, such as lists. */
-function ownerOf(call: Call, mirrors: readonly Mirror[]): Member | undefined {
-  const { method, params, peer } = call;
-  const find = (offers: (member: Member) => boolean, shown?: { kind: Kind; name: unknown }): Member | undefined => {
+function ownerOf(call: Call, mirrors: readonly Mirror[], offers: Serving['offers']): Member | undefined {
+  const { method, params } = call;
+  const find = (isOffering: (member: Member) => boolean, shown?: { kind: Kind; name: unknown }): Member | undefined => {
     // Of several parts that offer the same, the one that is shown serves it.
-    const shows = shown && mirrors.find((mirror) => mirror.shows(shown.kind, shown.name) && offers(mirror.member));
-    return (shows ?? mirrors.find(({ member }) => offers(member)))?.member;
+    const shows = shown && mirrors.find((mirror) => mirror.shows(shown.kind, shown.name) && isOffering(mirror.member));
+    return (shows ?? mirrors.find(({ member }) => isOffering(member)))?.member;
   };
-  const findNamed = (kind: 'tools' | 'prompts'): Member | undefined =>
-    find(({ server, prefix }) => hasUnprefixed(server.catalog[kind], params.name, prefix), { kind, name: params.name });
+  const offering = (member: Member): boolean => offers(member, call);
   switch (factsOf(call).belongsTo) {
     case 'tool':
-      return findNamed('tools');
+      return find(offering, { kind: 'tools', name: params.name });
     case 'prompt':
-      return findNamed('prompts');
+      return find(offering, { kind: 'prompts', name: params.name });
     case 'resource':
-      return find(({ server }) => offersResource(server, params.uri, peer), { kind: 'resources', name: params.uri });
+      return find(offering, { kind: 'resources', name: params.uri });
     case 'reference':
-      return find((member) => completes(member, params.ref, peer), shownReference(params.ref));
+      return find(offering, shownReference(params.ref));
     case undefined:
       return find(({ server: { extensions } }) => extensions.adds(method));
   }
+}
+
+/** The servers of a part for one caller, under the names of the whole. */
+function serversOf({ server, prefix }: Member, operation: Operation): CallerServer[] {
+  return server.serversFor(operation).map((each) => ({ ...each, prefix: prefix + each.prefix }));
 }
 
 function factsOf({ host, method }: Call): MethodFacts {
@@ -274,20 +285,6 @@ function factsOf({ host, method }: Call): MethodFacts {
 function shownReference(ref: unknown): { kind: Kind; name: unknown } | undefined {
   if (!isObject(ref)) return undefined;
   return ref.type === 'ref/prompt' ? { kind: 'prompts', name: ref.name } : { kind: 'templates', name: ref.uri };
-}
-
-function hasUnprefixed(registry: { has(name: string): boolean }, name: unknown, prefix: string): boolean {
-  return typeof name === 'string' && name.startsWith(prefix) && registry.has(name.slice(prefix.length));
-}
-
-function offersResource(server: Engine, uri: unknown, peer: Peer): boolean {
-  return typeof uri === 'string' && findResource({ server, peer }, uri) !== undefined;
-}
-
-function completes({ server, prefix }: Member, ref: unknown, peer: Peer): boolean {
-  if (!isObject(ref)) return false;
-  if (ref.type === 'ref/prompt') return hasUnprefixed(server.catalog.prompts, ref.name, prefix);
-  return typeof ref.uri === 'string' && findCompletable({ server, peer }, ref.uri) !== undefined;
 }
 
 /** The call's params with the names as the part knows them. */

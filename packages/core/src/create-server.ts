@@ -6,7 +6,7 @@ import { ScopeAccess } from './features/scopes/scope-access.ts';
 import type { RateLimit } from './server/define/feature-options.ts';
 import { Engine } from './server/engine.ts';
 import type { EngineOptions } from './server/options.ts';
-import { serverOf } from './server/server-handle.ts';
+import { engineOf, serverOf } from './server/server-handle.ts';
 import type { Server } from './server/server.ts';
 
 /** What a server is made of, and how it behaves: the options of the kernel, and those of features. */
@@ -33,6 +33,7 @@ export function createServer(options: ServerOptions): Server {
     features: () => servingLoader.loaded?.features({ access, rates, idempotency }) ?? [],
     countsHandshakes: rates !== undefined,
     beforeTool: toolRateLimit,
+    engineOf,
   });
   const server = serverOf(engine);
   for (const { around, install } of engine.extensions.all) {

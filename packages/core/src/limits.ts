@@ -397,6 +397,27 @@ export const limits = grouped({
       option: 'maxConnections',
       of: 'remote',
     },
+    maxCallers: {
+      value: 1000,
+      unit: 'count',
+      what: 'callers with credentials of their own whose lists and connections are kept',
+      option: 'maxCallers',
+      of: 'remote',
+    },
+    signInMs: {
+      value: 600000,
+      unit: 'milliseconds',
+      what: 'a caller may take to sign in to an upstream',
+      option: 'signInMs',
+      of: 'signIns',
+    },
+    signInWaitMs: {
+      value: 45000,
+      unit: 'milliseconds',
+      what: 'a call waits for its caller to sign in',
+      option: 'signInWaitMs',
+      of: 'remote',
+    },
   },
 
   apiKeys: {

@@ -7,8 +7,10 @@ import {
   type Server,
 } from '@ccmcp/core';
 import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
+import { askToSignIn } from './ask-to-sign-in.ts';
 import { toResult, toUpstreamParams } from './messages.ts';
 import type { PassedCall } from './passed-call.ts';
+import { findSignIn } from './sign-in-required.ts';
 import type { Upstream } from './upstream.ts';
 import type { Uris } from './uris.ts';
 import { followTask, taskIdOf, tasksId, withTasks } from './upstream-task.ts';
@@ -27,6 +29,14 @@ const maxRounds = 10;
 /** The number of requests whose median duration is told. */
 const timedRequests = 64;
 
+interface CallSenderOptions {
+  readonly name: string;
+  readonly upstream: Upstream;
+  readonly server: Server;
+  readonly uris: Uris;
+  readonly signInWaitMs: number;
+}
+
 /** Sends calls to an upstream, in the form that it speaks, and gives their results. */
 export class CallSender {
   readonly #name: string;
@@ -34,15 +44,18 @@ export class CallSender {
   /** The server that shows the upstream's tools. */
   readonly #server: Server;
   readonly #uris: Uris;
+  /** How long a call waits for its caller to sign in. */
+  readonly #signInWaitMs: number;
   /** How long the latest requests took, in milliseconds. */
   readonly #durations: number[] = [];
   #requests = 0;
 
-  constructor({ name, upstream, server, uris }: { name: string; upstream: Upstream; server: Server; uris: Uris }) {
+  constructor({ name, upstream, server, uris, signInWaitMs }: CallSenderOptions) {
     this.#name = name;
     this.#upstream = upstream;
     this.#server = server;
     this.#uris = uris;
+    this.#signInWaitMs = signInWaitMs;
   }
 
   /** The median duration of the latest requests; undefined before the first. */
@@ -50,21 +63,37 @@ export class CallSender {
     return this.#durations.toSorted((one, other) => one - other)[this.#durations.length >> 1];
   }
 
-  /** Sends a call upstream, again if the connection was lost and it may be repeated. */
+  /** Sends a call upstream, again when its caller has signed in, or if the connection was lost and it may be repeated. */
   async send(call: PassedCall, more: Params): Promise<Result> {
+    try {
+      return await this.#sendAgain(call, more);
+    } catch (error) {
+      // The upstream rejected the request without serving it.
+      const required = findSignIn(error);
+      if (required === undefined) throw error;
+      await askToSignIn(call.operation, required, { upstream: this.#name, waitMs: this.#signInWaitMs });
+      return await this.#sendAgain(call, more);
+    }
+  }
+
+  async #sendAgain(call: PassedCall, more: Params): Promise<Result> {
     for (let retries = 0; ; retries += 1) {
-      const { client, release } = await this.#upstream.lease(call);
+      const leased = this.#upstream.lease(call);
+      const lease = leased instanceof Promise ? await leased : leased;
+      const { client } = lease;
       try {
         const result = await this.#request(client, call, more);
         this.#upstream.ended(call);
         return this.#uris.toPublicResult(result);
       } catch (error) {
-        call.signal.throwIfAborted();
+        if (call.signal.aborted) throw call.signal.reason;
+        const required = findSignIn(error);
+        if (required !== undefined) throw required;
         const isLost = error instanceof ConnectionError;
         if (isLost && retries < maxRetries && this.#mayRepeat(call)) continue;
         throw toFailure(error, this.#name, { call, uris: this.#uris, isStateless: client.era === 'stateless' });
       } finally {
-        release();
+        this.#upstream.release(lease, call);
       }
     }
   }
@@ -97,7 +126,7 @@ export class CallSender {
     return task === 'required' || (task === 'optional' && job !== undefined);
   }
 
-  async #sendOnce(client: Client, call: PassedCall, more: Params): Promise<Result> {
+  #sendOnce(client: Client, call: PassedCall, more: Params): Promise<Result> {
     const { method, params, meta, job } = call.operation;
     const asksProgress = meta.progressToken !== undefined || job !== undefined;
     const send = (capabilities: ClientCapabilities): Promise<Result> =>
@@ -112,15 +141,14 @@ export class CallSender {
     const mayBeTask = method === 'tools/call' && client.era === 'stateless' && client.supports(tasksId);
     if (!mayBeTask) return send(call.abilities);
     if (job !== undefined || !call.isFollowed) return send(withTasks(call.abilities));
-    try {
-      return await send(call.abilities);
-    } catch (error) {
+    // A stateless client is to be told what it lacks.
+    if (call.operation.era === 'stateless') return send(call.abilities);
+    return send(call.abilities).catch((error: unknown) => {
       // The tool runs as a task only: the gateway waits for it in the client's place.
       if (!(error instanceof ProtocolError) || error.code !== ErrorCode.MissingClientCapability) throw error;
-      // A stateless client is to be told what it lacks.
-      if (!requiresTasks(error.data) || call.operation.era === 'stateless') throw error;
+      if (!requiresTasks(error.data)) throw error;
       return send(withTasks(call.abilities));
-    }
+    });
   }
 
   /** Questions of a stateless server to a stateless client. Its state is signed once more, for this caller. */

@@ -1,1 +1,2 @@
 export { type Remote, type RemoteOptions, type RemoteStatus, type RemoteTarget, remote } from './remote.ts';
+export { type CallerCredentials, type SignInOptions, type SignIns, signIns } from './sign-ins.ts';

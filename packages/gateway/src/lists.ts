@@ -24,6 +24,8 @@ export interface ListsOptions {
   readonly skills: PassedSkills;
   readonly overrides: ToolOverrides;
   runTask(operation: Operation): Promise<Result>;
+  /** Called when a list has changed. */
+  onChanged?(kind: Kind): void;
 }
 
 /** Shows on a server what an upstream lists, and keeps the names that it has there. */
@@ -34,6 +36,7 @@ export class Lists {
   readonly #skills: PassedSkills;
   readonly #overrides: ToolOverrides;
   readonly #runTask: ListsOptions['runTask'];
+  readonly #onChanged: ListsOptions['onChanged'];
   /** What is shown, by kind and name here: the row as text, and the name upstream. */
   readonly #shown: Readonly<Record<Kind, Map<string, { json: string; upstream: string }>>> = {
     tools: new Map(),
@@ -42,13 +45,14 @@ export class Lists {
     templates: new Map(),
   };
 
-  constructor({ server, names, uris, skills, overrides, runTask }: ListsOptions) {
+  constructor({ server, names, uris, skills, overrides, runTask, onChanged }: ListsOptions) {
     this.#server = server;
     this.#names = names;
     this.#uris = uris;
     this.#skills = skills;
     this.#overrides = overrides;
     this.#runTask = runTask;
+    this.#onChanged = onChanged;
   }
 
   /** How many tools are shown. */
@@ -87,12 +91,16 @@ export class Lists {
 
   /** Tells clients that lists are to be read again. Default: all that are not empty. */
   announce(changed: Iterable<Kind> = kinds.filter((kind) => this.#shown[kind].size > 0)): void {
-    for (const kind of changed) this.#server[kind].changed();
+    for (const kind of changed) {
+      this.#server[kind].changed();
+      this.#onChanged?.(kind);
+    }
   }
 
   #show(kind: Kind, rows: readonly unknown[], { client, completes }: { client: Client; completes: boolean }): void {
     const shown = this.#shown[kind];
     const listed = this.#named(kind, rows);
+    const before = shown.size;
     for (const [name, { json }] of shown) {
       if (listed.get(name)?.json === json) continue;
       this.#server[kind].remove(name);
@@ -106,7 +114,9 @@ export class Lists {
       const call = (_: unknown, context: unknown): Promise<Result> => this.#runTask(context as Operation);
       added.push([name, { json, upstream }, task === undefined ? item : { ...item, task, call }]);
     }
+    const isChanged = shown.size < before || added.length > 0;
     for (const [name, entry] of this.#add(kind, added)) shown.set(name, entry);
+    if (isChanged) this.#onChanged?.(kind);
   }
 
   #toPublicTool(row: Row): Row {

@@ -1,5 +1,5 @@
 import { type ClientCapabilities, ErrorCode, type Operation, ProtocolError, type Result } from '@ccmcp/core';
-import type { LogMessage, Params } from '@ccmcp/core/client';
+import { type AbortSignalLike, LightAbortController, type LogMessage, type Params } from '@ccmcp/core/client';
 import type { ActiveCall } from './connection.ts';
 import { askableOf } from './messages.ts';
 
@@ -15,10 +15,12 @@ interface PendingQuestion {
  * travels to the client, and goes on with the request that brings the answer.
  */
 export class PassedCall implements ActiveCall {
-  readonly id: string = crypto.randomUUID();
-  readonly owner: string;
+  readonly owner: unknown;
   readonly subject: string;
   readonly abilities: ClientCapabilities;
+  slot = 0;
+  order = 0;
+  isExclusive = false;
   /** The request that waits for the result now. */
   operation: Operation;
   /** What the upstream answers, once it was sent. */
@@ -27,7 +29,8 @@ export class PassedCall implements ActiveCall {
   taskId: string | undefined;
   /** False: where it becomes a task, its client gets one too, and nobody waits here. */
   isFollowed = true;
-  readonly #abort = new AbortController();
+  readonly #abort = new LightAbortController();
+  #id: string | undefined;
   readonly #questions = new Map<string, PendingQuestion>();
   #asked = 0;
   #onQuestion: (() => void) | undefined;
@@ -35,29 +38,27 @@ export class PassedCall implements ActiveCall {
 
   constructor(operation: Operation, name: string) {
     this.operation = operation;
-    this.owner = operation.sessionKey !== undefined && operation.era === 'handshake' ? operation.sessionKey : this.id;
+    this.owner = (operation.era === 'handshake' ? operation.sessionKey : undefined) ?? this;
     this.subject = `${operation.method} ${name}`;
     this.abilities = askableOf(operation);
     this.attach(operation);
   }
 
   /** Aborts when nobody waits for the result any more. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
+  get signal(): AbortSignalLike {
+    return this.#abort;
   }
 
-  get hasQuestions(): boolean {
-    return this.#questions.size > 0;
+  /** Names a call that waits for an answer. */
+  get id(): string {
+    this.#id ??= crypto.randomUUID();
+    return this.#id;
   }
 
   /** Goes on for another request. */
   attach(operation: Operation): void {
     this.operation = operation;
-    const { signal } = operation;
-    const onAbort = (): void => this.#abort.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.#detach = () => signal.removeEventListener('abort', onAbort);
+    this.#detach = operation.onAbort((reason) => this.#abort.abort(reason));
   }
 
   /** Goes on without a request. */
@@ -73,7 +74,7 @@ export class PassedCall implements ActiveCall {
     this.#abort.abort(reason);
   }
 
-  ask(method: string, params: Params | undefined, signal: AbortSignal): Promise<object> {
+  ask(method: string, params: Params | undefined, signal: AbortSignalLike): Promise<object> {
     this.#asked += 1;
     const key = `question-${this.#asked}`;
     const { era, job } = this.operation;

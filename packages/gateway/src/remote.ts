@@ -1,6 +1,8 @@
 import {
+  type Auth,
   createServer,
   limits,
+  type ListSource,
   type Operation,
   type Outcome,
   type Result,
@@ -26,6 +28,8 @@ import {
 import { apps, appsClient } from '@ccmcp/core/apps';
 import { skillsClient } from '@ccmcp/core/skills';
 import { tasks, tasksClient } from '@ccmcp/core/tasks';
+import { signInKey } from './ask-to-sign-in.ts';
+import { CallerRemotes } from './caller-remotes.ts';
 import type { BackoffOptions } from './circuit-breaker.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
 import { type Kind, Lists } from './lists.ts';
@@ -33,11 +37,13 @@ import { askableOf } from './messages.ts';
 import { type NameOptions, Names } from './names.ts';
 import { PassedCall, SuspendedCalls } from './passed-call.ts';
 import { PassedSkills } from './passed-skills.ts';
+import { SignInTool } from './sign-in-tool.ts';
+import type { CallerCredentials } from './sign-ins.ts';
 import { type ToolOverrideOptions, ToolOverrides } from './tool-overrides.ts';
 import { Upstream } from './upstream.ts';
 import { tasksId } from './upstream-task.ts';
 import { type UriOptions, Uris } from './uris.ts';
-import { WatchedResources } from './watched-resources.ts';
+import { type Front, WatchedResources } from './watched-resources.ts';
 
 /** Where an upstream is: a command to run, a URL, a server of this process, or a transport of your own. */
 export type RemoteTarget =
@@ -51,6 +57,15 @@ export interface RemoteOptions extends NameOptions, UriOptions, ToolOverrideOpti
   /** The name of the upstream: in errors, in the status, and as the default prefix. */
   name: string;
   target: RemoteTarget;
+  /**
+   * Credentials of each caller's own, for a target with a URL: each authenticated caller has connections and lists of their
+   * own, and others are offered nothing. Default: all callers share those of the target.
+   */
+  credentials?: CallerCredentials;
+  /** How many callers with credentials of their own are kept; the least recently used make room. Default: 1000. */
+  maxCallers?: number;
+  /** How long a call waits for its caller to sign in, in milliseconds. Default: 45 000. */
+  signInWaitMs?: number;
   /** How the gateway identifies itself, and which revision it speaks. Default: the newest that the upstream has. */
   client?: Pick<ConnectOptions, 'clientInfo' | 'era' | 'version' | 'probeMs' | 'observers' | 'logLevel'>;
   /** Instructions for the model. Default: those of the upstream, once it was started. */
@@ -92,6 +107,8 @@ export interface RemoteStatus {
   readonly lastError: string | undefined;
   /** True while the lists are those of before the upstream was lost. */
   readonly stale: boolean;
+  /** How many callers have connections and lists of their own. Absent: all share them. */
+  readonly callers?: number;
 }
 
 /** A server that passes everything on to an upstream: a part for `compose`, or a server by itself. */
@@ -111,7 +128,9 @@ const sharedTasks = yieldToOthers(declareAlways(tasks()));
 const maxInstructions = 100_000;
 /** Makes a part for `compose` out of another server. It is started when it is first needed. */
 export function remote(options: RemoteOptions): Remote {
-  const gateway = new Gateway(options);
+  checkOptions(options);
+  const { credentials } = options;
+  const gateway = credentials === undefined ? new Gateway(options) : new CallerGateway(options, credentials);
   const { server } = gateway;
   return Object.defineProperties(server, {
     status: { get: () => gateway.status },
@@ -119,9 +138,10 @@ export function remote(options: RemoteOptions): Remote {
   }) as Remote;
 }
 
-/** One upstream and the server that shows it. */
+/** One upstream and the server that shows it, to all callers or to one. */
 class Gateway {
   readonly server: Server;
+  readonly skills: PassedSkills;
   readonly #options: RemoteOptions;
   readonly #upstream: Upstream;
   readonly #sender: CallSender;
@@ -139,32 +159,36 @@ class Gateway {
   #isKnown = false;
   #isStale = false;
 
-  constructor(options: RemoteOptions) {
-    checkOptions(options);
+  constructor(options: RemoteOptions, front?: Front) {
     const { name, client = {} } = options;
     const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.gateway.maxTimeoutMs.value } = options;
     this.#options = options;
     this.#uris = new Uris(name, options);
-    const skills = new PassedSkills({
+    this.skills = new PassedSkills({
       uris: this.#uris,
       fill: (operation) => this.#fill(operation),
       start: () => this.#upstream.start({}),
     });
-    this.server = createServer({
-      name,
-      version: '1.0.0',
+    this.server = emptyServer(options, {
       instructions: () => options.instructions ?? this.#instructions,
-      tools: [],
-      resources: [],
-      templates: [],
-      prompts: [],
-      capabilities: { completions: true },
-      // Requests upstream have limits of their own, and the upstream knows its keys.
-      handlerTimeoutMs: Number.POSITIVE_INFINITY,
-      idempotency: false,
-      extensions: [options.tasks ?? sharedTasks, apps(), skills.extension],
+      skills: this.skills.extension,
       listSource: { fill: (operation) => this.#fill(operation), meta: () => this.#meta() },
     });
+    const signInWaitMs = options.signInWaitMs ?? limits.gateway.signInWaitMs.value;
+    const signInTool =
+      front &&
+      new SignInTool({
+        upstream: name,
+        server: this.server,
+        front,
+        waitMs: signInWaitMs,
+        start: async (operation) => {
+          await this.#upstream.start(operation === undefined ? {} : askableOf(operation));
+          await this.#reading;
+        },
+        isKnown: () => this.#isKnown,
+        ...(options.prefix !== undefined && { prefix: options.prefix }),
+      });
     this.server.use((operation, next) => (isPassed(operation) ? this.#serve(operation, next) : next()));
     this.#upstream = new Upstream({
       name,
@@ -187,19 +211,32 @@ class Gateway {
       onDown: () => {
         this.#isStale = true;
       },
+      onSignInRequired: (required) => signInTool?.onRequired(required),
       onLog: ({ level, data, logger }) => this.server.log(level, data, logger),
       mayEnd: () => this.#reading === undefined && this.#suspended.size === 0 && this.#watched.prune(),
     });
-    this.#sender = new CallSender({ name, upstream: this.#upstream, server: this.server, uris: this.#uris });
+    this.#sender = new CallSender({
+      name,
+      upstream: this.#upstream,
+      server: this.server,
+      uris: this.#uris,
+      signInWaitMs,
+    });
     this.#lists = new Lists({
       server: this.server,
       names: new Names(name, options),
       uris: this.#uris,
-      skills,
+      skills: this.skills,
       overrides: new ToolOverrides(options),
       runTask: (operation) => this.#runTask(operation),
+      ...(front && { onChanged: (kind) => front.server[kind].changed(front.to) }),
     });
-    this.#watched = new WatchedResources(this.server, this.#uris, () => this.#upstream.start({}));
+    this.#watched = new WatchedResources({
+      server: this.server,
+      front: front ?? { server: this.server },
+      uris: this.#uris,
+      start: () => this.#upstream.start({}),
+    });
     const { answerMs = limits.gateway.answerMs.value, maxSuspended: max = limits.gateway.maxSuspended.value } = options;
     this.#suspended = new SuspendedCalls({ upstream: name, answerMs, max });
   }
@@ -220,6 +257,7 @@ class Gateway {
   }
 
   async close(): Promise<void> {
+    this.#watched.close();
     this.#suspended.cancelAll(new ConnectionError('The gateway is closed'));
     await this.#upstream.close();
   }
@@ -276,9 +314,15 @@ class Gateway {
     }
   }
 
-  async #serve(operation: Operation, next: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+  #serve(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const filling = this.#isKnown ? undefined : this.#fill(operation);
-    if (filling !== undefined) await filling.catch(() => {});
+    if (filling === undefined) return this.#pass(operation, next);
+    const pass = (): Outcome | Promise<Outcome> => this.#pass(operation, next);
+    return filling.then(pass, pass);
+  }
+
+  /** Passes a request on to the upstream, with the names that it has there. */
+  #pass(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const state = operation.suspendedState as GatewayState | undefined;
     if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state.call);
     const target = this.#targetOf(operation);
@@ -288,15 +332,17 @@ class Gateway {
     if (this.#beginsTask(operation)) return next();
     const call = new PassedCall(operation, target.name);
     const more: Params = { ...target.params };
-    const { inputResponses } = operation.params;
+    const inputResponses = withoutSignIn(operation.params.inputResponses);
     // A question may come without a state; then its answer does too.
     const isAnswered = state === undefined ? this.#upstream.era === 'stateless' : state.upstream === this.#options.name;
     if (isAnswered && inputResponses !== undefined) more.inputResponses = inputResponses;
     if (isAnswered && state?.requestState !== undefined) more.requestState = state.requestState;
-    call.isFollowed = !this.#takesTasks(operation);
+    call.isFollowed = !takesTasks(operation);
     const outcome = this.#sender.send(call, more);
     if (!call.isFollowed) return this.#untilTask(call, outcome, next);
-    return operation.era === 'handshake' ? outcome : this.#untilAsked(call, outcome);
+    return operation.era === 'handshake' || this.#upstream.era === 'stateless'
+      ? outcome
+      : this.#untilAsked(call, outcome);
   }
 
   /** True for a call that is a task from its beginning. */
@@ -306,11 +352,6 @@ class Gateway {
     if (method !== 'tools/call' || this.server.tools.get(params.name as string)?.task === undefined) return false;
     if (builtInFeatures.has('tasks') && typeof params.task === 'object' && params.task !== null) return true;
     return operation.supports(tasksId) && this.#upstream.era === 'handshake';
-  }
-
-  /** True where the upstream may answer with a task. */
-  #takesTasks(operation: Operation): boolean {
-    return operation.method === 'tools/call' && operation.supports(tasksId);
   }
 
   /** Waits for the result or a question; where the upstream answers with a task, there is one for the client too. */
@@ -391,6 +432,109 @@ class Gateway {
   }
 }
 
+/** True where the upstream may answer with a task. */
+function takesTasks(operation: Operation): boolean {
+  return operation.method === 'tools/call' && operation.supports(tasksId);
+}
+
+/** An upstream of which each caller has their own: connections, lists and calls that wait. */
+class CallerGateway {
+  readonly server: Server;
+  readonly #name: string;
+  readonly #callers: CallerRemotes<Gateway>;
+
+  constructor(options: RemoteOptions, credentials: CallerCredentials) {
+    const { name, target, maxCallers: max = limits.gateway.maxCallers.value } = options;
+    this.#name = name;
+    const create = (caller: Auth): Gateway | undefined => {
+      const auth = credentials.authFor(caller);
+      if (auth === undefined) return undefined;
+      const own: RemoteTarget = { ...(target as { url: string | URL }), auth };
+      return new Gateway({ ...options, target: own }, { server: this.server, to: { principal: caller.principal } });
+    };
+    this.#callers = new CallerRemotes({ create, max });
+    this.server = emptyServer(options, {
+      instructions: () => options.instructions,
+      skills: skillsOf((operation) => this.#callers.for(operation)?.skills, new Uris(name, options)),
+      listSource: { fill: () => undefined, forCaller: (operation) => this.#callers.for(operation)?.server },
+    });
+  }
+
+  get status(): RemoteStatus {
+    const all = this.#callers.all.map(({ status }) => status);
+    const sum = (member: 'connections' | 'activeCalls' | 'suspendedCalls' | 'restarts'): number =>
+      all.reduce((total, status) => total + status[member], 0);
+    const states = (['up', 'starting', 'down'] as const).find((state) => all.some((status) => status.state === state));
+    const latest = all.findLast(({ protocolVersion }) => protocolVersion !== undefined);
+    return {
+      name: this.#name,
+      state: states ?? 'idle',
+      protocolVersion: latest?.protocolVersion,
+      tools: Math.max(0, ...all.map(({ tools }) => tools)),
+      connections: sum('connections'),
+      activeCalls: sum('activeCalls'),
+      suspendedCalls: sum('suspendedCalls'),
+      latencyMs: latest?.latencyMs,
+      restarts: sum('restarts'),
+      lastError: all.findLast(({ lastError }) => lastError !== undefined)?.lastError,
+      stale: all.some(({ stale }) => stale),
+      callers: all.length,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#callers.close();
+  }
+}
+
+/** The skills extension of callers who have each their own. */
+function skillsOf(find: (operation: Operation) => PassedSkills | undefined, uris: Uris): ServerExtension {
+  const none = new PassedSkills({
+    uris,
+    fill: () => undefined,
+    start: () => Promise.reject(new Error('There is nothing for this caller')),
+  }).extension;
+  const methods = Object.entries(none.methods ?? {}).map(([name, method]) => {
+    const serve: typeof method.serve = (operation) =>
+      ((find(operation)?.extension ?? none).methods?.[name] ?? method).serve(operation);
+    return [name, { ...method, serve }];
+  });
+  return { ...none, methods: Object.fromEntries(methods) as NonNullable<ServerExtension['methods']> };
+}
+
+/** A server that gets its lists from an upstream. */
+function emptyServer(
+  { name, tasks: own }: RemoteOptions,
+  {
+    instructions,
+    skills,
+    listSource,
+  }: { instructions: () => string | undefined; skills: ServerExtension; listSource: ListSource },
+): Server {
+  return createServer({
+    name,
+    version: '1.0.0',
+    instructions,
+    tools: [],
+    resources: [],
+    templates: [],
+    prompts: [],
+    capabilities: { completions: true },
+    // Requests upstream have limits of their own, and the upstream knows its keys.
+    handlerTimeoutMs: Number.POSITIVE_INFINITY,
+    idempotency: false,
+    extensions: [own ?? sharedTasks, apps(), skills],
+    listSource,
+  });
+}
+
+/** The answers for an upstream: that to the gateway's own question is not one. */
+function withoutSignIn(responses: unknown): unknown {
+  if (!isObject(responses) || !Object.hasOwn(responses, signInKey)) return responses;
+  const { [signInKey]: _, ...rest } = responses as Record<string, unknown>;
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
 /** Lets the options of another part hold for a composed server. */
 function yieldToOthers(extension: ServerExtension): ServerExtension {
   const { join } = extension;
@@ -437,11 +581,14 @@ function transportTo(name: string, target: RemoteTarget): Transport {
   return spawn(command, args, { name, ...options });
 }
 
-function checkOptions({ name, target }: RemoteOptions): void {
+function checkOptions({ name, target, credentials }: RemoteOptions): void {
   if (typeof name !== 'string' || name === '')
     throw new TypeError('remote: "name" must be a text: the upstream is called by it');
   if (typeof target !== 'object' || target === null) {
     throw new TypeError('remote: "target" must be { command, args }, { url }, { server } or { connect }');
+  }
+  if (credentials !== undefined && !('url' in target)) {
+    throw new TypeError('remote: "credentials" are for a target with a URL: a process has its own for all callers');
   }
 }
 

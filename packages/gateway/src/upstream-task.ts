@@ -130,7 +130,7 @@ class TaskFollower {
       signal.addEventListener('abort', this.#wake);
       if (signal.aborted || this.#failure !== undefined) this.#wake();
     });
-    signal.throwIfAborted();
+    if (signal.aborted) throw signal.reason;
     if (this.#failure !== undefined) throw this.#failure;
   }
 }

@@ -1,13 +1,29 @@
-import type { Server } from '@ccmcp/core';
+import type { Audience, Server } from '@ccmcp/core';
 import type { Client, Subscription } from '@ccmcp/core/client';
 import type { Uris } from './uris.ts';
 
 /** A subscription upstream is kept this long at least: that of a client may become visible only later. */
 const graceMs = 60_000;
 
+/** The server whose clients are shown an upstream, and which of its callers are: by default, all. */
+export interface Front {
+  readonly server: Server;
+  readonly to?: Audience;
+}
+
+interface WatchedResourcesOptions {
+  /** The server that offers the resources. */
+  readonly server: Server;
+  readonly front: Front;
+  readonly uris: Uris;
+  start(): Promise<Client>;
+}
+
 /** Subscribes upstream to the resources that clients subscribed to, and tells them of changes. */
 export class WatchedResources {
   readonly #server: Server;
+  readonly #front: Front;
+  readonly #stop: () => void;
   readonly #uriMap: Uris;
   /** Connects to the upstream if need be. */
   readonly #start: () => Promise<Client>;
@@ -17,21 +33,26 @@ export class WatchedResources {
   #isUpdating = false;
   #isOutdated = false;
 
-  constructor(server: Server, uriMap: Uris, start: () => Promise<Client>) {
+  constructor({ server, front, uris: uriMap, start }: WatchedResourcesOptions) {
     this.#server = server;
+    this.#front = front;
     this.#uriMap = uriMap;
     this.#start = start;
-    server.resources.onWatch((uris) => {
+    this.#stop = front.server.resources.onWatch((uris) => {
       const added = Array.from(uris).filter((uri) => !this.#uris.has(uri) && this.#isOffered(uri));
       for (const uri of added) this.#uris.set(uri, performance.now());
       if (added.length > 0) this.update();
     });
   }
 
+  close(): void {
+    this.#stop();
+  }
+
   /** Drops what no client is subscribed to any more. True if nothing is left. */
   prune(): boolean {
     if (this.#uris.size === 0) return true;
-    const watched = new Set(this.#server.resources.watched());
+    const watched = new Set(this.#front.server.resources.watched());
     const before = performance.now() - graceMs;
     for (const [uri, since] of this.#uris) if (!watched.has(uri) && since < before) this.#uris.delete(uri);
     if (this.#uris.size !== this.#subscription?.uris.length) this.update();
@@ -72,7 +93,7 @@ export class WatchedResources {
   }
 
   #onUpdated(uri: string): void {
-    this.#server.resources.updated(uri);
+    this.#front.server.resources.updated(uri, this.#front.to);
     this.prune();
   }
 

@@ -1,4 +1,4 @@
-import type { ServeCommand } from '../servers/serve-options.ts';
+import type { ServeCommand } from '../servers/serve-command.ts';
 
 /** The global key under which `@opentelemetry/api` 1.x stores its registrations. */
 const telemetry = Symbol.for('opentelemetry.js.api.1');

@@ -1,5 +1,5 @@
 import type { Server } from '@ccmcp/core';
-import type { ServeCommand } from '../servers/serve-options.ts';
+import type { ServeCommand } from '../servers/serve-command.ts';
 import { isTraced } from './is-observed.ts';
 
 /** Attaches the observers: the logs of the command line, and OpenTelemetry where it is set up. */

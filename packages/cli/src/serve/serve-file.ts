@@ -1,6 +1,7 @@
 import { limits, type Server } from '@ccmcp/core';
 import { serveStdio, type StdioConnection } from '@ccmcp/core/stdio';
-import { isServerOption, parseServeOptions, type ServeCommand } from '../servers/serve-options.ts';
+import type { ServeCommand } from '../servers/serve-command.ts';
+import { isServerOption, parseServeOptions } from '../servers/serve-options.ts';
 import { flushStderr, print, printStderr, safeStderr } from '../terminal/print.ts';
 import { type LoadedServer, setServedConnection, loadServer } from './file/load.ts';
 import { enableCompileCache } from './file/compile-cache.ts';

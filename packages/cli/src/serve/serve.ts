@@ -1,7 +1,6 @@
 import type { Server } from '@ccmcp/core';
 import { type StdioConnection, serveStdio } from '@ccmcp/core/stdio';
-import type { ServeCommand } from '../servers/serve-options.ts';
-import { printStderr } from '../terminal/print.ts';
+import type { ServeCommand } from '../servers/serve-command.ts';
 import { createReadyServer } from '../servers/servers.ts';
 import { isObserved } from './is-observed.ts';
 
@@ -11,7 +10,7 @@ export function serve(command: ServeCommand): void {
     if (command.http === undefined) serveOnStdio(command);
     else serveOnHttp(command).catch(fail);
   } catch (error) {
-    fail(error);
+    void fail(error);
   }
 }
 
@@ -37,7 +36,10 @@ async function startObserved(made: Server | Promise<Server>, command: ServeComma
 }
 
 async function printWaiting(servers: readonly string[]): Promise<void> {
-  const { waitingText } = await import('./waiting-text.ts');
+  const [{ waitingText }, { printStderr }] = await Promise.all([
+    import('./waiting-text.ts'),
+    import('../terminal/print.ts'),
+  ]);
   const [only = '', another] = servers;
   printStderr(waitingText({ target: another === undefined ? only : 'SERVER', serve: servers.join(' ') }));
 }
@@ -47,7 +49,8 @@ async function serveOnHttp(command: ServeCommand): Promise<void> {
   return serveOverHttp(command);
 }
 
-function fail(error: unknown): void {
-  printStderr(`ccmcp: ${error instanceof Error ? error.message : String(error)}\n`);
+async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
+  const { printStderr } = await import('../terminal/print.ts');
+  printStderr(`ccmcp: ${error instanceof Error ? error.message : String(error)}\n`);
 }

@@ -1,7 +1,7 @@
 import { brief, ErrorCode, headerMismatch, invalidParams, ProtocolError, quoteBriefly } from '../jsonrpc/errors.ts';
 import { isObject, type Notification, type Request } from '../jsonrpc/message.ts';
 import { isProtocolKey, type Meta, MetaKey } from '../protocol/meta.ts';
-import { newestHandshake, requestNames, statelessRevision, statelessVersions } from './history.ts';
+import { isRequestName, newestHandshake, statelessRevision, statelessVersions } from './history.ts';
 import type { Caller, Revision } from './revision.ts';
 import { readSender } from './stateless.ts';
 
@@ -92,7 +92,7 @@ function assertNoStatelessClaim(method: string, { version, session }: MessageHea
 }
 
 function isStatelessOnly(method: string): boolean {
-  return requestNames.has(method) && !newestHandshake.requests.has(method);
+  return !newestHandshake.requests.has(method) && isRequestName(method);
 }
 
 function knownRevision(version: unknown): Revision {
@@ -107,7 +107,7 @@ function knownRevision(version: unknown): Revision {
 
 function notInitialized(method: string, isExtensionMethod: (method: string) => boolean): ProtocolError {
   if (isStatelessOnly(method)) return missingClaimError(method);
-  if (!requestNames.has(method) && !isExtensionMethod(method)) {
+  if (!isRequestName(method) && !isExtensionMethod(method)) {
     return new ProtocolError(ErrorCode.MethodNotFound, `Method not found: ${brief(method)}`);
   }
   return new ProtocolError(

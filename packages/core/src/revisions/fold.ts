@@ -1,4 +1,3 @@
-import type { Ability } from '../protocol/questions.ts';
 import type { Changes, Mode, Downgrades, Revision } from './revision.ts';
 
 /** Folds the changes of all revisions, oldest first, into one value per revision. */
@@ -6,13 +5,15 @@ export function foldRevisions(history: readonly Changes[]): Revision[] {
   let mode: Mode | undefined;
   let batches = false;
   let primesStreams = false;
-  const codes = new Map<number, number>();
-  const requests = new Set<string>();
-  const notifications = new Set<string>();
-  const questions = new Set<string>();
-  const abilities = new Set<Ability>();
-  const resumes = new Set<string>();
-  const builtInFeatures = new Set<string>();
+  let codes: ReadonlyMap<number, number> = new Map();
+  const names: Names = {
+    requests: new Set(),
+    notifications: new Set(),
+    questions: new Set(),
+    abilities: new Set(),
+    resumes: new Set(),
+    builtInFeatures: new Set(),
+  };
   const downgrades = foldDowngrades(history);
 
   return history.map((changes, index) => {
@@ -20,33 +21,29 @@ export function foldRevisions(history: readonly Changes[]): Revision[] {
     if (mode === undefined) throw new Error('The first revision must name its mode');
     batches = changes.batches ?? batches;
     primesStreams = changes.primesStreams ?? primesStreams;
-    for (const [from, to] of changes.codes ?? []) codes.set(from, to);
-    change(requests, changes.adds?.requests, changes.drops?.requests);
-    change(notifications, changes.adds?.notifications, changes.drops?.notifications);
-    change(questions, changes.adds?.questions, changes.drops?.questions);
-    change(abilities, changes.adds?.abilities, changes.drops?.abilities);
-    change(resumes, changes.adds?.resumes, changes.drops?.resumes);
-    change(builtInFeatures, changes.adds?.builtInFeatures, changes.drops?.builtInFeatures);
+    if (changes.codes !== undefined) codes = new Map([...codes, ...changes.codes]);
+    applyChanges(names, changes);
     return {
       ...mode,
       version: changes.version,
       batches,
       primesStreams,
-      codes: new Map(codes),
-      requests: new Set(requests),
-      notifications: new Set(notifications),
-      questions: new Set(questions),
-      abilities: new Set(abilities),
-      resumes: new Set(resumes),
-      builtInFeatures: new Set(builtInFeatures),
+      codes,
+      ...names,
       downgrade: downgrades[index] ?? {},
     };
   });
 }
 
-function change<Name>(names: Set<Name>, added: readonly Name[] = [], dropped: readonly Name[] = []): void {
-  for (const name of added) names.add(name);
-  for (const name of dropped) names.delete(name);
+type Names = { -readonly [Kind in keyof NonNullable<Changes['adds']>]-?: Revision[Kind] };
+
+/** Replaces the sets that a revision changes; the others are shared with the revision before. */
+function applyChanges(names: Names, { adds = {}, drops = {} }: Changes): void {
+  for (const kind of Object.keys({ ...adds, ...drops }) as (keyof Names)[]) {
+    const next = new Set<string>([...names[kind], ...(adds[kind] ?? [])]);
+    for (const name of drops[kind] ?? []) next.delete(name);
+    (names as Record<keyof Names, ReadonlySet<string>>)[kind] = next;
+  }
 }
 
 type Step = (value: unknown, about: unknown) => unknown;

@@ -30,13 +30,18 @@ export const statelessVersions: readonly string[] = statelessRevisions.map((revi
 /** The version of a handshake client that names none and has no session. */
 export const assumedVersion = r20250326.version;
 
-/** Every request that some revision has. */
-export const requestNames: ReadonlySet<string> = new Set(revisions.flatMap((revision) => [...revision.requests]));
+/** True for a request of some revision. */
+export function isRequestName(method: string): boolean {
+  return revisions.some(({ requests }) => requests.has(method));
+}
 
-/** Every request, notification and question that some revision has. */
-export const methodNames: ReadonlySet<string> = new Set(
-  revisions.flatMap((revision) => [...revision.requests, ...revision.notifications, ...revision.questions]),
-);
+/** True for a request, a notification or a question of some revision. */
+export function isMethodName(method: string): boolean {
+  return revisions.some(
+    ({ requests, notifications, questions }) =>
+      requests.has(method) || notifications.has(method) || questions.has(method),
+  );
+}
 
 /** A handshake revision by its version. */
 export function handshakeRevision(version: string): Revision | undefined {

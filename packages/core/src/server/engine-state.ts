@@ -5,7 +5,7 @@ import type { Implementation } from '../protocol/identity.ts';
 import type { LogLevel } from '../protocol/logging.ts';
 import { type Meta, MetaKey } from '../protocol/meta.ts';
 import { MethodTable } from '../protocol/methods.ts';
-import { methodNames } from '../revisions/history.ts';
+import { isMethodName } from '../revisions/history.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { Tool } from './define/define.ts';
 import { Capabilities } from './capabilities.ts';
@@ -77,7 +77,7 @@ export class EngineState {
     this.options = options;
     this.access = access;
     this.#sealClass = sealClass;
-    this.extensions = new Extensions(options.extensions ?? [], { isTaken: isProtocolMethod, access });
+    this.extensions = new Extensions(options.extensions ?? [], { isTaken: isMethodName, access });
     this.methods = new MethodTable(this.extensions.rows);
     this.info = infoOf(options);
     this.meta = Object.freeze({ [MetaKey.serverInfo]: this.info });
@@ -228,10 +228,6 @@ function assertUsable(options: EngineOptions): void {
 
 function secretsOf({ stateSecret = [] }: EngineOptions): readonly Uint8Array[] {
   return stateSecret instanceof Uint8Array ? [stateSecret] : stateSecret;
-}
-
-function isProtocolMethod(method: string): boolean {
-  return methodNames.has(method);
 }
 
 /** The error for a notification that no extension declares. */

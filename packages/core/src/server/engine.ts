@@ -13,8 +13,10 @@ import { cancelRunning } from './methods/notifications/cancelled.ts';
 import type { ListSource } from './lists/list-source.ts';
 import type { EngineOptions } from './options.ts';
 import type { Peer } from './peer.ts';
+import type { CallerServers } from './pipeline/caller-servers.ts';
 import type { Pipeline } from './pipeline/pipeline.ts';
 import type { Plugin, Step } from './pipeline/step.ts';
+import type { Server } from './server.ts';
 import type { Serving, ServingLoader } from './serving.ts';
 
 /** A feature: returns the steps it adds for the current state of a server. Called when the pipeline is composed. */
@@ -27,6 +29,8 @@ interface Parts extends Omit<EngineParts, 'sealClass'> {
   features(): readonly Feature[];
   /** True if a handshake counts towards a limit. */
   readonly countsHandshakes: boolean;
+  /** The engine behind a server. */
+  engineOf(server: Server): Engine;
 }
 
 /** Serves messages through its pipeline. Transports call it. */
@@ -46,13 +50,20 @@ export class Engine extends EngineState {
   #passOn: Step | undefined;
   /** Sources of the lists of this server and its parts. */
   listSources: readonly ListSource[] = [];
+  /** The servers with what the caller of a request alone is offered. */
+  serversFor: CallerServers;
 
   constructor(options: EngineOptions, parts: Parts) {
     super(options, { ...parts, sealClass: () => (parts.serving.loaded as Serving).StateSeal });
     this.serving = parts.serving;
     this.#featuresOf = parts.features;
     this.#countsHandshakes = parts.countsHandshakes;
-    if (options.listSource !== undefined) this.listSources = [options.listSource];
+    const { listSource } = options;
+    if (listSource !== undefined) this.listSources = [listSource];
+    this.serversFor = (operation) => {
+      const server = listSource?.forCaller?.(operation);
+      return server === undefined ? [] : [{ server: parts.engineOf(server), prefix: '' }];
+    };
   }
 
   /** True if the response to a handshake depends on the method only, so that it can be sent before all is loaded. */
@@ -157,6 +168,7 @@ export class Engine extends EngineState {
       middleware: this.#middleware,
       passOn: this.#passOn,
       listSources: this.listSources,
+      serversFor: this.serversFor,
     });
     return this.pipeline;
   }

@@ -1,7 +1,6 @@
 import { closeSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, resolve, sep } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import {
   CheckedDirectory,
   type Directory,
@@ -43,8 +42,8 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** Uses checked paths even if the system has descriptor paths, as on systems other than Linux. */
   readonly withoutDescriptors?: true;
-  /** The name of the sandbox in messages. Default: the root. */
-  readonly where?: string;
+  /** Names the sandbox in messages. Default: the root. */
+  readonly where?: () => string;
   /** Results contain absolute paths, because relative ones belong to another root. */
   readonly absolute?: boolean;
 }
@@ -93,7 +92,7 @@ export function openSandbox(directory: string, options: SandboxOptions = {}): Sa
       steps = action(resolvePath(names, current), current, names);
       for (let step = steps.next(); ; step = steps.next()) {
         if (step.done) return step.value;
-        await setImmediate();
+        await new Promise((resume) => void setImmediate(resume));
         signal.throwIfAborted();
       }
     } catch (error) {
@@ -183,7 +182,7 @@ interface OpenRoot {
  */
 export function openSandboxes(given: readonly string[], options: SandboxOptions = {}): Sandbox {
   const directories = [...new Set(given.map((path) => resolve(path)))].filter((path, at) => at === 0 || isUsable(path));
-  const where = `the roots ${directories.map(printable).join(' and ')}`;
+  const where = (): string => `the roots ${directories.map(printable).join(' and ')}`;
   const roots = directories.map((directory, at): OpenRoot => {
     const sandbox = openSandbox(directory, { ...options, where, absolute: at > 0 });
     return { sandbox, spellings: [directory, realpathSync.native(directory)] };

@@ -38,7 +38,7 @@ export interface CcmcpOptions {
 /** The default server: simple tools, file tools, and tools that are registered at run time. */
 export function ccmcpServer(options: CcmcpOptions = {}): Server {
   const { root, readOnly = false, hard = false, logLevel, otherTools = () => [] } = options;
-  const usage: Usage = { requests: 0, started: performance.now() };
+  const usage: Usage = { requests: 0, started: process.uptime() };
   const sandbox = root === undefined ? openSandboxes(defaultRoots()) : openSandbox(root);
   const changing = writeTools(sandbox, { hard });
   const withheld = readOnly ? changing : [];
@@ -80,7 +80,7 @@ function rejectChanges(withheld: readonly Tool[]): Middleware {
 /** Usage counters. */
 interface Usage {
   requests: number;
-  /** As `performance.now()` counts. */
+  /** As `process.uptime()` counts, in seconds: `performance` takes a millisecond to load. */
   started: number;
 }
 
@@ -95,7 +95,7 @@ function resources(server: Server, usage: Usage): Resource[] {
   const stats = resource(
     'stats://usage',
     { name: 'Usage', description: 'Requests served and time since the start', mimeType: 'text/plain' },
-    () => `Requests: ${usage.requests}\nUptime: ${((performance.now() - usage.started) / 1000).toFixed(3)} s\n`,
+    () => `Requests: ${usage.requests}\nUptime: ${(process.uptime() - usage.started).toFixed(3)} s\n`,
   );
 
   const help = resource(

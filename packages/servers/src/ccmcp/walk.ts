@@ -21,7 +21,7 @@ export interface WalkOptions {
   /** How the root is spelled in absolute paths. */
   readonly roots: readonly string[];
   /** The name of the sandbox in messages. Default: the root. */
-  readonly where?: string | undefined;
+  readonly where?: (() => string) | undefined;
   /** Collects the opened directories; the caller closes them. */
   readonly opened: Directory[];
   /** Does not follow a link at the end of the path: the link itself is moved or removed. */
@@ -85,7 +85,7 @@ const separator = sep === '\\' ? /[/\\]/ : /\//;
  * Splits a path into names below the root. The path is relative, or begins with one of the root's spellings. It is not
  * normalized or decoded: the operating system gets exactly what is checked here.
  */
-export function namesFromRoot(path: string, roots: readonly string[], where?: string): string[] {
+export function namesFromRoot(path: string, roots: readonly string[], where?: () => string): string[] {
   if (path.length > maxPathLength) throw fileError(`Path is longer than ${maxPathLength} characters`, path);
   if (path.includes('\0')) throw fileError('Path contains a NUL byte', path);
   if (path.split(/[/\\]/).includes('..')) throw fileError("Path contains '..'", path);
@@ -114,6 +114,6 @@ function namesIn(path: string): string[] {
 }
 
 /** The error for a path outside the root, whether it exists or not. */
-function leadsOutside(path: string, where = 'the root'): FileError {
-  return fileError(`Path leads outside ${where}`, path);
+function leadsOutside(path: string, where = () => 'the root'): FileError {
+  return fileError(`Path leads outside ${where()}`, path);
 }

@@ -1,6 +1,6 @@
 import { ErrorCode } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
-import { methodNames } from '../../revisions/history.ts';
+import { isMethodName } from '../../revisions/history.ts';
 import type { Observer, RequestEnd, RequestOutcome, RequestWatch } from '../../server/observer.ts';
 import type { Server } from '../../server/server.ts';
 import { engineOf } from '../../server/server-handle.ts';
@@ -62,7 +62,7 @@ export class RequestCounts implements Observer {
     const known = this.#methods.get(method);
     if (known !== undefined) return known;
     const { extensions, methods } = engineOf(this.#server);
-    if (!methodNames.has(method) && extensions.method(method) === undefined) return this.#otherMethod;
+    if (!isMethodName(method) && extensions.method(method) === undefined) return this.#otherMethod;
     // The duration of a long-lived request depends on its client alone.
     const series = new Series({ method, tool: '' }, { timed: methods.of(method).longLived !== true });
     this.#methods.set(method, series);

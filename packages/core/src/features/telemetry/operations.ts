@@ -16,7 +16,7 @@ import {
 import { isObject, type Params } from '../../jsonrpc/message.ts';
 import { ownIdentity } from '../../protocol/identity.ts';
 import type { Meta } from '../../protocol/meta.ts';
-import { methodNames } from '../../revisions/history.ts';
+import { isMethodName } from '../../revisions/history.ts';
 import { type Target, targetOf, truncate } from './attributes.ts';
 import type { TelemetryOptions } from './options.ts';
 
@@ -114,7 +114,7 @@ export class Operations {
   }
 
   #learn(method: string, target: Target | undefined): void {
-    if (!isProtocolMethod(method)) this.#names.learn('method', method);
+    if (!isMethodName(method)) this.#names.learn('method', method);
     if (target !== undefined) this.#names.learn(target.attribute, target.name);
   }
 
@@ -124,7 +124,7 @@ export class Operations {
   }
 
   #methodName(method: string): string {
-    return isProtocolMethod(method) || this.#names.has('method', method) ? method : otherName;
+    return isMethodName(method) || this.#names.has('method', method) ? method : otherName;
   }
 
   #metricAttributes(method: string, target: Target | undefined, shared: Attributes, ending: OperationEnd): Attributes {
@@ -197,11 +197,6 @@ class KnownNames {
     if (this.#names.size < maxNames) this.#names.add(key);
     return this.#names.has(key);
   }
-}
-
-/** True for a method of any revision of the protocol. */
-function isProtocolMethod(method: string): boolean {
-  return methodNames.has(method);
 }
 
 /** The maximum length of a trace member of `_meta`, in characters. */

@@ -17,6 +17,8 @@ export interface Operation extends Context {
    * declared the extension.
    */
   readonly notify: (method: string, params?: Params) => void;
+  /** Calls the listener when `signal` aborts, without the cost of a signal; the returned function removes it. */
+  readonly onAbort: (listener: (reason: unknown) => void) => () => void;
   /** How the caller identifies itself: by a handshake, or statelessly in each request. */
   readonly era: 'handshake' | 'stateless';
   /**

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { compose, createServer, type Server, tool } from '../../index.ts';
-import { type Client, connect, memoryTransport } from '../../client.ts';
+import { type Client, connect, memoryTransport, type Serving } from '../../client.ts';
 
 const self = { name: 'n', version: '1' };
 
@@ -74,6 +74,61 @@ describe.each(eras)('a list that comes from elsewhere, in the %s era', (era) => 
     expect(await metaOf()).toEqual(['a', 'b']);
     isStale = false;
     expect(await metaOf()).toBeUndefined();
+  });
+});
+
+describe.each(eras)('what a caller alone is offered, in the %s era', (era) => {
+  const ofCaller = new Map(
+    ['ann', 'bob'].map((name) => [
+      name,
+      createServer({
+        ...self,
+        tools: [tool('mine', {}, () => name), tool(`only_${name}`, {}, () => name), tool('all', {}, () => name)],
+        resources: [{ uri: 'memo://mine', name: 'mine', read: () => name }],
+      }),
+    ]),
+  );
+  const withOwn = (): Server =>
+    createServer({
+      ...self,
+      tools: [tool('all', {}, () => 'all')],
+      resources: [],
+      listSource: {
+        fill: () => undefined,
+        forCaller: ({ auth }) => (auth === undefined ? undefined : ofCaller.get(auth.principal)),
+      },
+    });
+  const clientFor = async (server: Server, principal?: string): Promise<Client> => {
+    const auth = principal === undefined ? undefined : { principal };
+    const serving: Serving = { handle: (message, peer) => server.handle(message, Object.assign(peer, { auth })) };
+    const client = await connect(memoryTransport(serving), { era });
+    open.push(client);
+    return client;
+  };
+  const namesOf = async (client: Client) => (await client.listTools().all()).map(({ name }) => name);
+
+  it.each(['alone', 'composed', 'with a prefix'])('is listed for them and served to them only: %s', async (form) => {
+    const whole = (): Server => {
+      if (form === 'alone') return withOwn();
+      const prefix = form === 'composed' ? '' : 'p_';
+      return compose({ a: { server: withOwn(), prefix }, b: createServer({ ...self, tools: [] }) }, self);
+    };
+    const at = form === 'with a prefix' ? 'p_' : '';
+    const server = whole();
+    const [ann, bob, nobody] = await Promise.all([
+      clientFor(server, 'ann'),
+      clientFor(server, 'bob'),
+      clientFor(server),
+    ]);
+    expect(await namesOf(ann)).toEqual([`${at}all`, `${at}mine`, `${at}only_ann`]);
+    expect(await namesOf(bob)).toEqual([`${at}all`, `${at}mine`, `${at}only_bob`]);
+    expect(await namesOf(nobody)).toEqual([`${at}all`]);
+    expect(await ann.callTool(`${at}mine`)).toMatchObject({ content: [{ text: 'ann' }] });
+    expect(await bob.callTool(`${at}mine`)).toMatchObject({ content: [{ text: 'bob' }] });
+    expect(await bob.callTool(`${at}all`)).toMatchObject({ content: [{ text: 'all' }] });
+    expect(await bob.readResource('memo://mine')).toMatchObject({ contents: [{ text: 'bob' }] });
+    await expect(bob.callTool(`${at}only_ann`)).rejects.toThrow('Unknown tool');
+    await expect(nobody.callTool(`${at}mine`)).rejects.toThrow('Unknown tool');
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Meta } from '../../protocol/meta.ts';
 import type { Operation } from '../call/operation.ts';
+import type { Server } from '../server.ts';
 
 /** Fills the lists of a server from elsewhere, such as another server, when they are first requested. */
 export interface ListSource {
@@ -10,6 +11,11 @@ export interface ListSource {
   fill(operation: Operation): Promise<unknown> | undefined;
   /** Added to `_meta` of the list, such as a note that it may be out of date; undefined: nothing. */
   meta?(operation: Operation): Meta | undefined;
+  /**
+   * A server with what this caller alone is offered, beside what is registered for everybody: its lists end the last page,
+   * and it serves what it lists. Undefined: the caller has none.
+   */
+  forCaller?(operation: Operation): Server | undefined;
 }
 
 /** Fills all sources, and returns the pending ones. */

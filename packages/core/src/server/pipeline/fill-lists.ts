@@ -3,19 +3,23 @@ import type { Meta } from '../../protocol/meta.ts';
 import type { Outcome } from '../call/operation.ts';
 import { contextOf } from '../call/operation-context.ts';
 import { fillAll, type ListSource } from '../lists/list-source.ts';
+import { appendCallerLists, type CallerServers, joinMeta } from './caller-servers.ts';
 import type { Step } from './step.ts';
 
 const listMethods = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']);
 
-/** Fills the lists of a server from its sources before they are served. */
-export function fillLists(sources: readonly ListSource[]): Step | undefined {
+/** Fills the lists of a server from its sources before they are served, and adds what the caller alone is offered. */
+export function fillLists(sources: readonly ListSource[], serversFor: CallerServers): Step | undefined {
   if (sources.length === 0) return undefined;
   return (next) => (call) => {
     if (!listMethods.has(call.method)) return next(call);
     const operation = contextOf(call);
     const serve = (): Outcome | Promise<Outcome> => {
       const metas = sources.map((source) => source.meta?.(operation)).filter((meta) => meta !== undefined);
-      const outcome = next(call);
+      const servers = serversFor(operation);
+      const listed = next(call);
+      const outcome =
+        servers.length === 0 ? listed : Promise.resolve(listed).then((list) => appendCallerLists(list, call, servers));
       if (metas.length === 0) return outcome;
       return outcome instanceof Promise ? outcome.then((list) => withMeta(list, metas)) : withMeta(outcome, metas);
     };
@@ -29,15 +33,4 @@ function withMeta(outcome: Outcome, metas: readonly Meta[]): Outcome {
   const list = (isText ? outcome.toJSON() : outcome) as { _meta?: Meta };
   const marked = { ...list, _meta: metas.reduce(joinMeta, { ...list._meta }) };
   return isText ? new PreparedResult(JSON.stringify(marked)) : marked;
-}
-
-/** Lists under one key are concatenated: several sources may use the same key. */
-function joinMeta(all: Meta, meta: Meta): Meta {
-  const joined = { ...all };
-  for (const [key, value] of Object.entries(meta)) {
-    const known = joined[key];
-    joined[key] =
-      Array.isArray(known) && Array.isArray(value) ? [...(known as unknown[]), ...(value as unknown[])] : value;
-  }
-  return joined;
 }

@@ -3,6 +3,7 @@ import { contextOf } from '../call/operation-context.ts';
 import type { Middleware } from '../call/operation.ts';
 import { retryLater } from '../retry-later.ts';
 import type { ListSource } from '../lists/list-source.ts';
+import { type CallerServers, passToCallerServer } from './caller-servers.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
 import { identify } from './identify.ts';
@@ -32,14 +33,22 @@ interface Parts {
   readonly passOn?: Step | undefined;
   /** Sources of lists. */
   readonly listSources?: readonly ListSource[];
+  /** The servers with what a caller alone is offered. */
+  readonly serversFor?: CallerServers;
 }
 
 /**
  * Composes the steps of a call, the outermost first. Composed when a server is created, and again when a plugin or
  * middleware is added. Absent features have no step.
  */
-export function composePipeline({ plugins, middleware, passOn, listSources = [] }: Parts): Pipeline {
-  const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources), passOn]);
+export function composePipeline({
+  plugins,
+  middleware,
+  listSources = [],
+  serversFor = () => [],
+  passOn = listSources.some(({ forCaller }) => forCaller !== undefined) ? passToCallerServer(serversFor) : undefined,
+}: Parts): Pipeline {
+  const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources, serversFor), passOn]);
   const serve = wrap(execute(wrap(run, [...plugins.map((plugin) => plugin.deduplicate), restoreAnswers])), [
     ...plugins.map((plugin) => plugin.observe),
     rejectOnError,

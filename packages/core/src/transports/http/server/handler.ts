@@ -40,6 +40,7 @@ import { createPipeline, post } from './pipeline.ts';
 import { relayChanges } from './sessions/relay-changes.ts';
 import { type SessionOptions, Sessions } from './sessions/sessions.ts';
 import { createGuard, type GuardOptions } from './steps/guard.ts';
+import type { HttpPage } from './steps/pages.ts';
 import type { Route, Routes } from './steps/route.ts';
 import { Streams } from './streams/streams.ts';
 import { checkLimits, limits } from '../../../limits.ts';
@@ -96,6 +97,8 @@ export interface HttpOptions extends GuardOptions {
   store?: Store;
   /** The paths of unauthenticated health checks; `true`: `/healthz` and `/readyz`. Default: none. */
   health?: boolean | HealthPaths;
+  /** Pages for browsers beside the endpoint, such as those of a sign-in. Default: none. */
+  pages?: readonly HttpPage[];
   /** The metrics of the server, to which the handler adds its own. Default: none. */
   metrics?: Metrics;
 }
@@ -150,6 +153,7 @@ export const handlerOptions = Object.keys({
   sse: true,
   store: true,
   health: true,
+  pages: true,
   metrics: true,
 } satisfies Record<keyof HttpOptions, true>);
 
@@ -275,6 +279,7 @@ function openEndpoint(server: Engine, options: HttpOptions): { endpoint: Endpoin
     guard: createGuard(withHost(options, resource?.host), auth?.header),
     hasPreflights: (options.allowOrigins ?? []).length > 0,
     documents: auth?.documents ?? [],
+    pages: options.pages ?? [],
     health: health === true ? {} : health || undefined,
     routes: routesOf(options, resource?.path),
     notFound: { server, path, assumed: options.path === undefined },

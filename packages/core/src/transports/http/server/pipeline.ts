@@ -11,6 +11,7 @@ import { answerPreflights, type Guard, guard } from './steps/guard.ts';
 import { answerHealthChecks } from './steps/health.ts';
 import { identify } from './steps/identify.ts';
 import { negotiate } from './steps/negotiate.ts';
+import { type HttpPage, servePages } from './steps/pages.ts';
 import { parse } from './steps/parse.ts';
 import { read } from './steps/read.ts';
 import { checkPath, type NotFoundOptions, route, type Routes } from './steps/route.ts';
@@ -26,6 +27,8 @@ export interface PipelineOptions {
   hasPreflights: boolean;
   /** Public documents of the authenticator. */
   documents: readonly AuthDocument[];
+  /** Pages for browsers. */
+  pages: readonly HttpPage[];
   /** Undefined: no health checks. */
   health: HealthPaths | undefined;
   routes: Routes;
@@ -35,11 +38,12 @@ export interface PipelineOptions {
 /** The steps of every HTTP request, in order. A feature that is not used adds none. */
 export function createPipeline(endpoint: Endpoint, options: PipelineOptions): Serve {
   const { auth, scheduler } = endpoint;
-  const { documents, health, routes } = options;
+  const { documents, pages, health, routes } = options;
   const steps: (Step | undefined)[] = [
     documents.length > 0 ? serveDocuments(documents) : undefined,
     health && answerHealthChecks(health, routes),
     guard(options.guard),
+    pages.length > 0 ? servePages(pages) : undefined,
     checkPath(routes, options.notFound),
     options.hasPreflights ? answerPreflights(options.guard) : undefined,
     track,

@@ -1,0 +1,42 @@
+import { ErrorCode, type Operation, ProtocolError } from '@ccmcp/core';
+import { askableOf } from './messages.ts';
+import type { SignInRequired } from './sign-in-required.ts';
+
+/** The key of the question whose answer is for the gateway, not for an upstream. */
+export const signInKey = 'io.github.ccmcp/sign-in';
+
+/** The requests during which clients of every revision can be asked. */
+const askable = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** Asks the caller to sign in, and waits for that. Throws an error with the address where they can't be asked, or did not. */
+export async function askToSignIn(
+  operation: Operation,
+  { url, id, message, done }: SignInRequired,
+  { upstream, waitMs }: { upstream: string; waitMs: number },
+): Promise<void> {
+  const failed = (text: string): ProtocolError =>
+    new ProtocolError(ErrorCode.InternalError, `${text}. Then try again`, { upstream, url });
+  const canAsk = askable.has(operation.method) && askableOf(operation).elicitation?.url !== undefined;
+  if (!canAsk) throw failed(message);
+  const question = { mode: 'url', message: `Sign in to "${upstream}" to use it here.`, url, elicitationId: id };
+  const { action } = await operation.ask('elicitation/create', question, signInKey);
+  if (action !== 'accept') throw failed(`You did not want to sign in. ${message}`);
+  await within(waitMs, done, operation.signal).catch((error: Error) => {
+    throw failed(`${error.message}. ${message}`);
+  });
+  if (operation.era === 'handshake')
+    operation.notifyLater?.('notifications/elicitation/complete', { elicitationId: id });
+}
+
+/** Rejects after this time, or when nobody waits any more. */
+function within(timeoutMs: number, promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('You have not signed in yet')), timeoutMs);
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import type { Operation, Outcome, Result, Server } from '@ccmcp/core';
+import { askToSignIn } from './ask-to-sign-in.ts';
+import { Names } from './names.ts';
+import { findSignIn, type SignInRequired } from './sign-in-required.ts';
+import type { Front } from './watched-resources.ts';
+
+interface SignInToolOptions {
+  /** The name of the upstream. */
+  readonly upstream: string;
+  readonly prefix?: string;
+  /** The server of the caller. */
+  readonly server: Server;
+  readonly front: Front;
+  readonly waitMs: number;
+  /** Connects to the upstream and reads its lists; for a request, with what its client can be asked. */
+  start(operation?: Operation): Promise<void>;
+  /** True if the lists of the upstream are known. */
+  isKnown(): boolean;
+}
+
+/** A tool with which a caller signs in, listed in place of those that are not known before. */
+export class SignInTool {
+  readonly #options: SignInToolOptions;
+  /** The sign-in that the caller was last asked for. */
+  #last: Promise<void> | undefined;
+
+  constructor(options: SignInToolOptions) {
+    this.#options = options;
+    const { upstream, prefix, server } = options;
+    const name = new Names(upstream, prefix === undefined ? {} : { prefix }).toPublic('sign_in') as string;
+    server.tools.add({
+      name,
+      title: `Sign in to ${upstream}`,
+      description: `Signs the user in to "${upstream}" with a browser. Its tools are listed afterwards.`,
+      call: async (_, context) => {
+        await this.#signIn(context as Operation);
+        return `You are signed in to "${upstream}": list the tools again.`;
+      },
+    });
+    server.use(async ({ method }, next) => {
+      const outcome = await next();
+      // It can still be called: a client may come back to it when the caller has signed in.
+      const isListed = this.#last !== undefined && !options.isKnown();
+      return method === 'tools/list' && !isListed ? withoutTool(outcome, name) : outcome;
+    });
+  }
+
+  /** The caller has to sign in. Connects once they have. */
+  onRequired({ done }: SignInRequired): void {
+    if (this.#last === done) return;
+    this.#last = done;
+    const { start, isKnown, front } = this.#options;
+    done.then(() => start()).catch(() => {});
+    if (!isKnown()) front.server.tools.changed(front.to);
+  }
+
+  async #signIn(operation: Operation): Promise<void> {
+    const { start, upstream, waitMs } = this.#options;
+    try {
+      await start(operation);
+    } catch (error) {
+      const required = findSignIn(error);
+      if (required === undefined) throw error;
+      await askToSignIn(operation, required, { upstream, waitMs });
+      await start(operation);
+    }
+  }
+}
+
+/** A list without one of its tools. */
+function withoutTool(outcome: Outcome, name: string): Outcome {
+  const list = (typeof outcome.toJSON === 'function' ? outcome.toJSON() : outcome) as Result;
+  return { ...list, tools: (list.tools as { name: string }[]).filter((tool) => tool.name !== name) };
+}

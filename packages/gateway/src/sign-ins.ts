@@ -1,0 +1,314 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Auth, limits } from '@ccmcp/core';
+import {
+  type AuthorizedRequest,
+  type HttpAuth,
+  oauth,
+  type RejectedRequest,
+  type TokenStore,
+} from '@ccmcp/core/client';
+import type { HttpPage, HttpPageRequest, HttpPageResponse } from '@ccmcp/core/http';
+import { SignInRequired } from './sign-in-required.ts';
+
+/** Credentials for an upstream of each caller's own. */
+export interface CallerCredentials {
+  /** Authorizes requests for a caller. Asked once for each caller in use; undefined: they can have no credentials. */
+  authFor(caller: Auth): HttpAuth | undefined;
+}
+
+/** Options of `signIns`. */
+export interface SignInOptions {
+  /** The public address of the gateway's endpoint; the pages are beside it. A function: it is known later. */
+  url: string | (() => string);
+  /** Where the tokens of one caller are stored, for all upstreams. */
+  storeFor(caller: Auth): TokenStore;
+  /** The name of the gateway, for users. Default: `MCP gateway`. */
+  clientName?: string;
+  /** How long a caller may take to sign in. Default: 10 minutes. */
+  signInMs?: number;
+}
+
+/** Lets callers sign in to upstreams with a browser, on pages that the gateway serves. */
+export interface SignIns {
+  /** The pages, for the option `pages` of `serveHttp`. */
+  readonly pages: readonly HttpPage[];
+  /** The credentials for an upstream, for the option `credentials` of `remote`. */
+  credentials(upstream: { name: string; url: string | URL }): CallerCredentials;
+}
+
+const pagePath = '/sign-in';
+const callbackPath = '/sign-in/callback';
+
+/**
+ * Makes sign-ins by authorization code and PKCE. A sign-in belongs to one caller and one upstream, goes on only in the browser
+ * that opened its page, and ends with its first answer or when its time is over.
+ */
+export function signIns(options: SignInOptions): SignIns {
+  const base = (): string => (typeof options.url === 'string' ? options.url : options.url());
+  const pending = new PendingSignIns(base, options.signInMs ?? limits.gateway.signInMs.value);
+  const paths = (path: string): string[] => {
+    // A proxy may or may not have removed the prefix of the public path.
+    const isKnown = typeof options.url === 'string';
+    return [...new Set([path, ...(isKnown ? [new URL(`.${path}`, base()).pathname] : [])])];
+  };
+  return {
+    pages: [
+      ...paths(pagePath).map((path) => ({ path, get: (request: HttpPageRequest) => pending.showPage(request) })),
+      ...paths(callbackPath).map((path) => ({ path, get: (request: HttpPageRequest) => pending.comeBack(request) })),
+    ],
+    credentials: ({ name, url }) => ({
+      authFor: (caller) =>
+        new CallerAuth({
+          caller: nameOf(caller),
+          upstream: { name, url: String(url) },
+          pending,
+          callback: () => new URL(`.${callbackPath}`, base()).href,
+          store: options.storeFor(caller),
+          clientName: options.clientName ?? 'MCP gateway',
+        }),
+    }),
+  };
+}
+
+interface CallerAuthOptions {
+  /** Who signs in, for people. */
+  readonly caller: string;
+  readonly upstream: { name: string; url: string };
+  readonly pending: PendingSignIns;
+  readonly store: TokenStore;
+  readonly clientName: string;
+  /** The redirect URL. */
+  callback(): string;
+}
+
+/** Authorizes the requests to one upstream with tokens of one caller. While the caller has to sign in, requests fail with that. */
+class CallerAuth implements HttpAuth {
+  readonly #options: CallerAuthOptions;
+  #auth: HttpAuth | undefined;
+  /** The rejection that is being handled: it ends when the caller has signed in. */
+  #handling: Promise<boolean> | undefined;
+  #required: SignInRequired | undefined;
+  readonly #waiting = new Set<(required: SignInRequired) => void>();
+
+  constructor(options: CallerAuthOptions) {
+    this.#options = options;
+  }
+
+  async headers(request: AuthorizedRequest): Promise<Record<string, string>> {
+    if (this.#required !== undefined) throw this.#required;
+    return this.#inner.headers(request);
+  }
+
+  async unauthorized(response: RejectedRequest): Promise<boolean> {
+    if (this.#required !== undefined) throw this.#required;
+    this.#handling ??= this.#inner.unauthorized(response).finally(() => {
+      this.#handling = undefined;
+      this.#required = undefined;
+    });
+    const handling = this.#handling;
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      handling.then(resolve, reject).finally(() => this.#waiting.delete(reject));
+    });
+  }
+
+  /** Made when it is needed: the gateway's own address may be known later than its upstreams. */
+  get #inner(): HttpAuth {
+    const { callback, store, clientName } = this.#options;
+    this.#auth ??= oauth({
+      redirectUrl: callback(),
+      redirectFor: (issuer) => `${callback()}?from=${digest(issuer)}`,
+      authorize: (url) => this.#authorize(url),
+      store,
+      clientName,
+    });
+    return this.#auth;
+  }
+
+  #authorize(url: URL): Promise<URL> {
+    const { caller, upstream, pending } = this.#options;
+    const done = assertSignedIn(this.#handling as Promise<boolean>);
+    // Whether anybody waits for it or not.
+    done.catch(() => {});
+    const { required, redirect } = pending.begin({ caller, upstream, authorizationUrl: url, done });
+    this.#required = required;
+    for (const reject of this.#waiting) reject(required);
+    return redirect;
+  }
+}
+
+/** A sign-in that a caller has not finished. */
+interface PendingSignIn {
+  readonly id: string;
+  readonly caller: string;
+  readonly upstream: { name: string; url: string };
+  /** The page of the authorization server. */
+  readonly authorizationUrl: URL;
+  readonly done: Promise<void>;
+  /** What the browser that opened the page knows: no other one can go on. */
+  browser: { cookie: string; confirmation: string } | undefined;
+  /** The browser came back with this URL. */
+  finish(redirect: URL): void;
+}
+
+/** The sign-ins that are under way, and the pages for them. */
+class PendingSignIns {
+  readonly #base: () => string;
+  readonly #lifetimeMs: number;
+  readonly #byId = new Map<string, PendingSignIn>();
+
+  constructor(base: () => string, lifetimeMs: number) {
+    this.#base = base;
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  begin(given: Pick<PendingSignIn, 'caller' | 'upstream' | 'authorizationUrl' | 'done'>): {
+    required: SignInRequired;
+    redirect: Promise<URL>;
+  } {
+    const id = randomToken();
+    const redirect = new Promise<URL>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#byId.delete(id);
+        reject(new Error(`Nobody signed in within ${this.#lifetimeMs / 1000} seconds`));
+      }, this.#lifetimeMs);
+      timer.unref();
+      const finish = (url: URL): void => {
+        clearTimeout(timer);
+        resolve(url);
+      };
+      this.#byId.set(id, { ...given, id, browser: undefined, finish });
+    });
+    const url = new URL(`.${pagePath}`, this.#base());
+    url.searchParams.set('id', id);
+    const { name } = given.upstream;
+    const message = `The upstream "${name}" needs your login: sign in at ${url.href}`;
+    return { required: new SignInRequired({ message, url: url.href, id: digest(id), done: given.done }), redirect };
+  }
+
+  /** Says who signs in to what. The browser that saw that can go on to the authorization server. */
+  showPage({ query, header }: HttpPageRequest): HttpPageResponse {
+    const found = this.#byId.get(query.get('id') ?? '');
+    if (found === undefined)
+      return toPage(404, 'This link is not valid any more', ['Start again in your application.']);
+    const confirmation = query.get('confirm');
+    if (confirmation === null) return this.#askFor(found);
+    const { browser } = found;
+    if (browser === undefined || !isSame(confirmation, browser.confirmation) || !hasCookie(found, header('cookie'))) {
+      return toPage(400, 'This is not the browser that opened the link', ['Open the link of your application again.']);
+    }
+    return { status: 303, headers: { Location: found.authorizationUrl.href } };
+  }
+
+  #askFor(found: PendingSignIn): HttpPageResponse {
+    const browser = { cookie: randomToken(), confirmation: randomToken() };
+    found.browser = browser;
+    const { caller, upstream, id } = found;
+    const base = new URL(this.#base());
+    const isSecure = base.protocol === 'https:' ? '; Secure' : '';
+    const lasts = `Max-Age=${Math.ceil(this.#lifetimeMs / 1000)}`;
+    const page = toPage(
+      200,
+      `Sign in to ${upstream.name}`,
+      [
+        `${caller} wants to use ${upstream.name} (${upstream.url}) through this gateway, with the login that you give there.`,
+        `Go on only if you are ${caller}, and asked for this just now. Otherwise close this window.`,
+      ],
+      { text: `I am ${caller}: go on`, href: `?id=${id}&confirm=${browser.confirmation}` },
+    );
+    const cookie = `${cookieNameOf(found)}=${browser.cookie}; HttpOnly; SameSite=Lax; Path=/; ${lasts}${isSecure}`;
+    return { ...page, headers: { ...page.headers, 'Set-Cookie': cookie } };
+  }
+
+  /** Takes the answer of an authorization server, once. */
+  async comeBack({ query, header }: HttpPageRequest): Promise<HttpPageResponse> {
+    const found = this.#findByState(query.get('state') ?? '');
+    if (found === undefined) return toPage(404, 'There is no such sign-in', ['Start again in your application.']);
+    if (!hasCookie(found, header('cookie'))) {
+      return toPage(400, 'This is not the browser that opened the link', ['Open the link of your application again.']);
+    }
+    this.#byId.delete(found.id);
+    const redirect = new URL(found.authorizationUrl.searchParams.get('redirect_uri') ?? this.#base());
+    redirect.search = query.toString();
+    found.finish(redirect);
+    const { name } = found.upstream;
+    try {
+      await found.done;
+      return toPage(200, `You are signed in to ${name}`, ['You may close this window.']);
+    } catch (error) {
+      const { message } = error as Error;
+      return toPage(400, `You are not signed in to ${name}`, [message, 'Start again in your application.']);
+    }
+  }
+
+  #findByState(state: string): PendingSignIn | undefined {
+    for (const each of this.#byId.values()) {
+      if (isSame(state, each.authorizationUrl.searchParams.get('state') ?? '')) return each;
+    }
+    return undefined;
+  }
+}
+
+async function assertSignedIn(handling: Promise<boolean>): Promise<void> {
+  if (!(await handling)) throw new Error('The authorization server gave no token that the upstream accepts');
+}
+
+/** What people know a caller by. */
+function nameOf({ principal, id, claims }: Auth): string {
+  const { email, preferred_username: name } = (claims ?? {}) as { email?: unknown; preferred_username?: unknown };
+  const known = [email, name, id, principal].find((each) => typeof each === 'string' && each !== '');
+  return (known as string).slice(0, 200);
+}
+
+/** Several sign-ins may be under way in one browser. */
+function cookieNameOf({ id }: PendingSignIn): string {
+  return `ccmcp-sign-in-${digest(id).slice(0, 16)}`;
+}
+
+function hasCookie(pending: PendingSignIn, header = ''): boolean {
+  const start = `${cookieNameOf(pending)}=`;
+  const value =
+    header
+      .split(/; */)
+      .find((each) => each.startsWith(start))
+      ?.slice(start.length) ?? '';
+  return pending.browser !== undefined && isSame(value, pending.browser.cookie);
+}
+
+/** Compares secrets in constant time. */
+function isSame(one: string, other: string): boolean {
+  return other !== '' && timingSafeEqual(Buffer.from(digest(one)), Buffer.from(digest(other)));
+}
+
+function randomToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** A page without scripts and styles. */
+function toPage(
+  status: number,
+  title: string,
+  paragraphs: readonly string[],
+  link?: { text: string; href: string },
+): HttpPageResponse {
+  const anchor = link === undefined ? '' : `<p><a href="${escape(link.href)}">${escape(link.text)}</a></p>`;
+  const body = paragraphs.map((text) => `<p>${escape(text)}</p>`).join('\n');
+  return {
+    status,
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+    body: `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title>
+<h1>${escape(title)}</h1>
+${body}
+${anchor}</html>
+`,
+  };
+}
+
+function escape(text: string): string {
+  return text.slice(0, 1000).replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
+}
