@@ -6,7 +6,7 @@ const redacted = (value: unknown, redact?: Redact): unknown => JSON.parse(redact
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
 
-describe('the usual rule', () => {
+describe('the default rule', () => {
   it.each([
     'password',
     'userPassword',
@@ -53,11 +53,11 @@ describe('the usual rule', () => {
     expect(redacted({ text })).toEqual({ text: shown });
   });
 
-  it('masks numbers, but not what is true, false or nothing', () => {
+  it('masks numbers, but not booleans and null', () => {
     expect(redacted({ pin: 1234, token: null, key: true })).toEqual({ pin: mask, token: null, key: true });
   });
 
-  it('keeps of a long value its beginning, its length and its digest', () => {
+  it('truncates a long value, with its length and digest', () => {
     expect(redacted({ text: 'ab'.repeat(500) })).toEqual({
       text: expect.stringMatching(/^(ab){32}… \[1000 characters, sha256 [0-9a-f]{64}\]$/),
     });
@@ -69,7 +69,7 @@ describe('the usual rule', () => {
     });
   });
 
-  it('takes little time for texts that are made to take much', () => {
+  it('runs in linear time on adversarial texts', () => {
     const nasty = [
       'eyJ'.repeat(50_000),
       'token '.repeat(30_000),
@@ -97,8 +97,8 @@ describe('the usual rule', () => {
   });
 });
 
-describe('a rule of the program', () => {
-  it('comes first, and knows where a value stands', () => {
+describe('a custom rule', () => {
+  it('runs first, with the path of the value', () => {
     const paths: string[] = [];
     const shown = redacted({ who: { mail: 'ada@example.org' }, list: ['x', 'y'], token: 't' }, (path, value) => {
       paths.push(path.join('.'));
