@@ -19,6 +19,8 @@ import { followTask, taskIdOf, tasksId, withTasks } from './upstream-task.ts';
 export interface GatewayState {
   readonly upstream: string;
   readonly call?: string;
+  /** The instance that has it. */
+  readonly at?: string;
   readonly requestState?: unknown;
 }
 
@@ -135,7 +137,7 @@ export class CallSender {
         capabilities,
         signal: call.signal,
         ...(asksProgress && {
-          onProgress: ({ progress, total, message }) => call.operation.progress(progress, total, message),
+          onProgress: (progress) => call.progress(progress),
         }),
       });
     const mayBeTask = method === 'tools/call' && client.era === 'stateless' && client.supports(tasksId);

@@ -5,6 +5,7 @@ import {
   type ListSource,
   type Operation,
   type Outcome,
+  ProtocolError,
   type Result,
   type Server,
   type ServerExtension,
@@ -35,11 +36,13 @@ import { CallSender, failure, type GatewayState } from './call-sender.ts';
 import { type Kind, Lists } from './lists.ts';
 import { askableOf } from './messages.ts';
 import { type NameOptions, Names } from './names.ts';
-import { PassedCall, SuspendedCalls } from './passed-call.ts';
+import { PassedCall } from './passed-call.ts';
 import { PassedSkills } from './passed-skills.ts';
 import { SignInTool } from './sign-in-tool.ts';
 import type { CallerCredentials } from './sign-ins.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
 import { type ToolOverrideOptions, ToolOverrides } from './tool-overrides.ts';
+import { findUnknownNames } from './unknown-names.ts';
 import { Upstream } from './upstream.ts';
 import { tasksId } from './upstream-task.ts';
 import { type UriOptions, Uris } from './uris.ts';
@@ -107,6 +110,8 @@ export interface RemoteStatus {
   readonly lastError: string | undefined;
   /** True while the lists are those of before the upstream was lost. */
   readonly stale: boolean;
+  /** Mistakes in the options: names that the upstream does not have. */
+  readonly warnings: readonly string[];
   /** How many callers have connections and lists of their own. Absent: all share them. */
   readonly callers?: number;
 }
@@ -229,6 +234,7 @@ class Gateway {
       skills: this.skills,
       overrides: new ToolOverrides(options),
       runTask: (operation) => this.#runTask(operation),
+      check: (names) => findUnknownNames(options, names),
       ...(front && { onChanged: (kind) => front.server[kind].changed(front.to) }),
     });
     this.#watched = new WatchedResources({
@@ -238,7 +244,12 @@ class Gateway {
       start: () => this.#upstream.start({}),
     });
     const { answerMs = limits.gateway.answerMs.value, maxSuspended: max = limits.gateway.maxSuspended.value } = options;
-    this.#suspended = new SuspendedCalls({ upstream: name, answerMs, max });
+    this.#suspended = new SuspendedCalls({
+      upstream: name,
+      answerMs,
+      max,
+      reportError: (message, error) => this.server.reportError(message, error),
+    });
   }
 
   get status(): RemoteStatus {
@@ -253,12 +264,13 @@ class Gateway {
       restarts,
       lastError: lastError?.message,
       stale: this.#isStale,
+      warnings: this.#lists.warnings,
     };
   }
 
   async close(): Promise<void> {
     this.#watched.close();
-    this.#suspended.cancelAll(new ConnectionError('The gateway is closed'));
+    this.#suspended.close(new ConnectionError('The gateway is closed'));
     await this.#upstream.close();
   }
 
@@ -324,7 +336,7 @@ class Gateway {
   /** Passes a request on to the upstream, with the names that it has there. */
   #pass(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const state = operation.suspendedState as GatewayState | undefined;
-    if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state.call);
+    if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state);
     const target = this.#targetOf(operation);
     if (target === undefined) return next();
     const rejection = rejectFixed(operation, target.fixed);
@@ -383,16 +395,13 @@ class Gateway {
   }
 
   /** Goes on with a call that waits upstream. */
-  #resume(operation: Operation, id: string): Promise<Outcome> {
-    const call = this.#suspended.take(id);
-    try {
-      call.answer(operation.params.inputResponses);
-    } catch (error) {
-      this.#suspended.keep(call);
-      throw error;
-    }
-    call.attach(operation);
-    return this.#untilAsked(call, call.outcome as Promise<Result>);
+  async #resume(operation: Operation, state: GatewayState): Promise<Outcome> {
+    const resumed = await this.#suspended.resume(operation, state);
+    if (resumed instanceof PassedCall) return this.#untilAsked(resumed, resumed.outcome as Promise<Result>);
+    if ('result' in resumed) return resumed.result;
+    if ('questions' in resumed) return toQuestions(operation, resumed.questions, state);
+    const { code, message, data } = resumed.error;
+    throw new ProtocolError(code, message, data);
   }
 
   /** Waits for the result, or for a question that has to travel to the client. */
@@ -403,10 +412,10 @@ class Gateway {
     const result = await Promise.race([outcome, call.questionsArrived()]);
     if (result !== undefined) return result;
     const { operation } = call;
-    const state: GatewayState = { upstream: this.#options.name, call: call.id };
-    const requestState = await operation.sealState(state);
+    const state: GatewayState = { upstream: this.#options.name, ...(await this.#suspended.publish(call)) };
+    const questions = await toQuestions(operation, call.inputRequests(), state);
     this.#suspended.keep(call);
-    return { resultType: 'input_required', inputRequests: call.inputRequests(), requestState };
+    return questions;
   }
 
   /** What is asked for, with its name upstream; undefined where the server shows no such thing. */
@@ -430,6 +439,11 @@ class Gateway {
     if (fixed === undefined) return { name, params: { name } };
     return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
   }
+}
+
+/** The result that asks a stateless client. Its state leads back to the call. */
+async function toQuestions(operation: Operation, inputRequests: Params, state: GatewayState): Promise<Result> {
+  return { resultType: 'input_required', inputRequests, requestState: await operation.sealState(state) };
 }
 
 /** True where the upstream may answer with a task. */
@@ -478,6 +492,7 @@ class CallerGateway {
       restarts: sum('restarts'),
       lastError: all.findLast(({ lastError }) => lastError !== undefined)?.lastError,
       stale: all.some(({ stale }) => stale),
+      warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
       callers: all.length,
     };
   }
