@@ -67,12 +67,16 @@ async function withSharedInFew(texts, outputs) {
   const files = [...texts.keys()].filter((path) => outputs[path]?.entryPoint);
   const filesNamed = (/** @type {string[]} */ names) => files.filter((path) => names.includes(basename(path)));
   const shared = chunksOf(filesNamed(waitedFor), outputs);
-  const taken = [...shared, ...chunksOf(filesNamed(apart), outputs)];
-  const next = chunksOf(
+  const forClients = chunksOf(filesNamed(apart), outputs);
+  const loaded = chunksOf(
     files.filter((path) => loadedNext.test(basename(path))),
     outputs,
-  ).filter((path) => !taken.includes(path));
-  return joinChunks('next', next, await joinChunks('shared', shared, texts, outputs), outputs);
+  ).filter((path) => !shared.includes(path));
+  const common = loaded.filter((path) => forClients.includes(path));
+  const next = loaded.filter((path) => !common.includes(path));
+  let joined = await joinChunks('shared', shared, texts, outputs);
+  joined = await joinChunks('common', common, joined, outputs);
+  return joinChunks('next', next, joined, outputs);
 }
 
 /**

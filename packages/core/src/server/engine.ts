@@ -5,7 +5,7 @@ import type { CloseReason, Service } from './call/background-job.ts';
 import type { Call } from './call/call.ts';
 import type { Middleware, MiddlewareOptions, Outcome } from './call/operation.ts';
 import { type EngineParts, EngineState } from './engine-state.ts';
-import { wants } from './log/log.ts';
+import { isEnabled } from './log/log.ts';
 import type { ListSource } from './lists/list-source.ts';
 import type { EngineOptions } from './options.ts';
 import type { Peer } from './peer.ts';
@@ -76,7 +76,7 @@ export class Engine extends EngineState {
     }
     if (this.pipeline === undefined && this.serving.loaded === undefined) return this.#handleLater(message, peer);
     const pipeline = this.pipeline ?? this.#compose();
-    if (this.options.warnUninitialized === true) pipeline.warnUninitialized(this, message.method, peer);
+    if (this.options.warnUninitialized === true) pipeline.warnEarly(this, message.method, peer);
     if ('id' in message) return pipeline.serve(new pipeline.Call(this, message, peer));
     pipeline.notice(this, message, peer);
     return undefined;
@@ -157,7 +157,7 @@ export class Engine extends EngineState {
     const { composePipeline, HandlerTimeouts, ToolDigest } = this.serving.loaded as Serving;
     this.timeLimit ??= new HandlerTimeouts((level, message) => this.note(level, message));
     this.toolDigest ??= new ToolDigest({
-      wants: (level) => wants(this.logger, level),
+      wants: (level) => isEnabled(this.logger, level),
       write: (level, message) => this.note(level, message),
     });
     this.#features ??= this.#featuresOf();

@@ -3,7 +3,7 @@ import { type Classified, type ErrorResponse, type RequestId, type Response } fr
 import { parse } from '../jsonrpc/parse.ts';
 import { claimsStateless } from '../revisions/admit.ts';
 import { mapAwaitable } from '../jsonrpc/awaitable.ts';
-import { BatchAnswers, unservedInBatch } from './batch-responses.ts';
+import { BatchAnswers, batchFullError } from './batch-responses.ts';
 import type { EncodedResponse, Responses } from './call/encode-responses.ts';
 import type { Peer } from './peer.ts';
 import type { Engine } from './engine.ts';
@@ -55,7 +55,7 @@ function serveItems(server: Engine, items: Classified[], peer: Peer): Responses 
   const answers = new BatchAnswers(server, peer.usage);
   const replies = items.map((item) => {
     if (answers.isFull && item.kind === 'request') {
-      return answers.encode(server.errorResponse(item.message.id, unservedInBatch()));
+      return answers.encode(server.errorResponse(item.message.id, batchFullError()));
     }
     const reply = receiveItem(server, item, peer, ids);
     if (reply instanceof Promise) return reply.then((late) => late && answers.hold(answers.encode(late)));

@@ -1,6 +1,6 @@
 import type { AccessRules } from '../../server/access.ts';
 import type { AccessRule } from '../../server/define/access-rule.ts';
-import { readableRule, type ScopedItem, scopeRule } from './scope-rule.ts';
+import { resourceRule, type ScopedItem, scopeRule } from './scope-rule.ts';
 
 /** The scopes that definitions require. */
 export class ScopeRules implements AccessRules {
@@ -19,7 +19,7 @@ export class ScopeRules implements AccessRules {
   }
 
   readRule(title: string, item: ScopedItem): AccessRule | undefined {
-    return this.#noted(readableRule(title, item));
+    return this.#noted(resourceRule(title, item));
   }
 
   #noted(rule: AccessRule | undefined): AccessRule | undefined {

@@ -6,6 +6,7 @@ import type { Caller } from '../../revisions/revision.ts';
 import { Call } from '../call/call.ts';
 import type { Outcome } from '../call/operation.ts';
 import type { EngineState } from '../engine-state.ts';
+import { warnUninitialized } from '../log/log-rejection.ts';
 import { cancelRunning } from '../methods/notifications/cancelled.ts';
 import type { Peer } from '../peer.ts';
 
@@ -43,10 +44,7 @@ function takes({ extensions }: EngineState, method: string, { revision, capabili
   return revision.era === 'handshake' || declares(capabilities, found.extension.id);
 }
 
-/** Logs, once for each client, that a message came before the client said that it is ready. */
-export function warnUninitialized(server: EngineState, method: string, { session }: Peer): void {
-  if (session?.revision === undefined || session.initialized || session.isWarnedOf) return;
-  if (method === 'notifications/initialized') return;
-  session.isWarnedOf = true;
-  server.note('warning', `"${brief(method)}" came before "notifications/initialized"`);
+/** Logs once per client that a message came before `notifications/initialized`. */
+export function warnEarly(server: EngineState, method: string, peer: Peer): void {
+  if (method !== 'notifications/initialized') warnUninitialized(server, `"${brief(method)}"`, peer);
 }

@@ -8,7 +8,7 @@ import { type CallerServers, passToCallerServer } from './caller-servers.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
 import { findMethod, identify } from './identify.ts';
-import { notice, warnUninitialized } from './notice.ts';
+import { notice, warnEarly } from './notice.ts';
 import { rejectOnError } from './reject.ts';
 import type { AuthorizeBatch, Plugin, RequestStep, Run, Serve, Step } from './step.ts';
 import { openAnswers } from '../call/questions.ts';
@@ -25,7 +25,7 @@ export interface Pipeline {
   /** Absent: a caller may send every request of a batch. */
   readonly authorizeBatch: AuthorizeBatch | undefined;
   readonly notice: typeof notice;
-  readonly warnUninitialized: typeof warnUninitialized;
+  readonly warnEarly: typeof warnEarly;
 }
 
 /** The parts of a pipeline. */
@@ -69,7 +69,7 @@ export function composePipeline({
     plugins.map((plugin) => plugin.limitPassed),
   );
   const authorizeBatch = plugins.find((plugin) => plugin.authorizeBatch !== undefined)?.authorizeBatch;
-  return { Call, serve, run, runPassed, authorizeBatch, notice, warnUninitialized };
+  return { Call, serve, run, runPassed, authorizeBatch, notice, warnEarly };
 }
 
 /** Wraps a function into steps, the first outermost. */
