@@ -23,12 +23,12 @@ export class Session implements Listener {
   /** Set when the warning about messages before `notifications/initialized` was logged. */
   isWarnedOf = false;
   /** Log messages from the time of `initialize`: sent right after its response. */
-  early: Notification[] = [];
+  early: Notification[] | undefined;
   /** Log messages about rejections before `initialize`: sent after the responses. */
-  rejections: Notification[] = [];
-  /** The resources it subscribed to. */
-  subscriptions: Subscriptions = new WatchList();
-  readonly #waiting = new Set<() => void>();
+  rejections: Notification[] | undefined;
+  // These are created lazily: a session that was used is kept, and few need them.
+  #subscriptions: Subscriptions | undefined;
+  #waiting: Set<() => void> | undefined;
   readonly #send: ((message: Notification) => void) | undefined;
   #key: string | undefined;
   #feed: ChangeFeed | undefined;
@@ -45,31 +45,58 @@ export class Session implements Listener {
     return this.#key;
   }
 
+  /** The resources it subscribed to. */
+  get subscriptions(): Subscriptions {
+    this.#subscriptions ??= new WatchList();
+    return this.#subscriptions;
+  }
+
+  set subscriptions(subscriptions: Subscriptions) {
+    this.#subscriptions = subscriptions;
+  }
+
   /** Sends a notification that belongs to no request. */
   notify(message: Notification): void {
     this.#send?.(message);
   }
 
+  /** Adds a message that waits for the response to `initialize`. */
+  addEarly(message: Notification): void {
+    this.early ??= [];
+    this.early.push(message);
+  }
+
   /** Sends the messages that waited for the response to `initialize`. */
   sendEarly(): void {
-    for (const message of this.early.splice(0)) this.notify(message);
+    const { early = [] } = this;
+    this.early = undefined;
+    for (const message of early) this.notify(message);
+  }
+
+  /** Adds a message that waits for the responses to rejected requests. */
+  addRejection(message: Notification): void {
+    this.rejections ??= [];
+    this.rejections.push(message);
   }
 
   /** Sends the messages that waited for the responses to rejected requests. */
   sendRejections(): void {
-    for (const message of this.rejections.splice(0)) this.notify(message);
+    const { rejections = [] } = this;
+    this.rejections = undefined;
+    for (const message of rejections) this.notify(message);
   }
 
   /** Handles `notifications/initialized`. */
   setInitialized(): void {
     this.initialized = true;
-    for (const go of this.#waiting) go();
+    for (const go of this.#waiting ?? []) go();
   }
 
   /** Calls back on `notifications/initialized`. Returns the function that unsubscribes. */
   onInitialized(go: () => void): () => void {
+    this.#waiting ??= new Set();
     this.#waiting.add(go);
-    return () => this.#waiting.delete(go);
+    return () => this.#waiting?.delete(go);
   }
 
   /** Subscribes to changes, if messages can be sent outside of requests. */
@@ -81,7 +108,9 @@ export class Session implements Listener {
 
   matches(change: Change): boolean {
     if (change.kind === 'extension') return change.toAll && declares(this.capabilities, change.id);
-    if (change.kind === 'resource' ? !this.subscriptions.has(change.uri) : this.#feed?.notifiesLists === false)
+    if (
+      change.kind === 'resource' ? this.#subscriptions?.has(change.uri) !== true : this.#feed?.notifiesLists === false
+    )
       return false;
     return isForPrincipal(change, this.principal);
   }
@@ -91,7 +120,7 @@ export class Session implements Listener {
   }
 
   watched(): Iterable<string> {
-    return this.subscriptions.uris();
+    return this.#subscriptions?.uris() ?? [];
   }
 
   onLog(level: LogLevel, message: Notification): void {
@@ -102,6 +131,6 @@ export class Session implements Listener {
   end(): void {
     this.#leave?.();
     this.#leave = undefined;
-    this.subscriptions.clear();
+    this.#subscriptions?.clear();
   }
 }

@@ -87,7 +87,7 @@ export class HandlerContext extends InactiveFeatures implements Context {
       const params = { level, logger, data };
       // Before its response to `initialize`, a client does not know that there are log messages.
       if (method !== 'initialize') this.send('notifications/message', params);
-      else peer.session?.early.push({ jsonrpc: '2.0', method: 'notifications/message', params });
+      else peer.session?.addEarly({ jsonrpc: '2.0', method: 'notifications/message', params });
     };
   }
 

@@ -39,7 +39,7 @@ export function logRejection(
   const notification: Notification = { jsonrpc: '2.0', method: 'notifications/message', params };
   // Before a handshake, responses must come first.
   const isStranger = rejected.call === undefined && peer?.session?.revision === undefined;
-  if (isStranger) peer?.session?.rejections.push(notification);
+  if (isStranger) peer?.session?.addRejection(notification);
   else peer?.notify?.(notification);
 }
 
