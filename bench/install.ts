@@ -10,6 +10,7 @@ export function install(folder: string, { build }: { build: boolean }): void {
   stage(join(folder, '../packages/core'), join(peers, 'node_modules/@ccmcp/core'));
   // It finds ioredis where this repository has it.
   stage(join(folder, '../packages/redis'), join(peers, 'node_modules/@ccmcp/redis'));
+  stage(join(folder, '../packages/gateway'), join(peers, 'node_modules/@ccmcp/gateway'));
   stage(join(folder, '../packages/inspector'), join(peers, 'node_modules/@ccmcp/inspector'));
   stage(join(folder, '../packages/cli'), join(peers, 'node_modules/ccmcp'));
 }

@@ -6,6 +6,7 @@ import { install, versions } from './install.ts';
 import { measureAuth } from './measures/auth.ts';
 import { measureClients } from './measures/client.ts';
 import { measureFairness } from './measures/fairness.ts';
+import { measureGateway } from './measures/gateway.ts';
 import { measureSessions, measureTools } from './measures/growth.ts';
 import { measureHttp, measureWatching, measureWorkers } from './measures/http.ts';
 import { measureInspector } from './measures/inspector.ts';
@@ -42,6 +43,7 @@ const steps: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   tasks: measureTasks,
   auth: measureAuth,
   client: measureClients,
+  gateway: measureGateway,
   inspector: measureInspector,
 };
 

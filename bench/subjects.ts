@@ -80,6 +80,16 @@ export function variant(name: string, ...features: readonly string[]): Subject {
 /** Without a token, with one that is ignored, and with one that is checked: a long header has a cost of its own. */
 export const authNames: readonly string[] = ['open', 'ignored', 'checked'];
 
+/** This library's gateway over HTTP with a server on stdio behind, and the least that one can do. */
+export const gatewayName = 'ccmcp gateway';
+export const bareProxyName = 'bare proxy';
+
+/** What takes part beside a direct call over HTTP. */
+export const gateways: readonly Subject[] = [
+  subject('floor', bareProxyName, { folder: 'bare-proxy' }),
+  subject('ours', gatewayName, { folder: 'ccmcp-gateway' }),
+];
+
 export const redisName = 'ccmcp, Redis';
 export const mountedName = 'ccmcp, inspector mounted';
 export const tasksName = 'ccmcp, tasks';
@@ -99,6 +109,7 @@ export const variantNames: readonly string[] = [
   ...authNames,
   'alone',
   'flooded',
+  ...gateways.map(({ name }) => name),
 ];
 
 /** A task, and three ordinary calls. */

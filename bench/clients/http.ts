@@ -170,8 +170,8 @@ export class HttpClients {
     if (!/^HTTP\/1.1 20[24]/.test(head)) throw new Error(`The session did not begin: ${head.slice(0, 100)}`);
   }
 
-  /** Calls `echo` on all connections at once. */
-  async ask(count: number): Promise<HttpTurn> {
+  /** Calls `echo`, or asks something else, on all connections at once. */
+  async ask(count: number, question: Question = this.#question): Promise<HttpTurn> {
     const first = this.#nextId;
     this.#nextId += count;
     const answers: Answer[] = [];
@@ -185,7 +185,7 @@ export class HttpClients {
         if (next === last) return;
         const asked = performance.now();
         connection.send(
-          this.#frame(this.#question.request(next++), connection.session),
+          this.#frame(question.request(next++), connection.session, question),
           (answer) => {
             latencies.push((performance.now() - asked) * 1000);
             answers.push(answer);
@@ -198,7 +198,7 @@ export class HttpClients {
       for (const connection of this.#connections) turn(connection);
     });
     const seconds = (performance.now() - started) / 1000;
-    checkAll(this.#question, answers.map(messageIn), { first, count });
+    checkAll(question, answers.map(messageIn), { first, count });
     return { seconds, latencies };
   }
 
@@ -206,9 +206,14 @@ export class HttpClients {
     for (const connection of this.#connections) connection.close();
   }
 
-  #frame(body: string, session: string | undefined): string {
+  #frame(
+    body: string,
+    session: string | undefined,
+    { method = 'tools/call', name = 'echo' }: Partial<Question> = this.#question,
+  ): string {
     const version = this.#mode === '2026-07-28' ? '2026-07-28' : handshakeVersion;
-    const era = this.#mode === '2026-07-28' ? 'Mcp-Method: tools/call\r\nMcp-Name: echo\r\n' : '';
+    const nameLine = method === 'tools/call' ? `Mcp-Name: ${name}\r\n` : '';
+    const era = this.#mode === '2026-07-28' ? `Mcp-Method: ${method}\r\n${nameLine}` : '';
     const sessionLine = session === undefined ? '' : `Mcp-Session-Id: ${session}\r\n`;
     return (
       `POST /mcp HTTP/1.1\r\nHost: ${this.#host}\r\nContent-Type: application/json\r\n` +

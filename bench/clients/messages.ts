@@ -25,6 +25,9 @@ export const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized
 
 /** A request for each id, and a check of its response. */
 export interface Question {
+  /** For HTTP headers. Default: `tools/call` of `echo`. */
+  readonly method?: string;
+  readonly name?: string;
   request(id: number): string;
   /** Throws if the result is wrong. */
   check(result: Record<string, unknown>, id: number): void;
@@ -37,6 +40,20 @@ export function echo(era: Era): Question {
     request: (id) =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello ${id}"}${meta}}}`,
     check: (result, id) => checkText(result, `hello ${id}`),
+  };
+}
+
+/** Calls `large`, which gives a text of a megabyte. */
+export function callLarge(): Question {
+  const meta = JSON.stringify(senderMeta);
+  return {
+    name: 'large',
+    request: (id) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"large","arguments":{},"_meta":${meta}}}`,
+    check({ content }) {
+      const [first] = content as [{ text: string }];
+      if (first.text.length !== 1024 * 1024) throw new Error('Wrong text in the result');
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { otherLines } from '../../scripts/other-nodes.mjs';
 import { ways } from '../clients/timeline.ts';
 import type { Settings } from '../settings.ts';
-import { emptyPage, floor, oneFileFloor, ours, taskFloor } from '../subjects.ts';
+import { bareProxyName, emptyPage, floor, oneFileFloor, ours, taskFloor } from '../subjects.ts';
 
 /** A number that a measurement gives. */
 export interface Metric {
@@ -149,8 +149,22 @@ export function catalogue({ payloadsMb, toolCounts, sessionCounts }: Settings): 
       lower('verdictsMb', 'MB of 10 000 checked tokens', 2),
     ),
     ...clientMeasures(),
+    ...gatewayMeasures(),
     ...inspectorMeasures(calls),
     measure('size', 'Installed size', lower('megabytes', 'MB', 2), lower('packages', 'packages', 0)),
+  ];
+}
+
+function gatewayMeasures(): Measure[] {
+  const through = 'Through a gateway (HTTP in front, stdio behind)';
+  return [
+    measure('gateway call', `${through}: \`tools/call\`, 50 connections`, ...againstOurs(rate, cpu)),
+    measure(
+      'gateway latency',
+      `${through}: one call at a time`,
+      lower('addedUs', 'p50 µs above a direct call on stdio', 0, bareProxyName),
+    ),
+    measure('gateway large', `${through}: a result of 1 MB`, lower('cpuUs', 'CPU µs each', 0, bareProxyName)),
   ];
 }
 

@@ -2,8 +2,10 @@ import { otherLines } from '../../scripts/other-nodes.mjs';
 import { ways } from '../clients/timeline.ts';
 import type { Figure, Samples } from '../figures.ts';
 import {
+  bareProxyName,
   emptyPage,
   floor,
+  gatewayName,
   inspectorName,
   limitedName,
   mountedName,
@@ -84,6 +86,7 @@ function reader(
 
 const figure: Where = {};
 const inspector: Where = { subject: inspectorName };
+const gateway: Where = { subject: gatewayName };
 const nothing = { base: 'node -e 0' };
 
 const targets: readonly Target[] = [
@@ -184,6 +187,13 @@ const targets: readonly Target[] = [
   atMost(1.5, 'first check of a token, ES256, CPU × the signature', 'auth costs', 'es256Times', figure),
   atMost(1.3, 'call with a proof, CPU × bare proof and call', 'auth costs', 'dpopTimes', figure),
   atMost(5, 'memory of 10 000 checked tokens, MB', 'auth costs', 'verdictsMb', figure),
+
+  atMost(2, 'gateway: call, CPU × one direct HTTP call', 'gateway call', 'cpuUs', { ...gateway, base: ours }),
+  atMost(1.3, 'gateway: added latency × bare proxy', 'gateway latency', 'addedUs', { ...gateway, base: bareProxyName }),
+  atMost(1.2, 'gateway: result of 1 MB, CPU × bare proxy', 'gateway large', 'cpuUs', {
+    ...gateway,
+    base: bareProxyName,
+  }),
 
   atMost(100, 'inspector: page at first, compressed, KB', 'inspector weight', 'firstKb', inspector),
   atMost(350, 'inspector: all of the page, compressed, KB', 'inspector weight', 'allKb', inspector),

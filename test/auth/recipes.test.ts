@@ -75,9 +75,9 @@ describe('the recipes of docs/auth.md', () => {
   it('are five', () => {
     expect([...recipes.keys()]).toEqual([
       'One issuer',
-      'Keys for machines, OAuth for people',
-      'Some of it for everybody',
-      'More rights when they are needed',
+      'API keys for machines, OAuth for people',
+      'Anonymous access',
+      'Step-up authorization',
       'Behind a proxy',
     ]);
   });
@@ -90,8 +90,10 @@ describe('the recipes of docs/auth.md', () => {
     expect(by.questions()).toMatchObject([{ scope: 'notes:read', resource: url }]);
   });
 
-  it('keys for machines, OAuth for people', async () => {
-    const { by, url } = await start('Keys for machines, OAuth for people', { env: { CI_KEY: 'a key of this test' } });
+  it('API keys for machines, OAuth for people', async () => {
+    const { by, url } = await start('API keys for machines, OAuth for people', {
+      env: { CI_KEY: 'a key of this test' },
+    });
     const machine = await connect(httpTransport(url, { headers: { 'X-Api-Key': 'a key of this test' } }));
     onTestFinished(() => machine.close());
     expect(expectText(await machine.callTool('whoami'))).toMatch(/^You are key-/);
@@ -100,8 +102,8 @@ describe('the recipes of docs/auth.md', () => {
     expect((await fetch(url, { method: 'POST', headers: both })).status).toBe(401);
   });
 
-  it('some of it for everybody', async () => {
-    const { by, url } = await start('Some of it for everybody');
+  it('anonymous access', async () => {
+    const { by, url } = await start('Anonymous access');
     const stranger = await connect(httpTransport(url));
     onTestFinished(() => stranger.close());
     expect(expectText(await stranger.callTool('motto'))).toBe('Write it down.');
@@ -111,8 +113,8 @@ describe('the recipes of docs/auth.md', () => {
     expect((await fetch(url, { method: 'POST', headers: bad })).status).toBe(401);
   });
 
-  it('more rights when they are needed', async () => {
-    const { by, url } = await start('More rights when they are needed');
+  it('step-up authorization', async () => {
+    const { by, url } = await start('Step-up authorization');
     const client = await signedIn(url);
     expect(expectText(await client.callTool('count'))).toBe('0');
     expect(expectText(await client.callTool('add'))).toBe('Note 1');

@@ -19,6 +19,8 @@ import { followTask, taskIdOf, tasksId, withTasks } from './upstream-task.ts';
 export interface GatewayState {
   readonly upstream: string;
   readonly call?: string;
+  /** The instance that has it. */
+  readonly at?: string;
   readonly requestState?: unknown;
 }
 
@@ -78,20 +80,22 @@ export class CallSender {
 
   async #sendAgain(call: PassedCall, more: Params): Promise<Result> {
     for (let retries = 0; ; retries += 1) {
-      const { client, release } = await this.#upstream.lease(call);
+      const leased = this.#upstream.lease(call);
+      const lease = leased instanceof Promise ? await leased : leased;
+      const { client } = lease;
       try {
         const result = await this.#request(client, call, more);
         this.#upstream.ended(call);
         return this.#uris.toPublicResult(result);
       } catch (error) {
-        call.signal.throwIfAborted();
+        if (call.signal.aborted) throw call.signal.reason;
         const required = findSignIn(error);
         if (required !== undefined) throw required;
         const isLost = error instanceof ConnectionError;
         if (isLost && retries < maxRetries && this.#mayRepeat(call)) continue;
         throw toFailure(error, this.#name, { call, uris: this.#uris, isStateless: client.era === 'stateless' });
       } finally {
-        release();
+        this.#upstream.release(lease, call);
       }
     }
   }
@@ -124,7 +128,7 @@ export class CallSender {
     return task === 'required' || (task === 'optional' && job !== undefined);
   }
 
-  async #sendOnce(client: Client, call: PassedCall, more: Params): Promise<Result> {
+  #sendOnce(client: Client, call: PassedCall, more: Params): Promise<Result> {
     const { method, params, meta, job } = call.operation;
     const asksProgress = meta.progressToken !== undefined || job !== undefined;
     const send = (capabilities: ClientCapabilities): Promise<Result> =>
@@ -133,21 +137,20 @@ export class CallSender {
         capabilities,
         signal: call.signal,
         ...(asksProgress && {
-          onProgress: ({ progress, total, message }) => call.operation.progress(progress, total, message),
+          onProgress: (progress) => call.progress(progress),
         }),
       });
     const mayBeTask = method === 'tools/call' && client.era === 'stateless' && client.supports(tasksId);
     if (!mayBeTask) return send(call.abilities);
     if (job !== undefined || !call.isFollowed) return send(withTasks(call.abilities));
-    try {
-      return await send(call.abilities);
-    } catch (error) {
+    // A stateless client is to be told what it lacks.
+    if (call.operation.era === 'stateless') return send(call.abilities);
+    return send(call.abilities).catch((error: unknown) => {
       // The tool runs as a task only: the gateway waits for it in the client's place.
       if (!(error instanceof ProtocolError) || error.code !== ErrorCode.MissingClientCapability) throw error;
-      // A stateless client is to be told what it lacks.
-      if (!requiresTasks(error.data) || call.operation.era === 'stateless') throw error;
+      if (!requiresTasks(error.data)) throw error;
       return send(withTasks(call.abilities));
-    }
+    });
   }
 
   /** Questions of a stateless server to a stateless client. Its state is signed once more, for this caller. */

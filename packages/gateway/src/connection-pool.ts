@@ -26,7 +26,7 @@ export class ConnectionPool {
 
   get activeCalls(): number {
     let count = 0;
-    for (const { active } of this.all) count += active.size;
+    for (const { active } of this.all) count += active.length;
     return count;
   }
 
@@ -49,7 +49,7 @@ export class ConnectionPool {
   /** An open connection that no call uses. */
   findUnused(): UpstreamConnection | undefined {
     for (const connection of this.all) {
-      if (connection.active.size === 0 && connection.client !== undefined) return connection;
+      if (connection.active.length === 0 && connection.client !== undefined) return connection;
     }
     return undefined;
   }

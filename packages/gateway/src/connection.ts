@@ -4,11 +4,17 @@ import type { Client, LogMessage, Params } from '@ccmcp/core/client';
 /** A call while it is served upstream, as its connection sees it. */
 export interface ActiveCall {
   /** Calls with the same owner come from one session: whichever of them is asked, the same client is. */
-  readonly owner: string;
+  readonly owner: unknown;
   /** What is called, such as `tools/call find`. */
   readonly subject: string;
   /** What the caller can be asked. */
   readonly abilities: ClientCapabilities;
+  /** Where it is among the calls of its connection. Only the connection changes these. */
+  slot: number;
+  /** Later than those of calls that joined before. */
+  order: number;
+  /** True if it must not share the connection with another caller. */
+  isExclusive: boolean;
   /** Passes a question of the upstream on to the caller. */
   ask(method: string, params: Params | undefined, signal: AbortSignal): Promise<object>;
   /** Passes a log message of the upstream on to the caller. */
@@ -30,9 +36,9 @@ export class UpstreamConnection {
   readonly ended: AbortController = new AbortController();
   readonly startedAt: number = performance.now();
   readonly abilities: ClientCapabilities;
-  readonly active: Set<ActiveCall> = new Set();
-  /** Calls that must not share the connection with another caller. */
-  readonly exclusive: Set<ActiveCall> = new Set();
+  /** In no order. An array: a set that calls come to and leave all the time keeps many that are over from the collector. */
+  readonly active: ActiveCall[] = [];
+  #lastOrder = 0;
   /** Questions that wait until it is known which caller they are for. */
   #waiting = 0;
   readonly #wakeups = new Set<() => void>();
@@ -43,23 +49,24 @@ export class UpstreamConnection {
 
   /** True if a call may use the connection beside those that do. */
   admits(call: ActiveCall, isExclusive: boolean): boolean {
-    if (this.#waiting > 0) return this.#isOnly(call.owner, this.active);
-    return this.#isOnly(call.owner, isExclusive ? this.active : this.exclusive);
-  }
-
-  #isOnly(owner: string, calls: Iterable<ActiveCall>): boolean {
-    for (const other of calls) if (other.owner !== owner) return false;
-    return true;
+    const mayShare = this.#waiting === 0 && !isExclusive;
+    return this.active.every((other) => other.owner === call.owner || (mayShare && !other.isExclusive));
   }
 
   join(call: ActiveCall, isExclusive: boolean): void {
-    this.active.add(call);
-    if (isExclusive) this.exclusive.add(call);
+    this.#lastOrder += 1;
+    call.order = this.#lastOrder;
+    call.isExclusive = isExclusive;
+    call.slot = this.active.length;
+    this.active.push(call);
   }
 
   leave(call: ActiveCall): void {
-    this.active.delete(call);
-    this.exclusive.delete(call);
+    const last = this.active.pop() as ActiveCall;
+    if (last !== call) {
+      last.slot = call.slot;
+      this.active[call.slot] = last;
+    }
     this.#wake();
   }
 
@@ -86,13 +93,13 @@ export class UpstreamConnection {
     let last: ActiveCall | undefined;
     for (const call of this.active) {
       if (last !== undefined && last.owner !== call.owner) return undefined;
-      last = call;
+      if (last === undefined || last.order < call.order) last = call;
     }
     return last;
   }
 
   async #awaitOnlyCall(signal: AbortSignal): Promise<ActiveCall> {
-    if (this.active.size === 0) throw unattributable('no call is in progress, so there is nobody to ask');
+    if (this.active.length === 0) throw unattributable('no call is in progress, so there is nobody to ask');
     this.#waiting += 1;
     // With a further question, waiting may be of no use to the others.
     this.#wake();
@@ -130,7 +137,7 @@ export class UpstreamConnection {
   }
 
   #wake(): void {
-    for (const wake of Array.from(this.#wakeups)) wake();
+    if (this.#wakeups.size > 0) for (const wake of Array.from(this.#wakeups)) wake();
   }
 }
 

@@ -37,9 +37,12 @@ function withoutHopKeys(meta: Params | undefined, isHandshake: boolean): Params 
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
+const noAbilities: ClientCapabilities = Object.freeze({});
+
 /** What the caller of a request can be asked, in the form of the newest revision. */
 export function askableOf({ era, can, clientCapabilities }: Operation): ClientCapabilities {
   const { elicitation, sampling, roots } = clientCapabilities;
+  if (elicitation === undefined && sampling === undefined && roots === undefined) return noAbilities;
   // An older client may declare what its revision does not have.
   const has = (ability: Ability): boolean => era === 'stateless' || can(ability);
   const abilities: ClientCapabilities = {};

@@ -1,5 +1,12 @@
 import { type ClientCapabilities, ErrorCode, type Operation, ProtocolError, type Result } from '@ccmcp/core';
-import type { LogMessage, Params } from '@ccmcp/core/client';
+import {
+  type AbortSignalLike,
+  LightAbortController,
+  type LogMessage,
+  type Params,
+  type Progress,
+} from '@ccmcp/core/client';
+import type { RelayedCaller } from './call-relay.ts';
 import type { ActiveCall } from './connection.ts';
 import { askableOf } from './messages.ts';
 
@@ -15,10 +22,12 @@ interface PendingQuestion {
  * travels to the client, and goes on with the request that brings the answer.
  */
 export class PassedCall implements ActiveCall {
-  readonly id: string = crypto.randomUUID();
-  readonly owner: string;
+  readonly owner: unknown;
   readonly subject: string;
   readonly abilities: ClientCapabilities;
+  slot = 0;
+  order = 0;
+  isExclusive = false;
   /** The request that waits for the result now. */
   operation: Operation;
   /** What the upstream answers, once it was sent. */
@@ -27,43 +36,56 @@ export class PassedCall implements ActiveCall {
   taskId: string | undefined;
   /** False: where it becomes a task, its client gets one too, and nobody waits here. */
   isFollowed = true;
-  readonly #abort = new AbortController();
+  readonly #abort = new LightAbortController();
+  #id: string | undefined;
   readonly #questions = new Map<string, PendingQuestion>();
   #asked = 0;
   #onQuestion: (() => void) | undefined;
   #detach: (() => void) | undefined;
+  /** Who waits for it on another instance. */
+  #caller: RelayedCaller | undefined;
 
   constructor(operation: Operation, name: string) {
     this.operation = operation;
-    this.owner = operation.sessionKey !== undefined && operation.era === 'handshake' ? operation.sessionKey : this.id;
+    this.owner = (operation.era === 'handshake' ? operation.sessionKey : undefined) ?? this;
     this.subject = `${operation.method} ${name}`;
     this.abilities = askableOf(operation);
     this.attach(operation);
   }
 
   /** Aborts when nobody waits for the result any more. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
+  get signal(): AbortSignalLike {
+    return this.#abort;
   }
 
-  get hasQuestions(): boolean {
-    return this.#questions.size > 0;
+  /** Names a call that waits for an answer. */
+  get id(): string {
+    this.#id ??= crypto.randomUUID();
+    return this.#id;
   }
 
   /** Goes on for another request. */
   attach(operation: Operation): void {
     this.operation = operation;
-    const { signal } = operation;
-    const onAbort = (): void => this.#abort.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.#detach = () => signal.removeEventListener('abort', onAbort);
+    this.#caller = undefined;
+    this.#detach = operation.onAbort((reason) => this.#abort.abort(reason));
   }
 
   /** Goes on without a request. */
   detach(): void {
     this.#detach?.();
     this.#detach = undefined;
+  }
+
+  /** Goes on for a request to another instance. */
+  attachTo(caller: RelayedCaller): void {
+    this.#caller = caller;
+  }
+
+  /** Passes progress of the upstream on to the caller. */
+  progress(progress: Progress): void {
+    if (this.#caller !== undefined) return this.#caller.progress(progress);
+    this.operation.progress(progress.progress, progress.total, progress.message);
   }
 
   /** Ends the call: its questions are not answered any more. */
@@ -73,7 +95,7 @@ export class PassedCall implements ActiveCall {
     this.#abort.abort(reason);
   }
 
-  ask(method: string, params: Params | undefined, signal: AbortSignal): Promise<object> {
+  ask(method: string, params: Params | undefined, signal: AbortSignalLike): Promise<object> {
     this.#asked += 1;
     const key = `question-${this.#asked}`;
     const { era, job } = this.operation;
@@ -86,7 +108,9 @@ export class PassedCall implements ActiveCall {
     });
   }
 
-  log({ level, data, logger }: LogMessage): void {
+  log(message: LogMessage): void {
+    if (this.#caller !== undefined) return this.#caller.log(message);
+    const { level, data, logger } = message;
     this.operation.log(level, data, logger);
   }
 
@@ -123,65 +147,4 @@ export class PassedCall implements ActiveCall {
 /** Tells the upstream why its question is not answered. */
 function rethrow(error: Error): never {
   throw error instanceof ProtocolError ? error : new ProtocolError(ErrorCode.InternalError, error.message);
-}
-
-/** The calls that wait upstream while their questions travel to clients of the stateless era, each for a bounded time. */
-export class SuspendedCalls {
-  readonly #calls = new Map<string, { call: PassedCall; timer: NodeJS.Timeout }>();
-  readonly #upstream: string;
-  readonly #answerMs: number;
-  readonly #max: number;
-
-  constructor({ upstream, answerMs, max }: { upstream: string; answerMs: number; max: number }) {
-    this.#upstream = upstream;
-    this.#answerMs = answerMs;
-    this.#max = max;
-  }
-
-  get size(): number {
-    return this.#calls.size;
-  }
-
-  /** Keeps a call until its answer comes, or the time is over. */
-  keep(call: PassedCall): void {
-    if (this.#calls.size >= this.#max) {
-      const error = new ProtocolError(
-        ErrorCode.InternalError,
-        `Too many calls of the upstream "${this.#upstream}" wait for answers: at most ${this.#max}`,
-        { upstream: this.#upstream },
-      );
-      call.cancel(error);
-      throw error;
-    }
-    call.detach();
-    const timer = setTimeout(() => {
-      this.#calls.delete(call.id);
-      const message = `The client did not answer within ${this.#answerMs / 1000} seconds`;
-      call.cancel(new ProtocolError(ErrorCode.InternalError, message));
-    }, this.#answerMs);
-    timer.unref();
-    this.#calls.set(call.id, { call, timer });
-  }
-
-  /** Takes a call up again, once. */
-  take(id: string): PassedCall {
-    const kept = this.#calls.get(id);
-    if (kept === undefined) {
-      const message =
-        `The call is no longer waiting: the upstream "${this.#upstream}" keeps one for ${this.#answerMs / 1000} seconds, ` +
-        'for one answer, and not over a restart. Start the request anew';
-      throw new ProtocolError(ErrorCode.InvalidParams, message, { upstream: this.#upstream });
-    }
-    clearTimeout(kept.timer);
-    this.#calls.delete(id);
-    return kept.call;
-  }
-
-  cancelAll(reason: Error): void {
-    for (const { call, timer } of this.#calls.values()) {
-      clearTimeout(timer);
-      call.cancel(reason);
-    }
-    this.#calls.clear();
-  }
 }

@@ -5,6 +5,7 @@ import {
   type ListSource,
   type Operation,
   type Outcome,
+  ProtocolError,
   type Result,
   type Server,
   type ServerExtension,
@@ -35,10 +36,11 @@ import { CallSender, failure, type GatewayState } from './call-sender.ts';
 import { type Kind, Lists } from './lists.ts';
 import { askableOf } from './messages.ts';
 import { type NameOptions, Names } from './names.ts';
-import { PassedCall, SuspendedCalls } from './passed-call.ts';
+import { PassedCall } from './passed-call.ts';
 import { PassedSkills } from './passed-skills.ts';
 import { SignInTool } from './sign-in-tool.ts';
 import type { CallerCredentials } from './sign-ins.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
 import { type ToolOverrideOptions, ToolOverrides } from './tool-overrides.ts';
 import { Upstream } from './upstream.ts';
 import { tasksId } from './upstream-task.ts';
@@ -238,7 +240,12 @@ class Gateway {
       start: () => this.#upstream.start({}),
     });
     const { answerMs = limits.gateway.answerMs.value, maxSuspended: max = limits.gateway.maxSuspended.value } = options;
-    this.#suspended = new SuspendedCalls({ upstream: name, answerMs, max });
+    this.#suspended = new SuspendedCalls({
+      upstream: name,
+      answerMs,
+      max,
+      reportError: (message, error) => this.server.reportError(message, error),
+    });
   }
 
   get status(): RemoteStatus {
@@ -258,7 +265,7 @@ class Gateway {
 
   async close(): Promise<void> {
     this.#watched.close();
-    this.#suspended.cancelAll(new ConnectionError('The gateway is closed'));
+    this.#suspended.close(new ConnectionError('The gateway is closed'));
     await this.#upstream.close();
   }
 
@@ -314,11 +321,17 @@ class Gateway {
     }
   }
 
-  async #serve(operation: Operation, next: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+  #serve(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const filling = this.#isKnown ? undefined : this.#fill(operation);
-    if (filling !== undefined) await filling.catch(() => {});
+    if (filling === undefined) return this.#pass(operation, next);
+    const pass = (): Outcome | Promise<Outcome> => this.#pass(operation, next);
+    return filling.then(pass, pass);
+  }
+
+  /** Passes a request on to the upstream, with the names that it has there. */
+  #pass(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const state = operation.suspendedState as GatewayState | undefined;
-    if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state.call);
+    if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state);
     const target = this.#targetOf(operation);
     if (target === undefined) return next();
     const rejection = rejectFixed(operation, target.fixed);
@@ -334,7 +347,9 @@ class Gateway {
     call.isFollowed = !takesTasks(operation);
     const outcome = this.#sender.send(call, more);
     if (!call.isFollowed) return this.#untilTask(call, outcome, next);
-    return operation.era === 'handshake' ? outcome : this.#untilAsked(call, outcome);
+    return operation.era === 'handshake' || this.#upstream.era === 'stateless'
+      ? outcome
+      : this.#untilAsked(call, outcome);
   }
 
   /** True for a call that is a task from its beginning. */
@@ -375,16 +390,13 @@ class Gateway {
   }
 
   /** Goes on with a call that waits upstream. */
-  #resume(operation: Operation, id: string): Promise<Outcome> {
-    const call = this.#suspended.take(id);
-    try {
-      call.answer(operation.params.inputResponses);
-    } catch (error) {
-      this.#suspended.keep(call);
-      throw error;
-    }
-    call.attach(operation);
-    return this.#untilAsked(call, call.outcome as Promise<Result>);
+  async #resume(operation: Operation, state: GatewayState): Promise<Outcome> {
+    const resumed = await this.#suspended.resume(operation, state);
+    if (resumed instanceof PassedCall) return this.#untilAsked(resumed, resumed.outcome as Promise<Result>);
+    if ('result' in resumed) return resumed.result;
+    if ('questions' in resumed) return toQuestions(operation, resumed.questions, state);
+    const { code, message, data } = resumed.error;
+    throw new ProtocolError(code, message, data);
   }
 
   /** Waits for the result, or for a question that has to travel to the client. */
@@ -395,10 +407,10 @@ class Gateway {
     const result = await Promise.race([outcome, call.questionsArrived()]);
     if (result !== undefined) return result;
     const { operation } = call;
-    const state: GatewayState = { upstream: this.#options.name, call: call.id };
-    const requestState = await operation.sealState(state);
+    const state: GatewayState = { upstream: this.#options.name, ...(await this.#suspended.publish(call)) };
+    const questions = await toQuestions(operation, call.inputRequests(), state);
     this.#suspended.keep(call);
-    return { resultType: 'input_required', inputRequests: call.inputRequests(), requestState };
+    return questions;
   }
 
   /** What is asked for, with its name upstream; undefined where the server shows no such thing. */
@@ -422,6 +434,11 @@ class Gateway {
     if (fixed === undefined) return { name, params: { name } };
     return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
   }
+}
+
+/** The result that asks a stateless client. Its state leads back to the call. */
+async function toQuestions(operation: Operation, inputRequests: Params, state: GatewayState): Promise<Result> {
+  return { resultType: 'input_required', inputRequests, requestState: await operation.sealState(state) };
 }
 
 /** True where the upstream may answer with a task. */

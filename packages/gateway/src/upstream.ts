@@ -2,6 +2,7 @@ import { type ClientCapabilities, ErrorCode, ProtocolError } from '@ccmcp/core';
 import { type Client, connect, type ConnectOptions, type LogMessage, type Transport } from '@ccmcp/core/client';
 import { type BackoffOptions, CircuitBreaker } from './circuit-breaker.ts';
 import { type ActiveCall, UpstreamConnection } from './connection.ts';
+import { IdleTimer } from './idle-timer.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { findSignIn, type SignInRequired } from './sign-in-required.ts';
 
@@ -29,7 +30,7 @@ export interface UpstreamOptions {
 /** A connection in use by one call. */
 export interface Lease {
   readonly client: Client;
-  release(): void;
+  readonly connection: UpstreamConnection;
 }
 
 /**
@@ -43,7 +44,7 @@ export class Upstream {
   readonly #pool: ConnectionPool;
   readonly #wakeups = new Set<() => void>();
   #abilities: ClientCapabilities = {};
-  #idleTimer: NodeJS.Timeout | undefined;
+  readonly #idleTimer: IdleTimer;
   #restartTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   restarts = 0;
@@ -53,6 +54,15 @@ export class Upstream {
     this.#options = options;
     this.#breaker = new CircuitBreaker(options.backoff);
     this.#pool = new ConnectionPool(options.onPrimary);
+    this.#idleTimer = new IdleTimer({
+      idleMs: options.idleMs,
+      isBusy: () => this.#pool.activeCalls > 0,
+      onIdle: () => {
+        const mayEnd = options.mayEnd();
+        if (mayEnd) void this.#closeAll();
+        return mayEnd;
+      },
+    });
   }
 
   /** The client that lists are read with. */
@@ -77,8 +87,25 @@ export class Upstream {
     return this.#pool.all.size === 0 && this.#breaker.openForMs > 0;
   }
 
-  /** Gives a call a connection: an open one, or a new one. */
-  async lease(call: ActiveCall): Promise<Lease> {
+  /** Gives a call a connection: an open one, or a new one. It is to be released. */
+  lease(call: ActiveCall): Lease | Promise<Lease> {
+    const { era } = this.#pool;
+    if (era === undefined || this.#isClosed) return this.#lease(call);
+    const isExclusive = this.#pool.isExclusive(call);
+    const connection = this.#pool.find(call, isExclusive);
+    if (connection?.client === undefined) return this.#lease(call);
+    connection.join(call, isExclusive);
+    return { client: connection.client, connection };
+  }
+
+  /** The call is over, or needs the connection no more. */
+  release({ connection }: Lease, call: ActiveCall): void {
+    connection.leave(call);
+    this.#idleTimer.touch();
+    this.#wake();
+  }
+
+  async #lease(call: ActiveCall): Promise<Lease> {
     for (;;) {
       this.#assertUsable();
       const opening = this.#pool.era === undefined ? this.#pool.first : undefined;
@@ -103,30 +130,26 @@ export class Upstream {
     } catch (error) {
       throw findSignIn(error) ?? unavailable(this.#options.name, reasonOf(error as Error), {});
     } finally {
-      this.#scheduleIdle();
+      this.#idleTimer.touch();
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#idleTimer);
+    this.#idleTimer.stop();
     clearTimeout(this.#restartTimer);
     await this.#closeAll();
     this.#wake();
   }
 
   async #join(connection: UpstreamConnection, call: ActiveCall, isExclusive: boolean): Promise<Lease> {
-    clearTimeout(this.#idleTimer);
     connection.join(call, isExclusive);
-    const release = (): void => {
-      connection.leave(call);
-      this.#scheduleIdle();
-      this.#wake();
-    };
     try {
-      return { client: await connection.opened, release };
+      return { client: await connection.opened, connection };
     } catch (error) {
-      release();
+      connection.leave(call);
+      this.#idleTimer.touch();
+      this.#wake();
       throw findSignIn(error) ?? unavailable(this.#options.name, reasonOf(error as Error), {});
     }
   }
@@ -162,7 +185,7 @@ export class Upstream {
         answer: (method, params, { signal }) =>
           connection.answer({ method, params, signal }, (call) => this.#pool.remember(call, true)),
         onLog: (message) => {
-          if (connection.active.size === 0) onLog(message);
+          if (connection.active.length === 0) onLog(message);
           else connection.log(message);
         },
         onClose: (reason) => this.#onLost(connection, reason),
@@ -209,17 +232,6 @@ export class Upstream {
     this.#pool.remember(call, false);
   }
 
-  #scheduleIdle(): void {
-    clearTimeout(this.#idleTimer);
-    if (this.#pool.activeCalls > 0 || this.#options.idleMs === Number.POSITIVE_INFINITY) return;
-    this.#idleTimer = setTimeout(() => {
-      if (this.#pool.activeCalls > 0) return;
-      if (this.#options.mayEnd()) void this.#closeAll();
-      else this.#scheduleIdle();
-    }, this.#options.idleMs);
-    this.#idleTimer.unref();
-  }
-
   async #closeAll(): Promise<void> {
     await Promise.all(Array.from(this.#pool.all, (connection) => this.#end(connection)));
   }
@@ -242,6 +254,7 @@ export class Upstream {
   }
 
   #wake(): void {
+    if (this.#wakeups.size === 0) return;
     for (const wake of Array.from(this.#wakeups)) {
       this.#wakeups.delete(wake);
       wake();

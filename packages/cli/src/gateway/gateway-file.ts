@@ -14,8 +14,8 @@ export interface UpstreamSettings {
   entry: ServerEntry;
   /** It is reached by the HTTP+SSE transport of the first revision. */
   sse: boolean;
-  /** Where its credentials come from: a stored login, or nowhere but its headers. */
-  auth: 'login' | 'none';
+  /** Where its credentials come from: a stored login, one of each caller, or nowhere but its headers. */
+  auth: 'login' | 'user' | 'none';
   prefix?: string;
   uriPrefix?: string;
   allow?: string[];
@@ -50,6 +50,11 @@ export async function readGatewayFile(path: string, location: Location): Promise
   return reader.read();
 }
 
+/** True where headers bring credentials. */
+export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((header) => /^(authorization|x-api-)/i.test(header));
+}
+
 /** Members of an entry that only its client reads. */
 const ofClients = new Set(
   'autoApprove alwaysAllow trust description name source gallery icon enabled_tools startup_timeout_sec tool_timeout_sec'.split(
@@ -81,6 +86,8 @@ const url: Check = (value) => {
 };
 
 const types = ['stdio', 'http', 'streamable-http', 'streamable_http', 'sse', 'local', 'remote'];
+
+const authKinds: readonly UpstreamSettings['auth'][] = ['login', 'user', 'none'];
 
 /** The members of a server in the file. */
 const members: Readonly<Record<string, Check>> = {
@@ -115,9 +122,9 @@ const members: Readonly<Record<string, Check>> = {
       ? undefined
       : 'must be the date of a protocol revision',
   auth: (value) =>
-    value === 'login' || value === 'none'
+    authKinds.includes(value as UpstreamSettings['auth'])
       ? undefined
-      : 'must be "login" (that of "ccmcp login URL", which is the default) or "none"',
+      : 'must be "login" (that of "ccmcp login URL", which is the default), "user" (each caller signs in) or "none"',
 };
 
 class MistakeError extends Error {
@@ -209,13 +216,17 @@ class FileReader {
     if ('command' in fields && read.kind === 'http') {
       throw new MistakeError(nodeOf('command'), 'has a "command" and a "url": leave one out');
     }
+    if (fields.auth === 'user' && (read.kind !== 'http' || hasCredentials(read.headers))) {
+      const message = '"auth": "user" is for a server with a "url" and without credentials in its "headers"';
+      throw new MistakeError(nodeOf('auth'), message);
+    }
     const { disabled, ...entry } = read;
     if (disabled) return undefined;
     const resolved = await this.#resolve(entry, nodeOf);
     return {
       entry: resolved,
       sse: fields.type === 'sse',
-      auth: fields.auth === 'none' ? 'none' : 'login',
+      auth: (fields.auth as UpstreamSettings['auth'] | undefined) ?? 'login',
       ...pick(fields, ['prefix', 'uriPrefix', 'allow', 'deny', 'rename', 'describe', 'toolArgs', 'pin']),
       ...(typeof fields.timeout === 'number' && { timeoutMs: fields.timeout * 1000 }),
     };

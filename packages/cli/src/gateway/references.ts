@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { keychainOf, openKeychain } from '../client/sign-in/keychain.ts';
+import { openKeychain, systemKeychainOf } from '../client/sign-in/keychain.ts';
 import { readRegularFile } from '../config/file/regular-file.ts';
 import type { Location } from '../system/environment.ts';
 
@@ -41,7 +41,7 @@ async function valueOf(inside: string, { env, home, platform, folder }: Referenc
 }
 
 async function fromKeychain(name: string, system: Pick<Location, 'env' | 'platform'>): Promise<string> {
-  const kind = keychainOf(system);
+  const kind = systemKeychainOf(system);
   const keychain = kind === undefined || kind === 'dpapi' ? undefined : openKeychain(kind, system);
   if (keychain === undefined) {
     throw new Error(`\${keychain:${name}} needs the keychain of macOS, or secret-tool (libsecret): use \${file:PATH}`);

@@ -21,7 +21,7 @@ function rows(heading: string): string[][] {
 describe('the document of the command', () => {
   it('has every problem that a probe can name', () => {
     const kinds = Object.entries(problemKinds).map(([kind, exit]) => [kind, String(exitCodes[exit].code)]);
-    expect(rows('What is wrong with a server').map(([kind = '', code = '']) => [kind, code])).toEqual(kinds);
+    expect(rows('Diagnosing a server').map(([kind = '', code = '']) => [kind, code])).toEqual(kinds);
   });
 
   it('shows every example of client commands and of serve', () => {

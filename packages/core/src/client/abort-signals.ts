@@ -59,7 +59,11 @@ const listenersBySignal = new WeakMap<AbortSignal, AbortListeners>();
  * Calls `act` when a signal that is not aborted yet aborts; the returned function unsubscribes. However many callers
  * wait, the signal has one listener, since Node warns of a leak above ten.
  */
-export function onAbort(signal: AbortSignal, act: () => void): () => void {
+export function onAbort(signal: AbortSignalLike, act: () => void): () => void {
+  if (!(signal instanceof AbortSignal)) {
+    signal.addEventListener('abort', act);
+    return () => signal.removeEventListener('abort', act);
+  }
   const { acts, all } = listenersBySignal.get(signal) ?? createListeners(signal);
   acts.add(act);
   return () => {
@@ -81,7 +85,10 @@ function createListeners(signal: AbortSignal): AbortListeners {
 }
 
 /** A signal that aborts with the first of several. `release` removes the listeners. */
-export function anySignal(given: readonly (AbortSignal | undefined)[]): { signal: AbortSignal; release: () => void } {
+export function anySignal(given: readonly (AbortSignalLike | undefined)[]): {
+  signal: AbortSignal;
+  release: () => void;
+} {
   const signals = given.filter((signal) => signal !== undefined);
   const controller = new AbortController();
   const releases: (() => void)[] = [];

@@ -1,10 +1,11 @@
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { idempotencyMetaKey, type Meta } from '../protocol/meta.ts';
+import type { AbortSignalLike } from './abort-signals.ts';
 import type { Progress } from './connection/pending-requests.ts';
 
 /** Options of one request. */
 export interface RequestOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignalLike;
   timeoutMs?: number;
   maxTimeoutMs?: number;
   onProgress?: (progress: Progress) => void;

@@ -1,5 +1,6 @@
 import type { Params, RequestId } from '../../jsonrpc/message.ts';
 import { escapeUnseen } from '../../jsonrpc/text.ts';
+import { toAbortSignal } from '../abort-signals.ts';
 import { type ClientCapabilities, declares } from '../../protocol/capabilities.ts';
 import { ownIdentity } from '../../protocol/identity.ts';
 import type { LogLevel } from '../../protocol/logging.ts';
@@ -190,7 +191,7 @@ export class Connection {
   async #resolveResult({ method, params, options, hooks }: ClientRequest, first: Result): Promise<Result> {
     hooks.onRounds?.();
     const { outcome, era } = this.agreement.revision;
-    const signal = options.signal ?? new AbortController().signal;
+    const signal = toAbortSignal(options.signal ?? new AbortController().signal);
     const result = await resolveResult(first, {
       method,
       outcome,

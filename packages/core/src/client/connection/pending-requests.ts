@@ -1,7 +1,7 @@
 import { isId, type Params, type RequestId } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
 import { inWorkers } from '../../runtime/kind.ts';
-import { onAbort } from '../abort-signals.ts';
+import { type AbortSignalLike, onAbort } from '../abort-signals.ts';
 
 /** Progress of a request, as the server reports it. */
 export interface Progress {
@@ -18,7 +18,7 @@ export interface WaitOptions {
   budgetMs?: number;
   /** Timeout in total, whatever the progress. */
   maxTimeoutMs: number;
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignalLike | undefined;
   /** Asks the server for progress, which extends the timeout. */
   progress?: ((progress: Progress) => void) | true | undefined;
   /** The server gets no cancellation when the request times out or aborts. */
@@ -56,7 +56,7 @@ export const initialTiming: Readonly<RequestTiming> = {
 /** Callbacks for requests that time out or abort, and the clock that measures them. */
 export interface PendingRequestHost {
   onTimeout(id: RequestId, request: PendingRequest): void;
-  onAbort(id: RequestId, request: PendingRequest, signal: AbortSignal): void;
+  onAbort(id: RequestId, request: PendingRequest, signal: AbortSignalLike): void;
   /** True while the server waits for an answer of ours: that time does not count. */
   isPaused(): boolean;
 }
@@ -66,7 +66,7 @@ const maxTimerMs = 2 ** 31 - 1;
 
 /** The requests that wait for an answer, each with a deadline. */
 export class PendingRequests {
-  readonly #pending = new Map<RequestId, PendingRequest>();
+  readonly #pending = new RequestTable();
   readonly #host: PendingRequestHost;
   readonly #sharedTimer: SharedTimer | undefined;
   /** How many requests have a deadline within reach of a timer. */
@@ -116,7 +116,7 @@ export class PendingRequests {
 
   /** Rejects and removes all requests. */
   rejectAll(reason: Error): void {
-    for (const id of Array.from(this.#pending.keys())) this.take(id)?.reject(reason);
+    for (const id of this.#pending.entries().map(([each]) => each)) this.take(id)?.reject(reason);
     this.#sharedTimer?.stop();
   }
 
@@ -137,7 +137,7 @@ export class PendingRequests {
   #onTimer(): void {
     const now = performance.now();
     const late: RequestId[] = [];
-    for (const [id, request] of this.#pending) {
+    for (const [id, request] of this.#pending.entries()) {
       if (request.timer === undefined) continue;
       if (deadlineOf(request) <= now && this.#host.isPaused()) request.progressAt = now;
       const end = deadlineOf(request);
@@ -149,6 +149,51 @@ export class PendingRequests {
       if (request !== undefined) this.#host.onTimeout(id, request);
     }
   }
+}
+
+/** How many slots a table has, as a mask. */
+const slotMask = 127;
+
+/**
+ * Requests by id. Ids count up, so that their last bits give a slot; where that is taken, a map holds the request. In a map
+ * alone, the tables that it outgrows would keep answered requests from the collector, and with them the calls of a gateway.
+ */
+class RequestTable {
+  readonly #slots: (Entry | undefined)[] = Array.from({ length: slotMask + 1 }, () => undefined);
+  readonly #others = new Map<RequestId, PendingRequest>();
+
+  get(id: RequestId): PendingRequest | undefined {
+    const entry = this.#slots[slotOf(id)];
+    return entry?.id === id ? entry.request : this.#others.get(id);
+  }
+
+  set(id: RequestId, request: PendingRequest): void {
+    const slot = slotOf(id);
+    if (this.#slots[slot] === undefined) this.#slots[slot] = { id, request };
+    else this.#others.set(id, request);
+  }
+
+  delete(id: RequestId): void {
+    const slot = slotOf(id);
+    if (this.#slots[slot]?.id === id) this.#slots[slot] = undefined;
+    else this.#others.delete(id);
+  }
+
+  /** All requests, in the order in which they were sent. */
+  entries(): [RequestId, PendingRequest][] {
+    const entries: [RequestId, PendingRequest][] = [...this.#others];
+    for (const entry of this.#slots) if (entry !== undefined) entries.push([entry.id, entry.request]);
+    return entries.sort(([one], [other]) => Number(one) - Number(other));
+  }
+}
+
+interface Entry {
+  readonly id: RequestId;
+  readonly request: PendingRequest;
+}
+
+function slotOf(id: RequestId): number {
+  return (id as number) & slotMask;
 }
 
 /** The deadline of a request, unless progress arrives. */

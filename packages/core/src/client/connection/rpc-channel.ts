@@ -9,6 +9,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import type { MethodTable } from '../../protocol/methods.ts';
 import type { Result } from '../../protocol/results.ts';
+import type { AbortSignalLike } from '../abort-signals.ts';
 import { ConnectionError, TimeoutError } from '../errors.ts';
 import type { Observers } from './observers.ts';
 import { type PendingRequest, PendingRequests, initialTiming, type WaitOptions } from './pending-requests.ts';
@@ -207,6 +208,6 @@ function withProgressToken(params: Params | undefined, id: RequestId): Params {
   return sent;
 }
 
-function reasonOf({ reason }: AbortSignal): Error {
+function reasonOf({ reason }: AbortSignalLike): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }

@@ -45,6 +45,8 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
   #settle: ((response: Response | undefined) => void) | undefined;
   #abort: AbortController | undefined;
   #timer: HandlerTimer | undefined;
+  /** Like `signal`, without the cost of one. */
+  declare private abortListeners?: Set<(reason: unknown) => void>;
 
   constructor(readonly call: ExecutedCall) {}
 
@@ -92,6 +94,14 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
       if (this.stopped !== undefined) this.#abort.abort(this.stopped.reason);
     }
     return this.#abort.signal;
+  }
+
+  /** Calls the listener when the signal aborts, or would; the returned function removes it. */
+  onAbort(listener: (reason: unknown) => void): () => void {
+    if (this.stopped !== undefined) listener(this.stopped.reason);
+    this.abortListeners ??= new Set();
+    const listeners = this.abortListeners.add(listener);
+    return () => void listeners.delete(listener);
   }
 
   /** From here on the call is answered later, can be cancelled, and its time is limited. */
@@ -159,8 +169,10 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
   }
 
   stop(reason: unknown): void {
+    const isFirst = this.stopped === undefined;
     this.stopped ??= { reason };
     this.#abort?.abort(reason);
+    if (isFirst) for (const listener of this.abortListeners ?? []) listener(reason);
   }
 
   /** Keeps the call open until it is closed or cancelled. */

@@ -30,6 +30,10 @@ export class OperationContext extends HandlerContext implements Operation {
     return this.call.revision.era;
   }
 
+  get onAbort(): Operation['onAbort'] {
+    return (listener) => this.call.execution.onAbort(listener);
+  }
+
   get ask(): Operation['ask'] {
     return async (method, params, key) => ask(this.call, method, params, key);
   }

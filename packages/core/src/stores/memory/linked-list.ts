@@ -42,7 +42,11 @@ export class LinkedList<T extends ListNode> {
     this.#last = node;
   }
 
-  #detach({ before, after }: ListNode): void {
+  #detach(node: ListNode): void {
+    const { before, after } = node;
+    // A removed node that the collector finds late would keep all that came after it.
+    node.before = undefined;
+    node.after = undefined;
     if (before === undefined) this.#first = after;
     else before.after = after;
     if (after === undefined) this.#last = before;

@@ -7,6 +7,7 @@ import { createFraming } from '../../../jsonrpc/framing/detect.ts';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import { encode, type Message, parse, type Parsed } from '../../../jsonrpc/message.ts';
 import { safeEnvironment, StderrTail, terminateChild } from './child-process.ts';
+import { WriteBatch } from './write-batch.ts';
 import { limits } from '../../../limits.ts';
 
 /** Options of `spawn`. */
@@ -42,7 +43,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
   const { maxMessage = limits.clientStdio.maxMessage.value, graceMs = limits.clientStdio.graceMs.value } = options;
   let child: ChildProcessWithoutNullStreams | undefined;
   let framing: Framing;
-  let unsent = '';
+  const unsent = new WriteBatch(flush);
   let invalidOutput: string | undefined;
   let isStalled = false;
   let stderr = new StderrTail(options.stderr ?? 'collect');
@@ -65,6 +66,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     };
     const read = reader(framing, receiver, { tap: options.tap, onInvalid });
     started.stdout.on('data', (chunk: Buffer) => {
+      unsent.onRead();
       framing.push(chunk);
       read();
     });
@@ -83,11 +85,10 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     });
   }
 
-  /** Batches the messages of one tick. */
+  /** Writes the messages that are there. */
   function flush(): void {
-    const text = unsent;
-    unsent = '';
-    if (child?.stdin.writable !== true) return;
+    const text = unsent.take();
+    if (text === '' || child?.stdin.writable !== true) return;
     child.stdin.write(text);
     // A server that never reads its answers would fill our memory.
     if (child.stdin.writableLength > maxUnsent) {
@@ -102,8 +103,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     start,
     send(message: Message) {
       if (child === undefined) return Promise.reject(new ConnectionError(`The server "${name}" is not running`));
-      if (unsent === '') queueMicrotask(flush);
-      unsent += framing.frame(encodeMessage(message, options.tap));
+      unsent.add(framing.frame(encodeMessage(message, options.tap)));
       return undefined;
     },
     diagnostics,
