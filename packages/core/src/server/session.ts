@@ -26,8 +26,9 @@ export class Session implements Listener {
   early: Notification[] | undefined;
   /** Log messages about rejections before `initialize`: sent after the responses. */
   rejections: Notification[] | undefined;
-  // These are created lazily: a session that was used is kept, and few need them.
-  #subscriptions: Subscriptions | undefined;
+  /** The resources it subscribed to. */
+  subscriptions: Subscriptions = new WatchList();
+  /** Created lazily: a session that was used is kept, and few need it. */
   #waiting: Set<() => void> | undefined;
   readonly #send: ((message: Notification) => void) | undefined;
   #key: string | undefined;
@@ -45,25 +46,9 @@ export class Session implements Listener {
     return this.#key;
   }
 
-  /** The resources it subscribed to. */
-  get subscriptions(): Subscriptions {
-    this.#subscriptions ??= new WatchList();
-    return this.#subscriptions;
-  }
-
-  set subscriptions(subscriptions: Subscriptions) {
-    this.#subscriptions = subscriptions;
-  }
-
   /** Sends a notification that belongs to no request. */
   notify(message: Notification): void {
     this.#send?.(message);
-  }
-
-  /** Adds a message that waits for the response to `initialize`. */
-  addEarly(message: Notification): void {
-    this.early ??= [];
-    this.early.push(message);
   }
 
   /** Sends the messages that waited for the response to `initialize`. */
@@ -71,12 +56,6 @@ export class Session implements Listener {
     const { early = [] } = this;
     this.early = undefined;
     for (const message of early) this.notify(message);
-  }
-
-  /** Adds a message that waits for the responses to rejected requests. */
-  addRejection(message: Notification): void {
-    this.rejections ??= [];
-    this.rejections.push(message);
   }
 
   /** Sends the messages that waited for the responses to rejected requests. */
@@ -108,9 +87,7 @@ export class Session implements Listener {
 
   matches(change: Change): boolean {
     if (change.kind === 'extension') return change.toAll && declares(this.capabilities, change.id);
-    if (
-      change.kind === 'resource' ? this.#subscriptions?.has(change.uri) !== true : this.#feed?.notifiesLists === false
-    )
+    if (change.kind === 'resource' ? !this.subscriptions.has(change.uri) : this.#feed?.notifiesLists === false)
       return false;
     return isForPrincipal(change, this.principal);
   }
@@ -120,7 +97,7 @@ export class Session implements Listener {
   }
 
   watched(): Iterable<string> {
-    return this.#subscriptions?.uris() ?? [];
+    return this.subscriptions.uris();
   }
 
   onLog(level: LogLevel, message: Notification): void {
@@ -131,6 +108,6 @@ export class Session implements Listener {
   end(): void {
     this.#leave?.();
     this.#leave = undefined;
-    this.#subscriptions?.clear();
+    this.subscriptions.clear();
   }
 }

@@ -39,8 +39,11 @@ export function logRejection(
   const notification: Notification = { jsonrpc: '2.0', method: 'notifications/message', params };
   // Before a handshake, responses must come first.
   const isStranger = rejected.call === undefined && peer?.session?.revision === undefined;
-  if (isStranger) peer?.session?.addRejection(notification);
-  else peer?.notify?.(notification);
+  if (!isStranger) peer?.notify?.(notification);
+  else if (peer?.session !== undefined) {
+    peer.session.rejections ??= [];
+    peer.session.rejections.push(notification);
+  }
 }
 
 /** The log level of its sender, or the default before a handshake. */

@@ -26,7 +26,7 @@ describe('the record of a session', () => {
 
   it('has log messages of the handshake until they are sent', () => {
     const session = new Session();
-    session.addEarly({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'welcome' } });
+    session.early = [{ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'welcome' } }];
     const fields = toFields(session);
     const received: unknown[] = [];
     const kept = fromFields(fields, (message) => void received.push(message));

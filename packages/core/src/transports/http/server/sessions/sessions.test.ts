@@ -272,7 +272,7 @@ describe('stored sessions', () => {
       const session = new Session();
       session.revision = handshakeRevision('2025-11-25');
       const long = 'n'.repeat(3000);
-      if (what === 'what waits to be sent') session.addEarly({ jsonrpc: '2.0', method: long });
+      if (what === 'what waits to be sent') session.early = [{ jsonrpc: '2.0', method: long }];
       else session.clientInfo = { name: long, version: '1' };
       const id = await sessions.create(session, undefined);
       const found = await sessions.find(id, undefined);
