@@ -4,6 +4,7 @@ import type { Names } from './names.ts';
 import type { PassedSkills } from './passed-skills.ts';
 import type { ToolOverrides } from './tool-overrides.ts';
 import { taskSupportOf } from './upstream-task.ts';
+import type { ListedNames } from './unknown-names.ts';
 import type { Uris } from './uris.ts';
 
 /** The lists of a server. */
@@ -24,6 +25,8 @@ export interface ListsOptions {
   readonly skills: PassedSkills;
   readonly overrides: ToolOverrides;
   runTask(operation: Operation): Promise<Result>;
+  /** Finds mistakes in the options, by the names that the upstream lists. */
+  check(names: ListedNames): readonly string[];
   /** Called when a list has changed. */
   onChanged?(kind: Kind): void;
 }
@@ -37,6 +40,13 @@ export class Lists {
   readonly #overrides: ToolOverrides;
   readonly #runTask: ListsOptions['runTask'];
   readonly #onChanged: ListsOptions['onChanged'];
+  readonly #check: ListsOptions['check'];
+  /** The names upstream, also of what is not shown. */
+  readonly #listed: { tools: string[]; prompts: string[] } = { tools: [], prompts: [] };
+  /** Mistakes in the options that were reported. */
+  readonly #reported = new Set<string>();
+  /** Mistakes in the options, by the last lists. */
+  warnings: readonly string[] = [];
   /** What is shown, by kind and name here: the row as text, and the name upstream. */
   readonly #shown: Readonly<Record<Kind, Map<string, { json: string; upstream: string }>>> = {
     tools: new Map(),
@@ -45,7 +55,7 @@ export class Lists {
     templates: new Map(),
   };
 
-  constructor({ server, names, uris, skills, overrides, runTask, onChanged }: ListsOptions) {
+  constructor({ server, names, uris, skills, overrides, runTask, check, onChanged }: ListsOptions) {
     this.#server = server;
     this.#names = names;
     this.#uris = uris;
@@ -53,6 +63,7 @@ export class Lists {
     this.#overrides = overrides;
     this.#runTask = runTask;
     this.#onChanged = onChanged;
+    this.#check = check;
   }
 
   /** How many tools are shown. */
@@ -87,6 +98,11 @@ export class Lists {
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+    this.warnings = this.#check(this.#listed);
+    for (const warning of this.warnings) {
+      if (!this.#reported.has(warning)) this.#server.reportError(`Upstream "${this.#server.info.name}"`, warning);
+      this.#reported.add(warning);
+    }
   }
 
   /** Tells clients that lists are to be read again. Default: all that are not empty. */
@@ -99,6 +115,9 @@ export class Lists {
 
   #show(kind: Kind, rows: readonly unknown[], { client, completes }: { client: Client; completes: boolean }): void {
     const shown = this.#shown[kind];
+    if (kind === 'tools' || kind === 'prompts') {
+      this.#listed[kind] = (rows as Row[]).flatMap((row) => (typeof row?.name === 'string' ? [row.name] : []));
+    }
     const listed = this.#named(kind, rows);
     const before = shown.size;
     for (const [name, { json }] of shown) {

@@ -42,6 +42,7 @@ import { SignInTool } from './sign-in-tool.ts';
 import type { CallerCredentials } from './sign-ins.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 import { type ToolOverrideOptions, ToolOverrides } from './tool-overrides.ts';
+import { findUnknownNames } from './unknown-names.ts';
 import { Upstream } from './upstream.ts';
 import { tasksId } from './upstream-task.ts';
 import { type UriOptions, Uris } from './uris.ts';
@@ -109,6 +110,8 @@ export interface RemoteStatus {
   readonly lastError: string | undefined;
   /** True while the lists are those of before the upstream was lost. */
   readonly stale: boolean;
+  /** Mistakes in the options: names that the upstream does not have. */
+  readonly warnings: readonly string[];
   /** How many callers have connections and lists of their own. Absent: all share them. */
   readonly callers?: number;
 }
@@ -231,6 +234,7 @@ class Gateway {
       skills: this.skills,
       overrides: new ToolOverrides(options),
       runTask: (operation) => this.#runTask(operation),
+      check: (names) => findUnknownNames(options, names),
       ...(front && { onChanged: (kind) => front.server[kind].changed(front.to) }),
     });
     this.#watched = new WatchedResources({
@@ -260,6 +264,7 @@ class Gateway {
       restarts,
       lastError: lastError?.message,
       stale: this.#isStale,
+      warnings: this.#lists.warnings,
     };
   }
 
@@ -487,6 +492,7 @@ class CallerGateway {
       restarts: sum('restarts'),
       lastError: all.findLast(({ lastError }) => lastError !== undefined)?.lastError,
       stale: all.some(({ stale }) => stale),
+      warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
       callers: all.length,
     };
   }
