@@ -1,3 +1,4 @@
+import { Failure } from '../command/failure.ts';
 import { didYouMean } from '../command/suggest.ts';
 import { readConfigFile } from '../config/file/config-file.ts';
 import { isRecord } from '../config/file/edit.ts';
@@ -45,7 +46,7 @@ export interface GatewayFile {
 /** Reads a file. A server with a mistake is left out. Throws where nothing of the file can be used. */
 export async function readGatewayFile(path: string, location: Location): Promise<GatewayFile> {
   const file = readConfigFile(path);
-  if (file.bytes === undefined) throw new Error(`There is no file ${path}`);
+  if (file.bytes === undefined) throw new Failure('usage', `There is no file ${path}`);
   const reader = new FileReader(path, file.text, { ...location, cwd: dirname(file.path) });
   return reader.read();
 }

@@ -102,8 +102,13 @@ async function connectOver(
     signal,
     ...(isProbe === undefined && (await answerOptions(options, terminal))),
     ...(onClose && { onClose }),
-    onLog: (message) => showLog(message, options, output),
-    onWarning: (text) => output.note(`Warning: ${text}`),
+    // An interrupted command prints one line: that it was interrupted.
+    onLog: (message) => {
+      if (!signal.aborted) showLog(message, options, output);
+    },
+    onWarning: (text) => {
+      if (!signal.aborted) output.note(`Warning: ${text}`);
+    },
   });
 }
 

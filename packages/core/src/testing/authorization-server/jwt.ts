@@ -34,6 +34,37 @@ export function encodeJwt({ header, claims, key, secret, payload, afterwards }: 
   return afterwards?.([...parts, signature]) ?? `${content}.${signature}`;
 }
 
+/** A fault of a token or a proof, made with what is given for it. */
+export interface Fault<Material> {
+  readonly says: string;
+  spoil(draft: Draft, material: Material): Draft;
+}
+
+/** A table of faults. */
+export function faultTable<Material, Names extends string>(
+  faults: Readonly<Record<Names, Fault<Material>>>,
+): Readonly<Record<Names, Fault<Material>>> {
+  return faults;
+}
+
+/** The names of faults, with descriptions. */
+export function describeFaults<Names extends string>(
+  faults: Readonly<Record<Names, { readonly says: string }>>,
+): Readonly<Record<Names, string>> {
+  const rows = Object.entries<{ readonly says: string }>(faults).map(([name, { says }]) => [name, says]);
+  return Object.fromEntries(rows) as Record<Names, string>;
+}
+
+/** Replaces fields of the header. */
+export function header(over: Fields): (draft: Draft) => Draft {
+  return (draft) => ({ ...draft, header: overlay(draft.header, over) });
+}
+
+/** Drops the signature. */
+export function unsigned(draft: Draft): Draft {
+  return { ...draft, afterwards: ([head, payload]) => `${head}.${payload}.` };
+}
+
 /** Encodes a text as base64url. */
 export function base64Url(text: string): string {
   return Buffer.from(text).toString('base64url');

@@ -1,13 +1,17 @@
 import { createHash, type JsonWebKey, randomUUID } from 'node:crypto';
 import {
+  describeFaults,
   type Draft,
   encodeJwt,
+  faultTable,
+  header,
   makeKey,
   nowInSeconds,
   overlay,
   publicJwk,
   type TestAlgorithm,
   type TestKey,
+  unsigned,
 } from './jwt.ts';
 
 /** The properties of a requested proof. */
@@ -33,33 +37,24 @@ export interface ProofKey {
   proof(wish: ProofWish): string;
 }
 
-interface Fault {
-  readonly says: string;
-  spoil(draft: Draft, foreign: TestKey): Draft;
-}
-
-function header(over: Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, header: overlay(draft.header, over) });
-}
-
 function claims(over: (claims: Record<string, unknown>) => Record<string, unknown>): (draft: Draft) => Draft {
   return (draft) => ({ ...draft, claims: overlay(draft.claims, over(draft.claims)) });
 }
 
-const faults = {
+const faults = faultTable({
   'other-type': { says: 'its type is not dpop+jwt', spoil: header({ typ: 'JWT' }) },
-  unsigned: {
-    says: 'its algorithm is none',
-    spoil: (draft) => ({ ...header({ alg: 'none' })(draft), afterwards: ([head, payload]) => `${head}.${payload}.` }),
-  },
+  unsigned: { says: 'its algorithm is none', spoil: (draft) => unsigned(header({ alg: 'none' })(draft)) },
   symmetric: {
     says: 'it is signed with a shared secret',
     spoil: (draft) => ({ ...header({ alg: 'HS256' })(draft), secret: 'shared' }),
   },
-  'bad-signature': { says: 'it is signed by another key than it shows', spoil: (draft, key) => ({ ...draft, key }) },
+  'bad-signature': {
+    says: 'it is signed by another key than it shows',
+    spoil: (draft, key: TestKey) => ({ ...draft, key }),
+  },
   'other-key': {
     says: 'it is of another key than the token is bound to',
-    spoil: (draft, key) => ({ ...header({ jwk: toJwk(key) })(draft), key }),
+    spoil: (draft, key: TestKey) => ({ ...header({ jwk: toJwk(key) })(draft), key }),
   },
   'no-key': { says: 'it shows no key', spoil: header({ jwk: undefined }) },
   'private-key': {
@@ -81,15 +76,13 @@ const faults = {
   'long-id': { says: 'its id is much too long', spoil: claims(() => ({ jti: 'x'.repeat(3000) })) },
   'other-token': { says: 'it is for another token', spoil: claims(() => ({ ath: digestOf('another') })) },
   'no-token': { says: 'it is for no token', spoil: claims(() => ({ ath: undefined })) },
-} as const satisfies Record<string, Fault>;
+});
 
 /** A fault of a proof. */
 export type ProofFault = keyof typeof faults;
 
 /** All faults of a DPoP proof, with descriptions. */
-export const proofFaults = Object.fromEntries(
-  Object.entries(faults).map(([name, { says }]) => [name, says]),
-) as Readonly<Record<ProofFault, string>>;
+export const proofFaults: Readonly<Record<ProofFault, string>> = describeFaults(faults);
 
 /** Creates a proof key. */
 export async function proofKey(algorithm: TestAlgorithm = 'ES256'): Promise<ProofKey> {
@@ -97,13 +90,11 @@ export async function proofKey(algorithm: TestAlgorithm = 'ES256'): Promise<Proo
   const [key, foreign] = await Promise.all([makeKey(algorithm), makeKey(algorithm)]);
   return {
     thumbprint: await calculateJwkThumbprint(toJwk(key)),
-    proof: (wish) =>
-      encodeJwt(wish.fault === undefined ? draftOf(key, wish) : withFault(draftOf(key, wish), wish.fault)),
+    proof(wish) {
+      const draft = draftOf(key, wish);
+      return encodeJwt(wish.fault === undefined ? draft : faults[wish.fault].spoil(draft, foreign));
+    },
   };
-
-  function withFault(draft: Draft, fault: ProofFault): Draft {
-    return (faults[fault] as Fault).spoil(draft, foreign);
-  }
 }
 
 function draftOf(key: TestKey, { method, url, token, nonce, ...over }: ProofWish): Draft {

@@ -1,4 +1,17 @@
-import { base64Url, type Draft, nowInSeconds, overlay, publicJwk, type TestAlgorithm, type TestKey } from './jwt.ts';
+import {
+  base64Url,
+  describeFaults,
+  type Draft,
+  type Fault,
+  faultTable,
+  header,
+  nowInSeconds,
+  overlay,
+  publicJwk,
+  type TestAlgorithm,
+  type TestKey,
+  unsigned,
+} from './jwt.ts';
 
 /** Resources for creating faults. */
 interface Material {
@@ -8,23 +21,14 @@ interface Material {
   readonly foreignKeys: string;
 }
 
-interface Fault {
-  readonly says: string;
-  spoil(draft: Draft, material: Material): Draft;
-}
-
 const hour = 3600;
-
-function header(over: Record<string, unknown>): (draft: Draft) => Draft {
-  return (draft) => ({ ...draft, header: overlay(draft.header, over) });
-}
 
 function claims(over: Record<string, unknown>): (draft: Draft) => Draft {
   return (draft) => ({ ...draft, claims: overlay(draft.claims, over) });
 }
 
 /** Signs with a foreign key and a header that refers to it. */
-function foreign(lead: (material: Material) => Record<string, unknown>): Fault['spoil'] {
+function foreign(lead: (material: Material) => Record<string, unknown>): Fault<Material>['spoil'] {
   return (draft, material) => ({ ...header(lead(material))(draft), key: material.foreign });
 }
 
@@ -41,19 +45,10 @@ const otherAlgorithm: Readonly<Record<TestAlgorithm, string>> = {
   EdDSA: 'ES256',
 };
 
-const faults = {
-  unsigned: {
-    says: 'its algorithm is none',
-    spoil: (draft) => ({ ...header({ alg: 'none' })(draft), afterwards: ([head, payload]) => `${head}.${payload}.` }),
-  },
-  'unsigned-in-capitals': {
-    says: 'its algorithm is nOnE',
-    spoil: (draft) => ({ ...header({ alg: 'nOnE' })(draft), afterwards: ([head, payload]) => `${head}.${payload}.` }),
-  },
-  'no-signature': {
-    says: 'its signature is cut off',
-    spoil: (draft) => ({ ...draft, afterwards: ([head, payload]) => `${head}.${payload}.` }),
-  },
+const faults = faultTable({
+  unsigned: { says: 'its algorithm is none', spoil: (draft) => unsigned(header({ alg: 'none' })(draft)) },
+  'unsigned-in-capitals': { says: 'its algorithm is nOnE', spoil: (draft) => unsigned(header({ alg: 'nOnE' })(draft)) },
+  'no-signature': { says: 'its signature is cut off', spoil: unsigned },
   'public-key-as-secret': {
     says: 'it is signed by HS256, with the public key as the secret',
     spoil: (draft) => ({
@@ -137,17 +132,15 @@ const faults = {
     says: 'it is bound to a key that the caller does not prove to have',
     spoil: claims({ cnf: { jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I' } }),
   },
-} as const satisfies Record<string, Fault>;
+});
 
 /** A fault of a token. */
 export type TokenFault = keyof typeof faults;
 
 /** All faults of a token, with descriptions. A protected server must reject each of them. */
-export const tokenFaults = Object.fromEntries(
-  Object.entries(faults).map(([name, { says }]) => [name, says]),
-) as Readonly<Record<TokenFault, string>>;
+export const tokenFaults: Readonly<Record<TokenFault, string>> = describeFaults(faults);
 
 /** Applies a fault to a draft. */
 export function applyFault(draft: Draft, fault: TokenFault, material: Material): Draft {
-  return (faults[fault] as Fault).spoil(draft, material);
+  return faults[fault].spoil(draft, material);
 }
