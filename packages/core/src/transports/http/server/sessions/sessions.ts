@@ -25,7 +25,7 @@ const maxDecodedLength = 2048;
 
 /** Limits on sessions. */
 export interface SessionOptions {
-  /** How long an unused session lives. Default: 30 minutes. */
+  /** Session expiry: how long an unused session lives. Default: 30 minutes. */
   idleMs?: number;
   /** The maximum number of sessions; beyond it, some of the caller who has most end. Default: 10 000. */
   max?: number;
