@@ -104,11 +104,10 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     const serve = (): Outcome | Promise<Outcome> => {
       const offersToCaller = ({ member }: Mirror): boolean =>
         serversOf(member, operation).some((each) => offers(each, call));
-      const found = ownerOf(call, mirrors, offers) ?? mirrors.find(offersToCaller)?.member;
+      const found = ownerOf(call, mirrors, offers) ?? mirrors.find(offersToCaller)?.member ?? unlistedAt(call, mirrors);
       return found === undefined ? next(call) : passTo(found, call);
     };
-    if (filling.length > 0) return serveWhenFilled(filling, serve);
-    return servers.length === 0 ? next(call) : serve();
+    return filling.length > 0 ? serveWhenFilled(filling, serve) : serve();
   });
   const offered: Parts = {
     labels: () => mirrors.map(({ member }) => member.label),
@@ -271,6 +270,15 @@ function ownerOf(call: Call, mirrors: readonly Mirror[], offers: Serving['offers
     case undefined:
       return find(({ server: { extensions } }) => extensions.adds(method));
   }
+}
+
+/** The part that may have a resource which none lists. */
+function unlistedAt(call: Call, mirrors: readonly Mirror[]): Member | undefined {
+  const { uri } = call.params;
+  if (call.method !== 'resources/read' || typeof uri !== 'string') return undefined;
+  const having = (answer: string) => (mirror: Mirror) =>
+    mirror.member.server.listSources.some((source) => source.unlisted?.(uri) === answer);
+  return (mirrors.find(having('known')) ?? mirrors.find(having('likely')))?.member;
 }
 
 /** The servers of a part for one caller, under the names of the whole. */

@@ -11,6 +11,13 @@ export type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
 type Row = Readonly<Record<string, unknown>>;
 type Item = Tool | Prompt | Resource | Template;
 
+/** What is known of something that is shown: its row as text, and its name upstream. */
+interface Shown {
+  readonly json: string;
+  readonly upstream: string;
+  readonly requiresTask?: boolean;
+}
+
 const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
 
 /** The maximum rows of one list of an upstream. */
@@ -37,8 +44,8 @@ export class Lists {
   readonly #overrides: ToolOverrides;
   readonly #runTask: ListsOptions['runTask'];
   readonly #onChanged: ListsOptions['onChanged'];
-  /** What is shown, by kind and name here: the row as text, and the name upstream. */
-  readonly #shown: Readonly<Record<Kind, Map<string, { json: string; upstream: string }>>> = {
+  /** What is shown, by kind and name here. */
+  readonly #shown: Readonly<Record<Kind, Map<string, Shown>>> = {
     tools: new Map(),
     prompts: new Map(),
     resources: new Map(),
@@ -53,6 +60,21 @@ export class Lists {
     this.#overrides = overrides;
     this.#runTask = runTask;
     this.#onChanged = onChanged;
+  }
+
+  /** True for a tool that the upstream runs as a task only. */
+  requiresTask(name: string): boolean {
+    return this.#shown.tools.get(name)?.requiresTask === true;
+  }
+
+  /** True if a resource or template with the scheme of a URI is shown. */
+  hasScheme(uri: string): boolean {
+    const scheme = uri.slice(0, uri.indexOf(':') + 1);
+    if (scheme === '') return false;
+    for (const kind of ['resources', 'templates'] as const) {
+      for (const each of this.#shown[kind].keys()) if (each.startsWith(scheme)) return true;
+    }
+    return false;
   }
 
   /** How many tools are shown. */
@@ -106,13 +128,15 @@ export class Lists {
       this.#server[kind].remove(name);
       shown.delete(name);
     }
-    const added: [string, { json: string; upstream: string }, Item][] = [];
+    const added: [string, Shown, Item][] = [];
     for (const [name, { row, json, upstream }] of listed) {
       if (shown.has(name)) continue;
       const item = toItem(kind, kind === 'tools' ? this.#toPublicTool(row) : row, { name, completes });
       const task = kind === 'tools' ? taskSupportOf(row, client) : undefined;
+      const entry: Shown = { json, upstream, ...(task === 'required' && { requiresTask: true }) };
       const call = (_: unknown, context: unknown): Promise<Result> => this.#runTask(context as Operation);
-      added.push([name, { json, upstream }, task === undefined ? item : { ...item, task, call }]);
+      // The gateway can wait for a task in the place of a client that does not.
+      added.push([name, entry, task === undefined ? item : { ...item, task: 'optional', call }]);
     }
     const isChanged = shown.size < before || added.length > 0;
     for (const [name, entry] of this.#add(kind, added)) shown.set(name, entry);

@@ -1,7 +1,7 @@
 import { type ClientCapabilities, ErrorCode, type Operation, ProtocolError, type Result } from '@ccmcp/core';
 import { type AbortSignalLike, LightAbortController, type LogMessage, type Params } from '@ccmcp/core/client';
 import type { ActiveCall } from './connection.ts';
-import { askableOf } from './messages.ts';
+import { askableOf, withoutHopKeys } from './messages.ts';
 
 interface PendingQuestion {
   readonly method: string;
@@ -74,10 +74,11 @@ export class PassedCall implements ActiveCall {
     this.#abort.abort(reason);
   }
 
-  ask(method: string, params: Params | undefined, signal: AbortSignalLike): Promise<object> {
+  ask(method: string, question: Params | undefined, signal: AbortSignalLike): Promise<object> {
     this.#asked += 1;
     const key = `question-${this.#asked}`;
     const { era, job } = this.operation;
+    const params = question && toPassedQuestion(question, era);
     if (era === 'handshake' || job !== undefined) return this.operation.ask(method, params, key).catch(rethrow);
     return new Promise((resolve, reject) => {
       const forget = (): void => void this.#questions.delete(key);
@@ -119,6 +120,16 @@ export class PassedCall implements ActiveCall {
       resolve(answer);
     }
   }
+}
+
+/** The params of a question as the client gets them. The id of a page to visit is of the handshake only. */
+function toPassedQuestion({ _meta, elicitationId, ...params }: Params, era: Operation['era']): Params {
+  const meta = withoutHopKeys(_meta as Params | undefined);
+  return {
+    ...params,
+    ...(era === 'handshake' && elicitationId !== undefined && { elicitationId }),
+    ...(meta && { _meta: meta }),
+  };
 }
 
 /** Tells the upstream why its question is not answered. */

@@ -33,6 +33,7 @@ import { CallerRemotes } from './caller-remotes.ts';
 import type { BackoffOptions } from './circuit-breaker.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
 import { type Kind, Lists } from './lists.ts';
+import { Links } from './links.ts';
 import { askableOf } from './messages.ts';
 import { type NameOptions, Names } from './names.ts';
 import { PassedCall, SuspendedCalls } from './passed-call.ts';
@@ -149,6 +150,8 @@ class Gateway {
   readonly #lists: Lists;
   readonly #watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
+  /** What results referred to. */
+  readonly #links = new Links();
   /** Calls that became a task upstream before they became one here. */
   readonly #begunTasks = new WeakMap<Operation, string>();
   /** The reading of the lists that is under way. */
@@ -172,7 +175,11 @@ class Gateway {
     this.server = emptyServer(options, {
       instructions: () => options.instructions ?? this.#instructions,
       skills: this.skills.extension,
-      listSource: { fill: (operation) => this.#fill(operation), meta: () => this.#meta() },
+      listSource: {
+        fill: (operation) => this.#fill(operation),
+        meta: () => this.#meta(),
+        unlisted: (uri) => this.#unlisted(uri),
+      },
     });
     const signInWaitMs = options.signInWaitMs ?? limits.gateway.signInWaitMs.value;
     const signInTool =
@@ -221,6 +228,8 @@ class Gateway {
       server: this.server,
       uris: this.#uris,
       signInWaitMs,
+      requiresTask: (tool) => this.#lists.requiresTask(tool),
+      onLinks: (uris) => this.#links.add(uris),
     });
     this.#lists = new Lists({
       server: this.server,
@@ -267,6 +276,12 @@ class Gateway {
     if (this.#isKnown || this.#upstream.isDown) return undefined;
     const reading = this.#upstream.start(askableOf(operation)).then(() => this.#reading);
     return settleWithin(this.#options.listWaitMs ?? limits.gateway.listWaitMs.value, reading);
+  }
+
+  /** Whether the upstream may have a resource that it does not list, such as one that a tool made. */
+  #unlisted(uri: string): 'known' | 'likely' | undefined {
+    if (this.#links.has(uri) || this.#uris.isMarked(uri)) return 'known';
+    return this.#lists.hasScheme(uri) ? 'likely' : undefined;
   }
 
   #meta(): Record<string, unknown> | undefined {
@@ -334,7 +349,9 @@ class Gateway {
     const more: Params = { ...target.params };
     const inputResponses = withoutSignIn(operation.params.inputResponses);
     // A question may come without a state; then its answer does too.
-    const isAnswered = state === undefined ? this.#upstream.era === 'stateless' : state.upstream === this.#options.name;
+    const { era } = this.#upstream;
+    const isOwn = state === undefined ? era === 'stateless' : state.upstream === this.#options.name;
+    const isAnswered = isOwn && era !== 'handshake';
     if (isAnswered && inputResponses !== undefined) more.inputResponses = inputResponses;
     if (isAnswered && state?.requestState !== undefined) more.requestState = state.requestState;
     call.isFollowed = !takesTasks(operation);

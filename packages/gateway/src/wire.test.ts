@@ -1,0 +1,122 @@
+import { compose, createServer, ProtocolError, resource, type Server, tool } from '@ccmcp/core';
+import { tasks } from '@ccmcp/core/tasks';
+import { afterEach, describe, expect, it } from 'vitest';
+import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';
+
+afterEach(closeAll);
+
+const whole = { name: 'gateway', version: '1' };
+const relatedTask = 'io.modelcontextprotocol/related-task';
+const raw = { raw: true } as const;
+
+/** A server that makes resources which it does not list. */
+function making(name: string): Server {
+  const server = createServer({
+    name,
+    version: '1',
+    resources: [resource(`memo://listed-by-${name}`, { name: 'listed' }, () => name)],
+    tools: [
+      tool('make', {}, () => ({
+        content: [{ type: 'resource_link', uri: `made://${name}`, name: 'made' }],
+      })),
+    ],
+  });
+  server.use((operation, next) => {
+    const { method, params } = operation;
+    if (method !== 'resources/read' || params.uri === `memo://listed-by-${name}`) return next();
+    if (params.uri === `made://${name}`) return { contents: [{ uri: params.uri, text: `made by ${name}` }] };
+    throw new ProtocolError(-32002, `${name} does not have it`, { uri: params.uri, looked: 1 });
+  });
+  return server;
+}
+
+describe.each(['2025-11-25', '2026-07-28'])('a resource that no upstream of %s lists', (behind) => {
+  const gateway = () => {
+    const options = (name: string) => ({ name, prefix: `${name}_`, client: pinned(behind) });
+    return compose({ a: part(making('a'), options('a')), b: part(making('b'), options('b')) }, whole);
+  };
+
+  it('is read where a tool linked to it', async () => {
+    const client = await clientOf(gateway(), '2025-11-25');
+    await client.callTool('b_make');
+    await client.callTool('a_make');
+    expect(await client.readResource('made://b')).toMatchObject({ contents: [{ text: 'made by b' }] });
+    expect(await client.readResource('made://a')).toMatchObject({ contents: [{ text: 'made by a' }] });
+  });
+
+  it('is looked for where others of its scheme are, and the error is that of the upstream', async () => {
+    const client = await clientOf(gateway(), '2025-11-25');
+    await client.listResources().all();
+    await expect(client.request('resources/read', { uri: 'memo://missing' }, raw)).rejects.toMatchObject({
+      code: -32002,
+      data: { uri: 'memo://missing', looked: 1 },
+    });
+  });
+
+  it('is not found where nobody may have it', async () => {
+    const client = await clientOf(gateway(), '2025-11-25');
+    await expect(client.readResource('other://one')).rejects.toMatchObject({ code: -32002 });
+  });
+});
+
+describe('a page to visit', () => {
+  const asking = (): Server => {
+    let isVisited = false;
+    return createServer({
+      name: 'asking',
+      version: '1',
+      tools: [
+        tool('page', {}, async (_, context) => {
+          const { action } = await context.elicit({ message: 'Sign in', url: 'https://example.com/sign-in' });
+          return action;
+        }),
+        tool('required', {}, () => {
+          if (isVisited) return 'visited';
+          isVisited = true;
+          const page = { mode: 'url', elicitationId: 'e', message: 'Visit', url: 'https://example.com/visit' };
+          throw new ProtocolError(-32042, 'Visit a page', { elicitations: [page] });
+        }),
+      ],
+    });
+  };
+
+  it('has no id of the handshake in a question to a stateless client', async () => {
+    const server = compose({ up: part(asking(), { client: pinned('2025-11-25') }) }, whole);
+    const client = await clientOf(server, '2026-07-28', { elicitUrl: () => ({ action: 'accept' }) });
+    const result = await client.request('tools/call', { name: 'page', arguments: {} }, raw);
+    const [{ params }] = Object.values(result.inputRequests as Record<string, { params: object }>) as [
+      { params: object },
+    ];
+    expect(params).toEqual({ mode: 'url', message: 'Sign in', url: 'https://example.com/sign-in' });
+  });
+
+  it('that a handshake server requires by an error is a question to a stateless client', async () => {
+    const server = compose({ up: part(asking(), { client: pinned('2025-11-25') }) }, whole);
+    const visited: string[] = [];
+    const elicitUrl = ({ url }: { url: string }) => {
+      visited.push(url);
+      return { action: 'accept' } as const;
+    };
+    const client = await clientOf(server, '2026-07-28', { elicitUrl });
+    expect(await client.callTool('required')).toMatchObject({ content: [{ text: 'visited' }] });
+    expect(visited).toEqual(['https://example.com/visit']);
+  });
+});
+
+describe.each(versions)('a client of %s', (front) => {
+  it('does not learn the ids of tasks upstream', async () => {
+    const working = createServer({
+      name: 'working',
+      version: '1',
+      extensions: [tasks({ pollMs: 10 })],
+      tools: [tool('only', { task: 'required' }, () => 'done')],
+    });
+    const server = compose({ up: part(working, { client: pinned('2025-11-25') }) }, whole);
+    const client = await clientOf(server, front);
+    const listed = (await client.listTools().all())[0] as { execution?: { taskSupport: string } };
+    expect(listed.execution).toEqual(front === '2025-11-25' ? { taskSupport: 'optional' } : undefined);
+    const result = await client.request('tools/call', { name: 'only', arguments: {} }, raw);
+    expect(result.content).toEqual([{ type: 'text', text: 'done' }]);
+    expect(result._meta ?? {}).not.toHaveProperty([relatedTask]);
+  });
+});
