@@ -107,7 +107,8 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
       const found = ownerOf(call, mirrors, offers) ?? mirrors.find(offersToCaller)?.member ?? unlistedAt(call, mirrors);
       return found === undefined ? next(call) : passTo(found, call);
     };
-    return filling.length > 0 ? serveWhenFilled(filling, serve) : serve();
+    const isOwned = (): boolean => ownerOf(call, mirrors, offers) !== undefined;
+    return filling.length > 0 ? settledOr(isOwned, filling).then(serve) : serve();
   });
   const offered: Parts = {
     labels: () => mirrors.map(({ member }) => member.label),
@@ -144,9 +145,16 @@ function listsByScope({ options }: Engine): boolean {
   return (options as ServerOptions).lists === 'by-scope';
 }
 
-async function serveWhenFilled(filling: Promise<unknown>[], serve: () => Outcome | Promise<Outcome>): Promise<Outcome> {
-  await Promise.allSettled(filling);
-  return serve();
+/** Resolves when all are settled, or when a check made after one of them succeeds: a slow part delays no other. */
+function settledOr(isDone: () => boolean, promises: readonly Promise<unknown>[]): Promise<void> {
+  return new Promise((resolve) => {
+    let left = promises.length;
+    const onSettled = (): void => {
+      left -= 1;
+      if (left === 0 || isDone()) resolve();
+    };
+    for (const promise of promises) promise.then(onSettled, onSettled);
+  });
 }
 
 function passTo(owner: Member, call: Call): Outcome | Promise<Outcome> {

@@ -3,6 +3,9 @@ import { type AbortSignalLike, LightAbortController, type LogMessage, type Param
 import type { ActiveCall } from './connection.ts';
 import { askableOf, withoutHopKeys } from './messages.ts';
 
+/** The maximum questions of one call that wait for an answer. */
+const maxQuestions = 100;
+
 interface PendingQuestion {
   readonly method: string;
   readonly params: Params | undefined;
@@ -74,7 +77,11 @@ export class PassedCall implements ActiveCall {
     this.#abort.abort(reason);
   }
 
-  ask(method: string, question: Params | undefined, signal: AbortSignalLike): Promise<object> {
+  async ask(method: string, question: Params | undefined, signal: AbortSignalLike): Promise<object> {
+    assertAskable(method, question, this.abilities);
+    if (this.#questions.size >= maxQuestions) {
+      throw new ProtocolError(ErrorCode.InternalError, `Too many questions at a time: at most ${maxQuestions}`);
+    }
     this.#asked += 1;
     const key = `question-${this.#asked}`;
     const { era, job } = this.operation;
@@ -119,6 +126,23 @@ export class PassedCall implements ActiveCall {
       this.#questions.delete(key);
       resolve(answer);
     }
+  }
+}
+
+/** Throws if the caller has not declared that it can be asked this. */
+function assertAskable(method: string, question: Params | undefined, abilities: ClientCapabilities): void {
+  const { elicitation, sampling, roots } = abilities;
+  const declared: unknown = {
+    'elicitation/create': elicitation,
+    'sampling/createMessage': sampling,
+    'roots/list': roots,
+  }[method];
+  if (declared === undefined) {
+    throw new ProtocolError(ErrorCode.MethodNotFound, `The client can't be asked "${method.slice(0, 100)}"`);
+  }
+  const mode = question?.mode === 'url' ? 'url' : 'form';
+  if (method === 'elicitation/create' && elicitation?.[mode] === undefined) {
+    throw new ProtocolError(ErrorCode.InvalidParams, `The client does not support elicitation in the mode "${mode}"`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { compose, createServer, ProtocolError, resource, type Server, tool } from '@ccmcp/core';
+import type { Transport } from '@ccmcp/core/client';
 import { tasks } from '@ccmcp/core/tasks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';
@@ -120,3 +121,54 @@ describe.each(versions)('a client of %s', (front) => {
     expect(result._meta ?? {}).not.toHaveProperty([relatedTask]);
   });
 });
+
+describe.each(['2025-11-25', '2026-07-28'])('a question that a client of %s has not declared', (front) => {
+  it.each([
+    ['foo/bar', {}, -32601],
+    ['sampling/createMessage', { messages: [], maxTokens: 1 }, -32601],
+    ['elicitation/create', { mode: 'url', message: 'a', url: 'https://example.com', elicitationId: 'e' }, -32602],
+  ])('is rejected: %s', async (method, params, code) => {
+    const up = part(scripted(method, params), { client: pinned('2025-11-25') });
+    const client = await clientOf(compose({ up }, whole), front, {
+      elicit: () => ({ action: 'accept', content: {} }),
+    });
+    const { content } = await client.callTool('ask');
+    expect(content).toEqual([{ type: 'text', text: `${code}` }]);
+  });
+});
+
+/** A server whose tool asks without looking at what the client declared, and returns the code of the error that it got. */
+function scripted(method: string, params: object): { connect: () => Transport } {
+  const connect = (): Transport => {
+    let receiver: Parameters<Transport['start']>[0] | undefined;
+    const say = (message: object): void => receiver?.receive({ jsonrpc: '2.0', ...message } as never);
+    let call: unknown;
+    const serverInfo = { name: 'scripted', version: '1' };
+    const results: Record<string, object> = {
+      initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo },
+      'tools/list': { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] },
+    };
+    return {
+      streamPerRequest: false,
+      start: (by) => {
+        receiver = by;
+        return Promise.resolve();
+      },
+      send(message) {
+        queueMicrotask(() => {
+          if ('error' in message) {
+            say({ id: call, result: { content: [{ type: 'text', text: String(message.error.code) }] } });
+          } else if ('method' in message && 'id' in message) {
+            if (message.method === 'tools/call') {
+              call = message.id;
+              say({ id: 'question', method, params });
+            } else say({ id: message.id, result: results[message.method] ?? {} });
+          }
+        });
+        return undefined;
+      },
+      close: () => Promise.resolve(),
+    };
+  };
+  return { connect };
+}
