@@ -173,11 +173,14 @@ export class CallSender {
   }
 
   /** The pages that an error of the handshake asks to visit, as questions: a stateless client sends the call again then. */
-  async #toPageQuestions({ operation, abilities }: PassedCall, error: unknown): Promise<Result | undefined> {
+  async #toPageQuestions(call: PassedCall, error: unknown): Promise<Result | undefined> {
     if (!(error instanceof ProtocolError) || error.code !== urlElicitationRequired) return undefined;
-    if (operation.era !== 'stateless' || operation.job !== undefined) return undefined;
+    const { operation, abilities } = call;
     const { elicitations } = (error.data ?? {}) as { elicitations?: unknown };
-    if (!Array.isArray(elicitations) || abilities.elicitation?.url === undefined) return undefined;
+    if (!Array.isArray(elicitations)) return undefined;
+    for (const page of elicitations as (Params | null)[]) this.#upstream.elicitations.add(page?.elicitationId, call);
+    if (operation.era !== 'stateless' || operation.job !== undefined) return undefined;
+    if (abilities.elicitation?.url === undefined) return undefined;
     const questions = (elicitations as (Params | null)[]).map((page, index) => [
       `page-${index + 1}`,
       { method: 'elicitation/create', params: { mode: 'url', message: page?.message, url: page?.url } },

@@ -99,6 +99,11 @@ export class PassedCall implements ActiveCall {
     this.operation.log(level, data, logger);
   }
 
+  completeElicitation(elicitationId: string): void {
+    const { era, notifyLater } = this.operation;
+    if (era === 'handshake') notifyLater?.('notifications/elicitation/complete', { elicitationId });
+  }
+
   /** Resolves when the upstream has asked something that has to travel to the client. */
   questionsArrived(): Promise<void> {
     if (this.#questions.size > 0) return Promise.resolve();

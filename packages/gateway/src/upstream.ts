@@ -3,6 +3,7 @@ import { type Client, connect, type ConnectOptions, type LogMessage, type Transp
 import { type BackoffOptions, CircuitBreaker } from './circuit-breaker.ts';
 import { type ActiveCall, UpstreamConnection } from './connection.ts';
 import { IdleTimer } from './idle-timer.ts';
+import { OpenElicitations } from './open-elicitations.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { findSignIn, type SignInRequired } from './sign-in-required.ts';
 
@@ -42,6 +43,8 @@ export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #breaker: CircuitBreaker;
   readonly #pool: ConnectionPool;
+  /** The pages that callers were asked to visit. */
+  readonly elicitations: OpenElicitations = new OpenElicitations();
   readonly #wakeups = new Set<() => void>();
   #abilities: ClientCapabilities = {};
   readonly #idleTimer: IdleTimer;
@@ -183,7 +186,11 @@ export class Upstream {
         capabilities: connection.abilities,
         signal: connection.ended.signal,
         answer: (method, params, { signal }) =>
-          connection.answer({ method, params, signal }, (call) => this.#pool.remember(call, true)),
+          connection.answer({ method, params, signal }, (call) => {
+            this.#pool.remember(call, true);
+            if (params?.mode === 'url') this.elicitations.add(params.elicitationId, call);
+          }),
+        onElicitationComplete: (id) => this.elicitations.complete(id),
         onLog: (message) => {
           if (connection.active.length === 0) onLog(message);
           else connection.log(message);

@@ -1,7 +1,7 @@
 import { compose, createServer, ProtocolError, resource, type Server, tool } from '@ccmcp/core';
 import type { Transport } from '@ccmcp/core/client';
 import { tasks } from '@ccmcp/core/tasks';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';
 
 afterEach(closeAll);
@@ -137,7 +137,33 @@ describe.each(['2025-11-25', '2026-07-28'])('a question that a client of %s has 
   });
 });
 
-/** A server whose tool asks without looking at what the client declared, and returns the code of the error that it got. */
+it('an answer of a model with one block in a list gets to a handshake server without the list', async () => {
+  const question = { messages: [], maxTokens: 1 };
+  const up = part(scripted('sampling/createMessage', question), { client: pinned('2025-11-25') });
+  const block = { type: 'text', text: 'hello' } as const;
+  const client = await clientOf(compose({ up }, whole), '2025-11-25', {
+    sample: () => ({ role: 'assistant', content: [block], model: 'm' }),
+  });
+  expect(await client.callTool('ask')).toMatchObject({ content: [{ text: JSON.stringify(block) }] });
+});
+
+it('tells the client that was asked, and no other, that a page was completed', async () => {
+  const page = { mode: 'url', message: 'a', url: 'https://example.com', elicitationId: 'e' };
+  const up = part(scripted('elicitation/create', page), { client: pinned('2025-11-25') });
+  const server = compose({ up }, whole);
+  const completed: string[] = [];
+  const clientNamed = (name: string) =>
+    clientOf(server, '2025-11-25', {
+      elicitUrl: () => ({ action: 'accept' }),
+      onElicitationComplete: (id) => completed.push(`${name} ${id}`),
+    });
+  const one = await clientNamed('one');
+  await clientNamed('other');
+  expect(await one.callTool('ask')).toMatchObject({ content: [{ text: 'accept' }] });
+  await vi.waitFor(() => expect(completed).toEqual(['one e']));
+});
+
+/** A server whose tool asks without looking at what the client declared, and returns what it was answered, or the code of the error. */
 function scripted(method: string, params: object): { connect: () => Transport } {
   const connect = (): Transport => {
     let receiver: Parameters<Transport['start']>[0] | undefined;
@@ -158,6 +184,10 @@ function scripted(method: string, params: object): { connect: () => Transport } 
         queueMicrotask(() => {
           if ('error' in message) {
             say({ id: call, result: { content: [{ type: 'text', text: String(message.error.code) }] } });
+          } else if ('result' in message) {
+            const { action, content } = message.result as { action?: string; content?: unknown };
+            say({ id: call, result: { content: [{ type: 'text', text: action ?? JSON.stringify(content) }] } });
+            say({ method: 'notifications/elicitation/complete', params: { elicitationId: 'e' } });
           } else if ('method' in message && 'id' in message) {
             if (message.method === 'tools/call') {
               call = message.id;
