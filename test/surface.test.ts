@@ -14,6 +14,7 @@ import * as skills from '@ccmcp/core/skills';
 import * as tasks from '@ccmcp/core/tasks';
 import * as stdio from '@ccmcp/core/stdio';
 import * as telemetry from '@ccmcp/core/telemetry';
+import * as toolSearch from '@ccmcp/core/tool-search';
 import * as testing from '@ccmcp/core/testing';
 import * as inspector from '@ccmcp/inspector';
 import * as probe from '@ccmcp/inspector/probe';
@@ -354,6 +355,12 @@ const entries: Record<string, Entry> = {
     types: ['AuditOptions', 'AuditProblem', 'AuditReport', 'AuditTrail', 'Redact', 'VerifyOptions'],
     guides: ['docs/audit.md'],
   },
+  '@ccmcp/core/tool-search': {
+    module: toolSearch,
+    values: ['createToolIndex', 'toolSearch'],
+    types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
+    guides: ['docs/tool-search.md'],
+  },
   '@ccmcp/core/telemetry': {
     module: telemetry,
     values: ['clientTelemetry', 'telemetry'],
@@ -481,8 +488,8 @@ const entries: Record<string, Entry> = {
       'ProofKey',
       'ProofWish',
       'PublicJwk',
+      'RecordedRequest',
       'ScopeClaim',
-      'Seen',
       'Sender',
       'StoreCase',
       'TestAlgorithm',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, image, prompt, resource, template, tool } from '@ccmcp/core';
 import { apiKey, type HttpHandler, httpHandler, serveHttp } from '@ccmcp/core/http';
-import type { Answer, Seen, TestAuthorizationServer } from '@ccmcp/core/testing';
+import type { Answer, RecordedRequest, TestAuthorizationServer } from '@ccmcp/core/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startAuthorizationServer } from '../../packages/core/src/auth/client/fixtures/authorization-server.ts';
 import { startProtectedServer } from '../../packages/core/src/auth/client/fixtures/protected-server.ts';
@@ -431,7 +431,7 @@ describe('an unreachable server exits with 3:', () => {
 async function served(
   handler: HttpHandler,
   by: TestAuthorizationServer,
-  { method, path, headers, body }: Seen,
+  { method, path, headers, body }: RecordedRequest,
 ): Promise<Answer | undefined> {
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
   if (path !== '/mcp' || !by.tokens.has(token)) return undefined;

@@ -60,6 +60,9 @@ describe('an error with --json is one JSON object on stderr:', () => {
     [2, ['new', '--json']],
     [2, ['completion', 'tcsh', '--json']],
     [2, ['nosuch', '--json']],
+    [2, ['serve', '--json']],
+    [2, ['serve', './no-such-file.js', '--json']],
+    [2, ['gateway', 'status', '/no/such/file', '--json']],
     [2, ['list', '--json']],
     [2, ['call', 'notes', '--nonsense', '--json']],
   ])('%d %j', async (exitCode, args) => {

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { handshake, type TestSession } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
-import { type Lossy, lossy } from '../../packages/core/src/transports/http/server/fixtures/lossy-store.ts';
+import { type LossyStore, lossyStore } from '../../packages/core/src/transports/http/server/fixtures/lossy-store.ts';
 import { engineOf } from '../../packages/core/src/server/server-handle.ts';
-import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
+import { type StartedServer, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 
-interface Pair extends Lossy {
-  one: Started;
-  two: Started;
+interface Pair extends LossyStore {
+  one: StartedServer;
+  two: StartedServer;
   session: TestSession;
   there: { url: string };
 }
 
 /** Two instances with a store that can lose its connection, and a session that was begun on the first. */
 async function pair(): Promise<Pair> {
-  const line = lossy();
+  const line = lossyStore();
   const { store } = line;
   const [one, two] = await Promise.all([start({ store, sse: true }), start({ store })]);
   return { ...line, one, two, session: await handshake(one.url), there: { url: two.url } };

@@ -7,7 +7,7 @@ import {
   textOf,
 } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { readEvents } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
-import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
+import { type StartedServer, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { tool } from '../../packages/core/src/server/define/define.ts';
 import { memoryStore, type Store } from '@ccmcp/core/http';
 import { engineOf } from '../../packages/core/src/server/server-handle.ts';
@@ -16,8 +16,8 @@ const capabilities = { elicitation: {}, sampling: {}, roots: {} };
 const stateSecret = new Uint8Array(32).fill(7);
 
 interface Pair {
-  one: Started;
-  two: Started;
+  one: StartedServer;
+  two: StartedServer;
   /** A session that was begun on the first instance. */
   session: TestSession;
   /** To send something to the second. */
@@ -308,7 +308,7 @@ describe('a suspended request of the stateless era', () => {
 describe('a rolling restart', () => {
   it('causes no failure for clients that retry once (MI-04)', async () => {
     const store = memoryStore();
-    let instances: [Started, Started] = [await start({ store }), await start({ store })];
+    let instances: [StartedServer, StartedServer] = [await start({ store }), await start({ store })];
     const session = await handshake(instances[0].url);
     const stateless = statelessClient('http://unused');
     const stop = new AbortController();

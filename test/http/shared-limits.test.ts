@@ -7,7 +7,7 @@ import {
   type TestClient,
   textOf,
 } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
-import { type Started, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
+import { type StartedServer, start } from '../../packages/core/src/transports/http/server/fixtures/start.ts';
 import { connectionsToAll } from '../../packages/core/src/transports/http/server/workers/fixtures/connection.ts';
 import { startProgram } from '../../packages/core/src/transports/http/server/workers/fixtures/start.ts';
 import { memoryStore } from '../../packages/core/src/stores/memory.ts';
@@ -22,7 +22,7 @@ const bob = { 'X-Api-Key': 'bob' };
 type Settings = Parameters<typeof start>;
 
 /** Three instances of a server, each with its own way to what they share. */
-async function three(kind: string, options: Settings[0], settings: Settings[1] = {}): Promise<Started[]> {
+async function three(kind: string, options: Settings[0], settings: Settings[1] = {}): Promise<StartedServer[]> {
   const prefix = `test ${crypto.randomUUID()}`;
   const memory = memoryStore();
   const open = async (): Promise<Store> => {
@@ -34,7 +34,7 @@ async function three(kind: string, options: Settings[0], settings: Settings[1] =
   return Promise.all([0, 1, 2].map(async () => start({ auth, ...options, store: await open() }, settings)));
 }
 
-function callers(instances: Started[], headers: Record<string, string>): TestClient[] {
+function callers(instances: StartedServer[], headers: Record<string, string>): TestClient[] {
   return instances.map(({ url }) => statelessClient(url, { headers }));
 }
 
@@ -123,11 +123,11 @@ describe.each(kinds)('three instances that share %s', (kind) => {
     const ending = new AbortController();
     onTestFinished(() => ending.abort());
     const sessions = await Promise.all(
-      Array.from({ length: 9 }, () => handshake((instances[0] as Started).url, { headers: ann })),
+      Array.from({ length: 9 }, () => handshake((instances[0] as StartedServer).url, { headers: ann })),
     );
     const opened = await Promise.all(
       sessions.map((session, index) =>
-        session.get({}, { url: (instances[index % 3] as Started).url, signal: ending.signal }),
+        session.get({}, { url: (instances[index % 3] as StartedServer).url, signal: ending.signal }),
       ),
     );
     expect(opened.map(({ status }) => status === 200).filter(Boolean)).toHaveLength(4);

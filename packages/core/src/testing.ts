@@ -1,7 +1,7 @@
 /// <reference types="node" preserve="true" />
 
 export { authorizationServer } from './testing/authorization-server.ts';
-export type { Answer, Seen } from './testing/authorization-server/http.ts';
+export type { Answer, RecordedRequest } from './testing/authorization-server/http.ts';
 export type { PublicJwk, TestAlgorithm } from './testing/authorization-server/jwt.ts';
 export {
   type ProofFault,

@@ -9,6 +9,7 @@ import {
 import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
 import { askToSignIn } from './ask-to-sign-in.ts';
 import { toResult, toUpstreamParams } from './messages.ts';
+import type { OpenElicitations } from './open-elicitations.ts';
 import type { PassedCall } from './passed-call.ts';
 import { findSignIn } from './sign-in-required.ts';
 import type { Upstream } from './upstream.ts';
@@ -19,6 +20,8 @@ import { followTask, taskIdOf, tasksId, withTasks } from './upstream-task.ts';
 export interface GatewayState {
   readonly upstream: string;
   readonly call?: string;
+  /** The instance that has it. */
+  readonly at?: string;
   readonly requestState?: unknown;
 }
 
@@ -37,6 +40,7 @@ interface CallSenderOptions {
   readonly server: Server;
   readonly uris: Uris;
   readonly signInWaitMs: number;
+  readonly elicitations: OpenElicitations;
   /** True for a tool that the upstream runs as a task only. */
   requiresTask(name: string): boolean;
   /** Learns the URIs that a result refers to. */
@@ -52,18 +56,20 @@ export class CallSender {
   readonly #uris: Uris;
   /** How long a call waits for its caller to sign in. */
   readonly #signInWaitMs: number;
+  readonly #elicitations: OpenElicitations;
   readonly #requiresTask: CallSenderOptions['requiresTask'];
   readonly #onLinks: CallSenderOptions['onLinks'];
   /** How long the latest requests took, in milliseconds. */
   readonly #durations: number[] = [];
   #requests = 0;
 
-  constructor({ name, upstream, server, uris, signInWaitMs, requiresTask, onLinks }: CallSenderOptions) {
+  constructor({ name, upstream, server, uris, signInWaitMs, elicitations, requiresTask, onLinks }: CallSenderOptions) {
     this.#name = name;
     this.#upstream = upstream;
     this.#server = server;
     this.#uris = uris;
     this.#signInWaitMs = signInWaitMs;
+    this.#elicitations = elicitations;
     this.#requiresTask = requiresTask;
     this.#onLinks = onLinks;
   }
@@ -150,7 +156,7 @@ export class CallSender {
         capabilities,
         signal: call.signal,
         ...(asksProgress && {
-          onProgress: ({ progress, total, message }) => call.operation.progress(progress, total, message),
+          onProgress: (progress) => call.progress(progress),
         }),
       });
     const mayBeTask = method === 'tools/call' && client.era === 'stateless' && client.supports(tasksId);
@@ -178,7 +184,7 @@ export class CallSender {
     const { operation, abilities } = call;
     const { elicitations } = (error.data ?? {}) as { elicitations?: unknown };
     if (!Array.isArray(elicitations)) return undefined;
-    for (const page of elicitations as (Params | null)[]) this.#upstream.elicitations.add(page?.elicitationId, call);
+    for (const page of elicitations as (Params | null)[]) this.#elicitations.add(page?.elicitationId, call);
     if (operation.era !== 'stateless' || operation.job !== undefined) return undefined;
     if (abilities.elicitation?.url === undefined) return undefined;
     const questions = (elicitations as (Params | null)[]).map((page, index) => [

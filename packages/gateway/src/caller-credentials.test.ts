@@ -1,67 +1,13 @@
-import { createServer as createHttp } from 'node:http';
 import { compose, createServer, ErrorCode, tool } from '@ccmcp/core';
 import { type Client, type ConnectOptions, connect, httpTransport, memoryTokenStore } from '@ccmcp/core/client';
-import { apiKey, httpHandler, oauth, serveHttp } from '@ccmcp/core/http';
-import { authorizationServer, type TestAuthorizationServer } from '@ccmcp/core/testing';
+import { apiKey, serveHttp } from '@ccmcp/core/http';
+import type { TestAuthorizationServer } from '@ccmcp/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../../../test/support/free-port.ts';
 import { pinned } from './fixtures/clients.ts';
 import { type TestBrowser, testBrowser } from './fixtures/browser.ts';
+import { type ProtectedUpstream, protectedUpstream } from './fixtures/protected-upstream.ts';
 import { remote, type RemoteOptions } from './remote.ts';
 import { type SignInOptions, signIns } from './sign-ins.ts';
-
-interface Upstream {
-  by: TestAuthorizationServer;
-  url: string;
-  /** The headers of all requests, as they came. */
-  seen: string[][];
-  /** Who called `who`. */
-  calls: string[];
-  /** Rejects all tokens that were issued so far. */
-  rejectTokens(): void;
-}
-
-/** An upstream whose callers need a token: it lists and answers who they are. */
-async function protectedUpstream(): Promise<Upstream> {
-  const by = await authorizationServer();
-  onTestFinished(() => by.close());
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/mcp`;
-  const seen: string[][] = [];
-  const calls: string[] = [];
-  const rejected = new Set<string>();
-  const server = createServer({
-    name: 'protected',
-    version: '1',
-    tools: [
-      tool('who', {}, (_, { auth }) => {
-        calls.push(String(auth?.subject));
-        return String(auth?.subject);
-      }),
-    ],
-    resources: [{ uri: 'memo://mine', name: 'mine', read: (_, { auth }) => `memo of ${String(auth?.subject)}` }],
-  });
-  const handler = httpHandler(server, { auth: oauth({ issuer: by.issuer }), resource: url });
-  const http = createHttp((request, response) => {
-    seen.push([...request.rawHeaders]);
-    const { authorization = '' } = request.headers;
-    if (rejected.has(authorization)) {
-      delete request.headers.authorization;
-      request.rawHeaders.splice(request.rawHeaders.indexOf(authorization) - 1, 2);
-    }
-    handler.node(request, response);
-  });
-  await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    await handler.close({ graceMs: 0 });
-    http.closeAllConnections();
-    http.close();
-  });
-  const rejectTokens = (): void => {
-    for (const token of by.tokens.keys()) rejected.add(`Bearer ${token}`);
-  };
-  return { by, url, seen, calls, rejectTokens };
-}
 
 interface Gateway {
   url: string;
@@ -70,7 +16,7 @@ interface Gateway {
 
 /** A gateway over HTTP whose callers have keys, and sign in to the upstream each for themselves. */
 async function gatewayTo(
-  { url }: Pick<Upstream, 'url'>,
+  { url }: Pick<ProtectedUpstream, 'url'>,
   options: Partial<RemoteOptions> & Partial<SignInOptions> = {},
 ): Promise<Gateway> {
   const stores = new Map<string, ReturnType<typeof memoryTokenStore>>();
@@ -226,7 +172,7 @@ describe('the tokens of a caller', () => {
 describe('a sign-in', () => {
   async function begun(
     options: Partial<SignInOptions> = {},
-  ): Promise<{ upstream: Upstream; url: string; ann: Client }> {
+  ): Promise<{ upstream: ProtectedUpstream; url: string; ann: Client }> {
     const upstream = await protectedUpstream();
     const gateway = await gatewayTo(upstream, options);
     const ann = await gateway.clientFor('ann', pinned('2025-06-18'));

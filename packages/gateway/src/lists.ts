@@ -1,9 +1,11 @@
 import type { Icon, Operation, Prompt, PromptArgument, Resource, Result, Server, Template, Tool } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
+import { Links } from './links.ts';
 import type { Names } from './names.ts';
 import type { PassedSkills } from './passed-skills.ts';
 import type { ToolOverrides } from './tool-overrides.ts';
 import { taskSupportOf } from './upstream-task.ts';
+import type { ListedNames } from './unknown-names.ts';
 import type { Uris } from './uris.ts';
 
 /** The lists of a server. */
@@ -31,6 +33,8 @@ export interface ListsOptions {
   readonly skills: PassedSkills;
   readonly overrides: ToolOverrides;
   runTask(operation: Operation): Promise<Result>;
+  /** Finds mistakes in the options, by the names that the upstream lists. */
+  check(names: ListedNames): readonly string[];
   /** Called when a list has changed. */
   onChanged?(kind: Kind): void;
 }
@@ -44,6 +48,15 @@ export class Lists {
   readonly #overrides: ToolOverrides;
   readonly #runTask: ListsOptions['runTask'];
   readonly #onChanged: ListsOptions['onChanged'];
+  readonly #check: ListsOptions['check'];
+  /** The names upstream, also of what is not shown. */
+  readonly #listed: { tools: string[]; prompts: string[] } = { tools: [], prompts: [] };
+  /** Mistakes in the options that were reported. */
+  readonly #reported = new Set<string>();
+  /** Mistakes in the options, by the last lists. */
+  warnings: readonly string[] = [];
+  /** What results referred to. */
+  readonly links: Links = new Links();
   /** What is shown, by kind and name here. */
   readonly #shown: Readonly<Record<Kind, Map<string, Shown>>> = {
     tools: new Map(),
@@ -52,7 +65,7 @@ export class Lists {
     templates: new Map(),
   };
 
-  constructor({ server, names, uris, skills, overrides, runTask, onChanged }: ListsOptions) {
+  constructor({ server, names, uris, skills, overrides, runTask, check, onChanged }: ListsOptions) {
     this.#server = server;
     this.#names = names;
     this.#uris = uris;
@@ -60,6 +73,7 @@ export class Lists {
     this.#overrides = overrides;
     this.#runTask = runTask;
     this.#onChanged = onChanged;
+    this.#check = check;
   }
 
   /** True for a tool that the upstream runs as a task only. */
@@ -67,14 +81,15 @@ export class Lists {
     return this.#shown.tools.get(name)?.requiresTask === true;
   }
 
-  /** True if a resource or template with the scheme of a URI is shown. */
-  hasScheme(uri: string): boolean {
+  /** Whether the upstream may have a resource that it does not list, such as one that a tool made. */
+  unlisted(uri: string): 'known' | 'likely' | undefined {
+    if (this.links.has(uri) || this.#uris.isMarked(uri)) return 'known';
     const scheme = uri.slice(0, uri.indexOf(':') + 1);
-    if (scheme === '') return false;
+    if (scheme === '') return undefined;
     for (const kind of ['resources', 'templates'] as const) {
-      for (const each of this.#shown[kind].keys()) if (each.startsWith(scheme)) return true;
+      for (const each of this.#shown[kind].keys()) if (each.startsWith(scheme)) return 'likely';
     }
-    return false;
+    return undefined;
   }
 
   /** How many tools are shown. */
@@ -109,6 +124,11 @@ export class Lists {
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+    this.warnings = this.#check(this.#listed);
+    for (const warning of this.warnings) {
+      if (!this.#reported.has(warning)) this.#server.reportError(`Upstream "${this.#server.info.name}"`, warning);
+      this.#reported.add(warning);
+    }
   }
 
   /** Tells clients that lists are to be read again. Default: all that are not empty. */
@@ -121,6 +141,9 @@ export class Lists {
 
   #show(kind: Kind, rows: readonly unknown[], { client, completes }: { client: Client; completes: boolean }): void {
     const shown = this.#shown[kind];
+    if (kind === 'tools' || kind === 'prompts') {
+      this.#listed[kind] = (rows as Row[]).flatMap((row) => (typeof row?.name === 'string' ? [row.name] : []));
+    }
     const listed = this.#named(kind, rows);
     const before = shown.size;
     for (const [name, { json }] of shown) {

@@ -73,3 +73,36 @@ it('of two with the very same name, the one that is listed is called, and all ot
   expect(await client.callTool('who')).toMatchObject({ content: [{ text: description }] });
   expect(errors).toHaveLength(1);
 });
+
+describe('a name in the options that the upstream does not have', () => {
+  it('is reported once, and in the status', async () => {
+    const reported: string[] = [];
+    const server = createServer({
+      name: 'up',
+      version: '1',
+      tools: [tool('search', {}, () => ''), tool('open_issue', {}, () => '')],
+      prompts: [{ name: 'greet', get: () => 'Hello' }],
+    });
+    const up = part(server, {
+      allow: ['search', 'open_*', 'greet', 'lsit'],
+      deny: ['delete_*'],
+      rename: { search: 'find', 'open_*': 'x' },
+      describe: { 'open_*': 'Opens', serch: 'Finds' },
+      args: { search: {}, greet: { a: 1 } },
+    });
+    up.reportError = (message, error) => void reported.push(`${message}: ${String(error)}`);
+    const client = await clientOf(up, '2025-11-25');
+    await client.listTools().all();
+    const warnings = [
+      '"allow" names "lsit", and the upstream has no such tool or prompt',
+      '"deny" names "delete_*", and the upstream has no such tool or prompt',
+      '"rename" names "open_*", and the upstream has no such tool or prompt',
+      '"describe" names "serch", and the upstream has no such tool',
+      'a fixed argument is for "greet", and the upstream has no such tool',
+    ];
+    expect(up.status.warnings).toEqual(warnings);
+    server.tools.add(tool('delete_all', {}, () => ''));
+    await expect.poll(() => up.status.warnings).toEqual(warnings.filter((each) => !each.includes('delete_')));
+    expect(reported).toEqual(warnings.map((each) => `Upstream "up": ${each}`));
+  });
+});

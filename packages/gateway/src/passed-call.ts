@@ -1,5 +1,12 @@
 import { type ClientCapabilities, ErrorCode, type Operation, ProtocolError, type Result } from '@ccmcp/core';
-import { type AbortSignalLike, LightAbortController, type LogMessage, type Params } from '@ccmcp/core/client';
+import {
+  type AbortSignalLike,
+  LightAbortController,
+  type LogMessage,
+  type Params,
+  type Progress,
+} from '@ccmcp/core/client';
+import type { RelayedCaller } from './call-relay.ts';
 import type { ActiveCall } from './connection.ts';
 import { askableOf, withoutHopKeys } from './messages.ts';
 
@@ -38,6 +45,8 @@ export class PassedCall implements ActiveCall {
   #asked = 0;
   #onQuestion: (() => void) | undefined;
   #detach: (() => void) | undefined;
+  /** Who waits for it on another instance. */
+  #caller: RelayedCaller | undefined;
 
   constructor(operation: Operation, name: string) {
     this.operation = operation;
@@ -61,6 +70,7 @@ export class PassedCall implements ActiveCall {
   /** Goes on for another request. */
   attach(operation: Operation): void {
     this.operation = operation;
+    this.#caller = undefined;
     this.#detach = operation.onAbort((reason) => this.#abort.abort(reason));
   }
 
@@ -68,6 +78,17 @@ export class PassedCall implements ActiveCall {
   detach(): void {
     this.#detach?.();
     this.#detach = undefined;
+  }
+
+  /** Goes on for a request to another instance. */
+  attachTo(caller: RelayedCaller): void {
+    this.#caller = caller;
+  }
+
+  /** Passes progress of the upstream on to the caller. */
+  progress(progress: Progress): void {
+    if (this.#caller !== undefined) return this.#caller.progress(progress);
+    this.operation.progress(progress.progress, progress.total, progress.message);
   }
 
   /** Ends the call: its questions are not answered any more. */
@@ -95,7 +116,9 @@ export class PassedCall implements ActiveCall {
     });
   }
 
-  log({ level, data, logger }: LogMessage): void {
+  log(message: LogMessage): void {
+    if (this.#caller !== undefined) return this.#caller.log(message);
+    const { level, data, logger } = message;
     this.operation.log(level, data, logger);
   }
 
@@ -164,65 +187,4 @@ function toPassedQuestion({ _meta, elicitationId, ...params }: Params, era: Oper
 /** Tells the upstream why its question is not answered. */
 function rethrow(error: Error): never {
   throw error instanceof ProtocolError ? error : new ProtocolError(ErrorCode.InternalError, error.message);
-}
-
-/** The calls that wait upstream while their questions travel to clients of the stateless era, each for a bounded time. */
-export class SuspendedCalls {
-  readonly #calls = new Map<string, { call: PassedCall; timer: NodeJS.Timeout }>();
-  readonly #upstream: string;
-  readonly #answerMs: number;
-  readonly #max: number;
-
-  constructor({ upstream, answerMs, max }: { upstream: string; answerMs: number; max: number }) {
-    this.#upstream = upstream;
-    this.#answerMs = answerMs;
-    this.#max = max;
-  }
-
-  get size(): number {
-    return this.#calls.size;
-  }
-
-  /** Keeps a call until its answer comes, or the time is over. */
-  keep(call: PassedCall): void {
-    if (this.#calls.size >= this.#max) {
-      const error = new ProtocolError(
-        ErrorCode.InternalError,
-        `Too many calls of the upstream "${this.#upstream}" wait for answers: at most ${this.#max}`,
-        { upstream: this.#upstream },
-      );
-      call.cancel(error);
-      throw error;
-    }
-    call.detach();
-    const timer = setTimeout(() => {
-      this.#calls.delete(call.id);
-      const message = `The client did not answer within ${this.#answerMs / 1000} seconds`;
-      call.cancel(new ProtocolError(ErrorCode.InternalError, message));
-    }, this.#answerMs);
-    timer.unref();
-    this.#calls.set(call.id, { call, timer });
-  }
-
-  /** Takes a call up again, once. */
-  take(id: string): PassedCall {
-    const kept = this.#calls.get(id);
-    if (kept === undefined) {
-      const message =
-        `The call is no longer waiting: the upstream "${this.#upstream}" keeps one for ${this.#answerMs / 1000} seconds, ` +
-        'for one answer, and not over a restart. Start the request anew';
-      throw new ProtocolError(ErrorCode.InvalidParams, message, { upstream: this.#upstream });
-    }
-    clearTimeout(kept.timer);
-    this.#calls.delete(id);
-    return kept.call;
-  }
-
-  cancelAll(reason: Error): void {
-    for (const { call, timer } of this.#calls.values()) {
-      clearTimeout(timer);
-      call.cancel(reason);
-    }
-    this.#calls.clear();
-  }
 }

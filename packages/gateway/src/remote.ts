@@ -5,6 +5,7 @@ import {
   type ListSource,
   type Operation,
   type Outcome,
+  ProtocolError,
   type Result,
   type Server,
   type ServerExtension,
@@ -33,14 +34,16 @@ import { CallerRemotes } from './caller-remotes.ts';
 import type { BackoffOptions } from './circuit-breaker.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
 import { type Kind, Lists } from './lists.ts';
-import { Links } from './links.ts';
 import { askableOf } from './messages.ts';
 import { type NameOptions, Names } from './names.ts';
-import { PassedCall, SuspendedCalls } from './passed-call.ts';
+import { OpenElicitations } from './open-elicitations.ts';
+import { PassedCall } from './passed-call.ts';
 import { PassedSkills } from './passed-skills.ts';
 import { SignInTool } from './sign-in-tool.ts';
 import type { CallerCredentials } from './sign-ins.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
 import { type ToolOverrideOptions, ToolOverrides } from './tool-overrides.ts';
+import { findUnknownNames } from './unknown-names.ts';
 import { Upstream } from './upstream.ts';
 import { tasksId } from './upstream-task.ts';
 import { type UriOptions, Uris } from './uris.ts';
@@ -108,6 +111,8 @@ export interface RemoteStatus {
   readonly lastError: string | undefined;
   /** True while the lists are those of before the upstream was lost. */
   readonly stale: boolean;
+  /** Mistakes in the options: names that the upstream does not have. */
+  readonly warnings: readonly string[];
   /** How many callers have connections and lists of their own. Absent: all share them. */
   readonly callers?: number;
 }
@@ -150,8 +155,6 @@ class Gateway {
   readonly #lists: Lists;
   readonly #watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
-  /** What results referred to. */
-  readonly #links = new Links();
   /** Calls that became a task upstream before they became one here. */
   readonly #begunTasks = new WeakMap<Operation, string>();
   /** The reading of the lists that is under way. */
@@ -178,7 +181,7 @@ class Gateway {
       listSource: {
         fill: (operation) => this.#fill(operation),
         meta: () => this.#meta(),
-        unlisted: (uri) => this.#unlisted(uri),
+        unlisted: (uri) => this.#lists.unlisted(uri),
       },
     });
     const signInWaitMs = options.signInWaitMs ?? limits.gateway.signInWaitMs.value;
@@ -197,6 +200,7 @@ class Gateway {
         ...(options.prefix !== undefined && { prefix: options.prefix }),
       });
     this.server.use((operation, next) => (isPassed(operation) ? this.#serve(operation, next) : next()));
+    const elicitations = new OpenElicitations();
     this.#upstream = new Upstream({
       name,
       transport: () => transportTo(name, options.target),
@@ -214,6 +218,7 @@ class Gateway {
       idleMs: options.idleMs ?? limits.gateway.idleMs.value,
       maxConnections: options.maxConnections ?? limits.gateway.maxConnections.value,
       backoff: options.backoff,
+      elicitations,
       onPrimary: (connected) => this.#onPrimary(connected),
       onDown: () => {
         this.#isStale = true;
@@ -228,8 +233,9 @@ class Gateway {
       server: this.server,
       uris: this.#uris,
       signInWaitMs,
+      elicitations,
       requiresTask: (tool) => this.#lists.requiresTask(tool),
-      onLinks: (uris) => this.#links.add(uris),
+      onLinks: (uris) => this.#lists.links.add(uris),
     });
     this.#lists = new Lists({
       server: this.server,
@@ -238,6 +244,7 @@ class Gateway {
       skills: this.skills,
       overrides: new ToolOverrides(options),
       runTask: (operation) => this.#runTask(operation),
+      check: (names) => findUnknownNames(options, names),
       ...(front && { onChanged: (kind) => front.server[kind].changed(front.to) }),
     });
     this.#watched = new WatchedResources({
@@ -247,7 +254,12 @@ class Gateway {
       start: () => this.#upstream.start({}),
     });
     const { answerMs = limits.gateway.answerMs.value, maxSuspended: max = limits.gateway.maxSuspended.value } = options;
-    this.#suspended = new SuspendedCalls({ upstream: name, answerMs, max });
+    this.#suspended = new SuspendedCalls({
+      upstream: name,
+      answerMs,
+      max,
+      reportError: (message, error) => this.server.reportError(message, error),
+    });
   }
 
   get status(): RemoteStatus {
@@ -262,12 +274,13 @@ class Gateway {
       restarts,
       lastError: lastError?.message,
       stale: this.#isStale,
+      warnings: this.#lists.warnings,
     };
   }
 
   async close(): Promise<void> {
     this.#watched.close();
-    this.#suspended.cancelAll(new ConnectionError('The gateway is closed'));
+    this.#suspended.close(new ConnectionError('The gateway is closed'));
     await this.#upstream.close();
   }
 
@@ -276,12 +289,6 @@ class Gateway {
     if (this.#isKnown || this.#upstream.isDown) return undefined;
     const reading = this.#upstream.start(askableOf(operation)).then(() => this.#reading);
     return settleWithin(this.#options.listWaitMs ?? limits.gateway.listWaitMs.value, reading);
-  }
-
-  /** Whether the upstream may have a resource that it does not list, such as one that a tool made. */
-  #unlisted(uri: string): 'known' | 'likely' | undefined {
-    if (this.#links.has(uri) || this.#uris.isMarked(uri)) return 'known';
-    return this.#lists.hasScheme(uri) ? 'likely' : undefined;
   }
 
   #meta(): Record<string, unknown> | undefined {
@@ -339,7 +346,7 @@ class Gateway {
   /** Passes a request on to the upstream, with the names that it has there. */
   #pass(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const state = operation.suspendedState as GatewayState | undefined;
-    if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state.call);
+    if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state);
     const target = this.#targetOf(operation);
     if (target === undefined) return next();
     const rejection = rejectFixed(operation, target.fixed);
@@ -400,16 +407,13 @@ class Gateway {
   }
 
   /** Goes on with a call that waits upstream. */
-  #resume(operation: Operation, id: string): Promise<Outcome> {
-    const call = this.#suspended.take(id);
-    try {
-      call.answer(operation.params.inputResponses);
-    } catch (error) {
-      this.#suspended.keep(call);
-      throw error;
-    }
-    call.attach(operation);
-    return this.#untilAsked(call, call.outcome as Promise<Result>);
+  async #resume(operation: Operation, state: GatewayState): Promise<Outcome> {
+    const resumed = await this.#suspended.resume(operation, state);
+    if (resumed instanceof PassedCall) return this.#untilAsked(resumed, resumed.outcome as Promise<Result>);
+    if ('result' in resumed) return resumed.result;
+    if ('questions' in resumed) return toQuestions(operation, resumed.questions, state);
+    const { code, message, data } = resumed.error;
+    throw new ProtocolError(code, message, data);
   }
 
   /** Waits for the result, or for a question that has to travel to the client. */
@@ -420,10 +424,10 @@ class Gateway {
     const result = await Promise.race([outcome, call.questionsArrived()]);
     if (result !== undefined) return result;
     const { operation } = call;
-    const state: GatewayState = { upstream: this.#options.name, call: call.id };
-    const requestState = await operation.sealState(state);
+    const state: GatewayState = { upstream: this.#options.name, ...(await this.#suspended.publish(call)) };
+    const questions = await toQuestions(operation, call.inputRequests(), state);
     this.#suspended.keep(call);
-    return { resultType: 'input_required', inputRequests: call.inputRequests(), requestState };
+    return questions;
   }
 
   /** What is asked for, with its name upstream; undefined where the server shows no such thing. */
@@ -447,6 +451,11 @@ class Gateway {
     if (fixed === undefined) return { name, params: { name } };
     return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
   }
+}
+
+/** The result that asks a stateless client. Its state leads back to the call. */
+async function toQuestions(operation: Operation, inputRequests: Params, state: GatewayState): Promise<Result> {
+  return { resultType: 'input_required', inputRequests, requestState: await operation.sealState(state) };
 }
 
 /** True where the upstream may answer with a task. */
@@ -495,6 +504,7 @@ class CallerGateway {
       restarts: sum('restarts'),
       lastError: all.findLast(({ lastError }) => lastError !== undefined)?.lastError,
       stale: all.some(({ stale }) => stale),
+      warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
       callers: all.length,
     };
   }

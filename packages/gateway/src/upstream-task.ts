@@ -96,7 +96,7 @@ class TaskFollower {
     if (typeof message !== 'string' || message === this.#lastMessage) return;
     this.#lastMessage = message;
     this.#messages += 1;
-    this.#call.operation.progress(this.#messages, undefined, message);
+    this.#call.progress({ progress: this.#messages, message });
   }
 
   /** Asks what was not asked yet, and sends each answer when it is there. */

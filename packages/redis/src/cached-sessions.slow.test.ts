@@ -2,7 +2,7 @@ import type { Store } from '@ccmcp/core/http';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { handshake, type TestSession, textOf } from '../../core/src/transports/http/server/fixtures/client.ts';
-import { type Instance, startInstance, wayBetween } from './fixtures/instance.ts';
+import { type Instance, startInstance, createDeliveryBarrier } from './fixtures/instance.ts';
 import { canStart, type OwnRedis, startRedis, stopAll } from './fixtures/redis.ts';
 
 interface Two {
@@ -66,7 +66,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
 
   it('is over everywhere as soon as the message arrived: one way after the answer to DELETE (MI-14)', async () => {
     const { one, two } = await startTwo();
-    const arrived = await wayBetween(one.store, two.store);
+    const arrived = await createDeliveryBarrier(one.store, two.store);
     for (let each = 0; each < 20; each++) {
       const session = await handshake(one.url);
       await makeKnown(session, two);
@@ -78,7 +78,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
 
   it('is changed everywhere as soon as the message arrived', async () => {
     const { one, two } = await startTwo();
-    const arrived = await wayBetween(one.store, two.store);
+    const arrived = await createDeliveryBarrier(one.store, two.store);
     const session = await handshake(one.url);
     await makeKnown(session, two);
     for (const [level, logs] of Array.from({ length: 10 }, () => [
@@ -95,7 +95,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
 
   it('tells of a resource that was subscribed to on another instance', async () => {
     const { one, two } = await startTwo();
-    const arrived = await wayBetween(one.store, two.store);
+    const arrived = await createDeliveryBarrier(one.store, two.store);
     const session = await handshake(one.url);
     await makeKnown(session, two);
     const events = await session.listen({}, { url: two.url });

@@ -10,11 +10,11 @@ import {
 } from '../../core/src/transports/http/server/fixtures/client.ts';
 import { readEvents } from '../../core/src/transports/http/server/fixtures/events.ts';
 import { startInstance } from './fixtures/instance.ts';
-import { becomesReady, expectLater, listen, patience, statusOf, timeoutMs } from './fixtures/outage.ts';
+import { waitUntilReady, expectEventually, listen, recoveryTimeoutMs, statusOf, timeoutMs } from './fixtures/outage.ts';
 import { canStart, startRedis, stopAll } from './fixtures/redis.ts';
 
 async function isLost(store: Store): Promise<void> {
-  await expect.poll(() => store.status?.().ready, patience).toBe(false);
+  await expect.poll(() => store.status?.().ready, recoveryTimeoutMs).toBe(false);
 }
 
 describe.skipIf(!canStart)('a server whose Redis goes away', () => {
@@ -34,20 +34,20 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     for (let each = 0; each < 5; each++) {
       expect(textOf(await session.call('later', { text: `${each}` }))).toBe(`${each}`);
       expect(textOf(await statelessClient(two.url).call('echo', { text: 'hi' }))).toBe('hi');
-      await expectLater(await session.send('ping', {}, { url: two.url }));
+      await expectEventually(await session.send('ping', {}, { url: two.url }));
     }
-    await expectLater(await session.send('resources/subscribe', { uri: 'test://one' }));
-    await expectLater(await session.end());
-    await expectLater(await post(one.url, initializeRequest()));
-    await expectLater(await session.get({}, { url: two.url }));
-    await expectLater(await listen(one.url));
+    await expectEventually(await session.send('resources/subscribe', { uri: 'test://one' }));
+    await expectEventually(await session.end());
+    await expectEventually(await post(one.url, initializeRequest()));
+    await expectEventually(await session.get({}, { url: two.url }));
+    await expectEventually(await listen(one.url));
 
     // It comes back with nothing in it, so the session is gone; who listens is asked to look again.
     await startRedis([], redis.port);
-    for (const { store } of [one, two]) await becomesReady(store);
+    for (const { store } of [one, two]) await waitUntilReady(store);
     expect(await listening.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
     for (const { url } of [one, two]) {
-      await expect.poll(() => statusOf(session, url), patience).toBe(404);
+      await expect.poll(() => statusOf(session, url), recoveryTimeoutMs).toBe(404);
     }
     const next = await handshake(one.url);
     expect(await statusOf(next, two.url)).toBe(200);
@@ -66,11 +66,11 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     const began = performance.now();
     for (let each = 0; each < 20; each++) {
       expect(await statusOf(session, one.url)).toBe(200);
-      await expectLater(await session.send('ping', {}, { url: two.url }));
+      await expectEventually(await session.send('ping', {}, { url: two.url }));
     }
     expect(performance.now() - began).toBeLessThan(10 * timeoutMs);
     redis.process.kill('SIGCONT');
-    for (const { store } of [one, two]) await becomesReady(store);
+    for (const { store } of [one, two]) await waitUntilReady(store);
     for (const { url } of [one, two]) expect(await statusOf(session, url)).toBe(200);
   });
 
@@ -138,7 +138,7 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     await expect
       .poll(() => store.status?.(), { interval: 1, timeout: 5000 })
       .toMatchObject({ ready: false, reason: expect.stringMatching(/tells of changes was lost/) });
-    await becomesReady(store);
+    await waitUntilReady(store);
   });
 
   it('gives up a client of the user that has no time limit', async () => {
@@ -148,9 +148,9 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     const { url, store } = await startInstance({ client, timeoutMs });
     redis.process.kill('SIGSTOP');
     await isLost(store);
-    await expectLater(await post(url, initializeRequest()));
+    await expectEventually(await post(url, initializeRequest()));
     redis.process.kill('SIGCONT');
-    await becomesReady(store);
+    await waitUntilReady(store);
     expect((await post(url, initializeRequest())).status).toBe(200);
   });
 });

@@ -9,7 +9,7 @@ import {
 import { readEvents } from '../../core/src/transports/http/server/fixtures/events.ts';
 import { freePort } from '../../../test/support/free-port.ts';
 import { startInstance } from './fixtures/instance.ts';
-import { becomesReady, expectLater, listen, patience, statusOf, timeoutMs } from './fixtures/outage.ts';
+import { waitUntilReady, expectEventually, listen, recoveryTimeoutMs, statusOf, timeoutMs } from './fixtures/outage.ts';
 import { canStart, startRedis, stopAll } from './fixtures/redis.ts';
 import { redisStore } from './store.ts';
 
@@ -25,8 +25,8 @@ describe.skipIf(!canStart)('a server whose Redis is away at the start', () => {
       { level: 'error', data: `What instances of the server share can't be used now: ${reason}` },
     ]);
     expect(textOf(await statelessClient(url).call('later', { text: 'hi' }))).toBe('hi');
-    await expectLater(await post(url, initializeRequest()));
-    await expectLater(await listen(url));
+    await expectEventually(await post(url, initializeRequest()));
+    await expectEventually(await listen(url));
     await expect(store.read('a', { ttlMs: 1000, kind: 'test', limit: 1 })).rejects.toThrow(reason);
   });
 
@@ -35,7 +35,7 @@ describe.skipIf(!canStart)('a server whose Redis is away at the start', () => {
     const settings = { url: `redis://127.0.0.1:${port}`, timeoutMs };
     const [one, two] = [await startInstance(settings), await startInstance(settings)];
     await startRedis([], port);
-    for (const { store } of [one, two]) await becomesReady(store);
+    for (const { store } of [one, two]) await waitUntilReady(store);
     const session = await handshake(one.url);
     expect(await statusOf(session, two.url)).toBe(200);
     const events = readEvents(await listen(two.url));
@@ -46,7 +46,7 @@ describe.skipIf(!canStart)('a server whose Redis is away at the start', () => {
     one.server.tools.remove('echo');
     expect(await events.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
     await expect
-      .poll(() => one.log.at(-1), patience)
+      .poll(() => one.log.at(-1), recoveryTimeoutMs)
       .toMatchObject({ data: 'What instances of the server share can be used again' });
   });
 
@@ -61,9 +61,9 @@ describe.skipIf(!canStart)('a server whose Redis is away at the start', () => {
     const port = await freePort();
     const { store } = await startInstance({ url: `redis://127.0.0.1:${port}`, timeoutMs });
     const locked = await startRedis(['--requirepass', 'secret'], port);
-    await expect.poll(() => store.status?.().reason, patience).toMatch(/wants a password/);
+    await expect.poll(() => store.status?.().reason, recoveryTimeoutMs).toMatch(/wants a password/);
     await locked.stop('SIGKILL');
     await startRedis([], port);
-    await becomesReady(store);
+    await waitUntilReady(store);
   });
 });

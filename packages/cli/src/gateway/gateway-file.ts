@@ -1,3 +1,4 @@
+import { Failure } from '../command/failure.ts';
 import { didYouMean } from '../command/suggest.ts';
 import { readConfigFile } from '../config/file/config-file.ts';
 import { isRecord } from '../config/file/edit.ts';
@@ -14,8 +15,8 @@ export interface UpstreamSettings {
   entry: ServerEntry;
   /** It is reached by the HTTP+SSE transport of the first revision. */
   sse: boolean;
-  /** Where its credentials come from: a stored login, or nowhere but its headers. */
-  auth: 'login' | 'none';
+  /** Where its credentials come from: a stored login, one of each caller, or nowhere but its headers. */
+  auth: 'login' | 'user' | 'none';
   prefix?: string;
   uriPrefix?: string;
   allow?: string[];
@@ -45,9 +46,14 @@ export interface GatewayFile {
 /** Reads a file. A server with a mistake is left out. Throws where nothing of the file can be used. */
 export async function readGatewayFile(path: string, location: Location): Promise<GatewayFile> {
   const file = readConfigFile(path);
-  if (file.bytes === undefined) throw new Error(`There is no file ${path}`);
+  if (file.bytes === undefined) throw new Failure('usage', `There is no file ${path}`);
   const reader = new FileReader(path, file.text, { ...location, cwd: dirname(file.path) });
   return reader.read();
+}
+
+/** True where headers bring credentials. */
+export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((header) => /^(authorization|x-api-)/i.test(header));
 }
 
 /** Members of an entry that only its client reads. */
@@ -82,6 +88,8 @@ const url: Check = (value) => {
 
 const types = ['stdio', 'http', 'streamable-http', 'streamable_http', 'sse', 'local', 'remote'];
 
+const authKinds: readonly UpstreamSettings['auth'][] = ['login', 'user', 'none'];
+
 /** The members of a server in the file. */
 const members: Readonly<Record<string, Check>> = {
   command: (value) =>
@@ -115,9 +123,9 @@ const members: Readonly<Record<string, Check>> = {
       ? undefined
       : 'must be the date of a protocol revision',
   auth: (value) =>
-    value === 'login' || value === 'none'
+    authKinds.includes(value as UpstreamSettings['auth'])
       ? undefined
-      : 'must be "login" (that of "ccmcp login URL", which is the default) or "none"',
+      : 'must be "login" (that of "ccmcp login URL", which is the default), "user" (each caller signs in) or "none"',
 };
 
 class MistakeError extends Error {
@@ -209,13 +217,17 @@ class FileReader {
     if ('command' in fields && read.kind === 'http') {
       throw new MistakeError(nodeOf('command'), 'has a "command" and a "url": leave one out');
     }
+    if (fields.auth === 'user' && (read.kind !== 'http' || hasCredentials(read.headers))) {
+      const message = '"auth": "user" is for a server with a "url" and without credentials in its "headers"';
+      throw new MistakeError(nodeOf('auth'), message);
+    }
     const { disabled, ...entry } = read;
     if (disabled) return undefined;
     const resolved = await this.#resolve(entry, nodeOf);
     return {
       entry: resolved,
       sse: fields.type === 'sse',
-      auth: fields.auth === 'none' ? 'none' : 'login',
+      auth: (fields.auth as UpstreamSettings['auth'] | undefined) ?? 'login',
       ...pick(fields, ['prefix', 'uriPrefix', 'allow', 'deny', 'rename', 'describe', 'toolArgs', 'pin']),
       ...(typeof fields.timeout === 'number' && { timeoutMs: fields.timeout * 1000 }),
     };

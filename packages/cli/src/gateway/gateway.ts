@@ -10,6 +10,8 @@ import { createUpstreams, type Upstreams, type UpstreamsOptions, type UpstreamSt
 export interface Gateway {
   readonly server: Upstreams['server'];
   status(): UpstreamStatus[];
+  /** True if callers sign in to an upstream each for themselves. */
+  hasCallerLogins(): boolean;
   close(): Promise<void>;
 }
 
@@ -20,10 +22,10 @@ const debounceMs = 50;
 export async function openGateway(
   sources: Sources,
   environment: Environment,
-  { logLevel }: Pick<UpstreamsOptions, 'logLevel'> = {},
+  { logLevel, signIns }: Pick<UpstreamsOptions, 'logLevel' | 'signIns'> = {},
 ): Promise<Gateway> {
   const note = (text: string): void => environment.printStderr(`ccmcp: ${text}\n`);
-  const upstreams = createUpstreams({ logLevel, authFor: (url) => loginFor(url, note) });
+  const upstreams = createUpstreams({ logLevel, signIns, authFor: (url) => loginFor(url, note) });
   let good = new Map<string, UpstreamSettings>();
   let mistakes = new Map<string, string>();
 
@@ -70,6 +72,7 @@ export async function openGateway(
         const mistake = mistakes.get(each.name);
         return mistake === undefined ? each : { ...each, mistake };
       }),
+    hasCallerLogins: () => [...good.values()].some(({ auth }) => auth === 'user'),
     async close() {
       stopWatching();
       await upstreams.close();

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { keychainOf, openKeychain } from '../client/sign-in/keychain.ts';
+import { openKeychain, systemKeychainOf } from '../client/sign-in/keychain.ts';
 import { readRegularFile } from '../config/file/regular-file.ts';
 import type { Location } from '../system/environment.ts';
 
@@ -41,10 +41,15 @@ async function valueOf(inside: string, { env, home, platform, folder }: Referenc
 }
 
 async function fromKeychain(name: string, system: Pick<Location, 'env' | 'platform'>): Promise<string> {
-  const kind = keychainOf(system);
+  if (system.env.CCMCP_KEYCHAIN === 'none') {
+    throw new Error(`\${keychain:${name}} can not be read: CCMCP_KEYCHAIN=none disables the keychain`);
+  }
+  const kind = systemKeychainOf(system);
   const keychain = kind === undefined || kind === 'dpapi' ? undefined : openKeychain(kind, system);
   if (keychain === undefined) {
-    throw new Error(`\${keychain:${name}} needs the keychain of macOS, or secret-tool (libsecret): use \${file:PATH}`);
+    throw new Error(
+      `\${keychain:${name}} needs the keychain of macOS, or secret-tool (libsecret) on Linux: use \${file:PATH} or a variable`,
+    );
   }
   const value = await keychain.find(name, '').catch((error: Error) => {
     throw new Error(`${keychain.title} does not give "${name}": ${error.message}`, { cause: error });

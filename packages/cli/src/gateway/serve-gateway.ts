@@ -1,10 +1,12 @@
 import { serveStdio } from '@ccmcp/core/stdio';
+import { signIns, type SignIns } from '@ccmcp/gateway';
 import { UsageError } from '../command/usage-error.ts';
 import { isObserved } from '../serve/is-observed.ts';
 import type { ServeCommand } from '../servers/serve-command.ts';
 import { parseServeOptions } from '../servers/serve-options.ts';
-import { processEnvironment } from '../system/environment.ts';
+import { type Environment, processEnvironment } from '../system/environment.ts';
 import { print, printStderr } from '../terminal/print.ts';
+import { callerLogins } from './caller-logins.ts';
 import { type Gateway, onlyFile, openGateway } from './gateway.ts';
 import { resolveSources } from './sources.ts';
 
@@ -26,15 +28,39 @@ export async function serveGateway({ positionals, from, serving }: GatewayArgume
     throw new UsageError('a gateway keeps calls that wait for an answer in one process: leave --workers out');
   }
   const sources = resolveSources(onlyFile(positionals), from, environment);
-  const gateway = await openGateway(sources, environment, { logLevel: command.logLevel });
+  const { logLevel } = command;
+  const pages = command.http === undefined ? undefined : signInPages(command, environment);
+  const gateway = await openGateway(sources, environment, { logLevel, signIns: pages?.signIns });
   try {
-    if (command.http === undefined) await serveOnStdio(gateway, command);
-    else await serveOnHttp(gateway, command);
+    if (pages === undefined) await serveOnStdio(gateway, command);
+    else await serveOnHttp(gateway, command, pages);
     return undefined;
   } catch (error) {
     await gateway.close();
     throw error;
   }
+}
+
+/** The pages on which callers sign in to upstreams, and where they are. */
+interface SignInPages {
+  readonly signIns: SignIns;
+  /** The address of the endpoint, once it is known. */
+  setUrl(url: string): void;
+}
+
+function signInPages({ oauth }: ServeCommand, { printStderr: write }: Environment): SignInPages {
+  let address = '';
+  const made = signIns({
+    url: oauth?.resource ?? (() => address),
+    storeFor: callerLogins((text) => write(`ccmcp: ${text}\n`)),
+    clientName: 'ccmcp gateway',
+  });
+  return {
+    signIns: made,
+    setUrl(url) {
+      address = url;
+    },
+  };
 }
 
 async function serveOnStdio(gateway: Gateway, command: ServeCommand): Promise<void> {
@@ -46,14 +72,19 @@ async function serveOnStdio(gateway: Gateway, command: ServeCommand): Promise<vo
     printStderr('A gateway runs here, and waits for a client on standard input. Ctrl+C ends it.\n');
 }
 
-async function serveOnHttp(gateway: Gateway, command: ServeCommand): Promise<void> {
+async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: SignInPages): Promise<void> {
   const { adminNotice, listen, readApiKeys } = await import('../serve/serve-http.ts');
   const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
   const keys = apiKeyVariable === undefined ? [] : readApiKeys(apiKeyVariable);
   if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
   const status = (): object => ({ upstreams: gateway.status() });
   const key = keys.length === 0 ? undefined : { header, keys };
-  const service = await listen(gateway.server, command, { port: 8080, key, status });
+  const { pages } = signInsAt.signIns;
+  const service = await listen(gateway.server, command, { port: 8080, key, status, pages });
+  signInsAt.setUrl(service.url);
+  if (key === undefined && command.oauth === undefined && gateway.hasCallerLogins()) {
+    printStderr('ccmcp: servers with "auth": "user" are offered to nobody: callers need --oauth or --api-key-env\n');
+  }
   const stop = (): void => {
     service
       .close()

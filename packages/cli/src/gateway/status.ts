@@ -60,14 +60,14 @@ async function tryAll(
 function toTable(upstreams: readonly UpstreamStatus[]): string {
   if (upstreams.length === 0) return 'There are no upstreams.\n';
   const rows = upstreams.map(
-    ({ name, state, protocolVersion, tools, restarts, latencyMs, stale, mistake, lastError }) => [
+    ({ name, state, protocolVersion, tools, restarts, latencyMs, stale, mistake, lastError, warnings }) => [
       name,
       stale ? `${state}, stale` : state,
       protocolVersion ?? '-',
       String(tools),
       String(restarts),
       latencyMs === undefined ? '-' : `${latencyMs.toFixed(1)} ms`,
-      mistake ?? lastError ?? '',
+      mistake ?? lastError ?? warnings?.[0] ?? '',
     ],
   );
   const head = ['upstream', 'state', 'revision', 'tools', 'restarts', 'latency', 'last error'];

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ComposedServer, compose, createServer, type LogLevel } from '@ccmcp/core';
 import type { HttpAuth } from '@ccmcp/core/client';
-import { type Remote, type RemoteOptions, remote, type RemoteStatus } from '@ccmcp/gateway';
+import { type Remote, type RemoteOptions, remote, type RemoteStatus, type SignIns } from '@ccmcp/gateway';
 import manifest from '../../package.json' with { type: 'json' };
-import type { UpstreamSettings } from './gateway-file.ts';
+import { hasCredentials, type UpstreamSettings } from './gateway-file.ts';
 
 /** How an upstream does, for `ccmcp gateway status`. */
 export interface UpstreamStatus extends RemoteStatus {
@@ -33,6 +33,8 @@ export interface UpstreamsOptions {
   logLevel?: LogLevel | undefined;
   /** The credentials for a server at an address. */
   authFor(url: URL): HttpAuth;
+  /** Lets callers sign in. Absent: there is one user, whose credentials serve for all upstreams. */
+  signIns?: SignIns | undefined;
 }
 
 interface Running {
@@ -43,7 +45,7 @@ interface Running {
 }
 
 /** Makes the server of a gateway that has no upstreams yet. */
-export function createUpstreams({ logLevel, authFor }: UpstreamsOptions): Upstreams {
+export function createUpstreams({ logLevel, ...credentials }: UpstreamsOptions): Upstreams {
   const running = new Map<string, Running>();
   const closing = new Set<Promise<void>>();
   // Declares to clients what any upstream may bring, also while there is none.
@@ -55,7 +57,7 @@ export function createUpstreams({ logLevel, authFor }: UpstreamsOptions): Upstre
   );
 
   function start(name: string, settings: UpstreamSettings): void {
-    const made = remote(toRemoteOptions(name, settings, authFor));
+    const made = remote(toRemoteOptions(name, settings, credentials));
     const calls = { running: 0 };
     made.use(async (_, next) => {
       calls.running += 1;
@@ -113,7 +115,7 @@ async function drain({ remote: ended, calls }: Running): Promise<void> {
 function toRemoteOptions(
   name: string,
   { entry, sse, auth, toolArgs, timeoutMs, pin, ...shown }: UpstreamSettings,
-  authFor: UpstreamsOptions['authFor'],
+  { authFor, signIns }: Omit<UpstreamsOptions, 'logLevel'>,
 ): RemoteOptions {
   const options = {
     ...shown,
@@ -130,13 +132,13 @@ function toRemoteOptions(
     return { ...options, target: { command, args, env, ...(cwd !== undefined && { cwd }) } };
   }
   const { url, headers } = entry;
-  const hasCredentials = Object.keys(headers).some((header) => /^(authorization|x-api-)/i.test(header));
-  const usesLogin = auth === 'login' && !hasCredentials;
+  const credentials = auth === 'user' ? signIns?.credentials({ name, url }) : undefined;
+  const usesLogin = auth !== 'none' && credentials === undefined && !hasCredentials(headers);
   const target = {
     url,
     headers,
     ...(sse && { transport: 'sse' as const }),
     ...(usesLogin && { auth: authFor(new URL(url)) }),
   };
-  return { ...options, target };
+  return { ...options, target, ...(credentials && { credentials }) };
 }

@@ -37,7 +37,7 @@ export async function createInspector({ words, given, token, model }: Wanted): P
     remember: (typed) => void last.add(typed),
     ...(model !== undefined && { model }),
   });
-  for (const typed of rememberable(words).toReversed()) void last.add(typed);
+  for (const typed of targetsToRemember(words).toReversed()) void last.add(typed);
   return made;
 }
 
@@ -77,7 +77,7 @@ export async function offeredTargets(
 }
 
 /** The targets of the command line to remember. */
-export function rememberable({ words, command, serverArgs }: ParsedWords): string[] {
+export function targetsToRemember({ words, command, serverArgs }: ParsedWords): string[] {
   const isKnownName = (word: string): boolean =>
     [...serverNames, ...configuredTargetNames()].some((name) => name === word);
   const typed = serverArgs.length > 0 ? [] : words.filter((word) => !isKnownName(word));

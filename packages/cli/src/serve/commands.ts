@@ -23,9 +23,16 @@ export const serveFile: Command = {
   help,
   complete: () => candidates([], 'files'),
   async run(args) {
-    if (!args.some((arg) => arg === '--help' || arg === '-h')) return (await import('./serve-file.ts')).serveFile(args);
-    print(help());
-    return 0;
+    if (args.some((arg) => arg === '--help' || arg === '-h')) {
+      print(help());
+      return 0;
+    }
+    try {
+      return await (await import('./serve-file.ts')).serveFile(args);
+    } catch (error) {
+      const { reportFailure } = await import('../command/report-failure.ts');
+      return reportFailure(error, { args, name: 'serve' });
+    }
   },
 };
 

@@ -9,20 +9,21 @@ import { isObserved } from './is-observed.ts';
 import { serve } from './serve.ts';
 import { fileProblem } from '../servers/server-file.ts';
 import { serverNames } from '../servers/servers.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { waitingText } from './waiting-text.ts';
 
 /** Serves a user's module on stdio or over HTTP. Returns an exit code only if it could not start. */
 export async function serveFile(args: readonly string[]): Promise<number | undefined> {
   const [file = '', ...rest] = args;
-  if (file === '' || file.startsWith('-')) return reportMistake('the file must come first: ccmcp serve FILE [options]');
+  if (file === '' || file.startsWith('-')) throw new UsageError('the file must come first: ccmcp serve FILE [options]');
   const isFile = !serverNames.some((name) => name === file);
   const foreign = isFile ? rest.find(isServerOption) : undefined;
-  if (foreign !== undefined) return reportMistake(`${foreign} is for ready-made servers, not for files`);
+  if (foreign !== undefined) throw new UsageError(`${foreign} is for ready-made servers, not for files`);
   const options = rest.filter((arg) => arg !== '--watch');
   const command = parseServeOptions(isFile ? options : [file, ...options], process.env);
   if (command.kind === 'mistake') {
     const { explainMistake } = await import('./migration-hints.ts');
-    return reportMistake(explainMistake(command));
+    throw new UsageError(explainMistake(command));
   }
   if (command.kind !== 'serve') {
     if (command.kind === 'print') print(command.text);
@@ -33,13 +34,13 @@ export async function serveFile(args: readonly string[]): Promise<number | undef
     return undefined;
   }
   if (rest.includes('--watch') && command.workers !== undefined) {
-    return reportMistake('--watch is for one process: leave --workers out while you work on the file');
+    throw new UsageError('--watch is for one process: leave --workers out while you work on the file');
   }
   if (rest.includes('--watch') && command.auditStrict) {
-    return reportMistake('--audit-strict is for a server that stays as it is: leave --watch out');
+    throw new UsageError('--audit-strict is for a server that stays as it is: leave --watch out');
   }
   const problem = fileProblem(file);
-  if (problem !== undefined) return reportMistake(problem);
+  if (problem !== undefined) throw new UsageError(problem);
   if (command.workers !== undefined) await prepareWorkers();
   try {
     await serveLoaded(file, command, { watch: rest.includes('--watch') });
@@ -131,11 +132,6 @@ async function serveOnHttp(server: Server, command: ServeCommand, file: string):
     print(`${file} is served at ${service.url}\n${adminNotice(service)}`);
   }
   return { closed, close };
-}
-
-function reportMistake(message: string): number {
-  printStderr(`ccmcp: ${message}\nTry "ccmcp serve --help".\n`);
-  return 2;
 }
 
 /**

@@ -90,12 +90,14 @@ export interface ListenOptions {
   key?: { header: string; keys: string[] } | undefined;
   /** What the address for operators serves at `/status`. */
   status?: () => unknown;
+  /** Pages for browsers beside the endpoint. */
+  pages?: ServeHttpOptions['pages'];
 }
 
 /** Serves over HTTP with the options of the command line. Listen errors are sentences. */
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
-  const { port, key, status } = options;
+  const { port, key, status, pages } = options;
   if (isObserved(command)) await observeServer(server, command);
   const methods = authenticators(command, key);
   const store = await openStore(command.store, server.info.name);
@@ -116,6 +118,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
         ...(workers !== undefined && { workers }),
         ...(store !== undefined && { store }),
         health: command.health,
+        ...(pages && { pages }),
         ...adminOptions(command, status),
         ...(command.inspector && { inspector: makeInspector }),
       }),

@@ -2,7 +2,7 @@ import type { LogLevel } from '@ccmcp/core';
 import {
   stringifyDeep,
   renderPieces,
-  type Piece,
+  type PrintPiece,
   escapeControls,
   print,
   printBytes,
@@ -75,7 +75,7 @@ export function processOutput(options: OutputOptions): Output {
     shown = text !== undefined;
     printStatus(text);
   };
-  const writeLines = (lines: readonly (readonly Piece[])[]): void => {
+  const writeLines = (lines: readonly (readonly PrintPiece[])[]): void => {
     status(undefined);
     printPieces(
       lines.flatMap((line) => [...line, { text: '\n' }]),
@@ -127,7 +127,9 @@ export function processOutput(options: OutputOptions): Output {
     failure(value, text) {
       status(undefined);
       const [, name = '', rest = ''] = /^(\w+:)?(.*)$/s.exec(text) ?? [];
-      const pieces: Piece[] = json ? [{ text: stringifyDeep(value) }] : [{ text: name, style: 'red' }, { text: rest }];
+      const pieces: PrintPiece[] = json
+        ? [{ text: stringifyDeep(value) }]
+        : [{ text: name, style: 'red' }, { text: rest }];
       printStderrPieces([...pieces, ...(json || !text.endsWith('\n') ? [{ text: '\n' }] : [])], inStderrColour);
     },
     status,
@@ -140,7 +142,7 @@ function exitOnClosedPipe(): void {
 }
 
 /** A text as lines; on a terminal, of its width. */
-function toLines(text: string, look: LineStyler = unstyled): Piece[][] {
+function toLines(text: string, look: LineStyler = unstyled): PrintPiece[][] {
   const { stdout } = host;
   const columns = stdout.isTTY ? stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (text === '') return [];
@@ -150,7 +152,7 @@ function toLines(text: string, look: LineStyler = unstyled): Piece[][] {
 }
 
 async function showPaged(
-  lines: readonly (readonly Piece[])[],
+  lines: readonly (readonly PrintPiece[])[],
   look: { colour: boolean },
   terminal: Terminal,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Piece, Style } from './print.ts';
+import type { PrintPiece, Style } from './print.ts';
 
 /** Deeper JSON is printed as it is. */
 const maxDepth = 64;
@@ -11,7 +11,7 @@ const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
  * Formats JSON with a line for each member, in colours; undefined for other values and for JSON that is too long or too deep.
  * Works on the text, not on the parsed value, so that long numbers and duplicate members stay as they are.
  */
-export function prettyJson(source: string): Piece[][] | undefined {
+export function prettyJson(source: string): PrintPiece[][] | undefined {
   const text = source.trim();
   if (!/^[{[]/.test(text) || text.length > maxLength || !isJson(text)) return undefined;
   const found = text.match(tokens) ?? [];
@@ -23,7 +23,7 @@ export function prettyJson(source: string): Piece[][] | undefined {
 }
 
 class Page {
-  readonly lines: Piece[][] = [[]];
+  readonly lines: PrintPiece[][] = [[]];
   #depth = 0;
   #empty = false;
 

@@ -75,7 +75,7 @@ function escapeUnits(text: string): string {
 export type Style = keyof typeof styles;
 
 /** A text with a style. The text may be untrusted; the style never is. */
-export interface Piece {
+export interface PrintPiece {
   text: string;
   style?: Style | undefined;
 }
@@ -93,7 +93,7 @@ const styles = {
 } as const;
 
 /** Renders pieces as one text: each escaped, and styled if there is colour. */
-export function renderPieces(pieces: readonly Piece[], { colour }: { colour: boolean }): string {
+export function renderPieces(pieces: readonly PrintPiece[], { colour }: { colour: boolean }): string {
   return pieces
     .map(({ text, style }) => {
       const [on, off] = style === undefined ? [] : styles[style];
@@ -110,7 +110,7 @@ export function print(text: string): void {
 }
 
 /** Writes the result of a command to stdout, in colours. */
-export function printPieces(pieces: readonly Piece[], look: { colour: boolean }): void {
+export function printPieces(pieces: readonly PrintPiece[], look: { colour: boolean }): void {
   safeStdout().write(renderPieces(pieces, look));
 }
 
@@ -120,7 +120,7 @@ export function printStderr(text: string): void {
 }
 
 /** Writes to stderr in colours. */
-export function printStderrPieces(pieces: readonly Piece[], look: { colour: boolean }): void {
+export function printStderrPieces(pieces: readonly PrintPiece[], look: { colour: boolean }): void {
   safeStderr().write(renderPieces(pieces, look));
 }
 
@@ -146,7 +146,7 @@ export function leaveAltScreen(): void {
 }
 
 /** Redraws the whole screen; no line may be wider. */
-export function printScreen(lines: readonly (readonly Piece[])[], look: { colour: boolean }): void {
+export function printScreen(lines: readonly (readonly PrintPiece[])[], look: { colour: boolean }): void {
   const texts = lines.map((line) => `${renderPieces(line, look)}\u001B[K`);
   safeStdout().write(`\u001B[H${texts.join('\r\n')}\u001B[J`);
 }

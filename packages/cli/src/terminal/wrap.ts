@@ -1,9 +1,9 @@
 import { textWidth } from './columns.ts';
-import type { Piece } from './print.ts';
+import type { PrintPiece } from './print.ts';
 
 /** A line of output, and the indentation of its continuation lines. */
 export interface Line {
-  pieces: readonly Piece[];
+  pieces: readonly PrintPiece[];
   /** Default: as far as the line itself, and past its bullet. */
   hang?: number;
 }
@@ -12,7 +12,7 @@ export interface Line {
 const minColumns = 20;
 
 /** Breaks a line between words where it is too long. A word that fits on no line, such as an address, stays whole. */
-export function wrap({ pieces, hang }: Line, columns: number): Piece[][] {
+export function wrap({ pieces, hang }: Line, columns: number): PrintPiece[][] {
   const text = pieces.map((piece) => piece.text).join('');
   // The width of a tab is unknown.
   if (columns < minColumns || text.includes('\t') || textWidth(text) <= columns) return [[...pieces]];
@@ -46,7 +46,7 @@ function lineRanges(text: string, { columns, indent }: { columns: number; indent
   return [...lines, [from, text.length]];
 }
 
-function slicePieces(pieces: readonly Piece[], from: number, to: number): Piece[] {
+function slicePieces(pieces: readonly PrintPiece[], from: number, to: number): PrintPiece[] {
   let start = 0;
   return pieces.flatMap(({ text, style }) => {
     const part = text.slice(Math.max(0, from - start), Math.max(0, to - start));

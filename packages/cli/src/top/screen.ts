@@ -1,9 +1,9 @@
 import { textWidth, truncate } from '../terminal/columns.ts';
-import { toOneLine, type Piece } from '../terminal/print.ts';
+import { toOneLine, type PrintPiece } from '../terminal/print.ts';
 import type { Figures, ToolFigures } from './figures.ts';
 
 /** A line of the screen. */
-export type ScreenLine = readonly Piece[];
+export type ScreenLine = readonly PrintPiece[];
 
 /** Formats the figures as lines that fit the given width. */
 export function screenLines(figures: Figures, { url, columns }: { url: string; columns: number }): ScreenLine[] {
@@ -15,8 +15,8 @@ export function screenLines(figures: Figures, { url, columns }: { url: string; c
   ];
 }
 
-function title({ server, ready, uptime, workers }: Figures, url: string): Piece[] {
-  const state: Piece = ready === false ? { text: 'not ready', style: 'red' } : { text: 'ready', style: 'green' };
+function title({ server, ready, uptime, workers }: Figures, url: string): PrintPiece[] {
+  const state: PrintPiece = ready === false ? { text: 'not ready', style: 'red' } : { text: 'ready', style: 'green' };
   return [
     { text: `${toOneLine(server.name)} ${toOneLine(server.version)}`, style: 'bold' },
     ...(ready === undefined ? [] : [state]),
@@ -26,10 +26,10 @@ function title({ server, ready, uptime, workers }: Figures, url: string): Piece[
   ];
 }
 
-function rows({ requests, errors, refusals, latency, ...rest }: Figures): [string, Piece[]][] {
+function rows({ requests, errors, refusals, latency, ...rest }: Figures): [string, PrintPiece[]][] {
   const { sessions, streams, memory, processors, loopDelay, store } = rest;
   const share = requests.perSecond === 0 ? 0 : errors.perSecond / requests.perSecond;
-  const storeRow: [string, Piece[]][] =
+  const storeRow: [string, PrintPiece[]][] =
     store === undefined
       ? []
       : [
@@ -71,16 +71,16 @@ function rows({ requests, errors, refusals, latency, ...rest }: Figures): [strin
   ];
 }
 
-function bad(text: string, isBad: boolean): Piece {
+function bad(text: string, isBad: boolean): PrintPiece {
   return isBad ? { text, style: 'red' } : { text };
 }
 
 const nameWidth = 10;
 
 /** Items beside each other as far as there is room, and below each other beyond that. */
-function group(items: readonly Piece[], columns: number, name: string): Piece[][] {
+function group(items: readonly PrintPiece[], columns: number, name: string): PrintPiece[][] {
   const indentation = name === '' || columns < 2 * nameWidth ? 0 : nameWidth;
-  const lines: Piece[][] = [];
+  const lines: PrintPiece[][] = [];
   let left = 0;
   for (const item of items) {
     const text = truncate(item.text, Math.max(1, columns - indentation));
@@ -119,7 +119,7 @@ const numbers: readonly Column[] = [
 const minNameWidth = 12;
 const maxNameWidth = 40;
 
-function toolTable(tools: readonly ToolFigures[], columns: number): Piece[][] {
+function toolTable(tools: readonly ToolFigures[], columns: number): PrintPiece[][] {
   const shown: Column[] = [];
   let left = columns - minNameWidth;
   for (const column of numbers) {

@@ -99,14 +99,14 @@ function onQuit(leave: () => void): () => void {
 }
 
 /** What `top` shows live. */
-export interface Live {
+export interface LiveOptions {
   url: string;
   read(signal: AbortSignal): Promise<TimedReading>;
   intervalMs: number;
 }
 
 /** Shows a server on the alternate screen until the user quits. Fails if the first reading does. */
-export async function showLive({ url, read, intervalMs }: Live): Promise<void> {
+export async function showLive({ url, read, intervalMs }: LiveOptions): Promise<void> {
   const quit = new AbortController();
   let before = await read(quit.signal);
   let figures: Figures | undefined;

@@ -1,4 +1,4 @@
-import { inWorkers } from './kind.ts';
+import { isWorkerd } from './kind.ts';
 
 /** Unrefs a timer, so that it does not keep the process alive. Does nothing in runtimes without `unref`. */
 export function unref<T>(timer: T): T {
@@ -45,7 +45,7 @@ export class SharedInterval {
   readonly #members = new Map<unknown, { work: () => void; times: number }>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ everyMs, apart = inWorkers }: SharedIntervalOptions) {
+  constructor({ everyMs, apart = isWorkerd }: SharedIntervalOptions) {
     this.#everyMs = everyMs;
     this.#apart = apart;
   }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from './infer.ts';
 import {
   type Applicator,
-  type Holding,
+  type SchemaKeyword,
   isInherited,
   isNames,
   isPattern,
@@ -185,7 +185,7 @@ function descend(walk: Walk, keyword: string, value: unknown, { holds, repeats }
   walk.repeats = within;
 }
 
-function visitMap(walk: Walk, keyword: string, map: Record<string, unknown>, holds: Holding): void {
+function visitMap(walk: Walk, keyword: string, map: Record<string, unknown>, holds: SchemaKeyword): void {
   if (keyword === 'patternProperties') {
     const patterns = Object.keys(map);
     walk.patterns += patterns.length;

@@ -1,6 +1,6 @@
 import { Build, Check, ErrorContext, ErrorSchema, Stack } from 'typebox/schema';
 import { Settings } from 'typebox/system';
-import { type Checked, mostFaults, parsePointer, type Problem, valueAtPath } from './problems.ts';
+import { type Checked, maxFaults, parsePointer, type Problem, valueAtPath } from './problems.ts';
 import { registerFormats, toValidatorDialect } from './dialect.ts';
 import { explain } from './explain.ts';
 import type { JsonSchema } from './infer.ts';
@@ -26,7 +26,7 @@ const checkMs = 100;
 /** The time limit of compiling a schema that may be slow. */
 const compileMs = 2 * 1000;
 
-Settings.Set({ maxErrors: mostFaults });
+Settings.Set({ maxErrors: maxFaults });
 registerFormats();
 
 const milliseconds = {

@@ -6,7 +6,7 @@ import { quoteShort } from './problems.ts';
 /** What is known of a keyword. */
 export interface Keyword {
   /** What schemas it holds, if any. */
-  readonly holds: Holding | undefined;
+  readonly holds: SchemaKeyword | undefined;
   /**
    * Whether those look at the same value as the schema that has the keyword: `inside` ones check parts of it, `unused` ones
    * check nothing unless something refers to them.
@@ -22,7 +22,7 @@ export interface Keyword {
 }
 
 /** What a keyword that holds schemas may have as its value. */
-export interface Holding {
+export interface SchemaKeyword {
   readonly schema: boolean;
   readonly list: boolean;
   readonly map: boolean;
@@ -32,7 +32,7 @@ export interface Holding {
 }
 
 /** A keyword that holds schemas. */
-export type Applicator = Keyword & { readonly holds: Holding };
+export type Applicator = Keyword & { readonly holds: SchemaKeyword };
 
 /** A keyword that holds none. */
 export type Statement = Keyword & { readonly holds: undefined };
@@ -40,11 +40,15 @@ export type Statement = Keyword & { readonly holds: undefined };
 type Form = Pick<Keyword, 'wanted' | 'fits'>;
 
 const nothing = { schema: false, list: false, map: false, names: false };
-const one: Holding = { ...nothing, schema: true, wanted: 'a schema (an object, true or false)' };
-const several: Holding = { ...nothing, list: true, wanted: 'a list of schemas' };
-const oneOrSeveral: Holding = { ...nothing, schema: true, list: true, wanted: 'a schema or a list of schemas' };
-const byName: Holding = { ...nothing, map: true, wanted: 'an object of schemas' };
-const namesByName: Holding = { ...byName, names: true, wanted: 'an object of schemas or lists of property names' };
+const one: SchemaKeyword = { ...nothing, schema: true, wanted: 'a schema (an object, true or false)' };
+const several: SchemaKeyword = { ...nothing, list: true, wanted: 'a list of schemas' };
+const oneOrSeveral: SchemaKeyword = { ...nothing, schema: true, list: true, wanted: 'a schema or a list of schemas' };
+const byName: SchemaKeyword = { ...nothing, map: true, wanted: 'an object of schemas' };
+const namesByName: SchemaKeyword = {
+  ...byName,
+  names: true,
+  wanted: 'an object of schemas or lists of property names',
+};
 
 /** What `type` can be. */
 export const typeNames: ReadonlySet<unknown> = new Set([
@@ -134,11 +138,11 @@ export const keywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 export const unboundKeywords: ReadonlySet<string> = new Set(['const', 'default']);
 
 // Written out, so that all rows have the same members in the same order: then they are quick to read, tool after tool.
-function applying(holds: Holding, applies: Keyword['applies']): Keyword {
+function applying(holds: SchemaKeyword, applies: Keyword['applies']): Keyword {
   return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, telling: false };
 }
 
-function repeating(holds: Holding): Keyword {
+function repeating(holds: SchemaKeyword): Keyword {
   return { holds, applies: 'inside', repeats: true, wanted: holds.wanted, fits: isSchema, telling: false };
 }
 

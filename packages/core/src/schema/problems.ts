@@ -13,7 +13,7 @@ const maxShown = 20;
 const maxQuoted = 80;
 
 /** The maximum number of faults to collect: more than are shown, since several often have one cause. */
-export const mostFaults = 200;
+export const maxFaults = 200;
 
 /** Formats problems as lines that a language model can act on, such as `items[0].name: is required`. */
 export function formatProblems(problems: readonly Problem[]): string {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './infer.ts';
-import { type Holding, isSchemaObject, keywords, malformed } from './keywords.ts';
+import { type SchemaKeyword, isSchemaObject, keywords, malformed } from './keywords.ts';
 import { formatPointer, parsePointer, quoteShort, valueAtPath } from './problems.ts';
 
 const dialect = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
@@ -119,7 +119,7 @@ export function addToGraph(graph: Graph, schema: JsonSchema, { at, base }: Pick<
   }
 }
 
-function childrenOf(value: unknown, holds: Holding): [step: string, child: JsonSchema][] {
+function childrenOf(value: unknown, holds: SchemaKeyword): [step: string, child: JsonSchema][] {
   if (!holds.map && isSchemaObject(value)) return [['', value]];
   return Object.entries(Object(value)).flatMap(([name, child]) =>
     isSchemaObject(child) ? [[formatPointer([name]), child]] : [],

@@ -1,5 +1,5 @@
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
-import { type Checked, mostFaults, formatPointer, type Problem } from './problems.ts';
+import { type Checked, maxFaults, formatPointer, type Problem } from './problems.ts';
 
 /** Whether a schema describes input (arguments) or output (structured results). */
 export type Side = 'input' | 'output';
@@ -47,7 +47,7 @@ export function describeStandard({ '~standard': { vendor, jsonSchema } }: Standa
 function toChecked(result: StandardResult<unknown>): Checked {
   return result.issues === undefined
     ? { ok: true, value: result.value }
-    : { ok: false, problems: result.issues.slice(0, mostFaults).map(toProblem) };
+    : { ok: false, problems: result.issues.slice(0, maxFaults).map(toProblem) };
 }
 
 function toProblem({ path, message }: StandardIssue): Problem {

@@ -4,7 +4,7 @@ import { type EncodedResponse, encodeResponses } from './call/encode-responses.t
 import type { EngineState } from './engine-state.ts';
 import type { CallerUsage } from './peer.ts';
 import { retryLater, retryMs } from './retry-later.ts';
-import { ResultTooLarge, roomAfter } from './call/result-size.ts';
+import { ResultTooLarge, remainingLength } from './call/result-size.ts';
 
 /** Maximum size of all results of a batch, in characters of JSON. */
 const maxResults = 4 * 1024 * 1024;
@@ -34,7 +34,7 @@ export class BatchAnswers {
   /** Encodes a response, or an error instead of a result that does not fit. */
   encode(response: Response): EncodedResponse {
     const room = this.#room;
-    const isTooLarge = 'result' in response && roomAfter(response.result, room) < 0;
+    const isTooLarge = 'result' in response && remainingLength(response.result, room) < 0;
     const error = isTooLarge ? this.#server.errorResponse(response.id, resultsTooLarge(this.#max)) : undefined;
     if (error !== undefined && room < this.#max) this.isFull = true;
     const json = encodeResponses(this.#server, error ?? response, room, () => resultsTooLarge(this.#max));
@@ -61,7 +61,7 @@ export class BatchAnswers {
 }
 
 /** The error for a request that is not served because the response to its batch is full. */
-export function unservedInBatch(): ProtocolError {
+export function batchFullError(): ProtocolError {
   const message =
     'The request was not served: the results before it leave no room in the answer to its batch. Send it again by itself';
   return retryLater(message, { retryAfterMs: retryMs, limit: 'caller' });

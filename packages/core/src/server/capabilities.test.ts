@@ -23,7 +23,7 @@ const debug = { 'io.modelcontextprotocol/logLevel': 'debug' };
 describe.each(versions)('a server in %s', (version) => {
   const isStateless = version >= '2026';
 
-  it('declares only what it does not go without', () => {
+  it('declares only enabled capabilities', () => {
     const all = { logging: false, listChanged: false, subscribe: false };
     expect(serverWith(all).capabilities).toEqual({ tools: {}, resources: {} });
     expect(serverWith({ logging: false }).capabilities).toEqual({
@@ -36,7 +36,7 @@ describe.each(versions)('a server in %s', (version) => {
     expect(hello).toMatchObject({ result: { capabilities: { tools: {}, resources: {} } } });
   });
 
-  it('sends no log messages where it goes without logging', () => {
+  it('sends no log messages with logging disabled', () => {
     const { request, received } = connectDirect(serverWith({ logging: false }), {
       version,
       ...(isStateless && { meta: debug }),
@@ -49,7 +49,7 @@ describe.each(versions)('a server in %s', (version) => {
     expect(other.received).toHaveLength(1);
   });
 
-  it('tells of no list that changed where it goes without that', async () => {
+  it('sends no list_changed with listChanged disabled', async () => {
     const changed = { toolsListChanged: true, resourceSubscriptions: ['a:b'] };
     const said = async (capabilities: DeclaredCapabilities): Promise<unknown[]> => {
       const server = serverWith(capabilities);

@@ -43,7 +43,7 @@ const wait: Message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { n
 const listChanged = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
 
 describe('a conversation', () => {
-  it('sends everything the same way: what belongs to a request, what belongs to none, and questions', async () => {
+  it('sends notifications of requests, other notifications and questions in one order', async () => {
     const { peer, received } = open();
     const note: Notification = { jsonrpc: '2.0', method: 'notifications/a' };
     const other: Notification = { jsonrpc: '2.0', method: 'notifications/b' };
@@ -55,7 +55,7 @@ describe('a conversation', () => {
     expect(await answer).toEqual({ roots: [] });
   });
 
-  it('lets a question be taken back', async () => {
+  it('cancels a question', async () => {
     const { peer, received } = open();
     const controller = new AbortController();
     const answer = peer.ask?.('roots/list', undefined, controller.signal);
@@ -64,12 +64,12 @@ describe('a conversation', () => {
     expect(received.at(-1)).toMatchObject({ method: 'notifications/cancelled', params: { requestId: 1 } });
   });
 
-  it('knows who the client is, where that was established', () => {
+  it('has the authenticated caller', () => {
     expect(open({ auth: { principal: 'ann' } }).peer.auth).toEqual({ principal: 'ann' });
     expect(open().peer).not.toHaveProperty('auth');
   });
 
-  it('knows at any time whether the client reads too slowly, and never says so where nobody can tell', () => {
+  it("reports backpressure at any time, and none if the transport can't", () => {
     let slow = false;
     const { peer } = open({ backpressured: () => slow });
     expect(peer.backpressured).toBe(false);
@@ -78,7 +78,7 @@ describe('a conversation', () => {
     expect(open().peer.backpressured).toBe(false);
   });
 
-  it('asks nothing more once the client can not answer; the first reason counts', async () => {
+  it('rejects questions after stopAsking; the first reason counts', async () => {
     const { peer, received, stopAsking, end } = open();
     const asked = peer.ask?.('roots/list', undefined);
     stopAsking(new Error('no more input'));
@@ -88,7 +88,7 @@ describe('a conversation', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('goes on with its calls and its session while it only stops asking', async () => {
+  it('keeps its calls and its session after stopAsking', async () => {
     const { server } = waitingServer();
     const { peer, received, stopAsking } = open();
     for (const message of [initialize, initialized, wait]) void server.handle(message, peer);

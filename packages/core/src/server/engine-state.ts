@@ -13,7 +13,7 @@ import { Catalog } from './catalog.ts';
 import type { AccessControl } from './access.ts';
 import { Extensions } from './extension.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { guardedLogger, type Logger, stderrLogger, wants } from './log/log.ts';
+import { guardedLogger, type Logger, stderrLogger, isEnabled } from './log/log.ts';
 import type { Observer } from './observer.ts';
 import type { EngineOptions } from './options.ts';
 import type { StateSeal } from './call/request-state.ts';
@@ -85,7 +85,7 @@ export class EngineState {
     this.settings = resolveSettings(options);
     this.timeLimit = new HandlerTimeouts((level, message) => this.note(level, message));
     this.toolDigest = new ToolDigest({
-      wants: (level) => wants(this.logger, level),
+      wants: (level) => isEnabled(this.logger, level),
       write: (level, message) => this.note(level, message),
     });
 
@@ -141,7 +141,7 @@ export class EngineState {
   /** Sends a notification of an extension. */
   notify(method: string, params: Params = {}): void {
     const found = this.extensions.notification(method);
-    if (found === undefined) throw undeclared(method);
+    if (found === undefined) throw undeclaredError(method);
     assertTellable(params, `"${method}"`, this.settings.maxResult);
     const { extension, notification } = found;
     const toAll = notification.broadcast === true && isInEra(extension, 'handshake');
@@ -151,7 +151,7 @@ export class EngineState {
   /** Writes to the server's log and to all handshake clients with this log level. */
   log(level: LogLevel, given: unknown, logger: string = this.info.name): void {
     const data = boundedData(given);
-    if (wants(this.logger, level)) this.logger.write({ level, logger, data });
+    if (isEnabled(this.logger, level)) this.logger.write({ level, logger, data });
     const message: Notification = { jsonrpc: '2.0', method: 'notifications/message', params: { level, logger, data } };
     for (const listener of this.feed.listeners()) listener.onLog?.(level, message);
   }
@@ -181,14 +181,14 @@ export class EngineState {
   /** Writes an error to the server's log, with its stack. */
   reportError(message: string, error: unknown): void {
     if (error instanceof StoreFailure) return;
-    if (wants(this.logger, 'error')) {
+    if (isEnabled(this.logger, 'error')) {
       this.logger.write({ level: 'error', logger: this.info.name, data: message, error });
     }
   }
 
   /** Writes to the server's log only. */
   note(level: LogLevel, data: string): void {
-    if (wants(this.logger, level)) this.logger.write({ level, logger: this.info.name, data });
+    if (isEnabled(this.logger, level)) this.logger.write({ level, logger: this.info.name, data });
   }
 }
 
@@ -231,7 +231,7 @@ function secretsOf({ stateSecret = [] }: EngineOptions): readonly Uint8Array[] {
 }
 
 /** The error for a notification that no extension declares. */
-export function undeclared(method: string): TypeError {
+export function undeclaredError(method: string): TypeError {
   return new TypeError(
     `"${method}" is no notification of an extension: name it in "notifications" of one that the server has`,
   );

@@ -41,7 +41,7 @@ describe('what a server is made of', () => {
     expect(isServer(secrets(32, 33))).toBe(true);
   });
 
-  it('says of itself what it was given, and nothing else', () => {
+  it('has exactly the given identity', () => {
     expect(createServer(self).info).toStrictEqual(self);
     const full = { ...self, title: 'T', description: 'D', websiteUrl: 'https://a.example', icons: [{ src: 'x:y' }] };
     expect(createServer({ ...full, tools: [] }).info).toStrictEqual(full);
@@ -61,7 +61,7 @@ describe('what a server is made of', () => {
     expect(createServer({ ...self, ...options }).capabilities).toStrictEqual({ ...capabilities, logging: {} });
   });
 
-  it('offers what is added later', () => {
+  it('offers entries that are added later', () => {
     const server = createServer(self);
     server.tools.add(greet);
     server.templates.add(notes);
@@ -73,7 +73,7 @@ describe('what a server is made of', () => {
     expect(server.capabilities).toHaveProperty('resources');
   });
 
-  it('completes where an argument of a prompt or a variable of a template can be completed', () => {
+  it('declares completions if an argument or a variable has a completer', () => {
     const completes = (options: Partial<ServerOptions>): boolean =>
       'completions' in createServer({ ...self, ...options }).capabilities;
     const argument = (complete?: string[]) => (complete === undefined ? {} : { complete });
@@ -85,7 +85,7 @@ describe('what a server is made of', () => {
     expect(completes({ prompts: [hi, plain], templates: [notes, filling] })).toBe(true);
   });
 
-  it('tells of its extensions in the eras that have them', () => {
+  it('declares its extensions in the eras that have them', () => {
     const extensions = [
       { id: 'com.example/a', era: 'handshake' as const },
       { id: 'com.example/b', settings: { n: 1 } },
@@ -99,7 +99,7 @@ describe('what a server is made of', () => {
   });
 });
 
-it('the facts of what extensions add are known like those of the protocol', () => {
+it('the properties of extension methods are in the table of methods', () => {
   const methods = { 'x/do': { urgent: true, serve: () => ({}) } };
   const notifications = { 'notifications/x': { droppable: true } };
   const engine = engineOf(createServer({ ...self, extensions: [{ id: 'com.example/x', methods, notifications }] }));
@@ -143,7 +143,7 @@ describe('a change', () => {
     expect(await received()).toEqual(['notifications/prompts/list_changed', 'notifications/resources/list_changed']);
   });
 
-  it('is none where nothing was added or removed', async () => {
+  it('is not notified if no entry was added or removed', async () => {
     const server = full();
     const client = connectDirect(server, { version: '2025-11-25' });
     server.tools.add();
@@ -156,7 +156,7 @@ describe('a change', () => {
     expect(client.received).toStrictEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
   });
 
-  it('is notified of what an extension says, each different thing once in a turn', async () => {
+  it('is a notification of an extension, equal ones merged per tick', async () => {
     const id = 'com.example/x';
     const notifications = { 'notifications/a': { broadcast: true }, 'notifications/b': { broadcast: true } };
     const server = createServer({ ...self, extensions: [{ id, notifications }] });
@@ -183,7 +183,7 @@ describe('a change', () => {
     expect(client.received).toHaveLength(1);
   });
 
-  it('of a list makes its first page anew', () => {
+  it('of a list invalidates its cached first page', () => {
     const server = full();
     const { request } = connectDirect(server, { version: '2025-11-25' });
     const titles = () => (request('tools/list') as { result: { toJSON(): { tools: object[] } } }).result.toJSON().tools;
@@ -244,7 +244,7 @@ describe('the log of a server', () => {
     });
   });
 
-  it('has errors with what is behind them, unless it wants nothing of them', () => {
+  it('has errors with their cause, from its level', () => {
     const error = new Error('x');
     const { server, entries } = logging();
     server.reportError('It failed', error);
@@ -254,7 +254,7 @@ describe('the log of a server', () => {
     expect(quiet.entries).toEqual([]);
   });
 
-  it('goes to stderr where nobody says otherwise: warnings and worse', () => {
+  it('goes to stderr by default: warnings and errors', () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const server = createServer(self);
     server.log('notice', 'a');

@@ -9,6 +9,7 @@ import type { CloseReason, Service } from './call/background-job.ts';
 import type { Call } from './call/call.ts';
 import type { Middleware, MiddlewareOptions, Outcome } from './call/operation.ts';
 import { type EngineParts, EngineState } from './engine-state.ts';
+import { warnUninitialized } from './log/log-rejection.ts';
 import { cancelRunning } from './methods/notifications/cancelled.ts';
 import type { ListSource } from './lists/list-source.ts';
 import type { EngineOptions } from './options.ts';
@@ -79,7 +80,9 @@ export class Engine extends EngineState {
       return undefined;
     }
     if (this.pipeline === undefined && this.serving.loaded === undefined) return this.#handleLater(message, peer);
-    if (this.options.warnUninitialized === true) this.#warnUninitialized(message.method, peer);
+    if (this.options.warnUninitialized === true && message.method !== 'notifications/initialized') {
+      warnUninitialized(this, `"${brief(message.method)}"`, peer);
+    }
     const pipeline = this.pipeline ?? this.#compose();
     if ('id' in message) return pipeline.serve(new pipeline.Call(this, message, peer));
     this.#notice(message, peer);
@@ -171,14 +174,6 @@ export class Engine extends EngineState {
       serversFor: this.serversFor,
     });
     return this.pipeline;
-  }
-
-  /** Logs once per client that a message came before `notifications/initialized`. */
-  #warnUninitialized(method: string, { session }: Peer): void {
-    if (session?.revision === undefined || session.initialized || session.isWarnedOf) return;
-    if (method === 'notifications/initialized') return;
-    session.isWarnedOf = true;
-    this.note('warning', `"${brief(method)}" came before "notifications/initialized"`);
   }
 
   #notice(notification: Notification, peer: Peer): void {

@@ -64,7 +64,7 @@ async function connect(to: Server, version: string, capabilities: Params = decla
 const eras = ['2025-11-25', '2026-07-28'];
 
 describe.each(eras)('a server with an extension, in %s', (version) => {
-  it('tells of it, with its settings as they are (X-01, X-02, X-03)', async () => {
+  it('declares it with its settings (X-01, X-02, X-03)', async () => {
     const client = new McpClient(memoryWire(server(tickets())), { version });
     const { result } = await client.initialize();
     expect(result.capabilities.extensions).toEqual({ [id]: { desks: 2 } });
@@ -76,14 +76,14 @@ describe.each(eras)('a server with an extension, in %s', (version) => {
     expect(await client.request('tickets/draw', { number: 1 })).toMatchObject({ number: 1, desk: 1 });
   });
 
-  it('answers an unknown method where it does not have the extension (X-04, X-05)', async () => {
+  it('rejects its method as unknown without the extension (X-04, X-05)', async () => {
     const client = await connect(server(), version);
     expectError(await client.sendRequest('tickets/draw'), -32601);
     const { result } = await client.initialize().catch(() => ({ result: undefined }));
     expect(result?.capabilities?.extensions).toBeUndefined();
   });
 
-  it('lets handlers know whether both sides have it', async () => {
+  it('reports to handlers whether both sides have it', async () => {
     const greeting = async (to: Server, capabilities?: Params): Promise<string> => {
       const client = await connect(to, version, capabilities);
       return (await client.request('tools/call', { name: 'greet' })).content[0].text;
@@ -111,7 +111,7 @@ describe.each(eras)('a server with an extension, in %s', (version) => {
     expect(extension.collected).toEqual([7]);
   });
 
-  it('has it in one era only, where the extension says so', async () => {
+  it('has it in one era only with the option era', async () => {
     const only = version === '2025-11-25' ? 'handshake' : 'stateless';
     const other = only === 'handshake' ? 'stateless' : 'handshake';
     const has = await connect(server(tickets({ era: only })), version);
@@ -121,7 +121,7 @@ describe.each(eras)('a server with an extension, in %s', (version) => {
     expect((await lacks.request('tools/call', { name: 'greet' })).content[0].text).toBe('without');
   });
 
-  it('runs what an extension puts around everything, inside the middleware of the author', async () => {
+  it('runs middleware of an extension inside that of the author', async () => {
     const seen: string[] = [];
     const around: ServerExtension['around'] = ({ method }, next) => {
       seen.push(`inner ${method}`);
@@ -136,7 +136,7 @@ describe.each(eras)('a server with an extension, in %s', (version) => {
     expect(seen.slice(-2)).toEqual(['outer tickets/draw', 'inner tickets/draw']);
   });
 
-  it('serves an operation with other params where middleware gives some', async () => {
+  it('serves an operation with the params of middleware', async () => {
     const numbered = server(tickets()).use(({ method, params }, next) =>
       method === 'tickets/draw' ? next({ ...params, number: 5 }) : next(),
     );
@@ -145,7 +145,7 @@ describe.each(eras)('a server with an extension, in %s', (version) => {
   });
 });
 
-it('is rejected where the function that makes it is given', () => {
+it('is rejected if it is a function', () => {
   const tasks = (): ServerExtension => ({ id: 'com.example/tasks' });
   const extensions = [tasks as unknown as ServerExtension];
   expect(() => createServer({ name: 'x', version: '1', extensions })).toThrow('write tasks()');
@@ -180,7 +180,7 @@ describe('a list', () => {
     },
   );
 
-  it('that depends on the caller is not for everybody to keep (X-07)', async () => {
+  it('that depends on the caller is private (X-07)', async () => {
     const scope = async (capabilities: Params): Promise<unknown> => {
       const client = await connect(listing, '2026-07-28', capabilities);
       return (await client.request('tools/list')).cacheScope;
@@ -204,7 +204,7 @@ describe('in the stateless era', () => {
     expect((await client.sendRequest('tickets/draw')).result).toMatchObject({ number: 1 });
   });
 
-  it('nothing is remembered of an earlier request (X-02)', async () => {
+  it('no state of an earlier request is used (X-02)', async () => {
     const to = server(tickets());
     const client = await connect(to, '2026-07-28', {});
     const meta = { 'io.modelcontextprotocol/clientCapabilities': declared };
@@ -220,7 +220,7 @@ describe('in the stateless era', () => {
     expect(extension.collected).toEqual([]);
   });
 
-  it('a client hears what it listens for, and nothing else', async () => {
+  it('a client gets only the notifications it subscribed to', async () => {
     const to = server(tickets());
     const client = await connect(to, '2026-07-28');
     client.post('subscriptions/listen', { notifications: { ticketNumbers: [2, 'x'] } }, 'listening');
@@ -240,14 +240,14 @@ describe('in the stateless era', () => {
     ]);
   });
 
-  it('a wish that an extension does not grant is left out of what is acknowledged', async () => {
+  it('a filter that an extension does not grant is not acknowledged', async () => {
     const client = await connect(server(tickets()), '2026-07-28');
     client.post('subscriptions/listen', { notifications: { ticketNumbers: 'all', toolsListChanged: true } }, 'l');
     const { params } = await client.readNotification('notifications/subscriptions/acknowledged');
     expect(params?.notifications).toEqual({ toolsListChanged: true });
   });
 
-  it('listening for what belongs to an extension needs its declaration (X-04)', async () => {
+  it('subscribing to an extension needs its declaration (X-04)', async () => {
     const client = await connect(server(tickets()), '2026-07-28', {});
     const answer = await client.sendRequest('subscriptions/listen', { notifications: { ticketNumbers: [1] } });
     expect(expectError(answer, -32021).data).toEqual({ requiredCapabilities: { extensions: { [id]: {} } } });
@@ -255,7 +255,7 @@ describe('in the stateless era', () => {
 });
 
 describe('in the handshake era', () => {
-  it('a notification for everybody reaches the clients that declared the extension, and no others', async () => {
+  it('a broadcast reaches the clients that declared the extension, and no others', async () => {
     const to = server(tickets());
     const [one, other] = await Promise.all([connect(to, '2025-11-25'), connect(to, '2025-11-25', {})]);
     to.notify(called, { number: 3 });
@@ -267,7 +267,7 @@ describe('in the handshake era', () => {
   it.each([
     ['is not for everybody', { notifications: { [called]: {} } }],
     ['belongs to the other era', { era: 'stateless' as const }],
-  ])('a notification that %s reaches nobody who does not listen', async (_, more) => {
+  ])('a notification that %s reaches only subscribers', async (_, more) => {
     const to = server(tickets({ listens: {}, ...more }));
     const client = await connect(to, '2025-11-25');
     to.notify(called, { number: 3 });
@@ -326,7 +326,7 @@ describe('an extension', () => {
     expect(() => server({ id, ...more })).toThrow('exists already: choose another name');
   });
 
-  it('can not be there twice, nor add what another adds', () => {
+  it('can not be added twice, nor duplicate a method of another', () => {
     expect(() => server(tickets(), tickets())).toThrow('is there twice');
     expect(() => server(tickets(), tickets({ id: 'com.example/other' }))).toThrow('exists already');
     const both = { x: { serve: () => ({}) } };
@@ -370,7 +370,7 @@ describe.each(eras)('a composed server, in %s', (version) => {
     expect(seen).toEqual(['tickets/draw', 'tools/call']);
   });
 
-  it('passes on what a part tells', async () => {
+  it('forwards notifications of a part', async () => {
     const part = server(tickets());
     const joined = whole(plain(), part);
     const client = await connect(joined, version);

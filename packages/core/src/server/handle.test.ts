@@ -29,8 +29,8 @@ function extended(
 /** Lets everything happen that waits for nothing. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('an answer to a question that nobody asked', () => {
-  it('is nothing to a server whose transport can not ask', () => {
+describe('a response without a pending question', () => {
+  it('is ignored by a server whose transport can not ask', () => {
     const client = connectDirect(server());
     expect(server().handle({ jsonrpc: '2.0', id: 1, result: {} }, client.peer)).toBeUndefined();
   });
@@ -82,7 +82,7 @@ describe('requests that run at the same time', () => {
     expect(client.request('tools/list', {}, 'same')).toMatchObject({ result: {} });
   });
 
-  it('are as many as the server allows', () => {
+  it('are limited by the server', () => {
     const { to } = slow();
     const client = connectDirect(to);
     void client.request('tools/call', { name: 'wait' });
@@ -93,7 +93,7 @@ describe('requests that run at the same time', () => {
     });
   });
 
-  it('may be more where an extension says that one is urgent', () => {
+  it('are not limited for urgent methods of an extension', () => {
     const wait: ExtensionMethod = { serve: () => new Promise(() => {}) };
     const help: ExtensionMethod = { urgent: true, serve: () => ({ helped: true }) };
     const to = server({ ...extended({ 'x/wait': wait, 'x/help': help }), maxRunning: 1 });
@@ -105,7 +105,7 @@ describe('requests that run at the same time', () => {
 });
 
 describe('a method of an extension', () => {
-  it('says how long its result may be kept where its facts say so', async () => {
+  it('has cache hints if its properties say so', async () => {
     const to = server({
       ...extended({ 'x/kept': { caches: true, serve: () => ({}) }, 'x/plain': { serve: async () => ({}) } }),
       cache: { ttlMs: 3, scope: 'public' },
@@ -115,7 +115,7 @@ describe('a method of an extension', () => {
     expect((await client.request('x/plain'))?.result).not.toHaveProperty('ttlMs');
   });
 
-  it('is served to a handshake client also where that did not declare it, but not to a stateless one', () => {
+  it('is served to a handshake client without a declaration, but not to a stateless one', () => {
     const to = server(extended({ 'x/do': { serve: () => ({ done: true }) } }));
     expect(connectDirect(to, { version: '2025-11-25' }).request('x/do')).toMatchObject({ result: { done: true } });
     expect(connectDirect(to).request('x/do')).toMatchObject({
@@ -161,7 +161,7 @@ describe('a method of an extension', () => {
     expect(client.peer.running.size).toBe(0);
   });
 
-  it('that fails or comes back after it was cancelled is not answered, and nothing is logged', async () => {
+  it('that settles after it was cancelled is neither answered nor logged', async () => {
     const log: LogEntry[] = [];
     let end = { fail: (_: unknown): void => {}, finish: (_: Outcome): void => {} };
     const serve = (): Promise<Outcome> => new Promise((finish, fail) => (end = { fail, finish }));
@@ -247,7 +247,7 @@ describe('a notification', () => {
     expect([served, log]).toEqual([[], []]);
   });
 
-  it('that fails has no answer: what is unexpected is logged', async () => {
+  it('that fails has no response, and unexpected errors are logged', async () => {
     const log: LogEntry[] = [];
     const wrong = new Error('wrong');
     const receive = ({ params }: { params: Record<string, unknown> }): void | Promise<void> => {
@@ -309,13 +309,13 @@ describe('a cancellation', () => {
     expect(reasons).toEqual(['enough']);
   });
 
-  it('has a reason of its own where none is given that could be read', () => {
+  it('has a default reason if the given one is invalid', () => {
     const { client, reasons } = running();
     client.notify('notifications/cancelled', { requestId: 1, reason: { odd: true } });
     expect(reasons).toEqual(['The request was cancelled']);
   });
 
-  it('of nothing that runs does nothing', () => {
+  it('of an unknown request is ignored', () => {
     const { client, reasons } = running();
     client.notify('notifications/cancelled', { requestId: 2 });
     client.notify('notifications/cancelled', {});
@@ -325,7 +325,7 @@ describe('a cancellation', () => {
   });
 });
 
-describe('a request that comes back with answers', () => {
+describe('a request that is retried with answers', () => {
   it('must be readable, with a state or without', async () => {
     const { request } = connectDirect(server());
     const hi = { name: 'hi' };
@@ -364,7 +364,7 @@ describe('a handshake', () => {
     });
   });
 
-  it('says what is wrong with what the client tells of itself', () => {
+  it('reports an invalid client identity', () => {
     expect(ask({ ...opening, capabilities: [] })).toMatchObject({
       error: { code: -32602, message: '"capabilities" must be an object' },
     });
@@ -378,7 +378,7 @@ describe('a handshake', () => {
     expect(ask(bare)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
   });
 
-  it('tells the instructions only where there are some', () => {
+  it('has instructions only if there are some', () => {
     const initialized = (options: Partial<ServerOptions>) => {
       const { peer } = connectDirect(server());
       const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params: opening } as const;

@@ -48,7 +48,7 @@ describe('a text of a client', () => {
 });
 
 describe('a batch', () => {
-  it('is answered together, in its order, without what has no answer', async () => {
+  it('is answered together, in order, without notifications', async () => {
     expect(send([ping(1), note, ping('b')])).toEqual([pong(1), pong('b')]);
     const answers = await send([call(1, 'later'), note, call(2, 'now')]);
     expect(answers).toMatchObject([
@@ -57,11 +57,11 @@ describe('a batch', () => {
     ]);
   });
 
-  it('is not answered where none of its messages is', () => {
+  it('is not answered if none of its messages is', () => {
     expect(send([note, note])).toBeUndefined();
   });
 
-  it('may hold what is no message', () => {
+  it('may contain invalid messages', () => {
     expect(send([ping(1), 7])).toMatchObject([pong(1), { id: null, error: { code: -32600 } }]);
   });
 
@@ -108,7 +108,7 @@ describe('an answer that can not be written', () => {
   const broken = { jsonrpc: '2.0', id: 2, result: { a: 1n } } as never;
   const excuse = { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Internal error' } };
 
-  it('is an error to the client, and stands in the log', () => {
+  it('is an error to the client, and logged', () => {
     log.length = 0;
     expect(JSON.parse(encodeResponses(server, broken))).toEqual(excuse);
     expect(log).toMatchObject([{ data: 'Unexpected error in a request', error: expect.any(TypeError) }]);

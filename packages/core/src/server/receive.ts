@@ -2,7 +2,7 @@ import { ErrorCode } from '../jsonrpc/errors.ts';
 import { type Classified, type ErrorResponse, parse, type RequestId, type Response } from '../jsonrpc/message.ts';
 import { claimsStateless } from '../revisions/admit.ts';
 import { mapAwaitable } from '../jsonrpc/awaitable.ts';
-import { BatchAnswers, unservedInBatch } from './batch-responses.ts';
+import { BatchAnswers, batchFullError } from './batch-responses.ts';
 import type { EncodedResponse, Responses } from './call/encode-responses.ts';
 import type { Peer } from './peer.ts';
 import type { Engine } from './engine.ts';
@@ -54,7 +54,7 @@ function serveItems(server: Engine, items: Classified[], peer: Peer): Responses 
   const answers = new BatchAnswers(server, peer.usage);
   const replies = items.map((item) => {
     if (answers.isFull && item.kind === 'request') {
-      return answers.encode(server.errorResponse(item.message.id, unservedInBatch()));
+      return answers.encode(server.errorResponse(item.message.id, batchFullError()));
     }
     const reply = receiveItem(server, item, peer, ids);
     if (reply instanceof Promise) return reply.then((late) => late && answers.hold(answers.encode(late)));

@@ -34,7 +34,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a server that is replaced under its
     expect((await client.listTools().all()).map(({ name }) => name)).toEqual(['which', 'new']);
   });
 
-  it('finishes on the old version what began there', async () => {
+  it('finishes running requests on the old server', async () => {
     let finish: () => void = () => {};
     let begin: () => void = () => {};
     const begun = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a server that is replaced under its
     expect(expectText(await running)).toBe('the old one');
   });
 
-  it('tells of what the latest changes by itself', async () => {
+  it('notifies of changes of the new server', async () => {
     const { server, replace } = replaceable(version(1));
     const client = await testClient(server, { version: revision });
     const subscription = await client.listen({ tools: true });
@@ -75,7 +75,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a server that is replaced under its
     expect((await changes.next()).value).toEqual({ kind: 'tools' });
   });
 
-  it('goes on where the user was being asked', async () => {
+  it('continues a call that waits for the user', async () => {
     const ask = (greeting: string): ReturnType<typeof tool> =>
       tool('ask', {}, async (_, { elicit }) => {
         const schema = { type: 'object', properties: { name: { type: 'string' } } } as const;
@@ -95,7 +95,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a server that is replaced under its
   });
 });
 
-it('a server that is replaced tells only of lists that the old or the new one has', async () => {
+it('replacing a server notifies only of lists that the old or the new one has', async () => {
   const { server, replace } = replaceable(createServer({ name: 'r', version: '1', tools: [] }));
   const { received } = connectDirect(server, { version: '2025-11-25' });
   const notified = async (next: Server): Promise<unknown[]> => {

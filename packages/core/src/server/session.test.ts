@@ -9,7 +9,7 @@ it('a session is not ready until its client says so', () => {
   expect(new Session().initialized).toBe(false);
 });
 
-it('a session without a way to its client is sent nothing', () => {
+it('a session without send gets no notifications', () => {
   const feed = new ChangeFeed();
   const session = new Session();
   session.notify(note);
@@ -18,7 +18,7 @@ it('a session without a way to its client is sent nothing', () => {
   session.end();
 });
 
-it('a session hears of what concerns its caller, and of nothing that concerns others only (FT-33)', async () => {
+it('a session is notified of changes for its caller only (FT-33)', async () => {
   const feed = new ChangeFeed();
   const received = ['ann', 'bob', undefined].map((principal) => {
     const uris: unknown[] = [];
@@ -42,7 +42,7 @@ it('a session hears of what concerns its caller, and of nothing that concerns ot
   ]);
 });
 
-it('a session hears of changes once, however often it joins, until it ends', async () => {
+it('a session is notified of changes once, however often it subscribes, until it ends', async () => {
   const received: Notification[] = [];
   const feed = new ChangeFeed();
   const session = new Session((message) => void received.push(message));

@@ -70,12 +70,12 @@ function tooManyAtOnce(bound: string): ProtocolError {
 }
 
 /** The error when all clients together reached the limit of subscriptions. */
-export function noRoom(): ProtocolError {
+export function subscriptionBudgetError(): ProtocolError {
   return invalidParams('Too many subscriptions: the server can not watch more for all of its clients; try again later');
 }
 
 /** The same if it is unknown which limit was exceeded. */
-export function noRoomInSession(): ProtocolError {
+export function sessionSubscriptionError(): ProtocolError {
   const { count, length } = watchBounds;
   return invalidParams(
     `Too many subscriptions: at most ${count} for one client, of ${length} characters together, and as far as there is ` +
@@ -103,7 +103,7 @@ export class WatchList implements Subscriptions {
     if (this.size >= watchBounds.count) throw tooManySubscriptions();
     if (this.#length + uri.length > watchBounds.length) throw tooLong();
     this.#inAll ??= inAll;
-    if (this.#inAll?.take(uri.length + perAddress) === false) throw noRoom();
+    if (this.#inAll?.take(uri.length + perAddress) === false) throw subscriptionBudgetError();
     this.#uris ??= new Set();
     this.#uris.add(uri);
     this.#length += uri.length;

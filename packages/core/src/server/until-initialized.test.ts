@@ -37,7 +37,7 @@ describe('a client that has not said that it is ready', () => {
     expect(await client.answer(1)).toMatchObject({ result: { content: [{ text: '0 roots' }] } });
   });
 
-  it('is asked after a while all the same', async () => {
+  it('is asked after a timeout', async () => {
     const client = await askEarly();
     await vi.advanceTimersByTimeAsync(5 * 1000 - 1);
     expect(client.received.map(({ id }) => id)).toEqual([0, 2]);
@@ -47,7 +47,7 @@ describe('a client that has not said that it is ready', () => {
     expect(await client.answer(1)).toMatchObject({ result: { isError: false } });
   });
 
-  it('is not asked where its call is cancelled meanwhile', async () => {
+  it('is not asked if its call is cancelled meanwhile', async () => {
     const client = await askEarly();
     client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
     client.send({ jsonrpc: '2.0', method: 'notifications/initialized' }, { ...ping, id: 3 });
@@ -56,7 +56,7 @@ describe('a client that has not said that it is ready', () => {
   });
 });
 
-it('waiting leaves nothing behind', async () => {
+it('waiting leaves no listener or timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const ways: ((go: () => void, ending: AbortController) => void)[] = [
     (go) => go(),

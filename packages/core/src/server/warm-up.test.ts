@@ -24,7 +24,7 @@ describe('after its first answer, a server', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('does nothing where no tool has a JSON Schema', async () => {
+  it('does nothing if no tool has a JSON Schema', async () => {
     await answered([tool('none', {}, () => 'done'), tool('own', { input: z.object({}) }, () => 'done')]);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { inWorkers } from '../runtime/kind.ts';
+import { isWorkerd } from '../runtime/kind.ts';
 import { unref } from '../runtime/timers.ts';
 import type { CompiledSchema } from '../schema/compile.ts';
 import { loadValidatorAhead } from '../schema/validator.ts';
@@ -16,7 +16,7 @@ const MOST = 100;
  * long-lived transports; returns the function that cancels it. Not in workerd, which has no idle time between requests.
  */
 export function warmUpAfterAnswer(server: Engine): () => void {
-  if (inWorkers) return () => {};
+  if (isWorkerd) return () => {};
   let timer: NodeJS.Timeout | undefined;
   const warmUp = (): void => {
     server.warmUp = undefined;

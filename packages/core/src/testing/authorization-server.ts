@@ -14,7 +14,7 @@ import {
   mint,
   register,
 } from './authorization-server/token-endpoint.ts';
-import { type Answer, listen, type Seen } from './authorization-server/http.ts';
+import { type Answer, listen, type RecordedRequest } from './authorization-server/http.ts';
 import { makeKey, nowInSeconds, overlay, publicJwk } from './authorization-server/jwt.ts';
 import { randomUUID } from 'node:crypto';
 
@@ -34,7 +34,7 @@ const endpoints: Readonly<Record<string, AuthEndpoint>> = {
  */
 export async function authorizationServer(options: AuthorizationServerOptions = {}): Promise<TestAuthorizationServer> {
   const { algorithms = ['ES256'], port, ...settings } = options;
-  const seen: Seen[] = [];
+  const seen: RecordedRequest[] = [];
   const state: ServerState = {
     settings,
     origin: '',
@@ -54,7 +54,7 @@ export async function authorizationServer(options: AuthorizationServerOptions = 
     return { ...answer, headers: { 'Access-Control-Allow-Origin': '*', ...answer.headers } };
   }, port);
   state.origin = origin;
-  const requests = (path: string): Seen[] => seen.filter((request) => request.path === path);
+  const requests = (path: string): RecordedRequest[] => seen.filter((request) => request.path === path);
   const asked = (endpoint: AuthEndpoint): number => seen.filter(({ path }) => endpointOf(path) === endpoint).length;
   return {
     issuer: issuerOf(state),
@@ -79,7 +79,11 @@ export async function authorizationServer(options: AuthorizationServerOptions = 
   };
 }
 
-async function answerRequest(state: ServerState, endpoint: AuthEndpoint | undefined, request: Seen): Promise<Answer> {
+async function answerRequest(
+  state: ServerState,
+  endpoint: AuthEndpoint | undefined,
+  request: RecordedRequest,
+): Promise<Answer> {
   const { settings, keys, foreign } = state;
   switch (endpoint) {
     case 'metadata':
@@ -121,7 +125,7 @@ function outageAnswer(
 }
 
 /** Redirects with a code at once, without a user. */
-function answerAuthorization(state: ServerState, { query }: Seen): Answer {
+function answerAuthorization(state: ServerState, { query }: RecordedRequest): Answer {
   const { settings, codes, clients } = state;
   const question = Object.fromEntries(query);
   const { redirect_uri: redirectUri = '', client_id: clientId = '', state: given } = question;
@@ -144,7 +148,7 @@ function answerAuthorization(state: ServerState, { query }: Seen): Answer {
 }
 
 /** Answers an introspection request. */
-async function answerIntrospection(state: ServerState, seen: Seen): Promise<Answer> {
+async function answerIntrospection(state: ServerState, seen: RecordedRequest): Promise<Answer> {
   if (!(await isResourceServer(state, seen))) {
     return { status: 401, headers: { 'WWW-Authenticate': 'Basic' }, json: { error: 'invalid_client' } };
   }

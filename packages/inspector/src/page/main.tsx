@@ -11,7 +11,7 @@ import { readToken } from './model/api.ts';
 import { routeToFirstServer, detectFreshOpen } from './model/selectors.ts';
 import { startRouter } from './model/route.ts';
 import { applyTheme } from './model/settings.ts';
-import { startEventStream, isUpToDate, getAppState, whenUpToDate } from './model/store.ts';
+import { startEventStream, isUpToDate, getAppState, upToDate } from './model/store.ts';
 import { restoreLostFocus } from './components/focus.ts';
 import { Workbench } from './workbench.tsx';
 
@@ -50,6 +50,6 @@ restoreLostFocus();
 // Rendering before the data arrives is wasted, but a waiting user must see why.
 const firstRenderTimeoutMs = 150;
 const page = document.querySelector('#page');
-await Promise.race([whenUpToDate, new Promise((resolve) => setTimeout(resolve, firstRenderTimeoutMs))]);
+await Promise.race([upToDate, new Promise((resolve) => setTimeout(resolve, firstRenderTimeoutMs))]);
 if (isUpToDate.value) routeToFirstServer(getAppState());
 if (page !== null) render(<Workbench />, page);

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from '@ccmcp/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listening } from '../../../../test/support/listening.ts';
-import { lookAt, openPage } from './fixtures/page.ts';
+import { connectPage, openPage } from './fixtures/page.ts';
 import { startService } from './fixtures/start-service.ts';
 
 describe('the doctor', () => {
@@ -61,7 +61,7 @@ describe('the doctor', () => {
 
   it('probes the public URL of a server that mounts the inspector', async () => {
     const service = await startService(createServer({ name: 'mine', version: '1' }), { inspector: true });
-    const page = await lookAt(service.inspectorUrl ?? '');
+    const page = await connectPage(service.inspectorUrl ?? '');
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     expect(connection).toMatchObject({ kind: 'own', address: service.url });
     await page.ask('doctor', { connection: connection.id });

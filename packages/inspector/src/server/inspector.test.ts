@@ -2,7 +2,7 @@ import { createServer, tool } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../shared/events.ts';
 import type { ListState } from '../shared/lists.ts';
-import { lookAt, openPage, type TestPage } from './fixtures/page.ts';
+import { connectPage, openPage, type TestPage } from './fixtures/page.ts';
 import { startService } from './fixtures/start-service.ts';
 import type { OfferedTarget } from './targets.ts';
 
@@ -231,10 +231,10 @@ describe('an inspector', () => {
     const { run, folder } = page.hello;
     expect(folder).toBe(process.cwd());
     const address = `${page.origin}/#token=${page.token}`;
-    const again = await lookAt(address, `${run}.5`);
+    const again = await connectPage(address, `${run}.5`);
     await again.until('subscription', ({ state }) => state === 'open');
     expect(again.events[0]?.n).toBe(6);
-    const stranger = await lookAt(address, 'another.5');
+    const stranger = await connectPage(address, 'another.5');
     await stranger.until('subscription', ({ state }) => state === 'open');
     expect(stranger.events[0]?.n).toBe(1);
   });

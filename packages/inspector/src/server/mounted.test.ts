@@ -3,7 +3,7 @@ import { connect, httpTransport } from '@ccmcp/core/client';
 import { serveHttp, type ServeHttpOptions } from '@ccmcp/core/http';
 import { describe, expect, it } from 'vitest';
 import { modelService, openaiText } from './fixtures/model-service.ts';
-import { lookAt } from './fixtures/page.ts';
+import { connectPage } from './fixtures/page.ts';
 import { startService } from './fixtures/start-service.ts';
 import { mountedInspector } from './serve.ts';
 
@@ -19,7 +19,7 @@ describe('a mounted inspector', () => {
   it('is at /inspect, shows the server in its own process, and times its handlers', async () => {
     const { inspectorUrl = '' } = await serve({ inspector: true });
     expect(inspectorUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/inspect\/#token=[\da-f]{48}$/);
-    const page = await lookAt(inspectorUrl);
+    const page = await connectPage(inspectorUrl);
     expect(page.hello.mounted).toBe(true);
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     expect(connection).toMatchObject({ kind: 'own', label: 'mine' });
@@ -37,7 +37,7 @@ describe('a mounted inspector', () => {
 
   it('shows what other clients do', async () => {
     const { inspectorUrl = '', url } = await serve({ inspector: true });
-    const page = await lookAt(inspectorUrl);
+    const page = await connectPage(inspectorUrl);
     const client = await connect(httpTransport(url), { clientInfo: { name: 'somebody', version: '2' } });
     await client.callTool('hello');
     await client.close();
@@ -56,7 +56,7 @@ describe('a mounted inspector', () => {
       ],
     });
     const service = await startService(asking, { inspector: true });
-    const page = await lookAt(service.inspectorUrl ?? '');
+    const page = await connectPage(service.inspectorUrl ?? '');
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     await page.ask('set-up-model', { service: 'openai', url: fake.url, model: 'm' });
     await page.ask('set-auto-answer', { connection: connection.id, on: true });
@@ -101,7 +101,7 @@ describe('a mounted inspector', () => {
     for (let count = 0; count < 20; count++) await client.callTool('hello');
     await client.close();
     expect([made, observers]).toEqual([0, 0]);
-    await lookAt(service.inspectorUrl ?? '');
+    await connectPage(service.inspectorUrl ?? '');
     expect([made, observers]).toEqual([1, 1]);
   });
 
@@ -124,7 +124,7 @@ describe('a mounted inspector', () => {
 
   it('does not keep the server from closing', async () => {
     const service = await serveHttp(server(), { inspector: true });
-    await lookAt(service.inspectorUrl ?? '');
+    await connectPage(service.inspectorUrl ?? '');
     await service.close({ graceMs: 100, lingerMs: 0 });
     await expect(fetch(service.url)).rejects.toThrow('fetch failed');
   });

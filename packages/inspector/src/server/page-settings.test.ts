@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PageSettings } from '../shared/page-settings.ts';
-import { lookAt, openPage } from './fixtures/page.ts';
+import { connectPage, openPage } from './fixtures/page.ts';
 import { serveInspector } from './serve.ts';
 
 it('is sent to pages opened later, and stored for the next inspector', async () => {
@@ -8,11 +8,11 @@ it('is sent to pages opened later, and stored for the next inspector', async () 
   const service = await serveInspector({
     pageSettings: { saved: { theme: 'dark' }, save: (settings) => void stored.push(settings) },
   });
-  const page = await lookAt(service.url);
+  const page = await connectPage(service.url);
   expect(page.hello.pageSettings).toEqual({ theme: 'dark' });
   await page.ask('set-page-settings', { pageSettings: { theme: 'light', servers: 300 } });
   expect(stored).toEqual([{ theme: 'light', servers: 300 }]);
-  expect((await lookAt(service.url)).hello.pageSettings).toEqual({ theme: 'light', servers: 300 });
+  expect((await connectPage(service.url)).hello.pageSettings).toEqual({ theme: 'light', servers: 300 });
   await service.close();
 });
 

@@ -3,7 +3,7 @@ import type { Headers } from '../shared/messages.ts';
 import { timingSafeEqual } from 'node:crypto';
 
 /** Replacement of a secret. */
-export const masked = '[masked]';
+export const mask = '[masked]';
 
 /** OAuth parameters that are credentials, in addition to secret-sounding names. */
 const oauthSecrets = new Set([
@@ -47,15 +47,15 @@ function maskHeader(name: string, value: string): string {
   if (plain === 'www-authenticate' || plain === 'proxy-authenticate') return value;
   if (plain === 'authorization' || plain === 'proxy-authorization') {
     const [, scheme] = /^([A-Za-z][\w-]*) /.exec(value) ?? [];
-    return scheme === undefined ? masked : `${scheme} ${masked}`;
+    return scheme === undefined ? mask : `${scheme} ${mask}`;
   }
   if (plain === 'cookie' || plain === 'set-cookie') {
     return value.replaceAll(/(^|; ?)([^=;]+)=[^;]*/g, (part, before: string, cookie: string) =>
-      isAttribute(cookie) ? part : `${before}${cookie}=${masked}`,
+      isAttribute(cookie) ? part : `${before}${cookie}=${mask}`,
     );
   }
   if (plain === 'location' || plain === 'referer') return maskUrl(value);
-  if (plain === 'dpop' || plain === 'mcp-session-id' || isSecret(plain)) return masked;
+  if (plain === 'dpop' || plain === 'mcp-session-id' || isSecret(plain)) return mask;
   return maskText(value);
 }
 
@@ -73,9 +73,9 @@ export function maskUrl(text: string): string {
   if (url.password !== '') url.password = 'masked';
   // Some services accept a token as the user name.
   else if (url.username !== '') url.username = 'masked';
-  for (const name of new Set(url.searchParams.keys())) if (isSecret(name)) url.searchParams.set(name, masked);
+  for (const name of new Set(url.searchParams.keys())) if (isSecret(name)) url.searchParams.set(name, mask);
   if (url.hash.includes('=')) url.hash = maskForm(url.hash.slice(1));
-  return url.href.replaceAll('%5Bmasked%5D', masked);
+  return url.href.replaceAll('%5Bmasked%5D', mask);
 }
 
 /** Masks secrets in the label of a target. */
@@ -100,8 +100,8 @@ export function maskBody(text: string): string {
 
 function maskForm(text: string): string {
   const form = new URLSearchParams(text);
-  for (const name of new Set(form.keys())) if (isSecret(name)) form.set(name, masked);
-  return form.toString().replaceAll('%5Bmasked%5D', masked);
+  for (const name of new Set(form.keys())) if (isSecret(name)) form.set(name, mask);
+  return form.toString().replaceAll('%5Bmasked%5D', mask);
 }
 
 function maskValue(value: unknown): unknown {
@@ -110,7 +110,7 @@ function maskValue(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
       name,
-      typeof part === 'string' && isSecret(name) ? masked : maskValue(part),
+      typeof part === 'string' && isSecret(name) ? mask : maskValue(part),
     ]),
   );
 }

@@ -68,14 +68,14 @@ export interface EventPayloads {
 export type EventType = keyof EventPayloads;
 
 /** Number of an event, counted from 1 without gaps, and its time in milliseconds since 1970. */
-export interface Numbered {
+export interface NumberedEvent {
   readonly n: number;
   readonly at: number;
 }
 
 /** One event. */
 export type InspectorEvent<Type extends EventType = EventType> = Type extends EventType
-  ? Numbered & { readonly type: Type } & Readonly<EventPayloads[Type]>
+  ? NumberedEvent & { readonly type: Type } & Readonly<EventPayloads[Type]>
   : never;
 
 /**

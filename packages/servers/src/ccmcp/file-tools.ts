@@ -38,7 +38,7 @@ const annotations = { readOnlyHint: true, openWorldHint: false } as const;
 const folder = { ...pathSchema, description: `${pathSchema.description}. Absent: the root folder` } as const;
 
 /** Tools that read, list and search files. */
-export function readingTools(sandbox: Sandbox): Tool[] {
+export function readTools(sandbox: Sandbox): Tool[] {
   const readFile = tool(
     'read_file',
     {
@@ -116,7 +116,7 @@ export interface DeleteOptions {
 }
 
 /** Tools that change files inside one folder. */
-export function writingTools(sandbox: Sandbox, { hard }: DeleteOptions): Tool[] {
+export function writeTools(sandbox: Sandbox, { hard }: DeleteOptions): Tool[] {
   return [
     writeTool(sandbox),
     editTool(sandbox),

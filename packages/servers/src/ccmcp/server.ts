@@ -14,7 +14,7 @@ import {
   text,
   type Tool,
 } from '@ccmcp/core';
-import { readingTools, writingTools } from './file-tools.ts';
+import { readTools, writeTools } from './file-tools.ts';
 import { registrationTools } from './registration-tools.ts';
 import { defaultRoots, openSandbox, openSandboxes } from './sandbox.ts';
 import { simpleTools } from './simple-tools.ts';
@@ -40,12 +40,12 @@ export function ccmcpServer(options: CcmcpOptions = {}): Server {
   const { root, readOnly = false, hard = false, logLevel, otherTools = () => [] } = options;
   const usage: Usage = { requests: 0, started: process.uptime() };
   const sandbox = root === undefined ? openSandboxes(defaultRoots()) : openSandbox(root);
-  const changing = writingTools(sandbox, { hard });
+  const changing = writeTools(sandbox, { hard });
   const withheld = readOnly ? changing : [];
   const server = createServer({
     name: 'ccmcp',
     version: '0.1.0',
-    tools: [...simpleTools, ...readingTools(sandbox), ...(readOnly ? [] : changing)],
+    tools: [...simpleTools, ...readTools(sandbox), ...(readOnly ? [] : changing)],
     prompts,
     logLevel: logLevel ?? 'debug',
     logRejections: true,

@@ -55,6 +55,25 @@ describe('the miniagent server', () => {
     ]);
   });
 
+  it.each([
+    ['an invalid request', '{"id":7,"method":"tools/list"}'],
+    ['what is no JSON', 'nonsense'],
+  ])('warns of %s before notifications/initialized ("If anything else comes first")', async (_, line) => {
+    const written: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const wire = streamWire(miniagentServer(), 'newline');
+    const client = new McpClient(wire, { version: '2024-11-05' });
+    await client.sendRequest('initialize', { protocolVersion: '2024-11-05' });
+    wire.sendText(line);
+    await client.request('ping');
+    await wire.close();
+    expect(written.map((text) => JSON.parse(text).data)).toEqual([
+      'An invalid message came before "notifications/initialized"',
+      'EOF on stdin, shutting down',
+    ]);
+  });
+
   it('lists four read-only tools with schemas', async () => {
     const { tools } = await (await connect()).request('tools/list');
     expect(

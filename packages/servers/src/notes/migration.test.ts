@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../../../../test/support/ccmcp.ts';
-import { open, outside, postgresKinds } from './fixtures/stores.ts';
+import { open, connectDirectly, postgresKinds } from './fixtures/stores.ts';
 import type { NoteRepository } from './repository.ts';
 import { parseQuery } from './search.ts';
 import { loadSqlite } from './sqlite/driver.ts';
@@ -90,7 +90,7 @@ it.each(postgresKinds)(
   'a database in $name from before notes had owners keeps its notes, as nobody’s',
   async ({ fresh }) => {
     const options = await fresh();
-    const client = await outside(options);
+    const client = await connectDirectly(options);
     await client.query(`
     create table ccmcp_notes (
       n bigint generated always as identity primary key,

@@ -2,7 +2,7 @@ import type { ProbeStep, ProbeTarget, ProbeTexts, ProblemKind } from '@ccmcp/ins
 import { print } from '../../terminal/print.ts';
 import { toFailure, credentialsHint } from '../connection/to-failure.ts';
 import { exitCodes, Failure, type FailureKind } from '../../command/failure.ts';
-import { type Opening, openClient } from '../connection/open-client.ts';
+import { type OpenClientRequest, openClient } from '../connection/open-client.ts';
 import type { TargetCall } from '../context.ts';
 import type { ClientOptions } from '../options.ts';
 import type { Output } from '../../terminal/output.ts';
@@ -10,7 +10,7 @@ import type { Target } from '../connection/target.ts';
 import { userStack } from '../../system/user-frames.ts';
 
 /** A probe never asks the user. */
-const noTerminal: Opening['terminal'] = {
+const noTerminal: OpenClientRequest['terminal'] = {
   open: () => Promise.reject(new Failure('unexpected', 'A probe asks no questions')),
   use: () => {},
   suspend: (use) => use(),
@@ -49,7 +49,7 @@ export const problemKinds: Readonly<Record<ProblemKind, FailureKind | 'done'>> =
 export async function probe({ target, options, output, signal }: TargetCall): Promise<number> {
   // The server's log is noise here.
   const quiet: Output = options.verbose ? output : { ...output, note: () => {} };
-  const opening: Opening = { target, options, output: quiet, terminal: noTerminal, signal, isProbe: true };
+  const opening: OpenClientRequest = { target, options, output: quiet, terminal: noTerminal, signal, isProbe: true };
   const { probe: examine } = await import('@ccmcp/inspector/probe');
   const { steps, speaks, problem } = await examine(toProbeTarget(target, options, quiet), {
     era: options.era,

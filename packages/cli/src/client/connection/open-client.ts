@@ -33,7 +33,7 @@ import { processDataSource } from '../arguments/data-source.ts';
 import { scriptIn } from '../../system/program.ts';
 
 /** The options of opening a client. */
-export interface Opening {
+export interface OpenClientRequest {
   target: Target;
   options: ClientOptions;
   output: Output;
@@ -54,7 +54,7 @@ export interface Opening {
 const legacyStatuses = new Set([400, 404, 405]);
 
 /** Connects to a target. Falls back to the HTTP+SSE transport of the first revision. */
-export async function openClient(opening: Opening): Promise<Client> {
+export async function openClient(opening: OpenClientRequest): Promise<Client> {
   const { target, options } = opening;
   if (target.kind === 'command') return connectOver(commandTransport(target, opening), opening);
   const { tap } = opening;
@@ -74,7 +74,7 @@ export async function openClient(opening: Opening): Promise<Client> {
 
 /** Explicit credentials replace the stored login and the sign-in. */
 async function resolveAuth(
-  { options, output, isProbe, auth: given, signal }: Opening,
+  { options, output, isProbe, auth: given, signal }: OpenClientRequest,
   url: URL,
 ): Promise<Pick<HttpClientOptions, 'auth'>> {
   const isGiven = Object.keys(options.headers).some((name) => /^(authorization|x-api-)/i.test(name));
@@ -86,7 +86,7 @@ async function resolveAuth(
 
 async function connectOver(
   transport: Transport,
-  { target, options, output, terminal, signal, onClose, isProbe }: Opening,
+  { target, options, output, terminal, signal, onClose, isProbe }: OpenClientRequest,
 ): Promise<Client> {
   const keeper = taskKeeperFor(target, options);
   const seen = options.verbose
@@ -102,12 +102,20 @@ async function connectOver(
     signal,
     ...(isProbe === undefined && (await answerOptions(options, terminal))),
     ...(onClose && { onClose }),
-    onLog: (message) => showLog(message, options, output),
-    onWarning: (text) => output.note(`Warning: ${text}`),
+    // An interrupted command prints one line: that it was interrupted.
+    onLog: (message) => {
+      if (!signal.aborted) showLog(message, options, output);
+    },
+    onWarning: (text) => {
+      if (!signal.aborted) output.note(`Warning: ${text}`);
+    },
   });
 }
 
-function commandTransport(target: Extract<Target, { kind: 'command' }>, { options, stderr }: Opening): Transport {
+function commandTransport(
+  target: Extract<Target, { kind: 'command' }>,
+  { options, stderr }: OpenClientRequest,
+): Transport {
   const { command, args, cwd } = target;
   if (Object.keys(options.headers).length > 0) throw new Failure('usage', '--header is for URLs: a command gets --env');
   return spawn(command, args, {
@@ -175,7 +183,7 @@ const silentGraceMs = 100;
 
 /** Runs a function with a connected client, and closes the client afterwards. */
 export async function withClient(
-  opening: Omit<Opening, 'terminal'> & Pick<Context, 'typed' | 'stderr' | 'commands'>,
+  opening: Omit<OpenClientRequest, 'terminal'> & Pick<Context, 'typed' | 'stderr' | 'commands'>,
   use: (context: Context) => ReturnType<Run>,
 ): Promise<void> {
   const terminal = processTerminal();
@@ -187,7 +195,7 @@ export async function withClient(
 }
 
 async function useClient(
-  opening: Opening & Pick<Context, 'typed' | 'stderr' | 'commands'>,
+  opening: OpenClientRequest & Pick<Context, 'typed' | 'stderr' | 'commands'>,
   use: (context: Context) => ReturnType<Run>,
 ): Promise<void> {
   let lose: (reason: Error) => void = () => {};

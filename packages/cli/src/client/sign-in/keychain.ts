@@ -1,4 +1,6 @@
 import type { Platform } from '../../system/private-folder.ts';
+import { createHash } from 'node:crypto';
+import { decrypt, encrypt } from './encryption.ts';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { spawn } from 'node:child_process';
@@ -44,15 +46,29 @@ export interface Keychain {
 }
 
 /** The kinds of keychains. */
-export type KeychainKind = 'macos' | 'libsecret' | 'dpapi';
+export type KeychainKind = 'macos' | 'libsecret' | 'dpapi' | 'variable';
+
+/** The variable with a secret that protects logins where there is no keychain, such as on a server. */
+const keyVariable = 'CCMCP_LOGINS_KEY';
+const minKeyLength = 32;
+
+type SystemKeychain = Exclude<KeychainKind, 'variable'>;
 
 const service = 'ccmcp';
 
-/** The keychain of a platform, if it has a usable one. `CCMCP_KEYCHAIN=none` disables it. */
+/** What protects logins: the variable `CCMCP_LOGINS_KEY`, or the keychain of the platform, if it has a usable one. */
 export function keychainOf(
   system: Platform,
   programs: Readonly<Record<string, string>> = {},
 ): KeychainKind | undefined {
+  return system.env[keyVariable] ? 'variable' : systemKeychainOf(system, programs);
+}
+
+/** The keychain of a platform, if it has a usable one. `CCMCP_KEYCHAIN=none` disables it. */
+export function systemKeychainOf(
+  system: Platform,
+  programs: Readonly<Record<string, string>> = {},
+): SystemKeychain | undefined {
   if (system.env.CCMCP_KEYCHAIN === 'none') return undefined;
   const kind = kinds[system.platform] ?? 'libsecret';
   return programOf(kind, system, programs) === undefined ? undefined : kind;
@@ -64,15 +80,40 @@ export function openKeychain(
   system: Platform,
   programs: Readonly<Record<string, string>> = {},
 ): Keychain | undefined {
+  if (kind === 'variable') {
+    const secret = system.env[keyVariable];
+    return secret ? variableKeychain(secret) : undefined;
+  }
   const program = programOf(kind, system, programs);
   return program === undefined ? undefined : makers[kind](program);
 }
 
-const kinds: Readonly<Partial<Record<NodeJS.Platform, KeychainKind>>> = { darwin: 'macos', win32: 'dpapi' };
+/** Protects secrets with the value of a variable. */
+function variableKeychain(secret: string): Keychain {
+  const key = (): Buffer => {
+    if (secret.length < minKeyLength)
+      throw new Error(`${keyVariable} must have at least ${minKeyLength} characters: openssl rand -hex 32`);
+    return createHash('sha256').update(secret).digest();
+  };
+  return {
+    title: `the variable ${keyVariable}`,
+    store: async (name, text) => encrypt(text, key(), name),
+    async find(name, reference) {
+      try {
+        return decrypt(reference, key(), name);
+      } catch (cause) {
+        throw new Error('it has another value than when the login was stored', { cause });
+      }
+    },
+    delete: () => Promise.resolve(),
+  };
+}
+
+const kinds: Readonly<Partial<Record<NodeJS.Platform, SystemKeychain>>> = { darwin: 'macos', win32: 'dpapi' };
 
 /** The path of a keychain program. It is fixed where possible: another program on the PATH may have the same name. */
 function programOf(
-  kind: KeychainKind,
+  kind: SystemKeychain,
   { env }: Platform,
   programs: Readonly<Record<string, string>>,
 ): string | undefined {
@@ -96,7 +137,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-const makers: Readonly<Record<KeychainKind, (program: string) => Keychain>> = {
+const makers: Readonly<Record<SystemKeychain, (program: string) => Keychain>> = {
   macos: (security) => ({
     title: 'the keychain of macOS',
     async store(name, secret) {

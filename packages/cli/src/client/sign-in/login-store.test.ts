@@ -15,6 +15,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type KeychainKind, openKeychain } from './keychain.ts';
 import { openLoginStore } from './login-store.ts';
 
+type SystemKind = Exclude<KeychainKind, 'variable'>;
+
 const key = { issuer: 'https://login.example', resource: 'https://api.example/mcp' };
 const way = { url: 'https://api.example/mcp' };
 const grant = { tokens: { accessToken: 'secret-access', refreshToken: 'secret-refresh' }, scope: 'a' };
@@ -32,7 +34,7 @@ function place(env: Record<string, string> = {}) {
 }
 
 /** A program that keeps secrets in a folder as the system's own does, and notes how it was called. */
-function fakeKeychain(kind: KeychainKind): { program: string; calls: () => string; folder: string } {
+function fakeKeychain(kind: SystemKind): { program: string; calls: () => string; folder: string } {
   const folder = emptyFolder();
   const program = join(folder, 'program');
   const take = `const { readFileSync, writeFileSync, rmSync, appendFileSync } = require('node:fs');
@@ -41,7 +43,7 @@ function fakeKeychain(kind: KeychainKind): { program: string; calls: () => strin
     const file = (name) => ${JSON.stringify(join(folder, 'kept-'))} + name;
     const find = (name, code) => { try { process.stdout.write(readFileSync(file(name), 'utf8') + '\\n'); } catch { process.exitCode = code; } };
     const stdin = () => readFileSync(0, 'utf8');`;
-  const ways: Record<KeychainKind, string> = {
+  const ways: Record<SystemKind, string> = {
     libsecret: `const name = args.at(-1);
       if (args[0] === 'store') writeFileSync(file(name), stdin());
       if (args[0] === 'lookup') find(name, 1);
@@ -153,7 +155,57 @@ describe('a login', () => {
   });
 });
 
-describe.each<KeychainKind>(['libsecret', 'macos', 'dpapi'])('with the keychain %s', (kind) => {
+describe('with CCMCP_LOGINS_KEY', () => {
+  const secret = 'a secret of the operator, 32 or more';
+
+  it('a login is encrypted, and readable with the same value only', async () => {
+    const where = place({ CCMCP_LOGINS_KEY: secret });
+    expect(await openLoginStore(where).set(key, grant, way)).toBeUndefined();
+    expect(await openLoginStore(where).get(key)).toEqual(grant);
+    const [file = ''] = readdirSync(where.folder);
+    expect(readFileSync(join(where.folder, file), 'utf8')).not.toContain('secret-');
+    const other = { ...where, env: { ...where.env, CCMCP_LOGINS_KEY: `other ${secret}` } };
+    await expect(openLoginStore(other).get(key)).rejects.toThrow(
+      'the variable CCMCP_LOGINS_KEY says "it has another value than when the login was stored"',
+    );
+  });
+
+  it('a value that is too short is named, and not used', async () => {
+    const warning = await openLoginStore(place({ CCMCP_LOGINS_KEY: 'short' })).set(key, grant, way);
+    expect(warning).toContain('must have at least 32 characters');
+  });
+});
+
+describe('the logins of a caller', () => {
+  it('are apart from those of the user and of other callers, also in the keychain', async () => {
+    const { program } = fakeKeychain('libsecret');
+    const where = place();
+    const stores = [undefined, 'ann', 'bob'].map((owner) => openLoginStore(where, { libsecret: program }, owner));
+    for (const [each, logins] of stores.entries()) {
+      await logins.set(key, { ...grant, scope: String(each) }, way);
+    }
+    const scopes = await Promise.all(stores.map(async (logins) => (await logins.get(key))?.scope));
+    expect(scopes).toEqual(['0', '1', '2']);
+    expect((await openLoginStore(where).list()).logins).toHaveLength(1);
+    await stores[1]?.delete(key);
+    expect(await stores[1]?.get(key)).toBeUndefined();
+    expect(await stores[2]?.get(key)).toMatchObject({ scope: '2' });
+  });
+
+  it('are not readable as those of another, where a file is moved', async () => {
+    const where = place({ CCMCP_LOGINS_KEY: 'a secret of the operator, 32 or more' });
+    await openLoginStore(where, {}, 'ann').set(key, grant, way);
+    await openLoginStore(where, {}, 'bob').set(key, { ...grant, scope: 'bob' }, way);
+    const folders = readdirSync(join(where.folder, 'callers')).map((name) => join(where.folder, 'callers', name));
+    const [one = '', other = ''] = folders.map((folder) => join(folder, readdirSync(folder)[0] ?? ''));
+    const swapped = readFileSync(one);
+    writeFileSync(one, readFileSync(other));
+    writeFileSync(other, swapped);
+    await expect(openLoginStore(where, {}, 'ann').get(key)).rejects.toThrow(/can't be (used|opened)/);
+  });
+});
+
+describe.each<SystemKind>(['libsecret', 'macos', 'dpapi'])('with the keychain %s', (kind) => {
   const platform = ({ libsecret: 'linux', macos: 'darwin', dpapi: 'win32' } as const)[kind];
 
   it('a login is readable with the key in it only, and no secret is among the arguments of a program', async () => {

@@ -1,4 +1,4 @@
-import { createHash, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { StoredGrant, TokenKey } from '@ccmcp/core/client';
 import {
@@ -9,29 +9,12 @@ import {
   privateFolder,
 } from '../../system/private-folder.ts';
 import { withFileLock } from '../../system/file-lock.ts';
+import { decrypt, encrypt } from './encryption.ts';
 import { type KeychainKind, keychainOf, openKeychain } from './keychain.ts';
-
-const cipher = 'aes-256-gcm';
 
 /** A key for one login, in hexadecimal digits. */
 function createKey(): string {
   return randomBytes(32).toString('hex');
-}
-
-/** Encrypts a text; `about` is authenticated and must match at decryption. */
-function encrypt(text: string, key: string, about: string): string {
-  const nonce = randomBytes(12);
-  const encryption = createCipheriv(cipher, Buffer.from(key, 'hex'), nonce).setAAD(Buffer.from(about));
-  const inside = Buffer.concat([encryption.update(text, 'utf8'), encryption.final()]);
-  return Buffer.concat([nonce, encryption.getAuthTag(), inside]).toString('base64');
-}
-
-/** Decrypts a text; throws for a wrong key, another `about`, or a changed text. */
-function decrypt(encrypted: string, key: string, about: string): string {
-  const bytes = Buffer.from(encrypted, 'base64');
-  const decryption = createDecipheriv(cipher, Buffer.from(key, 'hex'), bytes.subarray(0, 12), { authTagLength: 16 });
-  decryption.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(12, 28));
-  return Buffer.concat([decryption.update(bytes.subarray(28)), decryption.final()]).toString('utf8');
 }
 
 /** The folder of logins. `CCMCP_LOGINS` names another one. */
@@ -83,12 +66,22 @@ export interface LoginStore {
   exclusively<T>(key: TokenKey, act: () => Promise<T>): Promise<T>;
 }
 
-/** Opens the logins of a user. `programs` replaces the keychain programs, for tests. */
+/**
+ * Opens the logins of the user of this machine, or of an `owner`: a caller of a gateway, whose logins are apart from all others.
+ * `programs` replaces the keychain programs, for tests.
+ */
 export function openLoginStore(
   system: Platform = thisPlatform,
   programs: Readonly<Record<string, string>> = {},
+  owner?: string,
 ): LoginStore {
-  const folder = privateFolder(loginFolder(system));
+  const apart = owner === undefined ? [] : ['callers', sha256(owner)];
+  const folder = privateFolder(join(loginFolder(system), ...apart));
+  /** Binds an encrypted login to its server and owner. */
+  const additionalData = ({ issuer, resource }: TokenKey): string =>
+    JSON.stringify([issuer, resource, ...(owner === undefined ? [] : [owner])]);
+  /** A collision-resistant name that files and keychains accept. */
+  const hashName = (key: TokenKey): string => sha256(additionalData(key));
 
   /** The key of a login: the one that it has, or a new one. */
   async function keyFor(name: string, before: LoginRecord | undefined): Promise<Lock & { warning?: string }> {
@@ -124,7 +117,7 @@ export function openLoginStore(
     });
     if (key === undefined) throw signInAgain(record, `its key is not in ${title} any more`);
     try {
-      return JSON.parse(decrypt(record.sealed ?? '', key, additionalData(record))) as StoredGrant;
+      return JSON.parse(decrypt(record.sealed ?? '', Buffer.from(key, 'hex'), additionalData(record))) as StoredGrant;
     } catch {
       throw signInAgain(record, 'it was changed, or its key was');
     }
@@ -135,7 +128,7 @@ export function openLoginStore(
     const problems: string[] = [];
     for (const file of (await folder.names()).filter((name) => name.endsWith('.json')).sort()) {
       try {
-        const record = await readRecord(folder, file);
+        const record = await readRecord(folder, file, hashName);
         if (record !== undefined) logins.push(describeLogin(record, folder, system));
       } catch (error) {
         problems.push((error as Error).message);
@@ -154,12 +147,12 @@ export function openLoginStore(
     },
     async get(key) {
       const name = hashName(key);
-      const record = await readRecord(folder, `${name}.json`);
+      const record = await readRecord(folder, `${name}.json`, hashName);
       return record && open(name, record);
     },
     async set(key, grant, { url, clientId, callbackPort }) {
       const name = hashName(key);
-      const before = await readRecord(folder, `${name}.json`).catch(() => undefined);
+      const before = await readRecord(folder, `${name}.json`, hashName).catch(() => undefined);
       const { key: secret, keychain, kept, warning } = await keyFor(name, before);
       const record: LoginRecord = {
         format: 1,
@@ -173,7 +166,7 @@ export function openLoginStore(
           : {
               keychain,
               ...(kept ? { kept } : {}),
-              sealed: encrypt(JSON.stringify(grant), secret, additionalData(key)),
+              sealed: encrypt(JSON.stringify(grant), Buffer.from(secret, 'hex'), additionalData(key)),
             }),
       };
       await folder.write(`${name}.json`, `${JSON.stringify(record)}\n`);
@@ -181,7 +174,7 @@ export function openLoginStore(
     },
     async delete(key) {
       const name = hashName(key);
-      const record = await readRecord(folder, `${name}.json`).catch(() => undefined);
+      const record = await readRecord(folder, `${name}.json`, hashName).catch(() => undefined);
       await folder.delete(`${name}.json`);
       const keychain = record?.keychain && openKeychain(record.keychain, system, programs);
       await keychain?.delete(name).catch(() => {});
@@ -199,14 +192,8 @@ interface Lock {
   kept?: string;
 }
 
-/** A collision-resistant name that files and keychains accept. */
-function hashName(key: TokenKey): string {
-  return createHash('sha256').update(additionalData(key)).digest('hex').slice(0, 40);
-}
-
-/** Binds the encrypted login to its server. */
-function additionalData({ issuer, resource }: TokenKey): string {
-  return JSON.stringify([issuer, resource]);
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 40);
 }
 
 function describeLogin(record: LoginRecord, { path }: PrivateFolder, system: Platform): StoredLogin {
@@ -225,7 +212,11 @@ function describeLogin(record: LoginRecord, { path }: PrivateFolder, system: Pla
   };
 }
 
-async function readRecord(folder: PrivateFolder, file: string): Promise<LoginRecord | undefined> {
+async function readRecord(
+  folder: PrivateFolder,
+  file: string,
+  hashName: (key: TokenKey) => string,
+): Promise<LoginRecord | undefined> {
   const text = await folder.read(file);
   if (text === undefined) return undefined;
   const path = join(folder.path, file);
@@ -249,7 +240,7 @@ function parseRecord(text: string): Record<string, unknown> | undefined {
 
 function isRecord(value: Record<string, unknown> | undefined): value is Record<string, unknown> & LoginRecord {
   const texts = [value?.issuer, value?.resource, value?.url];
-  const keychains: unknown[] = [undefined, 'macos', 'libsecret', 'dpapi'];
+  const keychains: unknown[] = [undefined, 'macos', 'libsecret', 'dpapi', 'variable'];
   const guarded = value?.keychain === undefined ? typeof value?.grant === 'object' : typeof value.sealed === 'string';
   return (
     value?.format === 1 &&

@@ -11,7 +11,7 @@ import {
 import { type Leaf, ConfigSyntaxError, type Path, type Syntax, NotEditableError, withDepthLimit } from './syntax.ts';
 import {
   applyEdits,
-  beginsItsLine,
+  isFirstOnLine,
   contentEnd,
   type Edit,
   indentationAt,
@@ -55,7 +55,7 @@ function set(text: string, path: Path, value: unknown): string {
     node = member.value;
   }
   const isInline =
-    !beginsItsLine(text, node.parent?.offset ?? 0) && !text.slice(node.offset, endOf(node)).includes('\n');
+    !isFirstOnLine(text, node.parent?.offset ?? 0) && !text.slice(node.offset, endOf(node)).includes('\n');
   const replacement = isInline ? JSON.stringify(value) : render(value, indentationAt(text, node.offset), style);
   return applyEdits(text, [{ start: node.offset, end: endOf(node), text: replacement }]);
 }
@@ -124,7 +124,7 @@ function insertion(text: string, object: Node, key: string, value: unknown, styl
     const member = `,${blank}${JSON.stringify(key)}:${blank}${JSON.stringify(value)}`;
     return [{ start: last.end, end: last.end, text: member }];
   }
-  const inner = beginsItsLine(text, last.start) ? indentationAt(text, last.start) : `${outer}${style.unit}`;
+  const inner = isFirstOnLine(text, last.start) ? indentationAt(text, last.start) : `${outer}${style.unit}`;
   const member = `${style.eol}${inner}${JSON.stringify(key)}: ${render(value, inner, style)}`;
   const end = contentEnd(text, close);
   if (commaAfter(text, last.end) !== undefined) return [{ start: end, end, text: `${member},` }];
@@ -145,7 +145,7 @@ function removal(text: string, object: Node, index: number): Edit[] {
   const behind = text.slice(end, lineStop(text, end)).trim();
   // A comment behind the member stays on its line, and nothing may end up behind a comment of the line before.
   const keepsLine = behind.startsWith('/') || (behind !== '' && before.includes('//'));
-  const start = keepsLine && beginsItsLine(text, member.start) ? member.start : contentEnd(text, member.start);
+  const start = keepsLine && isFirstOnLine(text, member.start) ? member.start : contentEnd(text, member.start);
   const edits: Edit[] = [{ start, end, text: '' }];
   if (members.length === 1) {
     const isBare = (text.slice(open, start) + text.slice(end, close)).trim() === '';
@@ -159,7 +159,7 @@ function removal(text: string, object: Node, index: number): Edit[] {
 }
 
 function styleOf(text: string, root: Node): Style {
-  const first = membersOf(root).find(({ start }) => beginsItsLine(text, start));
+  const first = membersOf(root).find(({ start }) => isFirstOnLine(text, start));
   const indentation = first === undefined ? '' : indentationAt(text, first.start);
   return { eol: lineEnding(text), unit: indentation === '' ? '  ' : indentation };
 }

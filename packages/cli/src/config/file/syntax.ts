@@ -99,7 +99,7 @@ export function indentationAt(text: string, offset: number): string {
 }
 
 /** True if only blanks precede `offset` on its line. */
-export function beginsItsLine(text: string, offset: number): boolean {
+export function isFirstOnLine(text: string, offset: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === '';
 }
 

@@ -123,9 +123,11 @@ function removal(text: string, piece: Piece): Edit {
   const [start, end] = piece.node.range;
   if (piece.kind === 'line') return { start: lineStart(text, start), end: nextLine(text, end), text: '' };
   if (piece.kind === 'table') {
-    const from = contentEnd(text, start);
+    const before = contentEnd(text, start);
+    const isFirst = before === 0;
+    // Blanks at the end of the line before were there before the table.
+    const from = isFirst ? 0 : lineStop(text, before);
     const to = lineStop(text, end);
-    const isFirst = from === 0;
     return { start: from, end: isFirst ? text.length - text.slice(to).trimStart().length : to, text: '' };
   }
   const { body, range } = piece.within;

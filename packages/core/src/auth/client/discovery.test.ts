@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startAuthorizationServer } from './fixtures/authorization-server.ts';
 import { listen } from './fixtures/listen.ts';
-import type { Seen } from '../../testing/authorization-server/http.ts';
+import type { RecordedRequest } from '../../testing/authorization-server/http.ts';
 import { send, startProtectedServer } from './fixtures/protected-server.ts';
 import { user } from './fixtures/user.ts';
 import { oauth } from './oauth.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
-const paths = (seen: readonly Seen[]): string[] =>
+const paths = (seen: readonly RecordedRequest[]): string[] =>
   seen.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
 describe("the server's metadata", () => {
@@ -45,7 +45,7 @@ describe("the server's metadata", () => {
 
   it('has no fallback if its server responds with 503', async () => {
     const by = await startAuthorizationServer();
-    const instead = ({ path }: Seen) => (path === '/mcp' ? undefined : { status: 503 });
+    const instead = ({ path }: RecordedRequest) => (path === '/mcp' ? undefined : { status: 503 });
     const server = await startProtectedServer({ by, announces: false, metadataPath: null, instead });
     await expect(send(oauth(user), server.url)).rejects.toMatchObject({ code: 'unreachable' });
   });

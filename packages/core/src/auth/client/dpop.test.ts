@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypt
 import { describe, expect, it } from 'vitest';
 import { createDpopKey } from './dpop.ts';
 import { startAuthorizationServer } from './fixtures/authorization-server.ts';
-import type { Seen } from '../../testing/authorization-server/http.ts';
+import type { RecordedRequest } from '../../testing/authorization-server/http.ts';
 import { send, startProtectedServer } from './fixtures/protected-server.ts';
 import { user } from './fixtures/user.ts';
 import { oauth } from './oauth.ts';
@@ -45,7 +45,7 @@ async function startBound({ tokenNonce, requestNonce, tokenType = 'DPoP' }: Wish
       return { json: { access_token: 'bound', token_type: tokenType, expires_in: 3600, fields: size } };
     },
   });
-  const reject = (seen: Seen, parameters: string, headers = {}) => ({
+  const reject = (seen: RecordedRequest, parameters: string, headers = {}) => ({
     status: 401,
     headers: {
       'WWW-Authenticate': `DPoP algs="ES256", resource_metadata="http://${seen.headers.host}/.well-known/oauth-protected-resource/mcp"${parameters}`,
@@ -64,7 +64,7 @@ async function startBound({ tokenNonce, requestNonce, tokenType = 'DPoP' }: Wish
   return { by, server };
 }
 
-const proofs = (seen: readonly Seen[]): Proof[] =>
+const proofs = (seen: readonly RecordedRequest[]): Proof[] =>
   seen.flatMap(({ headers }) => (headers.dpop === undefined ? [] : [verified(headers.dpop)]));
 
 describe('DPoP-bound tokens', () => {

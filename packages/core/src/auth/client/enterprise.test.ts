@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { enterpriseManaged } from './workload-identity.ts';
 import { listen } from './fixtures/listen.ts';
-import type { Seen } from '../../testing/authorization-server/http.ts';
+import type { RecordedRequest } from '../../testing/authorization-server/http.ts';
 import { send } from './fixtures/protected-server.ts';
 import { startTrustingServer } from './fixtures/trusting-server.ts';
 
 describe('an enterprise', () => {
   /** An identity provider that exchanges ID tokens. */
   async function startProvider(answer: Record<string, unknown>) {
-    const seen: Seen[] = [];
+    const seen: RecordedRequest[] = [];
     const origin = await listen((request) => {
       seen.push(request);
       return { json: answer };

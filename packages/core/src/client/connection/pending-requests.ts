@@ -1,6 +1,6 @@
 import { isId, type Params, type RequestId } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
-import { inWorkers } from '../../runtime/kind.ts';
+import { isWorkerd } from '../../runtime/kind.ts';
 import { type AbortSignalLike, onAbort } from '../abort-signals.ts';
 
 /** Progress of a request, as the server reports it. */
@@ -73,7 +73,7 @@ export class PendingRequests {
   #timedCount = 0;
 
   /** `apart`: one timer per request. Default: true if a timer ends with the request that set it. */
-  constructor(clock: PendingRequestHost, { apart = inWorkers }: { apart?: boolean } = {}) {
+  constructor(clock: PendingRequestHost, { apart = isWorkerd }: { apart?: boolean } = {}) {
     this.#host = clock;
     this.#sharedTimer = apart ? undefined : this.#createTimer();
   }

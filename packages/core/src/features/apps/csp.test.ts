@@ -28,7 +28,7 @@ describe('the policy of a view', () => {
     },
   );
 
-  it('has what was declared where it belongs (AH-03)', () => {
+  it('has each declared origin in its directive (AH-03)', () => {
     const policy = policyOf({
       connectDomains: ['https://api.example', 'wss://live.example:8443'],
       resourceDomains: ['https://*.cdn.example'],
@@ -50,7 +50,7 @@ describe('the policy of a view', () => {
     ]);
   });
 
-  it('lets scripts be evaluated and made only where that was asked for (AH-06)', () => {
+  it('allows eval and blob scripts only if relaxed (AH-06)', () => {
     const relaxed = policyOf({}, { relaxed: true });
 
     expect(relaxed).toContain("script-src 'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob: data:;");
@@ -93,7 +93,7 @@ describe('the policy of a view', () => {
     7,
     null,
     { toString: () => 'https://a.example' },
-  ])('leaves out what is no origin, and says so: %j (AH-04)', (entry) => {
+  ])('drops and reports a value that is no origin: %j (AH-04)', (entry) => {
     const lists = Object.fromEntries(cspLists.map((name) => [name, [entry, 'https://good.example']]));
     const { csp, rejected } = sanitizeCsp(lists);
 
@@ -101,7 +101,7 @@ describe('the policy of a view', () => {
     expect(rejected).toHaveLength(cspLists.length);
   });
 
-  it('takes no more origins than a header can hold (AH-04)', () => {
+  it('limits the number of origins to the size of a header (AH-04)', () => {
     const { csp, rejected } = sanitizeCsp({
       connectDomains: Array.from({ length: 200 }, (_, index) => `https://a${index}.example`),
     });
@@ -125,7 +125,7 @@ describe('the policy of a view', () => {
     { requiredKeys: [] },
   );
 
-  it('never has more in it than its own words and origins, whatever is declared (AH-04)', () => {
+  it('contains only keywords and origins, whatever is declared (AH-04)', () => {
     const names = strict.split('; ').map((directive) => directive.split(' ')[0]);
     const words =
       /^(?:'none'|'self'|'unsafe-inline'|data:|(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9.-]+(?::\d+)?|(?:https?|wss?):\/\/\[[0-9a-f:.]+\](?::\d+)?)$/;

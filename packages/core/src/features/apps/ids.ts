@@ -8,4 +8,4 @@ export const viewMimeType = 'text/html;profile=mcp-app';
 export const viewScheme = 'ui://';
 
 /** The `_meta` key of a tool's view in earlier versions of the specification. */
-export const formerViewKey = 'ui/resourceUri';
+export const legacyViewKey = 'ui/resourceUri';

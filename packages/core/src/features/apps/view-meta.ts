@@ -1,5 +1,5 @@
 import { isObject } from '../../jsonrpc/message.ts';
-import { formerViewKey } from './ids.ts';
+import { legacyViewKey } from './ids.ts';
 
 /** The origins that a view may use, by purpose; others are blocked. */
 export interface ViewCsp {
@@ -51,7 +51,7 @@ export const viewPermissions = ['camera', 'microphone', 'geolocation', 'clipboar
 export function toolUiOf({ _meta }: { readonly _meta?: unknown }): ToolUiMeta {
   if (!isObject(_meta)) return {};
   const ui = isObject(_meta.ui) ? _meta.ui : {};
-  const resourceUri = ui.resourceUri ?? _meta[formerViewKey];
+  const resourceUri = ui.resourceUri ?? _meta[legacyViewKey];
   const { visibility } = ui;
   return {
     ...(typeof resourceUri === 'string' && { resourceUri }),

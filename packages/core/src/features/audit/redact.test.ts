@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSecretName, masked, maskText, type Redact, redactToJson } from './redact.ts';
+import { isSecretName, mask, maskText, type Redact, redactToJson } from './redact.ts';
 
 const redacted = (value: unknown, redact?: Redact): unknown => JSON.parse(redactToJson(value, redact));
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
 
-describe('the usual rule', () => {
+describe('the default rule', () => {
   it.each([
     'password',
     'userPassword',
@@ -24,8 +24,8 @@ describe('the usual rule', () => {
   ])('masks values under the name %s, at any depth (OB-02)', (name) => {
     expect(isSecretName(name)).toBe(true);
     expect(redacted({ a: [{ [name]: 'hunter2', n: 1 }], [name]: { deep: 'hunter2' } })).toEqual({
-      a: [{ [name]: masked, n: 1 }],
-      [name]: masked,
+      a: [{ [name]: mask, n: 1 }],
+      [name]: mask,
     });
   });
 
@@ -37,27 +37,27 @@ describe('the usual rule', () => {
   );
 
   it.each([
-    [`see ${jwt} there`, `see ${masked} there`],
-    ['Authorization: Bearer abcdef123456', `Authorization: ${masked}`],
-    ['use sk-abcdefghijklmnop1234', `use ${masked}`],
-    ['ghp_abcdefghijklmnopqrstuvwxyz0123456789', masked],
-    ['AKIAIOSFODNN7EXAMPLE', masked],
-    ['xoxb-1234567890-abc', masked],
-    ['postgres://ada:hunter2@db/x', `postgres://ada:${masked}@db/x`],
-    ['https://a.example/?token=hunter2&x=1', `https://a.example/?token=${masked}&x=1`],
-    ['{"password": "hunter2", "x": 1}', `{"password": "${masked}", "x": 1}`],
-    ['-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----', masked],
+    [`see ${jwt} there`, `see ${mask} there`],
+    ['Authorization: Bearer abcdef123456', `Authorization: ${mask}`],
+    ['use sk-abcdefghijklmnop1234', `use ${mask}`],
+    ['ghp_abcdefghijklmnopqrstuvwxyz0123456789', mask],
+    ['AKIAIOSFODNN7EXAMPLE', mask],
+    ['xoxb-1234567890-abc', mask],
+    ['postgres://ada:hunter2@db/x', `postgres://ada:${mask}@db/x`],
+    ['https://a.example/?token=hunter2&x=1', `https://a.example/?token=${mask}&x=1`],
+    ['{"password": "hunter2", "x": 1}', `{"password": "${mask}", "x": 1}`],
+    ['-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----', mask],
     ['nothing of that kind', 'nothing of that kind'],
   ])('finds secrets in texts: %j (OB-02)', (text, shown) => {
     expect(maskText(text)).toBe(shown);
     expect(redacted({ text })).toEqual({ text: shown });
   });
 
-  it('masks numbers, but not what is true, false or nothing', () => {
-    expect(redacted({ pin: 1234, token: null, key: true })).toEqual({ pin: masked, token: null, key: true });
+  it('masks numbers, but not booleans and null', () => {
+    expect(redacted({ pin: 1234, token: null, key: true })).toEqual({ pin: mask, token: null, key: true });
   });
 
-  it('keeps of a long value its beginning, its length and its digest', () => {
+  it('truncates a long value, with its length and digest', () => {
     expect(redacted({ text: 'ab'.repeat(500) })).toEqual({
       text: expect.stringMatching(/^(ab){32}… \[1000 characters, sha256 [0-9a-f]{64}\]$/),
     });
@@ -69,7 +69,7 @@ describe('the usual rule', () => {
     });
   });
 
-  it('takes little time for texts that are made to take much', () => {
+  it('runs in linear time on adversarial texts', () => {
     const nasty = [
       'eyJ'.repeat(50_000),
       'token '.repeat(30_000),
@@ -97,15 +97,15 @@ describe('the usual rule', () => {
   });
 });
 
-describe('a rule of the program', () => {
-  it('comes first, and knows where a value stands', () => {
+describe('a custom rule', () => {
+  it('runs first, with the path of the value', () => {
     const paths: string[] = [];
     const shown = redacted({ who: { mail: 'ada@example.org' }, list: ['x', 'y'], token: 't' }, (path, value) => {
       paths.push(path.join('.'));
       return path.at(-1) === 'mail' ? 'somebody' : value === 'y' ? 'sk-abcdefghijklmnop' : undefined;
     });
 
-    expect(shown).toEqual({ who: { mail: 'somebody' }, list: ['x', masked], token: masked });
+    expect(shown).toEqual({ who: { mail: 'somebody' }, list: ['x', mask], token: mask });
     expect(paths).toEqual(['who', 'who.mail', 'list', 'list.0', 'list.1', 'token']);
   });
 });

@@ -20,7 +20,7 @@ export function quoteJson(text: string): string {
 export type Redact = (path: readonly (string | number)[], value: unknown) => unknown;
 
 /** The replacement for a secret. */
-export const masked = '[masked]';
+export const mask = '[masked]';
 
 /** The maximum length of a value in the arguments, in characters; longer ones are truncated. */
 const longestValue = 256;
@@ -58,8 +58,8 @@ const mayHoldSecret = /[:=@]|eyJ|[prs]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|np
 export function maskText(text: string): string {
   if (!mayHoldSecret.test(text)) return text;
   return text
-    .replace(secretTexts, masked)
-    .replace(secretParts, (_, address: string | undefined, name: string | undefined) => `${address ?? name}${masked}`);
+    .replace(secretTexts, mask)
+    .replace(secretParts, (_, address: string | undefined, name: string | undefined) => `${address ?? name}${mask}`);
 }
 
 /** Caches results: there are few names, and the check is the slowest step. */
@@ -134,7 +134,7 @@ class Redaction {
     const own = path === undefined || path.length === 0 ? undefined : this.#redact?.(path, value);
     const given = own === undefined ? value : own;
     const { name } = place;
-    if (name !== '' && given !== null && typeof given !== 'boolean' && isSecretName(name)) return this.#spend(masked);
+    if (name !== '' && given !== null && typeof given !== 'boolean' && isSecretName(name)) return this.#spend(mask);
     if (typeof given === 'string') return this.#spend(truncateValue(given));
     if (Array.isArray(given)) return this.#list(given, path, place);
     if (isObject(given)) return this.#object(given, path, place);

@@ -46,7 +46,7 @@ function open(
 }
 
 describe('an audit log', () => {
-  it('has a line for each request: who, what, with which arguments, what came of it (OB-01)', async () => {
+  it('has a line for each request: caller, method, arguments, outcome (OB-01)', async () => {
     const file = newFile();
     const { request } = open(
       { file },
@@ -85,7 +85,7 @@ describe('an audit log', () => {
     expect(read).toMatchObject({ seq: 3, method: 'resources/read', uri: 'memo://one', prev: call?.hash });
   });
 
-  it('has those that failed, were rejected or cancelled, or are no method, too (OB-01)', async () => {
+  it('includes failed, rejected, cancelled and unknown requests (OB-01)', async () => {
     const file = newFile();
     const { request, notify } = open({ file });
     await request('tools/call', { name: 'fail' });
@@ -120,7 +120,7 @@ describe('an audit log', () => {
     expect(list).not.toHaveProperty('part');
   });
 
-  it('is there before the call is answered', () => {
+  it('is written before the call is answered', () => {
     const file = newFile();
     const { request } = open({ file });
     void request('tools/call', { name: 'add' });
@@ -128,7 +128,7 @@ describe('an audit log', () => {
     expect(recordsOf(file, 'call')).toHaveLength(1);
   });
 
-  it('is written once for all calls of a turn, where that is wanted', async () => {
+  it('is written once per tick with flush: turn', async () => {
     const file = newFile();
     const { request, trail } = open({ file, flush: 'turn' });
     void request('tools/call', { name: 'add' });
@@ -139,7 +139,7 @@ describe('an audit log', () => {
     expect((await verifyAudit([file])).problems).toEqual([]);
   });
 
-  it('has neither lines nor anything that steers a terminal from what a client sends (OB-03)', async () => {
+  it('escapes newlines and control characters of clients (OB-03)', async () => {
     const file = newFile();
     const nasty = 'a\r\nb\u001B[2Jc\u0085\u2028\u202E\u0000';
     const { request } = open({ file });
@@ -189,7 +189,7 @@ describe('an audit log', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('goes to a function in place of a file', async () => {
+  it('is passed to a function instead of a file', async () => {
     const lines: string[] = [];
     await open({ write: (line) => void lines.push(line) }).request('tools/list');
 
@@ -230,7 +230,7 @@ describe('an audit log', () => {
 });
 
 describe('the file of an audit log', () => {
-  it('is gone on with after a restart: the first line names the last one before', async () => {
+  it('is continued after a restart: the first line has the hash of the last one', async () => {
     const file = newFile();
     const first = open({ file });
     await first.request('tools/list');
@@ -243,7 +243,7 @@ describe('the file of an audit log', () => {
     expect(await verifyAudit([file])).toMatchObject({ lines: 5, calls: 2, chains: 2, problems: [], notes: [] });
   });
 
-  it('is put aside when it is large, and the chain goes on in the next', async () => {
+  it('is rotated by size, and the chain continues in the next file', async () => {
     const file = newFile();
     const { request } = open({ file, maxSize: 4096 });
     for (let call = 0; call < 40; call += 1) await request('tools/call', { name: 'add', arguments: { call } });
@@ -256,7 +256,7 @@ describe('the file of an audit log', () => {
     expect(await verifyAudit([file])).toMatchObject({ problems: [], notes: [expect.stringContaining('older file')] });
   });
 
-  it('is put aside when it is old', async () => {
+  it('is rotated by age', async () => {
     const file = newFile();
     const { request, trail } = open({ file, maxAgeMs: 1 });
     await request('tools/list');
@@ -277,7 +277,7 @@ describe('the file of an audit log', () => {
     });
   });
 
-  it('is deleted when enough newer ones are there', async () => {
+  it('is deleted beyond the number of files to keep', async () => {
     const file = newFile();
     const { request } = open({ file, maxSize: 4096, keep: 2 });
     for (let call = 0; call < 80; call += 1) await request('tools/call', { name: 'add', arguments: { call } });
@@ -300,7 +300,7 @@ describe('an audit log that can not be written', () => {
     return { ...open({ ...options, write, onError: (message) => void errors.push(message) }), errors, state, kinds };
   }
 
-  it('is complained of once, calls go on, and what was lost is reported when it can be written again', async () => {
+  it('is reported once, calls continue, and lost lines are counted when it can be written again', async () => {
     const { request, errors, state, kinds, served } = failing({});
     state.broken = true;
     for (let call = 0; call < 3; call += 1) await request('tools/call', { name: 'add' });
@@ -313,7 +313,7 @@ describe('an audit log that can not be written', () => {
     expect(kinds()).toEqual(['begin', 'gap', 'call']);
   });
 
-  it('stops everything where that is wanted, until it can be written again', async () => {
+  it('rejects requests with onFailure: refuse, until it can be written again', async () => {
     const { request, state, served, kinds } = failing({ onFailure: 'refuse' });
     state.broken = true;
     await request('tools/call', { name: 'add' });

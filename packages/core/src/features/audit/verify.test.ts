@@ -47,8 +47,8 @@ function forged(line: string, change: object): string {
   return sealRecord({ chain, seq, time, kind, prev }, encodeMembers(fields), hashWith(undefined)).line.trim();
 }
 
-describe('the check of an audit log', () => {
-  it('finds nothing where nothing was done', async () => {
+describe('the verification of an audit log', () => {
+  it('finds no problem in an unchanged log', async () => {
     const file = await written(6);
     const report = await verifyAudit([file]);
 
@@ -79,7 +79,7 @@ describe('the check of an audit log', () => {
     }
   });
 
-  it('finds a line that was changed and sealed anew', async () => {
+  it('finds a line that was changed and hashed again', async () => {
     const report = await edited((lines) => lines.with(3, forged(lines[3] as string, { name: 'other' })));
     expect(found(report)).toEqual([[4, 'changed']]);
     expect(report.problems[0]?.message).toContain('sealed anew');
@@ -99,7 +99,7 @@ describe('the check of an audit log', () => {
     expect(found(await edited(insert))).toEqual([[5, 'inserted']]);
   });
 
-  it('finds a line that stands there twice', async () => {
+  it('finds a duplicate line', async () => {
     expect(found(await edited((lines) => lines.toSpliced(3, 0, lines[2] as string)))).toEqual([[4, 'inserted']]);
   });
 
@@ -108,7 +108,7 @@ describe('the check of an audit log', () => {
     expect(found(await edited(swap))).toEqual([[5, 'moved']]);
   });
 
-  it('finds what was cut off before a restart, also when a process was killed', async () => {
+  it('finds lines truncated before a restart, also when a process was killed', async () => {
     const file = await written(3);
     const again = audit({ file });
     onTestFinished(() => again.close());
@@ -118,7 +118,7 @@ describe('the check of an audit log', () => {
     expect(found(await verifyAudit([file]))).toEqual([[3, 'removed']]);
   });
 
-  it('finds what was cut off at the end where a hash was noted before', async () => {
+  it('finds a truncated end by an expected hash', async () => {
     const file = await written(3);
     const { head = '' } = await verifyAudit([file]);
     writeFileSync(file, `${linesOf(file).slice(0, -1).join('\n')}\n`);
@@ -127,12 +127,12 @@ describe('the check of an audit log', () => {
     expect(found(await verifyAudit([file], { expect: head }))).toEqual([[3, 'missing']]);
   });
 
-  it('takes the hash of any line for one that was noted', async () => {
+  it('accepts the hash of any line as the expected one', async () => {
     const file = await written(3);
     expect((await verifyAudit([file], { expect: String(recordsOf(file)[1]?.hash) })).problems).toEqual([]);
   });
 
-  it('finds nothing wrong with a line that was torn at the end, but says so', async () => {
+  it('reports a torn last line as a note', async () => {
     const file = await written(3);
     writeFileSync(file, linesOf(file).join('\n').slice(0, -20));
     const { problems, notes } = await verifyAudit([file]);
@@ -152,7 +152,7 @@ describe('the check of an audit log', () => {
     ]);
   });
 
-  it('is not deceived by one without the key who seals anew all that follows', async () => {
+  it('detects a chain that was hashed again without the key', async () => {
     const key = 'a key that is long enough';
     const file = await written(3, { key });
     let prev = '';
@@ -235,7 +235,7 @@ describe('the check of an audit log', () => {
     expect(recordsOf(file, 'begin')[1]).not.toHaveProperty('torn');
   });
 
-  it('ends with any file', async () => {
+  it('terminates for any file', async () => {
     const file = newFile();
     writeFileSync(file, Buffer.concat([Buffer.alloc(3_000_000, 0xff), Buffer.from('\n{"chain":"x"}\n\n[]\n')]));
     const report = await verifyAudit([file]);

@@ -88,7 +88,7 @@ describe.each(['2026-07-28', '2025-06-18'])('a call with an idempotency key (%s)
     expect(textOf(await call('a', {}, 'other'))).toBe('run 3');
   });
 
-  it('is rejected where the key was used with other arguments', async () => {
+  it('is rejected if the key was used with other arguments', async () => {
     const { call, runs } = counting({}, { version });
     await call('a', { x: 1 });
     expect((await call('a', { x: 2 }))?.error).toMatchObject({
@@ -100,19 +100,19 @@ describe.each(['2026-07-28', '2025-06-18'])('a call with an idempotency key (%s)
 });
 
 describe('a call with an idempotency key', () => {
-  it.each([['', 5, {}, 'x'.repeat(257)]].flat())('is rejected where that is no key: %s', async (key) => {
+  it.each([['', 5, {}, 'x'.repeat(257)]].flat())('is rejected if the key is invalid: %s', async (key) => {
     const { call, runs } = counting();
     expect((await call(key))?.error.message).toMatch(/must be a text of 1 to 256 characters/);
     expect(runs()).toBe(0);
   });
 
-  it('is rejected where its arguments are nested too deeply to be compared', async () => {
+  it('is rejected if its arguments are nested too deeply to be compared', async () => {
     const { call } = counting();
     const deep = JSON.parse('{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000));
     expect((await call('a', deep))?.error.message).toMatch(/not nested so deeply/);
   });
 
-  it('waits where another one with its key is being served', async () => {
+  it('waits while another call with its key runs', async () => {
     const { call, runs, gates } = counting();
     const both = [Promise.resolve(call('a', {}, 'waits')), Promise.resolve(call('a', {}, 'waits'))];
     await gates.reached('gate');
@@ -122,7 +122,7 @@ describe('a call with an idempotency key', () => {
     expect(runs()).toBe(1);
   });
 
-  it('that fails as a tool is answered so again; one that is rejected may be tried again', async () => {
+  it('returns a stored tool error again; a rejected call may be retried', async () => {
     const { call, runs } = counting();
     for (let tries = 0; tries < 2; tries++) expect((await call('a', {}, 'fails'))?.result.isError).toBe(true);
     expect(runs()).toBe(1);
@@ -130,7 +130,7 @@ describe('a call with an idempotency key', () => {
     expect(runs()).toBe(3);
   });
 
-  it('that is cancelled may be tried again', async () => {
+  it('may be retried after a cancellation', async () => {
     const { call, client, gates } = counting();
     const first = call('a', {}, 'waits');
     await gates.reached('gate');
@@ -140,7 +140,7 @@ describe('a call with an idempotency key', () => {
     expect(textOf(await call('a', {}, 'waits'))).toBe('run 2');
   });
 
-  it('may ask something: the round in which it is answered is the one that is remembered', async () => {
+  it('may ask questions: only the final result is stored', async () => {
     const { client, runs } = counting({}, { capabilities: { elicitation: {} } });
     const params = { name: 'asks', arguments: {}, _meta: { [idempotencyMetaKey]: 'a' } };
     const asked = await client.request('tools/call', params);
@@ -153,7 +153,7 @@ describe('a call with an idempotency key', () => {
     expect(runs()).toBe(1);
   });
 
-  it('is remembered for each caller alone', async () => {
+  it('is stored per caller', async () => {
     const store = memoryStore();
     const one = counting({}, { store, auth: { principal: 'ann' } });
     const two = counting({}, { store, auth: { principal: 'bob' } });
@@ -162,14 +162,14 @@ describe('a call with an idempotency key', () => {
     expect([one.runs(), two.runs()]).toEqual([1, 1]);
   });
 
-  it('is not run again where its answer was too long to be remembered', async () => {
+  it('is not run again if its answer was too long to store', async () => {
     const { call, runs } = counting({ idempotency: { maxAnswer: 500 } });
     expect(textOf(await call('a', {}, 'long'))).toMatch(/^run 1x/);
     expect((await call('a', {}, 'long'))?.error.message).toMatch(/was served before, but its answer was too long/);
     expect(runs()).toBe(1);
   });
 
-  it('is forgotten after a while', async () => {
+  it('expires', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { call, runs } = counting({ idempotency: { keepMs: 60_000 } });
     await call('a');
@@ -214,14 +214,14 @@ describe('a call with an idempotency key', () => {
     return { two, late, waited };
   }
 
-  it('is served by another instance when the one that served it has died, where its tool may be repeated', async () => {
+  it('runs again on another instance after a crash if its tool is repeatable', async () => {
     const { two, late, waited } = await afterDeath('waits');
     expect(textOf(await late)).toBe('run 1');
     expect(two.runs()).toBe(1);
     expect(waited).toBeLessThanOrEqual(12);
   });
 
-  it('is not run twice when the one that served it has died, where its tool does not say that it may be', async () => {
+  it('is not run again after a crash if its tool is not repeatable', async () => {
     const { two, late, waited } = await afterDeath('books');
     expect((await late)?.error).toMatchObject({ code: -32603, message: expect.stringContaining('not begun again') });
     expect((await two.call('a', {}, 'books'))?.error?.message).toContain('not begun again');
@@ -229,7 +229,7 @@ describe('a call with an idempotency key', () => {
     expect(waited).toBeLessThanOrEqual(12);
   });
 
-  it('is not run again where the one that served it died before its answer was kept', async () => {
+  it('is not run again if its instance crashed before the answer was stored', async () => {
     const store = memoryStore();
     const forgetful: Store = { ...store, create: () => 'full' };
     const { call, runs } = counting({}, { store: forgetful });
@@ -238,7 +238,7 @@ describe('a call with an idempotency key', () => {
     expect(runs()).toBe(1);
   });
 
-  it('keeps its answer, however much another caller has answered', async () => {
+  it('keeps its answer whatever other callers store', async () => {
     const store = memoryStore();
     const ann = counting({}, { store, auth: { principal: 'ann' } });
     const bob = counting({}, { store, auth: { principal: 'bob' } });
@@ -248,7 +248,7 @@ describe('a call with an idempotency key', () => {
     expect(bob.runs()).toBe(1);
   });
 
-  it("evicts the caller's own oldest answers where there are too many, and keeps the newest", async () => {
+  it("evicts the caller's own oldest answers beyond the limit", async () => {
     const { call, runs } = counting({}, { store: memoryStore(), auth: { principal: 'ann' } });
     for (let each = 0; each < 100; each++) await call(`a${each}`, {}, 'large');
     expect((await call('a99', {}, 'large'))?.result).toBeDefined();
@@ -256,7 +256,7 @@ describe('a call with an idempotency key', () => {
     expect(runs()).toBe(100);
   });
 
-  it('keeps the answer of a caller although another one made more calls than keys are remembered', async () => {
+  it('keeps the answer of a caller if another one exceeds the limit of keys', async () => {
     const store = memoryStore();
     const ann = counting({}, { store, auth: { principal: 'ann' } });
     const bob = counting({}, { store, auth: { principal: 'bob' } });
@@ -266,7 +266,7 @@ describe('a call with an idempotency key', () => {
     expect(bob.runs()).toBe(1);
   });
 
-  it('is not served while its key can not be looked up', async () => {
+  it('is rejected while its key can not be looked up', async () => {
     const away = (): never => {
       throw new Error('away');
     };
@@ -275,7 +275,7 @@ describe('a call with an idempotency key', () => {
     expect(runs()).toBe(0);
   });
 
-  it('is answered although the answer could not be remembered, and the operator is notified', async () => {
+  it('is answered if the answer could not be stored, and the failure is logged', async () => {
     const lines: unknown[] = [];
     const update = (): never => {
       throw new Error('full');
@@ -288,7 +288,7 @@ describe('a call with an idempotency key', () => {
     expect(lines).toEqual(['The answer to a call with an idempotency key could not be remembered']);
   });
 
-  it('means nothing where the author says so', async () => {
+  it('ignores the key with idempotency: false', async () => {
     const { call, runs } = counting({ idempotency: false });
     await call('a');
     await call('a');
@@ -296,7 +296,7 @@ describe('a call with an idempotency key', () => {
   });
 
   it.each([{ keepMs: 0 }, { keepMs: Number.NaN }, { maxAnswer: -1 }, { maxAnswer: '5' as never }])(
-    'has bounds that make sense: %o',
+    'rejects invalid options: %o',
     (idempotency) => {
       expect(() => createServer({ name: 's', version: '1', idempotency })).toThrow(
         /^idempotency\.\w+ must be a number/,

@@ -25,7 +25,7 @@ describe('the metrics of several processes', () => {
     ]);
   });
 
-  it('are added up bucket by bucket where they are histograms', () => {
+  it('are summed per bucket for histograms', () => {
     const one: MetricFamily = {
       name: 'h',
       help: 'h',
@@ -35,7 +35,7 @@ describe('the metrics of several processes', () => {
     expect(of([one], [one])[0]?.samples).toEqual([{ value: 3, bounds: [1], counts: [2, 4] }]);
   });
 
-  it('are distinguished, or by the largest, where a sum would say nothing', () => {
+  it('are kept separate or maximized if declared so', () => {
     const [apart] = of([family('gauge', { x: 1 }, 'separate')], [family('gauge', { x: 2 }, 'separate')]);
     expect(apart?.samples).toEqual([
       { labels: { a: 'x', worker: '1' }, value: 1 },
@@ -45,7 +45,7 @@ describe('the metrics of several processes', () => {
     expect(largest?.samples).toEqual([{ labels: { a: 'x' }, value: 3 }]);
   });
 
-  it('of one that ended are what a sum must not lose', () => {
+  it('of an ended process are retained in sums', () => {
     const kept = family('counter', { x: 1 });
     expect(retainedMetrics([kept, family('gauge', { x: 1 }), family('counter', { x: 1 }, 'separate')])).toEqual([kept]);
   });

@@ -60,7 +60,7 @@ describe('the metrics of a server', () => {
     ]);
   });
 
-  it('count how long they took', async () => {
+  it('measure durations', async () => {
     const { server, metrics: made } = measured();
     await connectDirect(server).request('tools/call', calling('add'));
     const labels = 'method="tools/call",tool="add"';
@@ -70,7 +70,7 @@ describe('the metrics of a server', () => {
     expect(counted.at(-2)).toMatch(/_sum\{.*\} 0\.\d+/);
   });
 
-  it('count what runs, until it is over, and leaves out how long something stood', async () => {
+  it('count running requests, and no duration of long-lived ones', async () => {
     const { server, metrics: made } = measured();
     const client = connectDirect(server);
     const answers = [
@@ -88,7 +88,7 @@ describe('the metrics of a server', () => {
     expect(lines(made, 'ccmcp_request_duration_seconds').join()).not.toContain('subscriptions/listen');
   });
 
-  it('count errors by their codes, and codes that somebody made up as one', async () => {
+  it('count errors by code, with one label for custom codes', async () => {
     const { server, metrics: made } = measured({ exceptions: 'protocol-error' });
     const client = connectDirect(server);
     await client.request('no/such');
@@ -99,7 +99,7 @@ describe('the metrics of a server', () => {
     ]);
   });
 
-  it('stay bounded whatever callers make up: unknown methods and tools are one each (OB-05)', async () => {
+  it('have bounded labels: unknown methods and tools share one each (OB-05)', async () => {
     const { server, metrics: made } = measured({}, { process: false });
     const client = connectDirect(server);
     const ask = (number: number): unknown[] => [
@@ -119,7 +119,7 @@ describe('the metrics of a server', () => {
     );
   });
 
-  it('tell so many tools apart and no more, also of those that come and go (OB-05)', async () => {
+  it('have a maximum number of tool labels, also if tools change (OB-05)', async () => {
     const { server, metrics: made } = measured();
     const client = connectDirect(server);
     const max = 200;
@@ -135,7 +135,7 @@ describe('the metrics of a server', () => {
     );
   });
 
-  it('go on with a server that takes the place of another, and know its tools', async () => {
+  it('continue with a server that replaces another, and know its tools', async () => {
     const { server, replace } = replaceable(createServer({ name: 's', version: '1', tools }));
     const made = metrics(server);
     onTestFinished(() => made.stop());
@@ -145,7 +145,7 @@ describe('the metrics of a server', () => {
     expect(lines(made, 'ccmcp_requests_total').join()).toMatch(/tool="add".*tool="later"/);
   });
 
-  it('tell of the process, and of the server', async () => {
+  it('include the process and the server', async () => {
     const { metrics: made } = measured();
     for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_heap_size_used_bytes']) {
       expect(Number(lines(made, name)[0]?.split(' ')[1])).toBeGreaterThan(0);
@@ -156,12 +156,12 @@ describe('the metrics of a server', () => {
     expect(lines(made, 'ccmcp_handlers_stuck')).toEqual(['ccmcp_handlers_stuck 0']);
   });
 
-  it('leave the process to another library where they are asked to', () => {
+  it('omit the process with process: false', () => {
     const { metrics: made } = measured({}, { process: false });
     expect(lines(made, 'process_')).toEqual([]);
   });
 
-  it('take more from whoever adds some, until that is taken back', () => {
+  it('include custom sources until they are removed', () => {
     const { metrics: made } = measured();
     const remove = made.add(() => [{ name: 'mine', help: 'Mine.', type: 'gauge', samples: [{ value: 3 }] }]);
     expect(lines(made, 'mine')).toEqual(['mine 3']);
@@ -172,7 +172,7 @@ describe('the metrics of a server', () => {
   it.each([
     { name: 'my metric', help: '', type: 'gauge', samples: [] },
     { name: 'mine', help: '', type: 'gauge', samples: [{ labels: { 'a"b': 'x' }, value: 1 }] },
-  ] as const)('leave out what would make all of them unreadable, and say so: %o', (family) => {
+  ] as const)('drop and report an invalid metric: %o', (family) => {
     const log: LogEntry[] = [];
     const { metrics: made } = measured({ logger: { level: 'error', write: (entry) => void log.push(entry) } });
     made.add(() => [family]);
@@ -181,7 +181,7 @@ describe('the metrics of a server', () => {
     expect(String(log[0]?.error)).toMatch(/can't be the name of a metric or a label/);
   });
 
-  it('count nothing more once they are stopped', async () => {
+  it('stop counting after stop', async () => {
     const { server, metrics: made } = measured();
     made.stop();
     await connectDirect(server).request('tools/list');

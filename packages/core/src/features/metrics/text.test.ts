@@ -9,7 +9,7 @@ describe('metrics as text', () => {
     );
   });
 
-  it('write a histogram with buckets that hold all smaller ones', () => {
+  it('write a histogram with cumulative buckets', () => {
     const samples = [{ labels: { a: 'x' }, value: 7.5, bounds: [0.1, 1], counts: [2, 0, 3] }];
     expect(
       metricsText([{ name: 'n', help: 'h', type: 'histogram', samples }])
@@ -25,7 +25,7 @@ describe('metrics as text', () => {
     ]);
   });
 
-  it('stay one line each, and steer no terminal, whatever a label holds (OB-03)', () => {
+  it('escape newlines and control characters of labels (OB-03)', () => {
     const evil = 'a"b\\c\nd\r\u001B[2Je\u0000';
     const text = metricsText([{ name: 'n', help: evil, type: 'gauge', samples: [{ labels: { a: evil }, value: 1 }] }]);
     expect(text).toBe(
@@ -33,7 +33,7 @@ describe('metrics as text', () => {
     );
   });
 
-  it('name what is endless, and what is no number', () => {
+  it('write infinity and NaN', () => {
     const samples = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN].map((value) => ({ value }));
     expect(metricsText([{ name: 'n', help: 'h', type: 'gauge', samples }])).toMatch(/n \+Inf\nn -Inf\nn NaN\n$/);
   });

@@ -54,7 +54,7 @@ describe.each(['2024-11-05', '2026-07-28'])('an observer of requests in %s', (ve
     ['fail', 'tool-error'],
     ['late', 'ok'],
     ['nobody', 'error'],
-  ])('hears once how a call of "%s" ended: %s', async (name, outcome) => {
+  ])('is notified once of the outcome of a call of "%s": %s', async (name, outcome) => {
     const server = createServer({ name: 's', version: '1', tools });
     const client = connectDirect(server, { version, origin: { transport: 'test', session: 'one' } });
     const seen = watch(server);
@@ -65,7 +65,7 @@ describe.each(['2024-11-05', '2026-07-28'])('an observer of requests in %s', (ve
     expect(seen.ended).toMatchObject([{ outcome, revision: version, durationMs: expect.any(Number) }]);
   });
 
-  it('hears of a call that is cancelled', async () => {
+  it('is notified of a cancelled call', async () => {
     const server = createServer({ name: 's', version: '1', tools });
     const client = connectDirect(server, { version });
     const seen = watch(server);
@@ -77,7 +77,7 @@ describe.each(['2024-11-05', '2026-07-28'])('an observer of requests in %s', (ve
 });
 
 describe('an observer', () => {
-  it('hears of a request that no method serves, and of one that comes too often', async () => {
+  it('is notified of unknown methods and rate-limited requests', async () => {
     const server = createServer({ name: 's', version: '1', tools, rateLimit: { calls: 1, perMs: 60_000 } });
     const seen = watch(server);
     const client = connectDirect(server);
@@ -86,14 +86,14 @@ describe('an observer', () => {
     expect(seen.ended).toMatchObject([{ outcome: 'error', error: { code: -32601 } }, { outcome: 'refused' }]);
   });
 
-  it('hears that the client was asked something', async () => {
+  it('is notified of questions to the client', async () => {
     const server = createServer({ name: 's', version: '1', tools });
     const seen = watch(server);
     await connectDirect(server, { capabilities: { elicitation: {} } }).request('tools/call', calling('ask'));
     expect(seen.ended).toMatchObject([{ outcome: 'asked' }]);
   });
 
-  it('is given the result where it wants it, also of a list that was written before', async () => {
+  it('gets the result on demand, also of a cached list', async () => {
     const server = createServer({ name: 's', version: '1', tools });
     const seen = watch(server);
     const client = connectDirect(server);
@@ -102,7 +102,7 @@ describe('an observer', () => {
     expect(seen.ended[1]?.result()).toMatchObject({ tools: [{ name: 'add' }, {}, {}, {}, {}] });
   });
 
-  it('may keep something around what is served, in the order of observers from the inside out', async () => {
+  it('wraps the serving, the last observer outermost', async () => {
     const order: string[] = [];
     const server = createServer({
       name: 's',
@@ -124,7 +124,7 @@ describe('an observer', () => {
     expect(order).toEqual(['outer', 'inner', 'served']);
   });
 
-  it('harms nobody when it fails: the request is served once', async () => {
+  it('does not affect requests when it throws', async () => {
     const errors: unknown[] = [];
     let served = 0;
     const server = createServer({
@@ -154,7 +154,7 @@ describe('an observer', () => {
     expect(errors).toEqual([fault, fault, fault, fault]);
   });
 
-  it('keeps nothing of a request that lasts but what it took itself', async () => {
+  it('keeps no reference to a long-lived request', async () => {
     const server = createServer({ name: 's', version: '1', tools });
     server.observe({ begin: () => ({ end() {} }) });
     const client = connectDirect(server);
@@ -170,7 +170,7 @@ describe('an observer', () => {
     expect(long.deref()).toBeUndefined();
   });
 
-  it('hears nothing more once it was stopped', async () => {
+  it('is not notified after it was removed', async () => {
     const server = createServer({ name: 's', version: '1', tools });
     let begun = 0;
     const stop = server.observe({ begin: () => void (begun += 1) });

@@ -19,8 +19,8 @@ function logged(options: DirectClientOptions = {}) {
   return { log, client: connectDirect(server, options) };
 }
 
-describe('the log of requests', () => {
-  it('says who called what, how long it took and how it ended', async () => {
+describe('the request log', () => {
+  it('has caller, method, duration and outcome', async () => {
     const { log, client } = logged({
       auth: { principal: 'alice' },
       origin: { transport: 'http', session: '0f14d0ab-9605-4a62-a9e4-5ed26688389b', address: '10.0.0.1' },
@@ -47,7 +47,7 @@ describe('the log of requests', () => {
     ]);
   });
 
-  it('says the code of an error, and never its words (OB-02)', async () => {
+  it('has the code of an error, and never its message (OB-02)', async () => {
     const { log, client } = logged();
     await client.request('no/such', { token: 'canary-param' });
     await client.request('tools/call', { name: 'fail', arguments: {} });
@@ -58,7 +58,7 @@ describe('the log of requests', () => {
     expect(JSON.stringify(log)).not.toContain('canary');
   });
 
-  it('has short lines whatever a client sends (OB-03)', async () => {
+  it('truncates long texts of clients (OB-03)', async () => {
     const { log, client } = logged({ auth: { principal: 'p'.repeat(10_000) } });
     const long = 'x'.repeat(100_000);
     await client.request('tools/call', { name: long }, long);
@@ -68,7 +68,7 @@ describe('the log of requests', () => {
     for (const entry of log) expect(JSON.stringify(entry).length).toBeLessThan(1000);
   });
 
-  it('is one line on stderr for each request, with nothing in it that steers a terminal (OB-03)', async () => {
+  it('is one escaped line on stderr per request (OB-03)', async () => {
     const written: string[] = [];
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => void written.push(String(text)) as never);
     try {
@@ -84,7 +84,7 @@ describe('the log of requests', () => {
     expect(JSON.parse(text)).toMatchObject({ logger: 'requests', data: { tool: 'a\r\nb\u001B[2J\u2028' } });
   });
 
-  it('is left out where its logger does not want it', async () => {
+  it('is skipped below the level of its logger', async () => {
     const server = createServer({ name: 's', version: '1', tools });
     const entries: LogEntry[] = [];
     server.observe(requestLog({ logger: { level: 'warning', write: (entry) => void entries.push(entry) } }));

@@ -1,7 +1,7 @@
 import type { RequestId } from '../../jsonrpc/message.ts';
 import { shortDigest } from '../../runtime/short-digest.ts';
 import type { Auth, Origin } from '../../server/peer.ts';
-import { type Logger, stderrLogger, wants } from '../../server/log/log.ts';
+import { type Logger, stderrLogger, isEnabled } from '../../server/log/log.ts';
 import type { ObservedRequest, Observer, RequestEnd } from '../../server/observer.ts';
 
 /** Where requests are logged. */
@@ -36,7 +36,7 @@ const longest = 128;
 export function requestLog({ logger = stderrLogger('info') }: RequestLogOptions = {}): Observer {
   return {
     begin(request) {
-      if (!wants(logger, 'info')) return undefined;
+      if (!isEnabled(logger, 'info')) return undefined;
       // Copied: the request itself may be large and long-lived.
       const asked = requestFields(request);
       return {

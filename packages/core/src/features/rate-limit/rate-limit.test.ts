@@ -15,7 +15,7 @@ function buckets(limit: RateLimit): { take: (key?: string) => number; wait: (ms:
 }
 
 describe('a rate limit', () => {
-  it('lets as many through at once as it says, and then one whenever its time has come', () => {
+  it('allows a burst, and then calls at the rate', () => {
     const { take, wait } = buckets({ calls: 2 });
     expect([take(), take(), take()]).toEqual([0, 0, 500]);
     wait(499);
@@ -24,21 +24,21 @@ describe('a rate limit', () => {
     expect([take(), take()]).toEqual([0, 500]);
   });
 
-  it('counts each caller alone, and nobody collects more than a burst', () => {
+  it('counts each caller separately, up to a burst', () => {
     const { take, wait } = buckets({ calls: 60, perMs: 60_000, burst: 2 });
     expect([take('a'), take('a'), take('a'), take('b')]).toEqual([0, 0, 1000, 0]);
     wait(3_600_000);
     expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 1000]);
   });
 
-  it('may be less than one call in its time', () => {
+  it('may be less than one call per period', () => {
     const { take, wait } = buckets({ calls: 0.5 });
     expect([take(), take()]).toEqual([0, 2000]);
     wait(2000);
     expect(take()).toBe(0);
   });
 
-  it('remembers so many callers, and of more forgets who called longest ago', () => {
+  it('evicts the least recently used caller beyond a maximum', () => {
     const { take, wait, size } = buckets({ calls: 1 });
     const many = 10_000;
     for (let each = 0; each < many; each++) take(`caller ${each}`);
@@ -50,7 +50,7 @@ describe('a rate limit', () => {
   });
 
   it.each([{ calls: 0 }, { calls: -1 }, { calls: Number.NaN }, { calls: 1, perMs: 0 }, { calls: 1, burst: 0.5 }])(
-    'that makes no sense is rejected: %j',
+    'is rejected if it is invalid: %j',
     (limit) => {
       expect(() => createServer({ name: 's', version: '1', rateLimit: limit })).toThrow(/rateLimit needs/);
     },
@@ -62,7 +62,7 @@ const slow = { calls: 1, perMs: 3_600_000 };
 const later = { code: -32603, data: { retryAfterMs: expect.any(Number), limit: 'caller' } };
 
 describe('requests above the rate of a server', () => {
-  it('are rejected with an error that says when to come back; a ping is not (RX-04)', () => {
+  it('are rejected with a retry hint; a ping is served (RX-04)', () => {
     const server = createServer({ name: 's', version: '1', tools: [echo], rateLimit: { ...slow, burst: 3 } });
     const client = connectDirect(server);
     const answers = Array.from({ length: 5 }, () => client.request('tools/call', { name: 'echo' }));
@@ -91,7 +91,7 @@ describe('requests above the rate of a server', () => {
     }
   });
 
-  it('are counted by a server that is part of another, for what it serves', () => {
+  it('are counted by a part of a composed server for its own calls', () => {
     const part = createServer({ name: 'p', version: '1', tools: [echo], rateLimit: slow });
     const free = createServer({ name: 'f', version: '1', tools: [tool('free', {}, () => 'free')] });
     const client = connectDirect(compose({ part, free }, { name: 's', version: '1' }));

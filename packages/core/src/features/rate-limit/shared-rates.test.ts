@@ -31,8 +31,8 @@ const buckets = [
   { size: 50, perMs: 2 },
 ];
 
-describe('a limit that instances share', () => {
-  it.each(buckets)('lets no call through that one bucket of $size would hold back (MI-10)', (bucket) => {
+describe('a rate limit shared by instances', () => {
+  it.each(buckets)('never allows more calls than one bucket of $size (MI-10)', (bucket) => {
     for (let seed = 1; seed <= 20; seed++) {
       const shared = instances(3, bucket);
       const single = new TokenBuckets(bucket);
@@ -54,7 +54,7 @@ describe('a limit that instances share', () => {
   it.each([
     ['one instance', 1],
     ['three', 3],
-  ])('gives a caller who uses %s nearly all that it allows', (_, used) => {
+  ])('allows a caller on %s nearly the full rate', (_, used) => {
     const bucket = { size: 100, perMs: 0.1 };
     const shared = instances(3, bucket);
     let served = 0;
@@ -66,7 +66,7 @@ describe('a limit that instances share', () => {
     expect(served).toBeLessThanOrEqual(1100);
   });
 
-  it('asks the store seldom, and gives back what one instance does not use', () => {
+  it('batches requests to the store, and returns unused tokens', () => {
     const store = memoryStore();
     const asked = vi.spyOn(store, 'take');
     const [one, two] = instances(2, { size: 800, perMs: 1e-6 }, store) as [SharedRates, SharedRates];
@@ -80,7 +80,7 @@ describe('a limit that instances share', () => {
     expect(served).toBe(690);
   });
 
-  it('says how many are left, and how long it takes until all are back', () => {
+  it('reports the remaining calls and the refill time', () => {
     const [one, two] = instances(2, { size: 10, perMs: 0.01 }) as [SharedRates, SharedRates];
     expect(one.take('caller')).toEqual({ waitMs: 0, left: 9, fullMs: expect.closeTo(100) });
     expect(two.take('caller')).toEqual({ waitMs: 0, left: 8, fullMs: expect.closeTo(200) });
@@ -89,7 +89,7 @@ describe('a limit that instances share', () => {
     expect(one.take('another')).toMatchObject({ waitMs: 0, left: 9 });
   });
 
-  it('is counted by each instance for itself while the store is away or frozen, and by all again afterwards', async () => {
+  it('falls back to counting per instance while the store is down or frozen', async () => {
     let isAway = false;
     let isFrozen = false;
     const memory = memoryStore();
@@ -122,7 +122,7 @@ describe('a limit that instances share', () => {
     isFrozen = false;
   });
 
-  it('lets nobody wait for a frozen store after the first who did, and is one for all again soon after it answers', async () => {
+  it('waits for a frozen store only once, and recovers soon after it answers', async () => {
     const memory = memoryStore();
     const frozen: (() => void)[] = [];
     let isFrozen = true;
@@ -148,7 +148,7 @@ describe('a limit that instances share', () => {
     expect(one.take('another')).toBeInstanceOf(Promise);
   });
 
-  it('lets calls that come together wait for one answer', async () => {
+  it('sends one store request for concurrent calls', async () => {
     const memory = memoryStore();
     const take = vi.fn<Store['take']>(async (...given) => memory.take(...given));
     const [one] = instances(1, { size: 80, perMs: 1e-6 }, { ...memory, take }) as [SharedRates];

@@ -67,7 +67,7 @@ function ann(...scopes: string[]): Auth {
 const everything = ['open', 'read', 'write', 'mine', 'depends'];
 
 describe('lists', () => {
-  it('show everything to everybody, unless they go by scope (AR-85)', async () => {
+  it('show everything to all callers by default (AR-85)', async () => {
     const { tools } = offered;
     for (const server of [
       serverWith({ lists: 'all' }),
@@ -79,7 +79,7 @@ describe('lists', () => {
     expect((await shown(serverWith({ lists: 'all' }), ann())).cacheScope).toBe('public');
   });
 
-  it('by scope show what a caller may use, and what nobody can tell before (AR-85)', async () => {
+  it('by scope show entries that a caller may use, and those that depend on arguments (AR-85)', async () => {
     const server = serverWith();
     const rows: [Auth | undefined, string[]][] = [
       [undefined, ['open', 'depends']],
@@ -101,7 +101,7 @@ describe('lists', () => {
     );
   });
 
-  it('by scope are never kept for others by what is between (AR-85)', async () => {
+  it('by scope are never stored in shared caches (AR-85)', async () => {
     const server = serverWith();
     for (const auth of [undefined, ann(), ann('read', 'write'), { principal: 'key' }]) {
       for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
@@ -118,7 +118,7 @@ describe('lists', () => {
     expect((await shown(open, ann())).cacheScope).toBe('public');
   });
 
-  it('by scope are those of resources, templates and prompts too (AR-85)', async () => {
+  it('by scope include resources, templates and prompts (AR-85)', async () => {
     const server = serverWith();
     const names = async (method: string, auth: Auth) => (await shown(server, auth, { method })).names;
     expect(await names('resources/list', ann())).toEqual(['x://open']);
@@ -140,7 +140,7 @@ describe('lists', () => {
     expect(await shown(server, ann('third'))).toMatchObject({ names: all, pages: 10 });
   });
 
-  it('by scope follow what is added and removed', async () => {
+  it('by scope reflect additions and removals', async () => {
     const server = serverWith();
     expect((await shown(server, ann('new'))).names).toEqual(['open', 'mine', 'depends']);
     server.tools.add(tool('new', { scopes: ['new'] }, () => ''));
@@ -150,7 +150,7 @@ describe('lists', () => {
     expect((await shown(server, ann('new'))).names).toEqual(['mine', 'depends', 'new']);
   });
 
-  it('by scope are kept in a few forms only, whatever scopes callers bring', async () => {
+  it('by scope are cached in a bounded number of variants', async () => {
     const tools = Array.from({ length: 12 }, (_, each) => tool(`t${each}`, { scopes: [`s${each}`] }, () => ''));
     const server = serverWith({ tools });
     for (let each = 0; each < 200; each++) {
@@ -164,7 +164,7 @@ describe('lists', () => {
     expect([...variants.keys()].join()).not.toContain('made-up');
   });
 
-  it('of joined servers go by scope where those of a part do', async () => {
+  it('of composed servers are filtered if those of a part are', async () => {
     const part = serverWith();
     const whole = compose({ part: { server: part, prefix: 'p_' } }, { name: 'w', version: '1' });
     expect((await shown(whole, ann())).names).toEqual(['p_open', 'p_mine', 'p_depends']);
@@ -172,13 +172,13 @@ describe('lists', () => {
     expect((await shown(open, ann())).names).toEqual(everything);
   });
 
-  it('know no other way', () => {
+  it('reject other values of the option', () => {
     expect(() => serverWith({ lists: 'by-scopes' as never })).toThrow(
       'createServer: "lists" must be "all" or "by-scope", not "by-scopes"',
     );
   });
 
-  it('name the wishes of tools for mixed servers in forms of their own (AR-84)', async () => {
+  it('have the security schemes of tools on servers with anonymous callers (AR-84)', async () => {
     const server = serverWith({ lists: 'all' });
     const list = async (mixed: boolean): Promise<string> => {
       const client = connectDirect(server, { authPolicy: { ...asking, allowsAnonymous: mixed } });

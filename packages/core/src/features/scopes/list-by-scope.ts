@@ -21,7 +21,7 @@ export interface ListingCall {
 type SecurityScheme = { type: 'noauth' } | { type: 'oauth2'; scopes?: readonly string[] };
 
 /** The entries that the caller of a list sees: all, or with `lists: 'by-scope'` those they may use. */
-export function shownTo<Entry extends GuardedEntry>(
+export function visibleTo<Entry extends GuardedEntry>(
   call: ListingCall,
   { list }: Entries<Entry>,
   lists: 'all' | 'by-scope',

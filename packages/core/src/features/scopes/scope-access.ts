@@ -9,7 +9,7 @@ import type {
 } from '../../server/access.ts';
 import type { AccessRule, Requirement } from '../../server/define/access-rule.ts';
 import type { ListView } from '../../server/lists/list-view.ts';
-import { type Logger, wants } from '../../server/log/log.ts';
+import { type Logger, isEnabled } from '../../server/log/log.ts';
 import type { Peer } from '../../server/peer.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Implementation } from '../../protocol/identity.ts';
@@ -22,8 +22,8 @@ import {
   toScopesResult,
   withNeeded,
 } from './insufficient-scope.ts';
-import { type Entries, type ListingCall, shownTo, withSchemes } from './list-by-scope.ts';
-import { type ScopedItem, readableRule, scopeRule } from './scope-rule.ts';
+import { type Entries, type ListingCall, visibleTo, withSchemes } from './list-by-scope.ts';
+import { type ScopedItem, resourceRule, scopeRule } from './scope-rule.ts';
 
 /** The log entry of a request for more scopes. */
 interface ScopeElevation {
@@ -59,7 +59,7 @@ export class ScopeAccess implements AccessControl {
   }
 
   readRule(title: string, item: ScopedItem): AccessRule | undefined {
-    return this.#noted(readableRule(title, item));
+    return this.#noted(resourceRule(title, item));
   }
 
   #noted(rule: AccessRule | undefined): AccessRule | undefined {
@@ -90,7 +90,7 @@ export class ScopeAccess implements AccessControl {
   }
 
   view<Entry extends GuardedEntry>(call: ListingCall, registry: Entries<Entry>): ListView<Entry> {
-    return shownTo(call, registry, this.#lists);
+    return visibleTo(call, registry, this.#lists);
   }
 
   toolRows(peer: Peer, view: ListView<GuardedTool>): ListView {
@@ -136,7 +136,7 @@ export class ScopeAccess implements AccessControl {
   logElevation({ info, logger }: LoggingHost, { auth }: Peer, elevation: ScopeElevation): void {
     this.#known.add(elevation.asked);
     const level = auth === undefined ? 'debug' : 'notice';
-    if (!wants(logger, level)) return;
+    if (!isEnabled(logger, level)) return;
     const client = typeof auth?.clientId === 'string' ? auth.clientId : elevation.client;
     const data = {
       message: 'Scopes are missing',

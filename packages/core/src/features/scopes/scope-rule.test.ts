@@ -36,7 +36,7 @@ function missingScopes(...requiredScopes: string[]): object {
 
 const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] } as const;
 
-describe('what is declared', () => {
+describe('the declared scopes', () => {
   const words: [unknown, RegExp][] = [
     ['notes:write', /Tool "t": "scopes" must be a list, such as \["notes:write"\], or a function/],
     ['a b', /such as \["a","b"\]/],
@@ -52,11 +52,11 @@ describe('what is declared', () => {
     [Array.from({ length: 33 }, (_, each) => `s${each}`), /has 33 entries: 32 is the most/],
   ];
 
-  it.each(words)('is rejected when it is no list of scopes: %j', (scopes, message) => {
+  it.each(words)('are rejected if they are no list of scopes: %j', (scopes, message) => {
     expect(() => serverWith({ tools: [{ name: 't', scopes, call: () => '' } as never] })).toThrow(message);
   });
 
-  it('is secret only where it has scopes, and only as true or false', () => {
+  it('allow secret only with scopes, and only as a boolean', () => {
     const secret = { secret: true };
     const alone = /"secret" means nothing without "scopes", which say who may know of it/;
     expect(() => serverWith({ resources: [resource('x://y', secret, () => '')] })).toThrow(alone);
@@ -66,7 +66,7 @@ describe('what is declared', () => {
     expect(() => serverWith({ resources: [resource('x://y', wrong, () => '')] })).toThrow(message);
   });
 
-  it('is secret only where it has an address', () => {
+  it('allow secret only for resources and templates', () => {
     const secret = { scopes: ['a'], secret: true };
     const message = /"t" has "secret", which is for resources and templates: write lists: "by-scope" for createServer/;
     expect(() => tool('t', secret, () => '')).toThrow(message);
@@ -74,7 +74,7 @@ describe('what is declared', () => {
     expect(() => serverWith({ tools: [{ name: 't', secret: 'a key', call: () => '' } as Tool] })).not.toThrow();
   });
 
-  it('never names offline_access, which protects nothing (AR-14)', () => {
+  it('must not contain offline_access (AR-14)', () => {
     const wrong = { scopes: ['a', 'offline_access'] };
     const message = /"offline_access" asks for a refresh token and protects nothing: leave it out/;
     expect(() => serverWith({ tools: [tool('t', wrong, () => '')] })).toThrow(message);
@@ -84,21 +84,21 @@ describe('what is declared', () => {
     expect(() => insufficientScope(['offline_access'])).toThrow(message);
   });
 
-  it('cannot be changed afterwards', async () => {
+  it('can not be changed afterwards', async () => {
     const scopes = ['a'];
     const server = serverWith({ tools: [tool('t', { scopes }, () => 'done')] });
     scopes.length = 0;
     expect(await limited(server).request('tools/call', { name: 't' })).toMatchObject(missingScopes('a'));
   });
 
-  it('is found under its own word only', () => {
+  it('are rejected under other names', () => {
     const wrong = { name: 't', requiredScopes: ['a'], call: () => '' };
     expect(() => serverWith({ tools: [wrong] })).toThrow(/"requiredScopes": write "scopes: …" instead/);
   });
 });
 
 describe('a tool with scopes', () => {
-  it('is called by those who have all of them, and by nobody else (AR-80)', async () => {
+  it('can be called only by callers with all of them (AR-80)', async () => {
     const handler = vi.fn<() => string>(() => 'purged');
     const server = serverWith({ tools: [tool('purge', { scopes: ['notes:write', 'notes:purge'] }, handler)] });
     for (const scopes of [[], ['notes:write'], ['notes:purge', 'notes'], ['NOTES:WRITE', 'notes:purge']]) {
@@ -111,7 +111,7 @@ describe('a tool with scopes', () => {
     expect(textOf(await allowed.request('tools/call', { name: 'purge' }))).toBe('purged');
   });
 
-  it('tells in words what is needed', async () => {
+  it('names the needed scopes in its error', async () => {
     const server = serverWith({
       tools: [tool('one', { scopes: ['a'] }, () => ''), tool('two', { scopes: ['a', 'b'] }, () => '')],
     });
@@ -127,7 +127,7 @@ describe('a tool with scopes', () => {
     ]);
   });
 
-  it('does not limit those who have no list of scopes: stdio, API keys, an endpoint without authentication', async () => {
+  it('does not restrict callers without scopes: stdio, API keys, an endpoint without authentication', async () => {
     const server = serverWith({ tools: [tool('purge', { scopes: ['a'] }, () => 'purged')] });
     const unasked: AuthPolicy = { ...asking, authenticates: false, allowsAnonymous: false };
     for (const lent of [{}, { auth: { principal: 'key' }, authPolicy: asking }, { authPolicy: unasked }]) {
@@ -135,12 +135,12 @@ describe('a tool with scopes', () => {
     }
   });
 
-  it('counts nothing as granted where a token names no scopes (trap 5.7)', async () => {
+  it('treats a token without scopes as granting none (trap 5.7)', async () => {
     const server = serverWith({ tools: [tool('purge', { scopes: ['a'] }, () => 'purged')] });
     expect(await limited(server).request('tools/call', { name: 'purge' })).toMatchObject(missingScopes('a'));
   });
 
-  it('with an empty list is for everybody who says who they are', async () => {
+  it('with an empty list requires authentication only', async () => {
     const server = serverWith({ tools: [tool('mine', { scopes: [] }, () => 'yours')] });
     expect(textOf(await limited(server).request('tools/call', { name: 'mine' }))).toBe('yours');
     const nobody = await connectDirect(server, { authPolicy: asking }).request('tools/call', { name: 'mine' });
@@ -148,7 +148,7 @@ describe('a tool with scopes', () => {
     expect(nobody?.error.message).toBe('Tool "mine" is for callers who say who they are: sign in');
   });
 
-  it('says nothing of its arguments to those who may not call it', async () => {
+  it('does not validate the arguments of a caller without access', async () => {
     const server = serverWith({ tools: [tool('t', { input: path, scopes: ['a'] }, () => '')] });
     expect(await limited(server).request('tools/call', { name: 't', arguments: { path: 7 } })).toMatchObject(
       missingScopes('a'),
@@ -158,7 +158,7 @@ describe('a tool with scopes', () => {
     expect(textOf(allowed)).toMatch(/path: expected string/);
   });
 
-  it('takes no part of the rate of those who may not call it', async () => {
+  it('does not count rejected callers towards the rate limit', async () => {
     const rateLimit = { calls: 1, perMs: 3_600_000 };
     const server = serverWith({ tools: [tool('t', { scopes: ['a'], rateLimit }, () => 'done')] });
     await limited(server).request('tools/call', { name: 't' });
@@ -196,7 +196,7 @@ describe('scopes that depend on the arguments', () => {
     input: z.object({ path: z.string().transform((text) => text.trim()), dry: z.boolean().optional() }),
   };
 
-  it('are worked out of checked arguments (AR-80)', async () => {
+  it('are computed from validated arguments (AR-80)', async () => {
     const worked = vi.fn<(args: { path: string; dry?: boolean | undefined }) => string[] | undefined>(
       ({ path, dry }) => (dry ? undefined : [`write:${path}`]),
     );
@@ -212,7 +212,7 @@ describe('scopes that depend on the arguments', () => {
     expect(textOf(await call(nobody, { path: 'x', dry: true }))).toBe('x');
   });
 
-  it('that can not be determined let nobody in', async () => {
+  it('deny access if they can not be resolved', async () => {
     const handler = vi.fn<() => string>(() => '');
     const log: LogEntry[] = [];
     const oddities: unknown[] = ['a', ['a b'], [`write:${'x'.repeat(300)}`], Promise.resolve([]), null, 7];
@@ -261,7 +261,7 @@ describe('resources, templates and prompts with scopes', () => {
     ],
   });
 
-  it('are read and got by those who have them (AR-80)', async () => {
+  it('can be read by callers with their scopes (AR-80)', async () => {
     const requests: [string, object, string][] = [
       ['resources/read', { uri: 'x://secret' }, 'read'],
       ['resources/read', { uri: 'n://bob/1' }, 'read:bob'],
@@ -279,13 +279,13 @@ describe('resources, templates and prompts with scopes', () => {
     }
   });
 
-  it('say nothing of their arguments to others', async () => {
+  it('do not validate the arguments of callers without access', async () => {
     const wrong = { name: 'review', arguments: { unknown: 'x' } };
     expect(await limited(server).request('prompts/get', wrong)).toMatchObject(missingScopes('review'));
     expect(await limited(server, 'review').request('prompts/get', wrong)).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('are not watched by others', async () => {
+  it('can not be subscribed to without their scopes', async () => {
     for (const uri of ['x://secret', 'n://bob/1']) {
       const needed = uri === 'x://secret' ? 'read' : 'read:bob';
       const handshake = { version: '2025-11-25', authPolicy: asking };
@@ -298,7 +298,7 @@ describe('resources, templates and prompts with scopes', () => {
     }
   });
 
-  it('are not listened to by others, and all that is missing is reported at once', async () => {
+  it('can not be listened to without their scopes, and all missing ones are reported at once', async () => {
     const client = limited(server, 'read:eve');
     const resourceSubscriptions = ['x://secret', 'n://bob/1', 'n://eve/1', 'x://open', 'x://nothing'];
     const answer = await client.request('subscriptions/listen', { notifications: { resourceSubscriptions } });
@@ -306,7 +306,7 @@ describe('resources, templates and prompts with scopes', () => {
     expect(client.received).toEqual([]);
   });
 
-  it('are not received of by those who listened before they were there', async () => {
+  it('do not notify earlier subscribers without their scopes', async () => {
     const late = serverWith({ resources: [resource('x://open', {}, () => '')] });
     const client = limited(late, 'a');
     const resourceSubscriptions = ['x://open', 'x://late'];
@@ -319,7 +319,7 @@ describe('resources, templates and prompts with scopes', () => {
     client.peer.running.get('l')?.cancel();
   });
 
-  it('are not completed for others', async () => {
+  it('are not completed without their scopes', async () => {
     const argument = { name: 'code', value: '' };
     const ofPrompt = { ref: { type: 'ref/prompt', name: 'review' }, argument };
     const ofTemplate = { ref: { type: 'ref/resource', uri: 'm://{id}' }, argument: { name: 'id', value: '' } };
@@ -334,14 +334,14 @@ describe('resources, templates and prompts with scopes', () => {
     });
   });
 
-  it('are completed for everybody who says who they are, where scopes depend on what is not typed yet', async () => {
+  it('are completed for authenticated callers if the scopes depend on missing arguments', async () => {
     const params = { ref: { type: 'ref/prompt', name: 'plan' }, argument: { name: 'what', value: '' } };
     const nobody = connectDirect(server, { authPolicy: asking });
     expect(await nobody.request('completion/complete', params)).toMatchObject(missingScopes());
     expect(await limited(server).request('completion/complete', params)).toHaveProperty('result.completion');
   });
 
-  it('that are listed behind a template are listed for those who may read them', async () => {
+  it('listed by a template are filtered by access', async () => {
     const rows = ['n://bob/1', 'n://eve/1', 'n://eve bad/1'].map((uri) => ({ uri, name: uri }));
     const list = () => ({ resources: rows });
     const listed = serverWith({
@@ -374,8 +374,8 @@ describe('resources, templates and prompts with scopes', () => {
   });
 });
 
-describe('a check', () => {
-  it('comes before middleware', async () => {
+describe('the scope check', () => {
+  it('runs before middleware', async () => {
     const server = serverWith({ tools: [tool('purge', { scopes: ['a'] }, () => 'purged')] });
     const middleware = vi.fn<Middleware>((_, next) => next());
     server.use(middleware);
@@ -385,7 +385,7 @@ describe('a check', () => {
     expect(middleware).toHaveBeenCalledOnce();
   });
 
-  it('is made again of what middleware makes of a call', async () => {
+  it('runs again if middleware changes the call', async () => {
     const options = { scopes: ['a'] };
     const server = serverWith({
       tools: [tool('open', {}, () => ''), tool('secret', { ...options, input: path }, () => '')],
@@ -410,7 +410,7 @@ describe('a check', () => {
     expect(await client.request('resources/subscribe', { uri: 'x://open' })).toMatchObject(missingScopes('a'));
   });
 
-  it('is made again when a suspended call comes back', async () => {
+  it('runs again when a suspended call is resumed', async () => {
     const ask = tool('ask', { scopes: ['a'] }, async (_, { roots }) => String((await roots()).length));
     const server = serverWith({ tools: [ask] });
     const lent = { authPolicy: asking, capabilities: { roots: {} } };
@@ -424,7 +424,7 @@ describe('a check', () => {
     expect(textOf(await connectDirect(server, { ...lent, auth: caller('a') }).request('tools/call', again))).toBe('0');
   });
 
-  it('is made of methods of extensions', async () => {
+  it('covers methods of extensions', async () => {
     const serve = vi.fn<() => Record<string, never>>(() => ({}));
     const extension = (scopes: unknown): NonNullable<ServerOptions['extensions']> => [
       { id: 'com.example/x', era: 'handshake', methods: { 'x/do': { serve, scopes: scopes as string[] } } },
@@ -443,7 +443,7 @@ describe('a check', () => {
     }
   });
 
-  it('of joined servers is made with the scopes of their parts', async () => {
+  it('covers the parts of composed servers', async () => {
     const part = serverWith({
       tools: [tool('t', { scopes: ['a'] }, () => 'done')],
       resources: [resource('x://y', { scopes: ['a'] }, () => '')],
@@ -481,7 +481,7 @@ describe('insufficientScope', () => {
     ],
   });
 
-  it('of a handler is a result that names the scopes, on stdio (AR-81)', async () => {
+  it('thrown by a handler is a result that names the scopes, on stdio (AR-81)', async () => {
     const client = connectDirect(server);
     const answer = await client.request('tools/call', { name: 't' });
     expect(answer?.result).toMatchObject({ isError: true });
@@ -490,18 +490,18 @@ describe('insufficientScope', () => {
     expect(textOf(await client.request('tools/call', { name: 'later' }))).toBe('Only for owners');
   });
 
-  it('names what the call was found to need before, too (AR-15)', async () => {
+  it('includes the scopes that the call needed before (AR-15)', async () => {
     expect(await limited(server, 'a').request('tools/call', { name: 't' })).toMatchObject(missingScopes('b', 'a'));
     expect(await limited(server).request('tools/call', { name: 'later' })).toMatchObject(missingScopes('b', 'c'));
   });
 
-  it('of what is no tool is an error', async () => {
+  it('outside a tool is an error', async () => {
     expect(await connectDirect(server).request('resources/read', { uri: 'x://y' })).toMatchObject(missingScopes('b'));
   });
 });
 
 describe('the log', () => {
-  it('tells who was asked for more, once for each call, and nothing of the token (AR-16)', async () => {
+  it('names the caller who was challenged, once per call, without the token (AR-16)', async () => {
     const log: LogEntry[] = [];
     const server = serverWith({
       tools: [tool('purge', { scopes: ['write'] }, () => '')],

@@ -33,7 +33,7 @@ export function scopeRule(title: string, item: ScopedItem): AccessRule | undefin
 }
 
 /** The same for resources and templates, which may be secret. */
-export function readableRule(title: string, item: ScopedItem & { readonly secret?: boolean }): AccessRule | undefined {
+export function resourceRule(title: string, item: ScopedItem & { readonly secret?: boolean }): AccessRule | undefined {
   const { secret = false } = item;
   if (typeof secret !== 'boolean') {
     throw new TypeError(`${title}: "secret" must be true or false; who may know of it is for "scopes" to say`);

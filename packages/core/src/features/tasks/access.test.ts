@@ -5,7 +5,7 @@ import type { Peer } from '../../server/peer.ts';
 import { engineOf } from '../../server/server-handle.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { Result } from '../../protocol/results.ts';
-import { gate, Instance } from './fixtures/instance.ts';
+import { createGate, Instance } from './fixtures/instance.ts';
 import { tasksId } from './protocol.ts';
 import { createTaskId } from './task-id.ts';
 import { tasks } from './tasks.ts';
@@ -147,7 +147,7 @@ describe('visibility of a task', () => {
 
 describe('cancelling a task', () => {
   it('aborts its handler; the task is cancelled for good when that has stopped (TX-15)', async () => {
-    const stopping = gate();
+    const stopping = createGate();
     const work = tool('work', { task: 'optional' }, async (_, { signal }) => {
       await untilAborted(signal).catch(() => {});
       await stopping.passed;
@@ -170,7 +170,7 @@ describe('cancelling a task', () => {
   it('does not wait for a handler that ignores the abort (TX-15)', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const started = gate();
+    const started = createGate();
     const work = tool('work', { task: 'optional' }, () => {
       started.open();
       return new Promise(() => {});
@@ -186,7 +186,7 @@ describe('cancelling a task', () => {
   });
 
   it('keeps the result of a handler that completes anyway (TX-15)', async () => {
-    const started = gate();
+    const started = createGate();
     const work = tool('work', { task: 'optional' }, async (_, { signal }) => {
       started.open();
       await untilAborted(signal).catch(() => {});
@@ -212,7 +212,7 @@ describe('cancelling a task', () => {
   });
 
   it('does not follow from a disconnect after the handle; before it, there is no task', async () => {
-    const create = gate();
+    const create = createGate();
     const inner = memoryStore();
     const store = {
       ...inner,
@@ -345,7 +345,7 @@ describe('a task', () => {
 
   it('whose handle was never sent does not answer the next call with the same idempotency key', async () => {
     const store = memoryStore();
-    const opened = gate();
+    const opened = createGate();
     const creates = store.create.bind(store);
     const creating = vi.spyOn(store, 'create').mockImplementationOnce(async (...given) => {
       await opened.passed;
@@ -424,7 +424,7 @@ describe('a task', () => {
 
   it('keeps its request available while its handler runs, and reports its errors', async () => {
     const seen: unknown[] = [];
-    const passing = gate();
+    const passing = createGate();
     const work = tool('work', { task: 'optional' }, async (_, context) => {
       await passing.passed;
       const { method, meta, requestId, clientCapabilities } = context;

@@ -3,7 +3,7 @@ import { tool } from '../../index.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import { storeOperations } from '../../stores/operations.ts';
 import type { Store } from '../../stores/store.ts';
-import { gate, Instance, stopClock } from './fixtures/instance.ts';
+import { createGate, Instance, stopClock } from './fixtures/instance.ts';
 
 const endless = (): Promise<never> => new Promise(() => {});
 const patience = { interval: 10 };
@@ -12,7 +12,7 @@ type Operation = (typeof storeOperations)[number];
 
 /** Has one operation of a store wait, before it is done. `reached` is resolved when that is so. */
 function hold(store: Store, name: Operation): { reached: Promise<void>; goOn(): void } {
-  const [arriving, going] = [gate(), gate()];
+  const [arriving, going] = [createGate(), createGate()];
   const operation = store[name] as (...given: unknown[]) => unknown;
   const held = async (...given: unknown[]): Promise<unknown> => {
     arriving.open();
@@ -150,7 +150,7 @@ describe('an instance that did not get to say for too long that it is there', ()
     const { join, begun } = several({ runsAgain: false, leaseMs: 200 });
     const [one, two] = [join(), join()];
     const { create } = one.store;
-    const [made, thawing] = [gate(), gate()];
+    const [made, thawing] = [createGate(), createGate()];
     let id = '';
     let thaw: (() => void)[] = [];
     one.store.create = async (key, fields, life) => {

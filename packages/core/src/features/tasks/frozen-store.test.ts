@@ -4,7 +4,7 @@ import { engineOf } from '../../server/server-handle.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
 import { Instance, stopClock } from './fixtures/instance.ts';
-import { mortal, type MortalStore } from './fixtures/mortal-store.ts';
+import { mortalStore, type MortalStore } from './fixtures/mortal-store.ts';
 
 const endless = (): Promise<never> => new Promise(() => {});
 const patience = { interval: 10 };
@@ -36,7 +36,7 @@ function several(count: number): Several {
   stopClock();
   const shared = memoryStore();
   const begun: number[] = [];
-  const stores = Array.from({ length: count }, () => mortal(shared));
+  const stores = Array.from({ length: count }, () => mortalStore(shared));
   const all = stores.map(({ store }, instance) => {
     const work = tool('work', { task: 'optional', runsAgain: true }, async () => {
       begun.push(instance);

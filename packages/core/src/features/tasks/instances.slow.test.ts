@@ -5,8 +5,8 @@ import { engineOf } from '../../server/server-handle.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import { storeOperations } from '../../stores/operations.ts';
 import type { Store } from '../../stores/store.ts';
-import { gate, Instance, type InstanceOptions } from './fixtures/instance.ts';
-import { mortal, type MortalStore } from './fixtures/mortal-store.ts';
+import { createGate, Instance, type InstanceOptions } from './fixtures/instance.ts';
+import { mortalStore, type MortalStore } from './fixtures/mortal-store.ts';
 
 const form = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 const yes = (name: string): object => ({ action: 'accept', content: { name } });
@@ -21,7 +21,7 @@ interface Several {
 /** Instances of one server that share a store; the handler is told which of them runs it. */
 function several(handler: Handler, options: ToolOptions<never, never> = {}, more: InstanceOptions = {}): Several {
   const shared = memoryStore();
-  const stores = [0, 1, 2, 3].map(() => mortal(shared));
+  const stores = [0, 1, 2, 3].map(() => mortalStore(shared));
   const all = stores.map(({ store }, instance) => {
     const work = tool('work', { task: 'optional', ...options }, (_, context) => handler(context, instance));
     return new Instance({ store, tools: [work], tasks: { leaseMs: 500 }, ...more });
@@ -219,7 +219,7 @@ describe('several instances', () => {
   });
 
   it('drop writes of the former worker after a takeover', async () => {
-    const slow = gate();
+    const slow = createGate();
     const signals: AbortSignal[] = [];
     const { all, stores } = several(
       async ({ signal }, instance) => {
@@ -282,7 +282,7 @@ describe('an instance with a slow takeover', () => {
   it('takes over each task once, and another instance continues if it dies too', async () => {
     const shared = memoryStore();
     const begun: number[] = [];
-    const stores = [0, 1, 2].map(() => mortal(slowStore(shared)));
+    const stores = [0, 1, 2].map(() => mortalStore(slowStore(shared)));
     const all = stores.map(({ store }, instance) => {
       const work = tool('work', { task: 'optional', runsAgain: true }, async () => {
         begun.push(instance);

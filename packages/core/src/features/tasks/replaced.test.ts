@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { createServer, type Server, tool } from '../../index.ts';
 import { replaceable } from '../../server/replaceable.ts';
 import { memoryStore } from '../../stores/memory.ts';
-import { gate, Instance, stopClock } from './fixtures/instance.ts';
-import { mortal } from './fixtures/mortal-store.ts';
+import { createGate, Instance, stopClock } from './fixtures/instance.ts';
+import { mortalStore } from './fixtures/mortal-store.ts';
 import { tasks } from './tasks.ts';
 
 const endless = (): Promise<never> => new Promise(() => {});
@@ -22,7 +22,7 @@ describe('a server with tasks that is replaced by another version', () => {
   it('resumes tasks of dead instances with the latest version', async () => {
     stopClock();
     const shared = memoryStore();
-    const [dying, living] = [mortal(shared), mortal(shared)];
+    const [dying, living] = [mortalStore(shared), mortalStore(shared)];
     const ran: string[] = [];
     const work = (which: string) => () => {
       ran.push(which);
@@ -54,7 +54,7 @@ describe('a server with tasks that is replaced by another version', () => {
 
   it('finishes a task on the version that started it, then drops that version', async () => {
     const store = memoryStore();
-    const passing = gate();
+    const passing = createGate();
     const { server, replace } = replaceable(version(() => passing.passed.then(() => 'former')));
     const one = new Instance({ made: server, store });
     const id = await one.begin('work');

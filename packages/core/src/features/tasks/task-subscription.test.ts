@@ -4,8 +4,8 @@ import { tool } from '../../index.ts';
 import { MetaKey } from '../../protocol/meta.ts';
 import type { Auth, Peer } from '../../server/peer.ts';
 import { memoryStore } from '../../stores/memory.ts';
-import { gate, Instance } from './fixtures/instance.ts';
-import { mortal } from './fixtures/mortal-store.ts';
+import { createGate, Instance } from './fixtures/instance.ts';
+import { mortalStore } from './fixtures/mortal-store.ts';
 import { type DetailedTask, tasksId } from './protocol.ts';
 
 /*
@@ -48,7 +48,7 @@ const form = { type: 'object', properties: { name: { type: 'string' } } } as con
 
 describe('listening to tasks', () => {
   it('sends the state right after the acknowledgement, and every change (TX-18)', async () => {
-    const go = gate();
+    const go = createGate();
     const work = tool('work', { task: 'optional' }, async (_, { progress, elicit }) => {
       await go.passed;
       progress(1, 2);
@@ -104,7 +104,7 @@ describe('listening to tasks', () => {
 
   it('sends changes by other instances, also after a gap, and never an older state after a newer one', async () => {
     const shared = memoryStore();
-    const [ways, steps] = [[mortal(shared), mortal(shared)], gate()];
+    const [ways, steps] = [[mortalStore(shared), mortalStore(shared)], createGate()];
     const work = tool('work', { task: 'optional' }, async (_, { progress }) => {
       progress(1, 3);
       await steps.passed;

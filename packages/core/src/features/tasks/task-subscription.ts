@@ -1,4 +1,4 @@
-import { listened } from './task-takeover.ts';
+import { maxSubscribedTasks } from './task-takeover.ts';
 import { invalidParams } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import type { Listening } from '../../server/extension.ts';
@@ -18,8 +18,8 @@ export function subscribeToTasks(getRunner: GetTaskRunner) {
     if (!Array.isArray(wish) || !wish.every((id) => typeof id === 'string')) {
       throw invalidParams(`"notifications.${taskFilter}" must be a list of ids`);
     }
-    if (wish.length > listened)
-      throw invalidParams(`"notifications.${taskFilter}" may name ${listened} tasks: listen to fewer`);
+    if (wish.length > maxSubscribedTasks)
+      throw invalidParams(`"notifications.${taskFilter}" may name ${maxSubscribedTasks} tasks: listen to fewer`);
     const runner = await getRunner(operation);
     await runner.feed.open();
     const found = await Promise.all(Array.from(new Set(wish), (taskId) => findTask(operation, runner, taskId)));

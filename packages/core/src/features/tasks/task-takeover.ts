@@ -6,7 +6,7 @@ import { toCancelled, toExpired, toTooManyAttempts, hasExpired, toInterrupted } 
 import type { TaskStore } from './task-store.ts';
 
 /** Tasks that one request listens to. */
-export const listened = 100;
+export const maxSubscribedTasks = 100;
 
 /** Times that the handler of one task is begun, if instances go meanwhile. */
 const maxAttempts = 3;
@@ -29,7 +29,7 @@ export interface TakeoverHost {
 }
 
 /** How many recently checked workers are remembered. */
-const maxCheckedWorkers = 3 * listened;
+const maxCheckedWorkers = 3 * maxSubscribedTasks;
 
 /** Takes over the tasks of dead workers, and runs them again if that is allowed. */
 export class TaskTakeover {

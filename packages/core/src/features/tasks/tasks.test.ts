@@ -4,7 +4,7 @@ import { MetaKey } from '../../protocol/meta.ts';
 import { openClientConnection } from '../../server/client-connection.ts';
 import { engineOf } from '../../server/server-handle.ts';
 import { tasksClient } from './client/tasks-client.ts';
-import { gate, Instance } from './fixtures/instance.ts';
+import { createGate, Instance } from './fixtures/instance.ts';
 import { tasksId } from './protocol.ts';
 import { tasks } from './tasks.ts';
 
@@ -368,7 +368,7 @@ describe('questions in a task', () => {
 
 describe('progress of a task', () => {
   it('becomes its status message, and is sent in no other way (TX-17)', async () => {
-    const [notified, go] = [gate(), gate()];
+    const [notified, go] = [createGate(), createGate()];
     const telling = tool('tell', { task: 'optional' }, async (_, { progress, log }) => {
       progress(1, 3, 'first');
       progress(1, 3, 'not more than before');

@@ -13,10 +13,10 @@ import { serveHttp } from '../../transports/http/server/serve.ts';
 import { memoryTransport } from '../../transports/memory.ts';
 import { recorded } from '../../transports/recording-transport.ts';
 import { clientTelemetry } from './client.ts';
-import { collect, type Collected } from './fixtures/sdk.ts';
+import { collect, type CollectedTelemetry } from './fixtures/sdk.ts';
 import { telemetry } from './server.ts';
 
-let collected: Collected;
+let collected: CollectedTelemetry;
 
 beforeEach(() => {
   collected = collect();
@@ -133,7 +133,7 @@ describe('a question of the server', () => {
     return { action: 'accept', content: { tea: 'mint' } };
   };
 
-  it('that is a request of its own goes on with the trace of the tool that asks', async () => {
+  it('as a request continues the trace of the asking tool', async () => {
     const client = await tracedClient(memoryTransport(tracedServer()), { version: '2025-11-25', elicit });
     await within('program', () => client.callTool('ask'));
 
@@ -142,7 +142,7 @@ describe('a question of the server', () => {
     expect(parentOf('form')).toBe(idOf('elicitation/create', SpanKind.SERVER));
   });
 
-  it('within a result is answered, and the call sent again, where the program called', async () => {
+  it("within a result is answered in the trace of the program's call", async () => {
     const client = await tracedClient(memoryTransport(tracedServer()), { version: '2026-07-28', elicit });
     await within('program', () => client.callTool('ask'));
     const rounds = collected.spans().filter(({ name, kind }) => name === 'tools/call ask' && kind === SpanKind.CLIENT);
@@ -157,7 +157,7 @@ describe('a question of the server', () => {
 });
 
 describe("a client's span", () => {
-  it('says how a call went wrong', async () => {
+  it('has the error of a failed call', async () => {
     const client = await tracedClient(memoryTransport(tracedServer()));
     const controller = new AbortController();
     await client.callTool('fail');
@@ -179,7 +179,7 @@ describe("a client's span", () => {
     expect(new Set(calls.map(({ status }) => status.code))).toEqual(new Set([SpanStatusCode.ERROR]));
   });
 
-  it('is sent to the server beside what the program says in _meta', async () => {
+  it("is sent to the server in addition to the program's _meta", async () => {
     const sent: Message[] = [];
     const transport = recorded(memoryTransport(tracedServer()), (sender, message) => {
       if (sender === 'client') sent.push(message);
@@ -195,7 +195,7 @@ describe("a client's span", () => {
 });
 
 describe('a client without telemetry', () => {
-  it('says nothing of traces', async () => {
+  it('sends no trace context', async () => {
     const sent: Message[] = [];
     const client = await connect(recorded(memoryTransport(tracedServer()), (_, message) => void sent.push(message)));
     await within('program', () => client.callTool('add'));

@@ -6,7 +6,7 @@ import { connectDirect } from '../../server/fixtures/direct-client.ts';
 import type { Server } from '../../server/server.ts';
 import { ToolError } from '../../server/call/tool-error.ts';
 import { nextTurn } from '../../runtime/timers.ts';
-import { collect, type Collected } from './fixtures/sdk.ts';
+import { collect, type CollectedTelemetry } from './fixtures/sdk.ts';
 import type { ServerTelemetryOptions } from './options.ts';
 import { telemetry } from './server.ts';
 
@@ -14,7 +14,7 @@ const empty = { input: { type: 'object' } } as const;
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
-let collected: Collected;
+let collected: CollectedTelemetry;
 
 beforeEach(() => {
   collected = collect();
@@ -74,7 +74,7 @@ describe('the span of a request', () => {
     ['tools/list', {}, 'tools/list', {}],
     ['prompts/get', { name: 'hello' }, 'prompts/get hello', { 'gen_ai.prompt.name': 'hello' }],
     ['resources/read', { uri: 'memo://one' }, 'resources/read', { 'mcp.resource.uri': 'memo://one' }],
-  ])('of %s says what it is about', async (method, params, name, attributes) => {
+  ])('of %s has its target', async (method, params, name, attributes) => {
     await connectDirect(served(), { origin: { transport: 'stdio' } }).request(method, params);
 
     expect(collected.span(name).attributes).toMatchObject({ ...attributes, 'network.transport': 'pipe' });
@@ -97,7 +97,7 @@ describe('the span of a request', () => {
   it.each([
     ['fail', 'tool_error', undefined],
     ['nobody', '-32602', '-32602'],
-  ])('of a call of %s that goes wrong says so', async (name, type, code) => {
+  ])('of a failed call of %s has the error', async (name, type, code) => {
     await connectDirect(served()).request('tools/call', { name });
     const [{ attributes, status } = {}] = collected.spans();
 
@@ -105,7 +105,7 @@ describe('the span of a request', () => {
     expect(status?.code).toBe(SpanStatusCode.ERROR);
   });
 
-  it('of a call that is cancelled ends, and says so', async () => {
+  it('of a cancelled call ends with the reason', async () => {
     const client = connectDirect(served());
     const answer = client.request('tools/call', { name: 'hang' }, 5);
     client.notify('notifications/cancelled', { requestId: 5 });
@@ -114,7 +114,7 @@ describe('the span of a request', () => {
     expect(collected.spans()[0]?.attributes['error.type']).toBe('cancelled');
   });
 
-  it('has arguments and results only where they are wanted', async () => {
+  it('has arguments and results only if enabled', async () => {
     await connectDirect(served({ contents: true })).request('tools/call', { name: 'add', arguments: { a: 1 } });
     const { attributes } = collected.span('tools/call add');
 
@@ -122,7 +122,7 @@ describe('the span of a request', () => {
     expect(attributes['gen_ai.tool.call.result']).toContain('"text":"sum"');
   });
 
-  it('has names that a client can not make up without end', async () => {
+  it('has a bounded set of names', async () => {
     const client = connectDirect(served());
     for (const made of ['x', 'y']) {
       await client.request(`made/${made}`);
@@ -133,7 +133,7 @@ describe('the span of a request', () => {
     expect(collected.spans()[1]?.attributes['gen_ai.tool.name']).toBe('x');
   });
 
-  it('has no attribute that is as long as a client likes', async () => {
+  it('has attributes of bounded length', async () => {
     await connectDirect(served()).request('tools/call', { name: 'n'.repeat(100_000) }, 'i'.repeat(100_000));
     const lengths = Object.values(collected.spans()[0]?.attributes ?? {}).map((value) => String(value).length);
 
@@ -152,7 +152,7 @@ describe('the session in a span', () => {
     expect(collected.span('tools/list').attributes['mcp.session.id']).toEqual(shown);
   });
 
-  it('can be named in no other way', () => {
+  it('rejects other options', () => {
     expect(() => telemetry({ sessionId: 'half' as 'none' })).toThrow('"sessionId" must be digest, plain or none: half');
   });
 });
@@ -160,7 +160,7 @@ describe('the session in a span', () => {
 describe('the trace that a caller names in _meta', () => {
   const asking = { name: 'late', _meta: { traceparent, tracestate: 'rojo=1', baggage: 'tenant=acme' } };
 
-  it.each(['2025-11-25', '2026-07-28'])('is gone on with in %s, with its baggage', async (version) => {
+  it.each(['2025-11-25', '2026-07-28'])('is continued in %s, with its baggage', async (version) => {
     const answer = await connectDirect(served(), { version }).request('tools/call', asking);
     const { parentSpanContext } = collected.span('tools/call late');
 
@@ -187,7 +187,7 @@ describe('the trace that a caller names in _meta', () => {
     expect(collected.span('tools/list').links).toEqual([]);
   });
 
-  it('is only linked to, or left alone, where callers are not trusted', async () => {
+  it('is only linked or ignored if callers are not trusted', async () => {
     await connectDirect(served({ callerTrace: 'link' })).request('tools/call', asking);
     await connectDirect(served({ callerTrace: 'ignore' })).request('tools/call', asking);
     const [linked, ignored] = collected.spans().filter(({ name }) => name === 'tools/call late');
@@ -198,7 +198,7 @@ describe('the trace that a caller names in _meta', () => {
   });
 
   it.each([['nonsense'], [7], [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`], ['x'.repeat(100_000)]])(
-    'is passed over where it is none: %#',
+    'is ignored if it is invalid: %#',
     async (given) => {
       const answer = await connectDirect(served()).request('tools/list', {
         _meta: { traceparent: given, baggage: {} },
@@ -238,7 +238,7 @@ describe('the histogram of a server', () => {
     ]);
   });
 
-  it('has no labels that a client makes up (OB-05)', async () => {
+  it('has no labels chosen by clients (OB-05)', async () => {
     const client = connectDirect(served());
     for (let made = 0; made < 20; made += 1) {
       await client.request(`made/${made}`);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFraming, type FramingName } from './detect.ts';
-import { cut, readAll } from './fixtures/read-all.ts';
+import { splitAt, readAll } from './fixtures/read-all.ts';
 
 const LIMIT = 64;
 const places = fc.array(fc.nat(), { maxLength: 12 });
@@ -31,7 +31,7 @@ describe.each(wires)('$name', ({ reader, wrap }) => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 8 }), places, (messages, cuts) => {
         const bytes = Buffer.from(messages.map(wrap).join(''));
-        expect(readAll(createFraming(reader, 1000), cut(bytes, cuts))).toEqual(messages);
+        expect(readAll(createFraming(reader, 1000), splitAt(bytes, cuts))).toEqual(messages);
       }),
     );
   });
@@ -40,7 +40,7 @@ describe.each(wires)('$name', ({ reader, wrap }) => {
     fc.assert(
       fc.property(fc.array(fc.oneof(short, tooLong), { maxLength: 8 }), places, (messages, cuts) => {
         const bytes = Buffer.from(messages.map(wrap).join(''));
-        const found = readAll(createFraming(reader, LIMIT), cut(bytes, cuts));
+        const found = readAll(createFraming(reader, LIMIT), splitAt(bytes, cuts));
         const kinds = found.map((item) => (typeof item === 'string' ? item : item.problem));
         expect(kinds).toEqual(messages.map((text) => (text.length > LIMIT ? 'oversize' : text)));
       }),
@@ -57,7 +57,7 @@ describe.each(['auto', 'newline', 'content-length'] as const)('%s', (name) => {
   it('survives any bytes, and gives no text over the limit', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), places, (pieces, cuts) => {
-        for (const item of readAll(createFraming(name, LIMIT), cut(Buffer.concat(pieces), cuts))) {
+        for (const item of readAll(createFraming(name, LIMIT), splitAt(Buffer.concat(pieces), cuts))) {
           if (typeof item === 'string') expect(Buffer.byteLength(item)).toBeLessThanOrEqual(LIMIT);
           else expect(item.message).not.toBe('');
         }
@@ -70,7 +70,7 @@ describe.each(['auto', 'newline', 'content-length'] as const)('%s', (name) => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), places, (pieces, cuts) => {
         const bytes = Buffer.concat(pieces);
-        expect(readAll(createFraming(name, LIMIT), cut(bytes, cuts))).toEqual(
+        expect(readAll(createFraming(name, LIMIT), splitAt(bytes, cuts))).toEqual(
           readAll(createFraming(name, LIMIT), [bytes]),
         );
       }),

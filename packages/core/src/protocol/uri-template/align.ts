@@ -6,7 +6,7 @@ export interface Literal {
 }
 
 /** A run of text that variables are read from. */
-export interface Stretch {
+export interface TextSpan {
   /** What must precede the text; where there is such a character, the whole stretch may be absent. */
   readonly lead: string;
   /** The characters that the text can't contain unescaped. */
@@ -28,7 +28,7 @@ const none = -1;
  * last to first, for all positions at once, so no choice is ever tried twice. The best division is the one that fills
  * most of the stretches that may be absent; among equals, the one that gives most text to the leftmost step.
  */
-export function align(steps: readonly (Literal | Stretch)[], units: readonly number[]): number[] | undefined {
+export function align(steps: readonly (Literal | TextSpan)[], units: readonly number[]): number[] | undefined {
   let filled = positions(units);
   filled[units.length] = 0;
   const plans: Int32Array[] = [];
@@ -65,7 +65,7 @@ function matchesAt(wanted: readonly number[], units: readonly number[], at: numb
   return true;
 }
 
-function planStretch(stretch: Stretch, units: readonly number[], next: Int32Array): Plan {
+function planStretch(stretch: TextSpan, units: readonly number[], next: Int32Array): Plan {
   const plan: Plan = { ends: positions(units), filled: positions(units) };
   const { lead } = stretch;
   const leadCode = lead === '' ? none : codeOf(lead);
@@ -82,7 +82,7 @@ function planStretch(stretch: Stretch, units: readonly number[], next: Int32Arra
 }
 
 /** The best end of the text for every start: the maximum of `next` over a window that slides to the left. */
-function bestTextEnds({ lead, stops, limit }: Stretch, units: readonly number[], next: Int32Array): Int32Array {
+function bestTextEnds({ lead, stops, limit }: TextSpan, units: readonly number[], next: Int32Array): Int32Array {
   const ends = positions(units);
   const stopCodes = Array.from(stops, codeOf);
   // Ends still in the window, each filling more than those nearer to the start: from `best`, the farthest, up to `size`.

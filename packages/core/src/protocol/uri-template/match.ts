@@ -1,4 +1,4 @@
-import { align, type Literal, type Stretch } from './align.ts';
+import { align, type Literal, type TextSpan } from './align.ts';
 import { truncate } from './expand.ts';
 import type { Expression, Part, Variable } from './grammar.ts';
 import { codeOf, decodeUnits, impossibleUnit, type ParsedUri, splitUnits, textOfUnits, unitsOf } from './units.ts';
@@ -22,7 +22,7 @@ interface Literals {
 }
 
 /** A stretch with the variables in it: one, or all of an expression whose commas or names tell them apart. */
-interface Field extends Stretch {
+interface Field extends TextSpan {
   readonly variables: readonly Variable[];
   readonly separator: string;
   readonly named: boolean;
@@ -193,7 +193,7 @@ function agree(shorter: Binding, longer: Binding): boolean {
  * Whether the steps of a template can lead to the end of a URI, as far as one walk over it tells: false is certain, true is
  * for `align` to confirm. It follows the lowest and the highest position at which each step can end.
  */
-function canReachEnd(steps: readonly (Literal | Stretch)[], units: readonly number[]): boolean {
+function canReachEnd(steps: readonly (Literal | TextSpan)[], units: readonly number[]): boolean {
   let low = 0;
   let high = 0;
   for (const step of steps) {

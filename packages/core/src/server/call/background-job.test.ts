@@ -3,13 +3,13 @@ import { revisionOf } from '../../revisions/history.ts';
 import type { Caller, Revision } from '../../revisions/revision.ts';
 import { sharedCaller } from './background-job.ts';
 
-test('keeps callers once that say the same of themselves, and nothing of what they want to hear', () => {
+test('shares equal callers, without their log level', () => {
   const one = sharedCaller({ ...caller('one'), logLevel: 'debug' });
   expect(sharedCaller(caller('one'))).toBe(one);
   expect(one).toEqual(caller('one'));
 });
 
-test('tells callers apart by name, capabilities and revision', () => {
+test('distinguishes callers by name, capabilities and revision', () => {
   const one = sharedCaller(caller('one'));
   expect(sharedCaller(caller('two')).clientInfo?.name).toBe('two');
   expect(sharedCaller({ ...caller('one'), capabilities: { sampling: {} } }).capabilities).toEqual({ sampling: {} });

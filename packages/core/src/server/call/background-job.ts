@@ -36,7 +36,7 @@ export function serializeCall({ method, received, caller, peer, openInquiry }: S
     revision: revision.version,
     capabilities,
     ...(clientInfo !== undefined && { clientInfo }),
-    ...(auth !== undefined && { auth: keptAuth(auth) }),
+    ...(auth !== undefined && { auth: storableAuth(auth) }),
     ...(answers !== undefined && { answers }),
   };
 }
@@ -129,7 +129,7 @@ export interface Service {
 export type CloseReason = 'stopped' | 'replaced';
 
 /** The part of a caller that may be stored: no token, no header, nothing of the transport. */
-function keptAuth(auth: Auth): Auth {
+function storableAuth(auth: Auth): Auth {
   const kept: Record<string, unknown> = {};
   for (const name of lastingAuth) if (auth[name] !== undefined) kept[name] = auth[name];
   return kept as unknown as Auth;
@@ -143,7 +143,7 @@ class DetachedPeer implements Peer {
   readonly store?: Store;
 
   constructor({ auth, store }: Pick<Peer, 'auth' | 'store'>) {
-    if (auth !== undefined) this.auth = keptAuth(auth);
+    if (auth !== undefined) this.auth = storableAuth(auth);
     if (store !== undefined) this.store = store;
   }
 
@@ -166,7 +166,7 @@ export function detachedPeer(given: Pick<Peer, 'auth' | 'store'>): DetachedPeer 
 }
 
 /** The placeholder result of a call whose handler runs in the background: its job gets the real one. */
-export const continues: CallToolResult = Object.freeze({ content: [], isError: false });
+export const backgroundResult: CallToolResult = Object.freeze({ content: [], isError: false });
 
 /** The outcome of a call, as it is stored. */
 export function outcomeOf(response: Response | undefined): JobOutcome | undefined {

@@ -59,7 +59,7 @@ describe.each(eras)('the context of a handler, in %s', (version) => {
     expect(await can({ elicitation: true, sampling: 1, roots: 'yes' })).toBe('');
   });
 
-  it('says that nothing can be asked where there is no way to', async () => {
+  it('reports that nothing can be asked if the transport can not ask', async () => {
     const seen: boolean[] = [];
     const server = serverWith(({ can }) => String(can('roots')));
     server.use(({ can, requestId }, next) => {
@@ -72,7 +72,7 @@ describe.each(eras)('the context of a handler, in %s', (version) => {
     expect(seen).toEqual(version >= '2026' ? [] : [false, false]);
   });
 
-  it('lets the connection go where the transport can, for a second or as long as it says', async () => {
+  it('disconnects if the transport can, for a second or the given time', async () => {
     const hung: number[] = [];
     const disconnect = async (ms: number): Promise<void> => void hung.push(ms);
     const leave = async ({ disconnect: leaveNow }: Context): Promise<string> => {
@@ -89,7 +89,7 @@ describe.each(eras)('the context of a handler, in %s', (version) => {
 describe('progress', () => {
   const tokens = { version: '2025-11-25', meta: { progressToken: 't' } };
 
-  it('has a total and a message only where they are given', () => {
+  it('has a total and a message only if they are given', () => {
     const { request, received } = connectTo(({ progress }) => {
       progress(1);
       progress(2, 5);
@@ -135,7 +135,7 @@ describe('progress', () => {
   });
 });
 
-describe('what a handler logs', () => {
+describe('a log message of a handler', () => {
   it.each([
     ['2025-11-25', undefined],
     ['2026-07-28', { 'io.modelcontextprotocol/logLevel': 'info' }],
@@ -156,7 +156,7 @@ describe('what a handler logs', () => {
     ]);
   });
 
-  it('reaches the own log from its level, whoever the client is', () => {
+  it("is written to the server's log from its level, for any client", () => {
     const log: LogEntry[] = [];
     const { request, received } = connectDirect(
       serverWith((context) => {
@@ -170,7 +170,7 @@ describe('what a handler logs', () => {
     expect(received).toEqual([]);
   });
 
-  it('is not sent where the client is behind, or the call over', async () => {
+  it('is not sent under backpressure, or after the call', async () => {
     let later: () => void = () => {};
     const chat = async ({ log, progress }: Context): Promise<void> => {
       log('error', 'now');
@@ -188,7 +188,7 @@ describe('what a handler logs', () => {
   });
 });
 
-describe('what an extension tells during a call', () => {
+describe('a notification of an extension during a call', () => {
   const id = 'com.example/x';
   const note = 'notifications/x';
   const extension = (
@@ -220,7 +220,7 @@ describe('what an extension tells during a call', () => {
     expect(other.received).toEqual([]);
   });
 
-  it('is dropped where it may be lost and the client is behind', () => {
+  it('is dropped under backpressure if it is droppable', () => {
     const server = serverOf(({ notify }) => (notify('notifications/x/lossy'), notify(note), {}));
     const received = (backpressured: boolean): number => {
       const client = connectDirect(server, { capabilities: declared, backpressured });
@@ -253,7 +253,7 @@ describe('what an extension tells during a call', () => {
   });
 });
 
-it('an extension is supported where both sides have that very one', async () => {
+it('an extension is supported if both sides declare it', async () => {
   const extensions = [{ id: 'com.example/a' }, { id: 'com.example/b' }];
   const call = (_: never, { supports }: Context): string =>
     ['com.example/a', 'com.example/b', 'com.example/c'].filter((id) => supports(id)).join(' ');
@@ -301,7 +301,7 @@ describe('a call that is cancelled', () => {
     expect(client.peer.running.size).toBe(0);
   });
 
-  it('tells why, also to a handler that looks only afterwards', async () => {
+  it('has a reason, also for a handler that reads it afterwards', async () => {
     const seen: Context[] = [];
     const client = connectTo(waiting(seen));
     const answer = client.request('tools/call', work, 1);
@@ -314,7 +314,7 @@ describe('a call that is cancelled', () => {
     expect(seen[0]?.signal.reason).toMatchObject({ name: 'AbortError', message: 'enough' });
   });
 
-  it('stays what it was when the handler comes back, or the transport ends it again', async () => {
+  it('does not change when the handler returns, or the transport ends it again', async () => {
     let finish: (text: string) => void = () => {};
     const client = connectTo(() => new Promise<string>((resolve) => (finish = resolve)));
     const answer = client.request('tools/call', work, 1);
@@ -341,7 +341,7 @@ describe('a call that is cancelled', () => {
   });
 });
 
-describe('a standing call', () => {
+describe('a long-lived call', () => {
   const listen = (): { client: DirectClient; answer: ReturnType<DirectClient['request']> } => {
     const client = connectTo(() => '');
     const answer = client.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'l');
@@ -359,7 +359,7 @@ describe('a standing call', () => {
     });
   });
 
-  it('hears nothing more when it is cancelled, and is not answered', async () => {
+  it('gets no more notifications and no response when it is cancelled', async () => {
     const server = serverWith(() => '');
     const client = connectDirect(server);
     const answer = client.request('subscriptions/listen', { notifications: { toolsListChanged: true } }, 'l');
@@ -371,7 +371,7 @@ describe('a standing call', () => {
     expect(client.received).toHaveLength(1);
   });
 
-  it('can be closed when it does not stand, which does nothing', async () => {
+  it('can be closed without effect if it is not long-lived', async () => {
     const client = connectTo(() => new Promise(() => {}));
     const answer = client.request('tools/call', work, 1);
     const running = client.peer.running.get(1);

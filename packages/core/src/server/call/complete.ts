@@ -1,5 +1,5 @@
 import type { Response } from '../../jsonrpc/message.ts';
-import { continues } from './background-job.ts';
+import { backgroundResult } from './background-job.ts';
 import type { Call } from './call.ts';
 import type { Outcome } from './operation.ts';
 
@@ -8,7 +8,7 @@ import type { Outcome } from './operation.ts';
  * this caller becomes an error.
  */
 export function complete(call: Call, outcome: Outcome): void {
-  if (outcome === continues) return;
+  if (outcome === backgroundResult) return;
   call.execution.untrack();
   if (!call.isOver) call.execution.complete(attempt(call, outcome));
 }

@@ -5,7 +5,7 @@ import { isAtLeast } from '../../protocol/logging.ts';
 import type { Meta } from '../../protocol/meta.ts';
 import { limits } from '../../limits.ts';
 import { InactiveFeatures } from '../define/feature-options.ts';
-import { wants } from '../log/log.ts';
+import { isEnabled } from '../log/log.ts';
 import type { Auth } from '../peer.ts';
 import type { Call } from './call.ts';
 import { hasAbility } from './client-abilities.ts';
@@ -80,7 +80,7 @@ export class HandlerContext extends InactiveFeatures implements Context {
     return (level, given, logger = this.call.server.info.name) => {
       const { server, host, caller, job, isOver, peer, method } = this.call;
       const data = boundedData(given);
-      if (wants(server.logger, level)) server.logger.write({ level, logger, data });
+      if (isEnabled(server.logger, level)) server.logger.write({ level, logger, data });
       const { logLevel } = caller;
       if (logLevel === undefined || !host.capabilities.offers('logging') || !isAtLeast(level, logLevel)) return;
       if (job !== undefined || isOver || peer.backpressured) return;

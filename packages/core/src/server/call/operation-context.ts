@@ -2,7 +2,7 @@ import type { Awaitable } from '../../jsonrpc/awaitable.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import type { Requirement } from '../define/access-rule.ts';
 import type { Store } from '../../stores/store.ts';
-import { undeclared } from '../engine-state.ts';
+import { undeclaredError } from '../engine-state.ts';
 import { sharedCaller, detachedPeer, type Job, type JobHandle, serializeCall, toRevision } from './background-job.ts';
 import type { Call } from './call.ts';
 import { HandlerContext } from './handler-context.ts';
@@ -87,7 +87,7 @@ export class OperationContext extends HandlerContext implements Operation {
     return (method, params = {}) => {
       const { server, job, isOver, peer } = this.call;
       const found = server.extensions.notification(method);
-      if (found === undefined) throw undeclared(method);
+      if (found === undefined) throw undeclaredError(method);
       if (isOver || job !== undefined || !this.supports(found.extension.id)) return;
       if (peer.backpressured && found.notification.droppable) return;
       assertTellable(params, `"${method}"`, server.settings.maxResult);

@@ -36,6 +36,7 @@ export interface Operation extends Context {
   /** The server that received the message. */
   readonly host: {
     readonly info: Implementation;
+    readonly capabilities: { readonly declared: { readonly listChanged: boolean } };
     readonly extensions: { readonly all: readonly object[] };
     reportError(message: string, error: unknown): void;
   };
@@ -79,11 +80,21 @@ export interface Operation extends Context {
 /** A method's result, or the same already written as text: its `toJSON()` gives the object. */
 export type Outcome = Result | PreparedResult;
 
-/** Runs the inner middleware and the method, with other params if given. */
-export type Next = (params?: Params) => Outcome | Promise<Outcome>;
+/**
+ * Runs the inner middleware and the method, with other params if given. With another method, serves a request of that method
+ * for the same caller and returns its result: `next({}, 'tools/list')`.
+ */
+export type Next = (params?: Params, method?: string) => Outcome | Promise<Outcome>;
 
 /** Wraps every request and notification. Returns the outcome of `next`, or another one. */
-export type Middleware = (operation: Operation, next: Next) => Outcome | Promise<Outcome>;
+export interface Middleware {
+  (operation: Operation, next: Next): Outcome | Promise<Outcome>;
+  /**
+   * Returns the params to serve a request with. Runs before every other step, so observers, limits, authorization and handlers
+   * see the request as if it had come with these params.
+   */
+  rewrite?(method: string, params: Params): Params;
+}
 
 /** Options of middleware. */
 export interface MiddlewareOptions {

@@ -13,7 +13,7 @@ import type { Server } from '../server.ts';
 const nameForm = { type: 'object', properties: { name: { type: 'string' } } } as const;
 
 describe('a question to a handshake client', () => {
-  it('is given up, and taken back, when no answer comes in time (S-V-14)', async () => {
+  it('times out and is cancelled without an answer (S-V-14)', async () => {
     const server = createServer({
       name: 'asking',
       version: '1',
@@ -60,7 +60,7 @@ describe('a question in the form of another library', () => {
       ({ sample }) => sample('Who?' as never),
       'write sample({ messages: "…", maxTokens: 100 })',
     ],
-  ])('is rejected with what to write: %s', async (_, ask, words) => {
+  ])('is rejected with advice: %s', async (_, ask, words) => {
     const call = (_: never, context: Context): Promise<string> => ask(context).then(String, String);
     const server = createServer({ name: 'asking', version: '1', tools: [{ name: 'ask', call }] });
     const client = new McpClient(memoryWire(server), { version: '2025-11-25', capabilities: all });
@@ -99,7 +99,7 @@ const malformed = (method: string, expected: string): object => ({
   data: undefined,
 });
 
-describe.each(['2025-11-25', '2026-07-28'])('what a client is asked, in %s', (version) => {
+describe.each(['2025-11-25', '2026-07-28'])('questions to a client, in %s', (version) => {
   const form = ({ elicit }: Context): Promise<unknown> => elicit({ message: 'Who?', schema: nameForm });
   const page = ({ elicit }: Context): Promise<unknown> => elicit({ message: 'Look', url: 'https://a.example' });
   const word = ({ sample }: Context): Promise<unknown> => sample({ messages: 'A word', maxTokens: 1 });
@@ -107,7 +107,7 @@ describe.each(['2025-11-25', '2026-07-28'])('what a client is asked, in %s', (ve
   const get = (ask: (context: Context) => Promise<unknown>, answer: unknown): Promise<unknown> =>
     got(ask, answer, { version });
 
-  it('a form: what was filled in, or that it was not', async () => {
+  it("a form: its contents, or the user's refusal", async () => {
     expect(await get(form, { action: 'accept', content: { name: 'Ada' } })).toEqual({
       action: 'accept',
       content: { name: 'Ada' },
@@ -134,7 +134,7 @@ describe.each(['2025-11-25', '2026-07-28'])('what a client is asked, in %s', (ve
     expect(await get(answered, { action: 'cancel' })).toEqual(['action']);
   });
 
-  it('a model: what it says, always as a list', async () => {
+  it('a model: its answer, always as a list', async () => {
     const text = { type: 'text', text: 'hm' };
     const fine = { role: 'assistant', content: text, model: 'm' };
     const expected = malformed('sampling/createMessage', 'an object with role, content and model');
@@ -172,7 +172,7 @@ describe.each(['2025-11-25', '2026-07-28'])('what a client is asked, in %s', (ve
       { sampling: {} },
       { sampling: { tools: {} } },
     ],
-  ])('nothing that it did not declare: %s', async (what, ask, capabilities, requiredCapabilities) => {
+  ])('are rejected if not declared: %s', async (what, ask, capabilities, requiredCapabilities) => {
     expect(await got(ask, {}, { version, capabilities })).toEqual({
       code: -32021,
       message: `This client did not declare ${what}`,
@@ -245,7 +245,7 @@ describe('a client that can not be asked on the spot', () => {
     ['roots/list', (context) => context.roots(), { roots: {} }],
     ['sampling/createMessage', ({ sample }) => sample({ messages: 'A word', maxTokens: 1 }), { sampling: {} }],
     ['elicitation/create', ({ elicit }) => elicit({ message: 'Who?', schema: nameForm }), { elicitation: {} }],
-  ])('is not asked %s where it is one of the handshake era', async (method, question, requiredCapabilities) => {
+  ])('is not asked %s in the handshake era', async (method, question, requiredCapabilities) => {
     const { request } = connectDirect(asking(question), { version: '2025-11-25', capabilities: all });
     expect((await request('tools/call', { name: 'ask' }))?.error).toEqual({
       code: -32021,
@@ -304,7 +304,7 @@ describe('a client that can not be asked on the spot', () => {
     expect(JSON.parse(textOf(last) ?? '')).toEqual([1, 2, 3].map((round) => [{ uri: `file:///${round}` }]));
   });
 
-  it('is notified of nothing when it cancels in the same turn', async () => {
+  it('gets no notification when it cancels in the same tick', async () => {
     const stopped: unknown[] = [];
     const server = asking(({ roots: ask, signal }) => {
       signal.addEventListener('abort', () => stopped.push((signal.reason as Error).message));
@@ -340,7 +340,7 @@ describe('a client that can not be asked on the spot', () => {
     }
   });
 
-  it('is rejected where its answers can not be sealed', async () => {
+  it('is rejected if its answers can not be signed', async () => {
     const log: unknown[] = [];
     const logger = { level: 'error', write: ({ error }: { error?: unknown }) => void log.push(error) } as const;
     const circle: Record<string, unknown> = { roots: [] };
@@ -356,7 +356,7 @@ describe('a client that can not be asked on the spot', () => {
 });
 
 describe.each(['2025-11-25', '2026-07-28'])('a handler that asks when its call is over, in %s', (version) => {
-  it('is configured so, and nobody is asked', async () => {
+  it('is configured so, and no client is asked', async () => {
     const asked: string[] = [];
     const seen: unknown[] = [];
     let cancelled: () => void = () => {};
@@ -424,7 +424,7 @@ describe('the state of a suspended call', () => {
     expect(await resume({ requestState, name: 'ask' })).toBe(other);
   });
 
-  it('tells lists from objects that look like them', async () => {
+  it('distinguishes lists from similar objects', async () => {
     const list = await suspend({ name: 'ask', arguments: { a: ['object', ['x', 1]] } });
     expect(await resume({ name: 'ask', arguments: { a: { x: 1 } }, requestState: list })).toBe(other);
     const object = await suspend({ name: 'ask', arguments: { a: {} } });
@@ -440,7 +440,7 @@ describe('the state of a suspended call', () => {
     expect(await resume({ name: 'ask', requestState })).toBe(other);
   });
 
-  it('is taken only as it was given', async () => {
+  it('is accepted only unchanged', async () => {
     const state = await suspend({ name: 'ask' });
     const [version, body = '', mac = ''] = state.split('.');
     expect(version).toBe('v1');
@@ -495,7 +495,7 @@ describe('the state of a suspended call', () => {
     expect(await take(before, young)).toMatch(/^"requestState" is not one that this server gave out/);
   });
 
-  it('is taken again where its tool does not say otherwise: an answer may have been lost', async () => {
+  it('is accepted again by default: a response may have been lost', async () => {
     const { request } = connectDirect(
       asking(({ roots }) => roots()),
       { capabilities: all },
@@ -506,7 +506,7 @@ describe('the state of a suspended call', () => {
     }
   });
 
-  it('is taken once where its tool says so, and is not used up by what is rejected (RS-06)', async () => {
+  it('is accepted once with resumeOnce, and not used up by a rejection (RS-06)', async () => {
     let ran = 0;
     const once = tool('once', { resumeOnce: true, input: { type: 'object' } }, async (_, { roots }) => {
       await roots();

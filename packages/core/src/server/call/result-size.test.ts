@@ -9,7 +9,7 @@ import { connectDirect, textOf } from '../fixtures/direct-client.ts';
 import type { LogEntry } from '../log/log.ts';
 import { encodeResponses } from './encode-responses.ts';
 import { receive } from '../receive.ts';
-import { boundedData, roomAfter } from './result-size.ts';
+import { boundedData, remainingLength } from './result-size.ts';
 import { unlimited, Usage } from '../../features/quotas/quota.ts';
 import { engineOf } from '../server-handle.ts';
 import type { Server } from '../server.ts';
@@ -44,7 +44,7 @@ describe.each(eras)('a result that is too large, in %s', (version) => {
     ['a member with a long name', { [long]: 1 }],
   ];
 
-  it.each(values)('RX-13: of a tool is rejected, and its author learns what to do: %s', async (_, value) => {
+  it.each(values)('RX-13: of a tool is rejected, with advice for its author: %s', async (_, value) => {
     const tools = [tool('big', {}, () => value as object), tool('later', {}, async () => value as object)];
     const { server, log } = serverWith({ tools });
     const { request } = connectDirect(server, { version });
@@ -100,7 +100,7 @@ describe.each(eras)('a result that is too large, in %s', (version) => {
     expect((await request('resources/list'))?.error?.message).toBe(tooLarge('the list of template "big://{id}"'));
   });
 
-  it('takes what fits', async () => {
+  it('accepts a result that fits', async () => {
     const { server, log } = serverWith({
       tools: [tool('fits', {}, () => 'x'.repeat(MAX))],
       resources: [resource('fits:one', {}, () => new Uint8Array((MAX * 3) / 4))],
@@ -150,7 +150,7 @@ describe('the limit of results', () => {
     expect(pages).toBeGreaterThan(3);
   });
 
-  it.each(eras)('holds for a list that would fit but for what stands around it, in %s', async (version) => {
+  it.each(eras)('applies to a list including its envelope, in %s', async (version) => {
     const tools = Array.from({ length: 20 }, (_, each) => tool(`t${each}`, { description: 'x'.repeat(100) }, () => ''));
     const listed = async (maxResult: number): Promise<string> => {
       const { server } = serverWith({ tools, maxResult });
@@ -161,7 +161,7 @@ describe('the limit of results', () => {
     expect(JSON.parse(await listed(whole.length - 1)).result).toMatchObject({ nextCursor: expect.any(String) });
   });
 
-  it('is that of the part in a composed server, also where it is higher', async () => {
+  it('is that of the part in a composed server, also if it is higher', async () => {
     const { server: part } = serverWith({ maxResult: limits.server.maxResult.value * 2, tools: [] });
     const { server: other } = serverWith({ tools: [tool('big', {}, () => long)] });
     const whole = compose({ part, other }, { name: 'whole', version: '1' });
@@ -193,7 +193,7 @@ describe('the limit of results', () => {
     ]);
   });
 
-  it('drops results that wait for the rest of their batch where their caller holds too much', async () => {
+  it('drops waiting results of a batch if their caller exceeds its quota', async () => {
     let resolve: (text: string) => void = () => {};
     const promise = new Promise<string>((done) => (resolve = done));
     const half = tool('half', {}, async () => 'x'.repeat(8000));
@@ -229,7 +229,7 @@ describe('the limit of results', () => {
   });
 });
 
-describe('what is sent beside a result', () => {
+describe('notifications and questions', () => {
   const most = 1024 * 1024;
 
   it('is cut: log messages, for the client and here', async () => {
@@ -283,18 +283,18 @@ describe('what is sent beside a result', () => {
 describe('the room that a value leaves', () => {
   it('is never less than JSON leaves', () => {
     for (const value of ['abc', 1, true, null, [], {}, [1, 'a'], { a: { b: ['c'] } }, [[[]]], { d: new Date(0) }]) {
-      expect(roomAfter(value, 1000)).toBeGreaterThanOrEqual(1000 - JSON.stringify(value).length - 2);
+      expect(remainingLength(value, 1000)).toBeGreaterThanOrEqual(1000 - JSON.stringify(value).length - 2);
     }
   });
 
   it('is found for values that JSON rejects', () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
-    expect(roomAfter(loop, 1e6)).toBeGreaterThan(0);
+    expect(remainingLength(loop, 1e6)).toBeGreaterThan(0);
     let deep: unknown[] = [];
     for (let each = 0; each < 100_000; each++) deep = [deep];
-    expect(roomAfter(deep, 1e6)).toBeGreaterThan(0);
-    expect(roomAfter([1n, Symbol('s'), undefined, () => 1], 100)).toBeGreaterThan(0);
+    expect(remainingLength(deep, 1e6)).toBeGreaterThan(0);
+    expect(remainingLength([1n, Symbol('s'), undefined, () => 1], 100)).toBeGreaterThan(0);
     expect(boundedData(undefined)).toBeUndefined();
   });
 
@@ -306,7 +306,7 @@ describe('the room that a value leaves', () => {
         return 'x'.repeat(10);
       },
     }));
-    expect(roomAfter(list, 100)).toBeLessThan(0);
+    expect(remainingLength(list, 100)).toBeLessThan(0);
     expect(looked.length).toBeLessThan(10);
   });
 });

@@ -19,12 +19,12 @@ export class ResultTooLarge extends ProtocolError {
 
 /** Rejects a long result before it is serialized, since each copy would take as much memory again. */
 export function assertFits(value: unknown, what: string, maxResult: number): void {
-  if (roomAfter(value, maxResult) < 0) throw new ResultTooLarge(what, maxResult);
+  if (remainingLength(value, maxResult) < 0) throw new ResultTooLarge(what, maxResult);
 }
 
 /** Throws for a notification or question that is too long to be sent. */
 export function assertTellable(value: unknown, what: string, maxResult: number): void {
-  if (roomAfter(value, maxResult) >= 0) return;
+  if (remainingLength(value, maxResult) >= 0) return;
   throw new TypeError(`${what} is too large: more than ${maxResult} characters, see "maxResult" of createServer`);
 }
 
@@ -35,18 +35,19 @@ const DEEPEST = 500;
  * Estimates the characters left of a limit after a value is serialized as JSON. Stops and returns a negative number
  * when it does not fit.
  */
-export function roomAfter(value: unknown, room: number, depth = 0): number {
+export function remainingLength(value: unknown, room: number, depth = 0): number {
   if (typeof value === 'string') return room - value.length;
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return room - 1;
   // As contents of a resource they become base64, in anything else they are written as numbers.
   if (ArrayBuffer.isView(value)) return room - value.byteLength * (depth === 0 ? 4 / 3 : 2);
   let left = room - 2;
   if (Array.isArray(value)) {
-    for (let each = 0; each < value.length && left >= 0; each++) left = roomAfter(value[each], left - 1, depth + 1);
+    for (let each = 0; each < value.length && left >= 0; each++)
+      left = remainingLength(value[each], left - 1, depth + 1);
     return left;
   }
   for (const member in value) {
-    left = roomAfter((value as Record<string, unknown>)[member], left - member.length - 4, depth + 1);
+    left = remainingLength((value as Record<string, unknown>)[member], left - member.length - 4, depth + 1);
     if (left < 0) break;
   }
   return left;
@@ -59,7 +60,7 @@ const KEPT = 1000;
 /** Truncates data that is too long for the log. */
 export function boundedData(data: unknown): unknown {
   if (typeof data === 'string') return boundedText(data);
-  if (typeof data !== 'object' || data === null || roomAfter(data, maxLogData) >= 0) return data;
+  if (typeof data !== 'object' || data === null || remainingLength(data, maxLogData) >= 0) return data;
   return `Left out: more than ${maxLogData} characters`;
 }
 

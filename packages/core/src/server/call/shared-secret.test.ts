@@ -22,7 +22,7 @@ function pass(milliseconds: number): void {
   onTestFinished(() => clock.mockRestore());
 }
 
-describe('a secret that nobody gave', () => {
+describe('a generated secret', () => {
   it('is one for all instances that share a store', async () => {
     const store = memoryStore();
     const [one, two] = [seal(), seal()];
@@ -30,7 +30,7 @@ describe('a secret that nobody gave', () => {
     expect(await one.open(await two.close(state, binding, { store }), binding, store)).toMatchObject(state);
   });
 
-  it('is not shared with a server of another name, nor by instances that were given one', async () => {
+  it('is not shared with a server of another name, nor by instances with a configured one', async () => {
     const store = memoryStore();
     const [one, other, given] = [seal(), seal([], 'other'), seal([secret(1)])];
     const text = await one.close(state, binding, { store });
@@ -40,7 +40,7 @@ describe('a secret that nobody gave', () => {
     expect(await seal([secret(2), secret(1)]).open(signed, binding, store)).toMatchObject(state);
   });
 
-  it('serves one instance alone while the store fails, and goes on being understood there', async () => {
+  it('is local while the store fails, and stays valid there', async () => {
     const broken = (): never => {
       throw new Error('away');
     };
@@ -58,7 +58,7 @@ describe('a secret that nobody gave', () => {
     expect(await one.open(text, binding, store)).toMatchObject(state);
   });
 
-  it('is put back by whoever knows it, where the store was emptied', async () => {
+  it('is restored by an instance that knows it after the store was emptied', async () => {
     const store = memoryStore();
     const one = new SharedSecret(store, 'server', secret(1));
     expect(await one.known()).toEqual([secret(1)]);
@@ -70,7 +70,7 @@ describe('a secret that nobody gave', () => {
     expect([Array.from(first ?? []), second]).toEqual([Array.from(secret(1)), secret(2)]);
   });
 
-  it('is read anew where something comes that was signed with another one', async () => {
+  it('is read again when a state was signed with another one', async () => {
     const store = memoryStore();
     const one = seal();
     await one.close(state, binding, { store });

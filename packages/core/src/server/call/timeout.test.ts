@@ -96,7 +96,7 @@ describe.each(eras)('the time limit of handlers, in %s', (version) => {
     ]);
   });
 
-  it('leaves a place to others, also where the handler goes on', async () => {
+  it('frees the slot of the call, also if the handler keeps running', async () => {
     const server = quiet({ maxRunning: 1, tools: [tool('hang', {}, never), tool('quick', {}, async () => 'quick')] });
     const { request } = connectDirect(server, { version });
     const hanging = request('tools/call', { name: 'hang' });
@@ -192,7 +192,7 @@ describe('the time limit of handlers', () => {
     expect(server.stuck).toEqual([]);
   });
 
-  it('shows a handler as stuck that goes on after its call was cancelled', async () => {
+  it('lists a handler as stuck that runs on after its call was cancelled', async () => {
     const { logger, next } = watchedLog();
     const server = quiet({ logger, tools: [tool('deaf', {}, never)] });
     const { request, notify } = connectDirect(server, { version: '2025-11-25' });
@@ -203,7 +203,7 @@ describe('the time limit of handlers', () => {
     expect(server.stuck).toHaveLength(1);
   });
 
-  it('holds where the log fails', async () => {
+  it('applies if the log fails', async () => {
     const failing = () => {
       throw new Error('The disk is full');
     };
@@ -229,7 +229,7 @@ describe('the time limit of handlers', () => {
     );
   });
 
-  it('still shows what is stuck after the server was replaced', async () => {
+  it('lists stuck handlers after the server was replaced', async () => {
     const { logger, next } = watchedLog();
     const current = replaceable(quiet({ logger, tools: [tool('deaf', {}, never)] }));
     const { request } = connectDirect(current.server);
@@ -262,7 +262,7 @@ describe('a time in words', () => {
   });
 });
 
-describe('where a timer ends with the request that set it', () => {
+describe('on a runtime where a timer ends with the request that set it', () => {
   /** A call that runs for too long, and goes on. */
   function endless(name: string, expired: string[]): TimedCall & { done: boolean } {
     const expire = (): void => {

@@ -1,5 +1,5 @@
 import { LinkedList, ListNode } from '../../stores/memory/linked-list.ts';
-import { inWorkers } from '../../runtime/kind.ts';
+import { isWorkerd } from '../../runtime/kind.ts';
 import { unref } from '../../runtime/timers.ts';
 
 /** A call, as its timeout sees it. */
@@ -73,7 +73,7 @@ export class HandlerTimeouts {
   /** One per call, on runtimes where a timer ends with the request that set it. */
   readonly #each: Set<HandlerTimeouts> | undefined;
 
-  constructor(log: (level: 'warning' | 'error', message: string) => void, { apart = inWorkers } = {}) {
+  constructor(log: (level: 'warning' | 'error', message: string) => void, { apart = isWorkerd } = {}) {
     this.#log = log;
     this.#each = apart ? new Set() : undefined;
   }
@@ -153,11 +153,11 @@ export class HandlerTimeouts {
   #end(calls: TimedCall[]): void {
     if (calls.length === 0) return;
     for (const call of calls) call.expire();
-    this.#say('warning', `Not done in time, answered with an error, and told to stop: ${summary(calls)}`);
+    this.#logSafely('warning', `Not done in time, answered with an error, and told to stop: ${summary(calls)}`);
   }
 
   /** A logger that throws must not end the process: no caller catches errors of a timer. */
-  #say(level: 'warning' | 'error', message: string): void {
+  #logSafely(level: 'warning' | 'error', message: string): void {
     try {
       this.#log(level, message);
     } catch {}
@@ -165,7 +165,7 @@ export class HandlerTimeouts {
 
   #report(calls: TimedCall[]): void {
     if (calls.length === 0) return;
-    this.#say(
+    this.#logSafely(
       'error',
       `Stuck: nobody waits for it any more, but it goes on: ${summary(calls)}. ` +
         `A handler must end when its context's signal is aborted; server.stuck lists those that don't`,

@@ -38,7 +38,7 @@ async function resultOf(value: unknown, tool?: Partial<Tool>): Promise<unknown> 
 const block = (text: string): object => ({ type: 'text', text });
 const plain = (text: string): object => ({ content: [block(text)], isError: false });
 
-describe('what a tool without an output schema returns', () => {
+describe('the return value of a tool without an output schema', () => {
   it.each([
     ['a text', 'hello', plain('hello')],
     ['an empty text', '', plain('')],
@@ -84,7 +84,7 @@ describe('what a tool without an output schema returns', () => {
   });
 });
 
-describe('what a tool with an output schema returns', () => {
+describe('the return value of a tool with an output schema', () => {
   const output = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
 
   it('is data that fits', async () => {
@@ -95,7 +95,7 @@ describe('what a tool with an output schema returns', () => {
     });
   });
 
-  it('is data also where it is a text, or nothing', async () => {
+  it('is data also if it is a text, or null', async () => {
     const text = z.string() as never;
     expect(await resultOf('hi', { output: text })).toMatchObject({ content: [block('"hi"')], structuredContent: 'hi' });
     expect(await resultOf(undefined, { output: z.null() as never })).toMatchObject({
@@ -122,7 +122,7 @@ describe('what a tool with an output schema returns', () => {
       /^n: expected number, got string$/,
     ],
     ['is finished without structured content', { content: [block('one')] }, /^it has no structured content$/],
-  ])('is the fault of its author where it %s', async (_, value, cause) => {
+  ])('is an error of the author if it %s', async (_, value, cause) => {
     for (const returned of [value, () => Promise.resolve(value)]) {
       const { answer, log } = await calling(returned, { output });
       const message = 'Tool "it" returned a result that breaks its output schema';
@@ -131,7 +131,7 @@ describe('what a tool with an output schema returns', () => {
     }
   });
 
-  it('is what the schema makes of it', async () => {
+  it('is transformed by the schema', async () => {
     const kept = z.object({ n: z.number() });
     expect(await resultOf({ n: 1, more: 2 }, { output: kept as never })).toHaveProperty('structuredContent', { n: 1 });
   });
@@ -150,7 +150,7 @@ describe('a tool that throws', () => {
     throw error;
   };
 
-  it('tells the model what a ToolError says', async () => {
+  it('passes the message of a ToolError to the model', async () => {
     const error = new ToolError('No such note');
     expect(error.name).toBe('ToolError');
     expect(await resultOf(thrower(error))).toStrictEqual({ content: [block('No such note')], isError: true });
@@ -158,7 +158,7 @@ describe('a tool that throws', () => {
     expect(await resultOf(thrower(new ToolError('x', content)))).toStrictEqual({ content, isError: true });
   });
 
-  it('keeps what it did not expect from the model, and logs it', async () => {
+  it('hides unexpected errors from the model, and logs them', async () => {
     const error = new Error('secret');
     for (const value of [thrower(error), () => Promise.reject(error)]) {
       const { answer, log } = await calling(value);
@@ -167,7 +167,7 @@ describe('a tool that throws', () => {
     }
   });
 
-  it('fails the request where the server wants that', async () => {
+  it('fails the request with exceptions: protocol-error', async () => {
     const { answer } = await calling(thrower(new Error('secret')), {}, { exceptions: 'protocol-error' });
     expect(answer?.error).toEqual({ code: -32603, message: 'Tool "it" failed unexpectedly' });
   });
@@ -206,7 +206,7 @@ describe('a call that is not right', () => {
     return connectDirect(server).request('tools/call', params as never);
   };
 
-  it('names what is wrong', async () => {
+  it('names the problems', async () => {
     expect(await ask({})).toMatchObject({ error: { message: '"name" must be a string: the tool to call' } });
     expect(await ask({ name: 'other' })).toMatchObject({ error: { code: -32602, message: 'Unknown tool: other' } });
     expect(await ask({ name: 'it', arguments: [] })).toMatchObject({
@@ -214,7 +214,7 @@ describe('a call that is not right', () => {
     });
   });
 
-  it('tells the model of arguments that a tool without any does not take', async () => {
+  it('reports unexpected arguments of a tool without any', async () => {
     const text = 'Invalid arguments for tool "it": unknown property "a": this tool takes no arguments';
     const answer = await ask({ name: 'it', arguments: { a: 1 } });
     expect(answer?.result).toMatchObject({ content: [block(text)], isError: true });

@@ -4,7 +4,7 @@ import { type ContentBlock, isContentBlock, text } from '../../protocol/content.
 import type { CallToolResult } from '../../protocol/results.ts';
 import { type Checked, formatProblems } from '../../schema/problems.ts';
 import { errorAt } from '../define/definition-site.ts';
-import { ResultTooLarge, roomAfter } from './result-size.ts';
+import { ResultTooLarge, remainingLength } from './result-size.ts';
 import type { ToolError } from './tool-error.ts';
 import type { ToolEntry } from '../define/tool-entry.ts';
 
@@ -18,7 +18,7 @@ export function toToolResult(
     if (value.length > maxResult) throw tooLarge(tool, maxResult);
     return { content: [{ type: 'text', text: value }], isError: false };
   }
-  if (roomAfter(value, maxResult) < 0) throw tooLarge(tool, maxResult);
+  if (remainingLength(value, maxResult) < 0) throw tooLarge(tool, maxResult);
   if (isFinished(value)) {
     const result = { ...value, isError: value.isError === true };
     if (tool.output === undefined || result.isError) return result;

@@ -124,13 +124,13 @@ export const featureWords = {
 };
 
 /** The hint for an option that has no effect on this kind of definition. */
-export const misplaced: Readonly<Record<string, string>> = {
+export const misplacedOptions: Readonly<Record<string, string>> = {
   secret:
     'which is for resources and templates: write lists: "by-scope" for createServer, which shows it to those who may use it',
 };
 
 /** Options of a tool that require an extension, and how to add it. */
-export const claimed: readonly { member: keyof ToolFeatures<[]>; extension: string; remedy: string }[] = [
+export const extensionOptions: readonly { member: keyof ToolFeatures<[]>; extension: string; remedy: string }[] = [
   { member: 'ui', extension: 'io.modelcontextprotocol/ui', remedy: 'apps() of "@ccmcp/core/apps"' },
   { member: 'visibility', extension: 'io.modelcontextprotocol/ui', remedy: 'apps() of "@ccmcp/core/apps"' },
   { member: 'task', extension: 'io.modelcontextprotocol/tasks', remedy: 'tasks() of "@ccmcp/core/tasks"' },

@@ -1,5 +1,5 @@
 import { isStandardSchema } from '../../schema/standard.ts';
-import { featureOptions, featureWords, misplaced } from './feature-options.ts';
+import { featureOptions, featureWords, misplacedOptions } from './feature-options.ts';
 
 const serving =
   "import { serveStdio } from '@ccmcp/core/stdio' and write serveStdio(server); " +
@@ -170,8 +170,8 @@ function assertWord(
   key: string,
   { name, members }: { name: string; members: Record<string, unknown> },
 ): void {
-  if (misplaced[name] !== undefined && members[name] === true) {
-    throw new TypeError(`${titleOf(kind, key)} has "${name}", ${misplaced[name]}`);
+  if (misplacedOptions[name] !== undefined && members[name] === true) {
+    throw new TypeError(`${titleOf(kind, key)} has "${name}", ${misplacedOptions[name]}`);
   }
   const [word] = Object.entries(kind.words).find(([, others]) => others.includes(name)) ?? [];
   if (word !== undefined && members[word] === undefined) {

@@ -12,7 +12,7 @@ describe('a prompt', () => {
     expect(add('x').prompts.size).toBe(1);
   });
 
-  it('is listed with what is set of it, and nothing else', async () => {
+  it('is listed with the members that are set', async () => {
     const prompts = [
       prompt('plain', {}, () => ''),
       prompt('bare', { arguments: {} }, () => ''),
@@ -77,7 +77,7 @@ describe('completion', () => {
   it.each([
     ['a prompt', byName],
     ['a template', byUri],
-  ])('of %s chooses by what was typed', async (_, params) => {
+  ])('of %s filters by the typed text', async (_, params) => {
     expect(await complete(params)).toMatchObject({
       result: { completion: { values: ['Two', 'three'], total: 2, hasMore: false } },
     });
@@ -97,7 +97,7 @@ describe('completion', () => {
       '"context.arguments" must be an object of strings',
     ],
     ['has no context', { context: 'x' }, '"context.arguments" must be an object of strings'],
-  ])('is rejected where the request %s', async (_, change, message) => {
+  ])('is rejected if the request %s', async (_, change, message) => {
     expect((await complete({ ...byName, ...change }))?.error).toEqual({ code: -32602, message });
   });
 
@@ -125,14 +125,14 @@ describe('completion', () => {
     });
   });
 
-  it.each(['x', 'toString', ''])('has nothing to offer for an argument that is not there: "%s"', async (name) => {
+  it.each(['x', 'toString', ''])('has no values for an unknown argument: "%s"', async (name) => {
     const result = { completion: { values: [], total: 0, hasMore: false } };
     for (const params of [byName, byUri]) {
       expect(await complete({ ...params, argument: { name, value: '' } })).toMatchObject({ result });
     }
   });
 
-  it('may be worked out, from what else is filled in, at once or later', async () => {
+  it('may be computed from other arguments, synchronously or not', async () => {
     const seen: unknown[] = [];
     const worked = completing((value, { arguments: others }) => {
       seen.push([value, others]);

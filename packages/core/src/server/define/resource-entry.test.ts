@@ -24,7 +24,7 @@ describe('a resource', () => {
     expect(add('x://y').resources.has('x://y')).toBe(true);
   });
 
-  it('is listed with what is set of it, and nothing else', async () => {
+  it('is listed with the members that are set', async () => {
     const full = {
       name: 'N',
       title: 'T',
@@ -60,7 +60,7 @@ describe('a template', () => {
   });
 });
 
-describe('what a resource is read as', () => {
+describe('the return value of a resource', () => {
   const read = async (value: unknown, mimeType?: string): Promise<unknown> => {
     const one = resource('a://b', mimeType === undefined ? {} : { mimeType }, () => value as never);
     return (await connectWith({ resources: [one] }).request('resources/read', { uri: 'a://b' }))?.result.contents;
@@ -89,7 +89,7 @@ describe('what a resource is read as', () => {
     expect(await read([])).toStrictEqual([]);
   });
 
-  it('nothing: then it does not exist', async () => {
+  it('undefined: the resource does not exist', async () => {
     const one = resource('a://b', {}, () => undefined);
     const answer = await connectWith({ resources: [one] }).request('resources/read', { uri: 'a://b' });
     expect(answer?.error).toEqual({ code: -32002, message: 'Resource not found: a://b', data: { uri: 'a://b' } });
@@ -239,7 +239,7 @@ describe('the list of resources', () => {
     expect(await pages(connectWith({ resources: [], pageSize: 2 }))).toEqual([[]]);
   });
 
-  it('goes on where the page ended though what stood there is gone', async () => {
+  it('continues after the page although its last entry was removed', async () => {
     const to = server({ resources: own('a1', 'a2', 'a3'), pageSize: 2 });
     const { request } = connectDirect(to, { version: '2025-11-25' });
     const first = (await request('resources/list'))?.result.toJSON();
@@ -249,7 +249,7 @@ describe('the list of resources', () => {
     expect((await request('resources/list', { cursor: first.nextCursor }))?.result).toEqual({ resources: [] });
   });
 
-  it('says where a cursor leads nowhere any more', async () => {
+  it('reports a stale cursor', async () => {
     const templates = [
       listing('b://{x}', { '': { resources: [row('b1')], next: 'two' } }),
       listing('c://{x}', { '': { resources: [row('c1')] } }),
@@ -276,7 +276,7 @@ describe('the list of resources', () => {
     expect(await request('resources/templates/list', { cursor: nextCursor })).toMatchObject({ error: { message } });
   });
 
-  it('is kept as text for each revision until it changes, and only its first page', async () => {
+  it('is cached as text per revision until it changes, the first page only', async () => {
     const to = server({ resources: own('a1', 'a2'), pageSize: 1 });
     const one = connectDirect(to, { version: '2025-11-25' });
     const first = (await one.request('resources/list'))?.result;
@@ -299,7 +299,7 @@ describe('listening for resources', () => {
     return { answer, granted: notified?.params?.notifications };
   };
 
-  it('says what is wrong with the wish', async () => {
+  it('reports an invalid filter', async () => {
     expect(await listen(any, 'all').answer).toMatchObject({
       error: { code: -32602, message: '"notifications" must be an object: what to listen to' },
     });
@@ -361,7 +361,7 @@ describe('listening for resources', () => {
     expect(listen(any, {}).granted).toStrictEqual({});
   });
 
-  it('may be for an extension that has nothing to tell at first', async () => {
+  it('may be for an extension without an initial state', async () => {
     const id = 'com.example/x';
     const hears = (method: string): boolean => method === 'notifications/x';
     const to = server({

@@ -1,6 +1,6 @@
 import type { Meta } from '../../protocol/meta.ts';
 import type { Resource, Tool } from './define.ts';
-import { claimed } from './feature-options.ts';
+import { extensionOptions } from './feature-options.ts';
 
 /** An extension's addition to a tool. */
 export interface ToolAddition {
@@ -27,7 +27,7 @@ export function mergeAdditions(one: ToolAddition, other: ToolAddition): ToolAddi
 
 /** Rejects a tool with options of an extension that its server doesn't have: they would be ignored. */
 export function assertClaimed(tool: Tool, has: (extension: string) => boolean): void {
-  for (const { member, extension, remedy } of claimed) {
+  for (const { member, extension, remedy } of extensionOptions) {
     if (tool[member] === undefined || has(extension)) continue;
     throw new TypeError(
       `Tool "${tool.name}" has "${member}", and its server not the extension that reads it: add ${remedy} to "extensions" of createServer`,

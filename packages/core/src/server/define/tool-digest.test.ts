@@ -58,7 +58,7 @@ describe('the digest of the tools', () => {
     expect(await next()).toMatch(/^The tools have changed: added t0, t1, .*, t9 and 2 more; removed say\. Digest/);
   });
 
-  it('is compared once clients have seen tools, and when they are the same nothing is said', async () => {
+  it('is compared once clients have seen tools, and logged only on a change', async () => {
     const { server, next } = logged([say('Say it')]);
     server.tools.add(tool('early', {}, () => ''));
     server.tools.remove('early');
@@ -71,7 +71,7 @@ describe('the digest of the tools', () => {
     expect(await next()).toContain('added late.');
   });
 
-  it('is not worked out where nobody reads it', async () => {
+  it('is not computed if no log shows it', async () => {
     let asked = 0;
     const jsonSchema = { input: () => (asked += 1) && { type: 'object' }, output: () => ({}) };
     const input = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }), jsonSchema } };
@@ -83,7 +83,7 @@ describe('the digest of the tools', () => {
     expect(asked).toBe(0);
   });
 
-  it('is compared with that of the server in whose place another comes', async () => {
+  it('is compared with that of the replaced server', async () => {
     const { server, next } = logged([say('Say it')]);
     const current = replaceable(server);
     await connectDirect(current.server).request('tools/list');

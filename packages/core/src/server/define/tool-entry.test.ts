@@ -41,7 +41,7 @@ describe('a tool that can not be used is rejected when it is added', () => {
     expect(rejected({ call: undefined })).toContain('Tool "it" has no handler: give it a "call" function');
   });
 
-  it('if a JSON Schema of it is wrong, and the message names tool and place', () => {
+  it('if a JSON Schema is invalid, and the message names tool and location', () => {
     expect(rejected({ input: { properties: { a: { type: 'strin' } } } })).toMatch(
       /^Tool "it": The input schema can't be used: it is not valid JSON Schema: #\/properties\/a\/type must be one of/,
     );
@@ -50,7 +50,7 @@ describe('a tool that can not be used is rejected when it is added', () => {
     );
   });
 
-  it('if a mark for headers is wrong, and the message names tool and place (S-M-15)', () => {
+  it('if an x-mcp-header is invalid, and the message names tool and location (S-M-15)', () => {
     const price = { type: 'number', 'x-mcp-header': 'Price' };
     expect(rejected({ input: { properties: { price } } })).toMatch(
       /^Tool "it": The input schema can't be used: "x-mcp-header" at "#\/properties\/price" stands at an argument/,
@@ -132,7 +132,7 @@ describe('what is offered', () => {
     expect([server.tools.has('one'), server.tools.has('two'), server.tools.size]).toEqual([true, false, 1]);
   });
 
-  it('is listed with what is set of it, and nothing else', async () => {
+  it('is listed with the members that are set', async () => {
     const annotations = { readOnlyHint: true };
     const output = { type: 'object' } as const;
     const full = { title: 'T', description: 'D', icons: [{ src: 'x:y' }], _meta: { m: 1 }, annotations };
@@ -172,7 +172,7 @@ describe('what is offered', () => {
     expect(asked).toBeGreaterThan(1);
   });
 
-  it('names the cause of what can not be used', () => {
+  it('names the cause', () => {
     let thrown: unknown;
     try {
       serverWith([{ name: 'it', input: { type: 'strin' }, call: () => '' }]);

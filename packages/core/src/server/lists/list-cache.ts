@@ -1,4 +1,4 @@
-import { inWorkers } from '../../runtime/kind.ts';
+import { isWorkerd } from '../../runtime/kind.ts';
 import { nextTurn } from '../../runtime/timers.ts';
 import type { ToolEntry } from '../define/tool-entry.ts';
 
@@ -43,7 +43,7 @@ async function writeInSlices(entries: readonly ToolEntry[], isOver: () => boolea
 /** Concurrent lists share one slice: the first is served first, and the others reuse its listings. */
 function sliceEnd(): number {
   const ends = sliceEnds ?? performance.now() + SLICE_MS;
-  if (sliceEnds === undefined && !inWorkers) {
+  if (sliceEnds === undefined && !isWorkerd) {
     sliceEnds = ends;
     void nextTurn().then(() => (sliceEnds = undefined));
   }

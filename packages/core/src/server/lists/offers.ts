@@ -1,7 +1,7 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import type { Call } from '../call/call.ts';
 import type { EngineState } from '../engine-state.ts';
-import { findResource, readableFor } from '../methods/resources/find.ts';
+import { findResource, findCompletable } from '../methods/resources/find.ts';
 
 /** A server, and the prefix under which another one shows the names of its tools and prompts. */
 export interface PrefixedServer {
@@ -24,7 +24,7 @@ export function offers({ server, prefix }: PrefixedServer, { host, method, param
       const { ref } = params;
       if (!isObject(ref)) return false;
       if (ref.type === 'ref/prompt') return hasNamed(server.catalog.prompts, ref.name);
-      return typeof ref.uri === 'string' && readableFor({ server, peer }, ref.uri) !== undefined;
+      return typeof ref.uri === 'string' && findCompletable({ server, peer }, ref.uri) !== undefined;
     }
     default:
       return false;

@@ -4,7 +4,7 @@ import type { Call } from '../call/call.ts';
 import type { ServerSettings } from '../settings.ts';
 import type { Registered } from '../define/registry.ts';
 import type { Listed, ListView } from './list-view.ts';
-import { roomAfter } from '../call/result-size.ts';
+import { remainingLength } from '../call/result-size.ts';
 import { invalidParams } from '../../jsonrpc/errors.ts';
 import { textOf } from '../../jsonrpc/text.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
@@ -52,7 +52,7 @@ export function page(
     const isFirst = listings.length === 0;
     if (!isFirst && listings.length >= settings.pageSize) return { listings, last, more: true };
     const { position, listing } = list[each] as Listed;
-    room = roomAfter(listing, room);
+    room = remainingLength(listing, room);
     // A single entry that exceeds the limit is tried alone, and rejected as a result.
     if (!isFirst && room < 0) return { listings, last, more: true };
     listings.push(listing);
@@ -91,14 +91,14 @@ export function rowsFor<Entry extends Registered>(
   call: Call,
   { list }: { readonly list: readonly Entry[] },
 ): readonly Entry[] {
-  const first = indexAfter(list, place(call));
+  const first = indexAfter(list, startPosition(call));
   const end = first + call.server.settings.pageSize;
   return first === 0 && end >= list.length ? list : list.slice(first, end);
 }
 
 function pageFrom(call: Call, member: string, registry: { readonly list: readonly Listed[] }): Result {
   const { server, method } = call;
-  const { listings, last, more } = page(registry, { after: place(call), settings: server.settings });
+  const { listings, last, more } = page(registry, { after: startPosition(call), settings: server.settings });
   return { [member]: listings, ...(more && { nextCursor: toCursor([method, last]) }) };
 }
 
@@ -140,6 +140,6 @@ function keyOf({ method, revision }: Call, { variant }: ListView): string {
 }
 
 /** The position after which the requested page starts. */
-function place({ params: { cursor }, method }: Call): number {
+function startPosition({ params: { cursor }, method }: Call): number {
   return cursor === undefined ? 0 : Number(fromCursor(cursor, method)[0]);
 }

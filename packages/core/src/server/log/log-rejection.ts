@@ -24,6 +24,7 @@ export function logRejection(
   peer?: Pick<Peer, 'caller' | 'session' | 'backpressured' | 'notify'>,
   rejected: Rejected = {},
 ): void {
+  if (peer !== undefined && rejected.message === undefined) warnUninitialized(server, 'An invalid message', peer);
   if (server.options.logRejections !== true || answer === undefined || !('error' in answer)) return;
   const { message }: ErrorBody = answer.error;
   server.note('error', message);
@@ -41,6 +42,14 @@ export function logRejection(
   const isStranger = rejected.call === undefined && peer?.session?.revision === undefined;
   if (isStranger) peer?.session?.rejections.push(notification);
   else peer?.notify?.(notification);
+}
+
+/** Logs once per client that something came before `notifications/initialized`, with the option of that name. */
+export function warnUninitialized(server: EngineState, what: string, { session }: Pick<Peer, 'session'>): void {
+  if (server.options.warnUninitialized !== true) return;
+  if (session?.revision === undefined || session.initialized || session.isWarnedOf) return;
+  session.isWarnedOf = true;
+  server.note('warning', `${what} came before "notifications/initialized"`);
 }
 
 /** The log level of its sender, or the default before a handshake. */

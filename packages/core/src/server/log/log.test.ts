@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { guardedLogger, type LogEntry, stderrLogger, wants } from './log.ts';
+import { guardedLogger, type LogEntry, stderrLogger, isEnabled } from './log.ts';
 
 describe('the log on stderr', () => {
   let written: string[] = [];
@@ -33,7 +33,7 @@ describe('the log on stderr', () => {
     ]);
   });
 
-  it('has one line for each entry and nothing that steers a terminal, whatever a client sends (OB-03)', () => {
+  it('has one escaped line per entry, whatever a client sends (OB-03)', () => {
     const evil = 'a\r\nb\u001B[2J\u009B31m\u0085\u202Ec\u2028d\u{E0041}\u007F';
     stderrLogger('warning').write({ level: 'warning', logger: evil, data: { [evil]: evil }, error: new Error(evil) });
     const text = written.join('');
@@ -55,7 +55,7 @@ describe('the log on stderr', () => {
     expect(lines().map((line) => line.error)).toEqual([error.stack, 'bare', 'text', undefined]);
   });
 
-  it('leaves entries out when nobody reads, and says how many', () => {
+  it('drops entries under backpressure, and counts them', () => {
     const { write } = stderrLogger('warning');
     const entry = { level: 'warning', logger: 'n', data: 'x' } as const;
     unread = 1024 * 1024;
@@ -76,7 +76,7 @@ describe('the log on stderr', () => {
     expect(written).toHaveLength(3);
   });
 
-  it('counts what could not be written, and says so with the next line that can (FT-24)', () => {
+  it('counts failed writes, and reports them with the next line (FT-24)', () => {
     const { write } = stderrLogger('warning');
     const entry = { level: 'warning', logger: 'n', data: 'x' } as const;
     const results: (Error | null)[] = [new Error('ENOSPC'), new Error('ENOSPC'), null, null];
@@ -95,7 +95,7 @@ describe('the log on stderr', () => {
     expect(lines().map(({ data }) => data)).toEqual(['2 log entries were left out', 'x', 'x']);
   });
 
-  it('does not throw where stderr does (FT-24)', () => {
+  it('does not throw if stderr does (FT-24)', () => {
     const { write } = stderrLogger('warning');
     const entry = { level: 'warning', logger: 'n', data: 'x' } as const;
     vi.mocked(process.stderr.write).mockImplementationOnce(() => {
@@ -117,7 +117,11 @@ describe('the log on stderr', () => {
   it('wants entries from its level on', () => {
     const logger = stderrLogger('warning');
     expect(logger.level).toBe('warning');
-    expect([wants(logger, 'notice'), wants(logger, 'warning'), wants(logger, 'error')]).toEqual([false, true, true]);
+    expect([isEnabled(logger, 'notice'), isEnabled(logger, 'warning'), isEnabled(logger, 'error')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });
 

@@ -77,7 +77,7 @@ export function guardedLogger(logger: Logger): Logger {
 }
 
 /** True if the logger's level includes this one. */
-export function wants(logger: Logger, level: LogLevel): boolean {
+export function isEnabled(logger: Logger, level: LogLevel): boolean {
   return isAtLeast(level, logger.level);
 }
 

@@ -1,3 +1,4 @@
+import type { Params, RequestId } from '../../jsonrpc/message.ts';
 import { Call } from '../call/call.ts';
 import { contextOf } from '../call/operation-context.ts';
 import type { Middleware } from '../call/operation.ts';
@@ -6,7 +7,7 @@ import type { ListSource } from '../lists/list-source.ts';
 import { type CallerServers, passToCallerServer } from './caller-servers.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
-import { identify } from './identify.ts';
+import { findMethod, identify } from './identify.ts';
 import { rejectOnError } from './reject.ts';
 import type { AuthorizeBatch, Plugin, RequestStep, Run, Serve, Step } from './step.ts';
 import { openAnswers } from '../call/questions.ts';
@@ -50,6 +51,7 @@ export function composePipeline({
 }: Parts): Pipeline {
   const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources, serversFor), passOn]);
   const serve = wrap(execute(wrap(run, [...plugins.map((plugin) => plugin.deduplicate), restoreAnswers])), [
+    ...middleware.map(rewriteStep).reverse(),
     ...plugins.map((plugin) => plugin.observe),
     rejectOnError,
     ...plugins.map((plugin) => plugin.checkQuota),
@@ -72,14 +74,36 @@ function wrap<F>(innermost: F, steps: readonly (((next: F) => F) | undefined)[])
   return steps.reduceRight<F>((next, step) => step?.(next) ?? next, innermost);
 }
 
-/** Middleware as a step: it may replace the params. */
+/** Lets middleware rewrite the params of a request; undefined if it has no `rewrite`. */
+function rewriteStep(middleware: Middleware): RequestStep | undefined {
+  if (middleware.rewrite === undefined) return undefined;
+  return (next) => (call) => {
+    const params = middleware.rewrite?.(call.method, call.params) ?? call.params;
+    if (params !== call.params) {
+      call.received = { ...call.received, params };
+      call.params = params;
+    }
+    return next(call);
+  };
+}
+
+/** Middleware as a step: it may replace the params, or serve another method for the same caller. */
 function toStep(middleware: Middleware): Step {
   return (next) => (call) =>
-    middleware(contextOf(call), (params) => {
+    middleware(contextOf(call), (params, method = call.method) => {
+      if (method !== call.method) return next(innerCall(call, method, params));
       // `next(operation)` means its params.
       if (params !== undefined && (params as unknown) !== call.context) call.params = params;
       return next(call);
     });
+}
+
+/** A request that middleware serves within another one, for the same caller. */
+function innerCall({ host, peer, caller, requestId }: Call, method: string, params: Params = {}): Call {
+  const inner = new Call(host, { jsonrpc: '2.0', id: requestId as RequestId, method, params }, peer);
+  inner.caller = caller;
+  findMethod(inner);
+  return inner;
 }
 
 /** Rejects a request on a connection that has too many running. */

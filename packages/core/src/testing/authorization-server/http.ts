@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 
 /** A request to a test server. */
-export interface Seen {
+export interface RecordedRequest {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -22,7 +22,7 @@ export interface Answer {
 
 /** Starts a server on this machine. */
 export async function listen(
-  answer: (seen: Seen) => Answer | Promise<Answer>,
+  answer: (seen: RecordedRequest) => Answer | Promise<Answer>,
   port = 0,
 ): Promise<{ origin: string; close(): Promise<void> }> {
   const server = createServer((request, response) => void respond(request, response, answer));
@@ -44,12 +44,12 @@ export async function listen(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (seen: Seen) => Answer | Promise<Answer>,
+  answer: (seen: RecordedRequest) => Answer | Promise<Answer>,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://test');
-  const seen: Seen = {
+  const seen: RecordedRequest = {
     method: request.method ?? '',
     path: pathname,
     query: searchParams,

@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto';
-import type { Answer, Seen } from './http.ts';
+import type { Answer, RecordedRequest } from './http.ts';
 import type { PublicJwk, TestAlgorithm, TestKey } from './jwt.ts';
 import type { TokenFault } from './token-faults.ts';
 
@@ -69,9 +69,9 @@ export interface AuthorizationServerSettings {
   /** Laid over its answers to registrations. */
   registration?: Answer;
   /** Overrides responses to token requests, unless it returns undefined. */
-  onToken?: (form: URLSearchParams, seen: Seen) => Answer | undefined | Promise<Answer | undefined>;
+  onToken?: (form: URLSearchParams, seen: RecordedRequest) => Answer | undefined | Promise<Answer | undefined>;
   /** Handles other paths. */
-  otherwise?: (seen: Seen) => Answer;
+  otherwise?: (seen: RecordedRequest) => Answer;
 }
 
 /** Options of `authorizationServer`. */
@@ -170,11 +170,11 @@ export interface TestAuthorizationServer extends AsyncDisposable {
   /** The number of requests to an endpoint. */
   asked(endpoint: AuthEndpoint): number;
   /** Every request so far. */
-  readonly seen: readonly Seen[];
+  readonly seen: readonly RecordedRequest[];
   /** The issued tokens. */
   readonly tokens: Map<string, IssuedToken>;
   /** The requests to one path. */
-  requests(path: string): Seen[];
+  requests(path: string): RecordedRequest[];
   /** The forms sent to the token endpoint. */
   forms(): Record<string, string>[];
   /** The queries sent to the authorization endpoint. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { JWK } from 'jose';
-import type { Answer, Seen } from './http.ts';
+import type { Answer, RecordedRequest } from './http.ts';
 import { type Draft, encodeJwt, nowInSeconds, overlay, type TestKey } from './jwt.ts';
 import {
   type Granted,
@@ -15,7 +15,7 @@ import { applyFault } from './token-faults.ts';
 const invalidGrant: Answer = { status: 400, json: { error: 'invalid_grant' } };
 
 /** Answers a token request. */
-export async function answerToken(state: ServerState, seen: Seen): Promise<Answer> {
+export async function answerToken(state: ServerState, seen: RecordedRequest): Promise<Answer> {
   const form = new URLSearchParams(seen.body);
   const instead = await state.settings.onToken?.(form, seen);
   if (instead !== undefined) return instead;
@@ -46,7 +46,7 @@ interface Request {
 /** The thumbprint to bind the token to, if any. */
 async function proofKeyOf(
   { settings, origin }: ServerState,
-  { headers, method }: Seen,
+  { headers, method }: RecordedRequest,
 ): Promise<{ jkt?: string } | { rejection: Answer }> {
   const { dpop = 'accept', dpopNonce } = settings;
   const proof = headers.dpop;
@@ -169,7 +169,7 @@ function keyFor({ keys }: ServerState, algorithm = keys.at(0)?.algorithm): TestK
 type Method = NonNullable<KnownClient['method']>;
 
 /** Registers a client. */
-export function register({ clients, settings }: ServerState, { body }: Seen): Answer {
+export function register({ clients, settings }: ServerState, { body }: RecordedRequest): Answer {
   const asked = JSON.parse(body) as { token_endpoint_auth_method?: Method; redirect_uris?: string[] };
   const { token_endpoint_auth_method: method = 'none', redirect_uris: redirectUris } = asked;
   const client: KnownClient = { id: `client-${clients.size + 1}`, method, ...(redirectUris && { redirectUris }) };
@@ -180,7 +180,7 @@ export function register({ clients, settings }: ServerState, { body }: Seen): An
 }
 
 /** Authenticates the client of a token request. */
-function clientOf({ clients, settings }: ServerState, seen: Seen): Promise<KnownClient | undefined> {
+function clientOf({ clients, settings }: ServerState, seen: RecordedRequest): Promise<KnownClient | undefined> {
   return authenticateClient(seen, (id) => {
     const known = clients.get(id) ?? settings.clients?.find((client) => client.id === id);
     // A client id metadata document, which is not loaded here.
@@ -189,7 +189,7 @@ function clientOf({ clients, settings }: ServerState, seen: Seen): Promise<Known
 }
 
 /** Authenticates the resource server of an introspection request. */
-export async function isResourceServer({ settings }: ServerState, seen: Seen): Promise<boolean> {
+export async function isResourceServer({ settings }: ServerState, seen: RecordedRequest): Promise<boolean> {
   const { resourceServers = [{ id: 'resource-server', secret: 'secret' }] } = settings;
   const asker = await authenticateClient(seen, (wanted) => resourceServers.find(({ id }) => id === wanted));
   return asker !== undefined && (asker.secret !== undefined || asker.publicKey !== undefined);
@@ -206,7 +206,7 @@ function isSameRedirect(one: string, other: string): boolean {
 }
 
 async function authenticateClient(
-  { headers, body }: Seen,
+  { headers, body }: RecordedRequest,
   find: (id: string) => KnownClient | undefined,
 ): Promise<KnownClient | undefined> {
   const form = new URLSearchParams(body);

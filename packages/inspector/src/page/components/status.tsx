@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ConnectionStatus } from '../../shared/connections.ts';
-import { serverNow } from '../model/store.ts';
+import { serverTime } from '../model/store.ts';
 import { formatDuration } from './format.ts';
 
 interface StatusStyle {
@@ -32,9 +32,9 @@ export function StatusIcon({ status }: { status: ConnectionStatus }) {
 
 /** Elapsed time since a moment, updated while mounted. */
 export function Elapsed({ since }: { since: number }) {
-  const [now, setNow] = useState(() => serverNow());
+  const [now, setNow] = useState(() => serverTime());
   useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), 100);
+    const timer = setInterval(() => setNow(serverTime()), 100);
     return () => clearInterval(timer);
   }, []);
   return <span class="mono">{formatDuration(Math.max(0, Math.floor((now - since) / 100) * 100))}</span>;

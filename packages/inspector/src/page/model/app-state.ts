@@ -1,6 +1,6 @@
 import { type CallEnd, type CallStart, isTaskFinished, type Progress, type TaskState } from '../../shared/calls.ts';
 import type { Connection, KnownTarget } from '../../shared/connections.ts';
-import type { Hello, InspectorEvent, Numbered } from '../../shared/events.ts';
+import type { Hello, InspectorEvent, NumberedEvent } from '../../shared/events.ts';
 import type { ListEntries, ListState, ReadSkill, SkillList, Subscription } from '../../shared/lists.ts';
 import type { Question, QuestionEnd } from '../../shared/questions.ts';
 import type { Collection, RecordingState } from '../../shared/recordings.ts';
@@ -11,8 +11,8 @@ import { countEventsUpTo, Timeline, type TimelineEvent } from './timeline.ts';
 
 /** A call and everything that belongs to it. */
 export interface Call {
-  readonly start: CallStart & Numbered;
-  end?: CallEnd & Numbered;
+  readonly start: CallStart & NumberedEvent;
+  end?: CallEnd & NumberedEvent;
   progress?: Progress;
   /** Its events, in order. */
   readonly events: TimelineEvent[];
@@ -21,8 +21,8 @@ export interface Call {
 
 /** A question of a server and its outcome. */
 export interface QuestionEntry {
-  readonly question: Question & Numbered;
-  end?: QuestionEnd & Numbered;
+  readonly question: Question & NumberedEvent;
+  end?: QuestionEnd & NumberedEvent;
 }
 
 /** Areas of the state that components subscribe to. */
@@ -40,7 +40,7 @@ export class AppState {
   lastEventAt = 0;
   targets: readonly KnownTarget[] = [];
   readonly connections = new Map<string, Connection>();
-  readonly lists = new Map<string, ListState & Numbered>();
+  readonly lists = new Map<string, ListState & NumberedEvent>();
   /** List entries, if a recording contains them. */
   readonly recordedEntries = new Map<string, ListEntries>();
   /** Skills by connection, and read skills by connection and URI. */
@@ -51,7 +51,7 @@ export class AppState {
   readonly modelAnswers = new ModelAnswers();
   readonly diagnostics = new Diagnostics();
   readonly subscriptions = new Map<string, Subscription>();
-  readonly tasks = new Map<string, TaskState & Numbered>();
+  readonly tasks = new Map<string, TaskState & NumberedEvent>();
   /** Warnings by connection, with their counts. */
   readonly warnings = new Map<string, Map<string, number>>();
   readonly changeHistory = new ChangeHistory();

@@ -1,5 +1,5 @@
 import type { CallStart } from '../../shared/calls.ts';
-import type { Numbered } from '../../shared/events.ts';
+import type { NumberedEvent } from '../../shared/events.ts';
 import type { Change, ListKind, ListState } from '../../shared/lists.ts';
 
 /** A change of a list that the server announced, or that a reload revealed. */
@@ -17,7 +17,7 @@ export interface ObservedListChange {
   /** Lists that are being reloaded. */
   readonly pending: Set<ListKind>;
   /** The reloaded lists. */
-  readonly lists: (ListState & Numbered)[];
+  readonly lists: (ListState & NumberedEvent)[];
 }
 
 /** A change of a resource that the server announced. Reading it shows the new contents. */
@@ -47,7 +47,7 @@ export class ChangeHistory {
     return this.#changes.get(connection) ?? [];
   }
 
-  addChange({ connection, what, uri, n, at }: Change & Numbered): void {
+  addChange({ connection, what, uri, n, at }: Change & NumberedEvent): void {
     const known = this.forConnection(connection);
     const before =
       what === 'resource'
@@ -65,7 +65,7 @@ export class ChangeHistory {
     this.#add({ is: 'list', connection, n, last: n, at, times: 1, what, pending: awaited, lists: [] });
   }
 
-  addList(list: ListState & Numbered): void {
+  addList(list: ListState & NumberedEvent): void {
     const { connection, kind, state, changes, n, at } = list;
     if (state === 'loading' || state === 'stale') return;
     const waiting = this.forConnection(connection).find((change) => change.is === 'list' && change.pending.has(kind));
@@ -79,7 +79,7 @@ export class ChangeHistory {
     this.#add({ is: 'list', connection, n, last: n, at, times: 0, what, pending: new Set(), lists: [list] });
   }
 
-  addCall({ connection, method, subject, n }: CallStart & Numbered): void {
+  addCall({ connection, method, subject, n }: CallStart & NumberedEvent): void {
     if (method !== 'resources/read' || subject === undefined) return;
     const isKnown = this.forConnection(connection).some((change) => change.is === 'resource' && change.uri === subject);
     if (isKnown) this.#lastReads.set(`${connection} ${subject}`, n);

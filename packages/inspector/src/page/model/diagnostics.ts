@@ -1,19 +1,19 @@
 import type { DoctorEnd, DoctorStart, DoctorStep, SignInState, SignInStep } from '../../shared/diagnostics.ts';
-import type { InspectorEvent, Numbered } from '../../shared/events.ts';
+import type { InspectorEvent, NumberedEvent } from '../../shared/events.ts';
 import type { HttpEnd, HttpRequest, HttpResponse } from '../../shared/messages.ts';
 
 /** An HTTP exchange, possibly unfinished. */
 export interface Exchange {
-  readonly request: HttpRequest & Numbered;
-  response?: HttpResponse & Numbered;
-  end?: HttpEnd & Numbered;
+  readonly request: HttpRequest & NumberedEvent;
+  response?: HttpResponse & NumberedEvent;
+  end?: HttpEnd & NumberedEvent;
 }
 
 /** One run of the doctor. */
 export interface DoctorRun {
-  readonly start: DoctorStart & Numbered;
+  readonly start: DoctorStart & NumberedEvent;
   readonly steps: DoctorStep[];
-  end?: DoctorEnd & Numbered;
+  end?: DoctorEnd & NumberedEvent;
 }
 
 /** One OAuth flow. */

@@ -1,10 +1,10 @@
-import type { InspectorEvent, Numbered } from '../../shared/events.ts';
+import type { InspectorEvent, NumberedEvent } from '../../shared/events.ts';
 import type { AutoAnswerState, KnownModel, ModelAsk, ModelEnd } from '../../shared/questions.ts';
 
 /** A request to a model and its outcome. */
 export interface ModelRequest {
-  readonly start: ModelAsk & Numbered;
-  end?: ModelEnd & Numbered;
+  readonly start: ModelAsk & NumberedEvent;
+  end?: ModelEnd & NumberedEvent;
 }
 
 /** The model that may answer questions of servers, what it was asked, and where it answers without review. */

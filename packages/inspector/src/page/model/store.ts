@@ -16,7 +16,7 @@ function setServerClock(now: number): void {
 }
 
 /** Current time of the server's clock. */
-export function serverNow(): number {
+export function serverTime(): number {
   return performance.now() - clockOffset;
 }
 
@@ -29,7 +29,7 @@ export const isUpToDate = signal(false);
 let resolveUpToDate: () => void = () => {};
 
 /** Resolves when all past events have arrived. */
-export const whenUpToDate = new Promise<void>((resolve) => {
+export const upToDate = new Promise<void>((resolve) => {
   resolveUpToDate = resolve;
 });
 

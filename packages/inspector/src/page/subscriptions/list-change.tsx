@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { apiPaths } from '../../shared/api-paths.ts';
 import type { Connection } from '../../shared/connections.ts';
-import type { Numbered } from '../../shared/events.ts';
+import type { NumberedEvent } from '../../shared/events.ts';
 import type { Json } from '../../shared/json.ts';
 import type { ChangedDefinition, ListState } from '../../shared/lists.ts';
 import { Button } from '../components/controls.tsx';
@@ -55,7 +55,7 @@ export function ListChangeDetail({ change, connection }: { change: ObservedListC
   );
 }
 
-function ChangedList({ list, connection }: { list: ListState & Numbered; connection: Connection }) {
+function ChangedList({ list, connection }: { list: ListState & NumberedEvent; connection: Connection }) {
   const { kind, state, error, changes } = list;
   if (state === 'refused')
     return (
@@ -73,7 +73,7 @@ function ChangedEntries({
   parts,
   connection,
 }: {
-  list: ListState & Numbered;
+  list: ListState & NumberedEvent;
   parts: readonly ChangeGroup[];
   connection: Connection;
 }) {
@@ -166,7 +166,7 @@ interface LoadedDefinitions {
 }
 
 /** Loads the definitions before and after this version of a list, or takes them from the recording. */
-function useDefinitions({ n, changes }: ListState & Numbered): LoadedDefinitions {
+function useDefinitions({ n, changes }: ListState & NumberedEvent): LoadedDefinitions {
   const [loaded, setLoaded] = useState<LoadedDefinitions>({});
   const isRecorded = openedRecording.value !== undefined;
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { isTaskFinished, type TaskState } from '../../shared/calls.ts';
 import type { Connection } from '../../shared/connections.ts';
-import type { Numbered } from '../../shared/events.ts';
+import type { NumberedEvent } from '../../shared/events.ts';
 import { isRecord, type Json } from '../../shared/json.ts';
 import { Button, LiveOnly } from '../components/controls.tsx';
 import { formatTime } from '../components/format.ts';
@@ -53,7 +53,7 @@ function canListTasks({ server }: Connection): boolean {
   return server?.era === 'handshake' && isRecord(tasks) && isRecord(tasks.list);
 }
 
-function TaskView({ connection, task }: { connection: Connection; task: TaskState & Numbered }) {
+function TaskView({ connection, task }: { connection: Connection; task: TaskState & NumberedEvent }) {
   const { calls, questions } = useAppState('calls', 'questions');
   const pending = useRequest();
   const call = task.call === undefined ? undefined : calls.get(task.call);

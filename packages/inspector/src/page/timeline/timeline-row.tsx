@@ -5,7 +5,7 @@ import { formatBytes, formatDuration, formatEntryCount, formatTime } from '../co
 import type { AppState, Call } from '../model/app-state.ts';
 import type { TimelineEvent } from '../model/timeline.ts';
 import { displayName } from '../model/display-name.ts';
-import { serverNow } from '../model/store.ts';
+import { serverTime } from '../model/store.ts';
 import { responseBytes, type Row, type TimeAxis, type TimeRange } from './timeline-rows.ts';
 
 const maxSummary = 200;
@@ -128,7 +128,7 @@ export function timeRangeOf(row: Row, appState: AppState): TimeRange {
   const { event } = row;
   if (row.is === 'call') {
     const call = appState.calls.get(row.call);
-    if (call !== undefined) return { from: call.start.at, to: call.end?.at ?? serverNow() };
+    if (call !== undefined) return { from: call.start.at, to: call.end?.at ?? serverTime() };
   }
   if (event.type === 'message' && event.ms !== undefined) return { from: event.at - event.ms, to: event.at };
   if (event.type === 'span') return { from: event.start, to: event.start + event.ms };

@@ -2,7 +2,7 @@ import type { Client } from '@ccmcp/core/client';
 import type { ServerFacts, ConnectionStatus, ConnectionSettings } from '../../shared/connections.ts';
 import type { Target } from '../targets.ts';
 import { now } from '../log/event-log.ts';
-import { masked } from '../secrets.ts';
+import { mask } from '../secrets.ts';
 
 const steps = {
   command: { step: 'start', message: 'No output yet' },
@@ -42,7 +42,7 @@ function parseInfo({ name, version, title }: Readonly<Record<string, unknown>>):
 export function mergeSettings(before: ConnectionSettings, after: ConnectionSettings): ConnectionSettings {
   if (after.headers === undefined) return { ...before, ...after };
   const headers = Object.entries(after.headers).map(
-    ([name, value]) => [name, value === masked ? (before.headers?.[name] ?? value) : value] as const,
+    ([name, value]) => [name, value === mask ? (before.headers?.[name] ?? value) : value] as const,
   );
   return { ...before, ...after, headers: Object.fromEntries(headers) };
 }
@@ -50,5 +50,5 @@ export function mergeSettings(before: ConnectionSettings, after: ConnectionSetti
 /** Settings for the page, with masked header values. */
 export function maskSettings({ headers, ...settings }: ConnectionSettings): ConnectionSettings {
   if (headers === undefined) return settings;
-  return { ...settings, headers: Object.fromEntries(Object.keys(headers).map((name) => [name, masked])) };
+  return { ...settings, headers: Object.fromEntries(Object.keys(headers).map((name) => [name, mask])) };
 }

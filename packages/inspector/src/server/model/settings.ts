@@ -1,6 +1,6 @@
 import { limits } from '@ccmcp/core';
 import type { KnownModel, ModelService } from '../../shared/questions.ts';
-import { masked } from '../secrets.ts';
+import { mask } from '../secrets.ts';
 import { RequestError } from '../targets.ts';
 
 /** A model that may answer sampling requests. */
@@ -77,5 +77,5 @@ function resolveEndpoint(service: ModelService, given: string): string {
 
 /** Creates a function that masks a key. Short keys would mask ordinary words. */
 export function createKeyMask(key: string | undefined): (text: string) => string {
-  return key === undefined || key.length < minSecretLength ? (text) => text : (text) => text.replaceAll(key, masked);
+  return key === undefined || key.length < minSecretLength ? (text) => text : (text) => text.replaceAll(key, mask);
 }

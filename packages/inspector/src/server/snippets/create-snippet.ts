@@ -3,7 +3,7 @@ import type { RecordedCall } from '../../shared/requests.ts';
 import type { InspectorContext } from '../context.ts';
 import { cliSnippet } from './cli-snippet.ts';
 import { type SnippetCall, quoteText, quoteWord, headerWithVariable } from './snippet-call.ts';
-import { masked, maskUrl } from '../secrets.ts';
+import { mask, maskUrl } from '../secrets.ts';
 import { RequestError, type Target } from '../targets.ts';
 import { protocolVersions } from '@ccmcp/core/client';
 import type { Headers } from '../../shared/messages.ts';
@@ -50,7 +50,7 @@ function findSentRequest(call: string, { log }: InspectorContext): SentRequest |
 function toTarget({ target: { kind, label, detail }, sent }: RecordedCall): Target {
   if (kind === 'url') {
     if (!URL.canParse(detail)) throw new RequestError('The recording does not contain the URL of this server');
-    const secrets = (sent?.headers ?? []).filter(([, value]) => value.includes(masked));
+    const secrets = (sent?.headers ?? []).filter(([, value]) => value.includes(mask));
     return { kind, label, url: detail, headers: Object.fromEntries(secrets) };
   }
   const [command = label, ...args] = splitShellWords(label);
@@ -118,8 +118,8 @@ function curlCommand(beginning: string, headers: Headers, body: string): string 
 }
 
 function headerWord(name: string, value: string): string {
-  if (!value.includes(masked)) return quoteText(`${name}: ${value}`);
-  const [before, after] = value.split(masked);
+  if (!value.includes(mask)) return quoteText(`${name}: ${value}`);
+  const [before, after] = value.split(mask);
   return headerWithVariable(name, before, after);
 }
 

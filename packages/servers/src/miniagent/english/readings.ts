@@ -7,7 +7,7 @@ import { findVerb } from './verb.ts';
 export type Kind = 'base form' | 'present' | 'past' | 'past participle' | 'present participle' | 'phrase' | 'modal';
 
 /** A tense, and the persons that a form can be in it. */
-export interface Use {
+export interface VerbUse {
   readonly tense: Tense;
   readonly persons: readonly Person[];
 }
@@ -18,7 +18,7 @@ export interface Reading {
   readonly verb: string;
   readonly kind: Kind;
   /** The tenses of the form itself. */
-  readonly uses: readonly Use[];
+  readonly uses: readonly VerbUse[];
   /** The tenses that need more auxiliary verbs before it. */
   readonly builds: readonly Tense[];
   /** The base form of the modal verb before it. */
@@ -112,7 +112,7 @@ function readModalPhrase(verb: string, candidate: Candidate, { modal, before, te
 }
 
 /** The tenses and persons of a form. */
-function usesOf(candidate: Candidate, accepts: (pattern: Pattern) => boolean): Use[] {
+function usesOf(candidate: Candidate, accepts: (pattern: Pattern) => boolean): VerbUse[] {
   const { before, word, base, part, clause } = candidate;
   const verb = findVerb(base);
   if (verb === undefined) return [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { open, outside, postgresKinds, schemaOf } from '../fixtures/stores.ts';
+import { open, connectDirectly, postgresKinds, schemaOf } from '../fixtures/stores.ts';
 import { NotesError } from '../note.ts';
 import type { NoteChange } from '../repository.ts';
 import { toVector } from './full-text.ts';
@@ -9,7 +9,7 @@ describe.each(postgresKinds)('notes in $name, with faults', ({ fresh }) => {
     const options = await fresh();
     const notes = await open(options);
     await notes.get('note_1');
-    const client = await outside(options);
+    const client = await connectDirectly(options);
     const acknowledged = new Set<string>();
     const problems: unknown[] = [];
     for (let round = 0; round < 10; round += 1) {
@@ -43,7 +43,7 @@ describe.each(postgresKinds)('notes in $name, with faults', ({ fresh }) => {
       wake();
     });
     await notes.get('note_1');
-    const client = await outside(options);
+    const client = await connectDirectly(options);
     // The change is made without a word, and only the end of the connection makes us look.
     await client.query("update ccmcp_notes set title = 'silent', updated_at = now() where n = 2");
     await client.query('select pg_terminate_backend(pid) from pg_stat_activity where query = $1', [
@@ -60,7 +60,7 @@ describe.each(postgresKinds)('notes in $name, with faults', ({ fresh }) => {
   it('are rejected if a newer version migrated the database (FT-13)', async () => {
     const options = await fresh();
     await (await open(options)).get('note_1');
-    await (await outside(options)).query('update ccmcp_notes_version set version = 99');
+    await (await connectDirectly(options)).query('update ccmcp_notes_version set version = 99');
     await expect((await open(options)).get('note_1')).rejects.toMatchObject({
       message: expect.stringMatching(/newer version.*99/),
     });
@@ -72,7 +72,7 @@ describe.each(postgresKinds)('notes in $name, with faults', ({ fresh }) => {
     url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`);
     const notes = await open({ databaseUrl: url.href });
     await notes.get('note_1');
-    await (await outside(options)).query(`
+    await (await connectDirectly(options)).query(`
       create function reject_haste() returns trigger language plpgsql as $$
       begin
         if current_setting('synchronous_commit') = 'off' then raise exception 'hasty'; end if;

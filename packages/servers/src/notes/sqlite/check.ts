@@ -2,7 +2,7 @@ import { noteId, tagKey } from '../note.ts';
 import { type Connection, type Database, ResultCode, resultCode, type Row, type Sqlite } from './driver.ts';
 import { DamageError } from './damage.ts';
 import { asBytes, rowColumns, checksum, parseTags, decodeText, toRow } from './rows.ts';
-import { firstWithSums, createTables, versionOf } from './schema.ts';
+import { firstVersionWithChecksums, createTables, versionOf } from './schema.ts';
 
 /** Errors unrelated to the contents of the file. */
 const transientCodes: ReadonlySet<number | undefined> = new Set([
@@ -20,7 +20,7 @@ export function checkFile(connection: Connection, sqlite: Sqlite): void {
     checkPages(database);
     const version = versionOf(database);
     checkTables(database, sqlite, version);
-    if (version >= firstWithSums) checkNotes(database);
+    if (version >= firstVersionWithChecksums) checkNotes(database);
   } catch (error) {
     const code = resultCode(error);
     if (error instanceof DamageError || transientCodes.has(code)) throw error;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../../../../test/support/ccmcp.ts';
-import { everything, filledFile } from '../fixtures/damage.ts';
+import { readAllNotes, filledFile } from '../fixtures/damage.ts';
 import { open } from '../fixtures/stores.ts';
 import { recoverNotes } from '../open.ts';
 import { notesServer } from '../server.ts';
@@ -52,7 +52,7 @@ describe('a damaged file', () => {
     expect([kept, altered, lost]).toEqual([26, ['note_20'], []]);
     expect(readFileSync(db).equals(bytes)).toBe(true);
     const notes = await open({ db: to });
-    const [mine] = await everything(notes);
+    const [mine] = await readAllNotes(notes);
     expect(mine).toEqual((served as unknown[])[0]);
     expect((await notes.ownedBy('ann').get('note_20')).tags).toEqual(['tag2', 'damaged']);
     expect((await notes.create({ title: 'next', content: '', tags: [] })).id).toBe('note_27');

@@ -76,7 +76,7 @@ const steps: readonly Step[] = [
 ];
 
 /** The first version with checksums. */
-export const firstWithSums = 2;
+export const firstVersionWithChecksums = 2;
 
 /** Creates the tables of a version in an empty database. */
 export function createTables(database: Database, version: number): void {

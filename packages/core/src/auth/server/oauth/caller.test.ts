@@ -11,19 +11,19 @@ import { readEvents } from '../../../transports/http/server/fixtures/events.ts';
 import { start } from '../../../transports/http/server/fixtures/start.ts';
 import { oauth } from './oauth.ts';
 import { nowInSeconds, startIssuer, type TokenFault } from './fixtures/issuer.ts';
-import { bearer, metadataUrl, type Protected, resource, startProtected } from './fixtures/protected.ts';
+import { bearer, metadataUrl, type ProtectedServer, resource, startProtected } from './fixtures/protected.ts';
 import type { OAuthOptions } from './options.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const whoami = tool('who', {}, (_, { auth }) => JSON.stringify(auth ?? null));
 
-async function startTelling(options: Partial<OAuthOptions> = {}): Promise<Protected> {
+async function startTelling(options: Partial<OAuthOptions> = {}): Promise<ProtectedServer> {
   const issuer = await startIssuer();
   const started = await start({ resource, auth: oauth({ issuer: issuer.issuer, ...options }) }, { tools: [whoami] });
   return { ...started, issuer, token: (fault) => issuer.token(resource, fault) };
 }
 
-async function callerOf({ url, token }: Protected, fault?: TokenFault): Promise<Record<string, unknown>> {
+async function callerOf({ url, token }: ProtectedServer, fault?: TokenFault): Promise<Record<string, unknown>> {
   const client = statelessClient(url, { headers: bearer(await token(fault)) });
   return JSON.parse(textOf(await client.call('who')) ?? '') as Record<string, unknown>;
 }

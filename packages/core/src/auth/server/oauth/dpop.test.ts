@@ -11,13 +11,20 @@ import {
   type TestKey,
   thumbprintOf,
 } from './fixtures/issuer.ts';
-import { bearer, metadataUrl, type Protected, resource, startProtected, ways } from './fixtures/protected.ts';
+import {
+  bearer,
+  metadataUrl,
+  type ProtectedServer,
+  resource,
+  startProtected,
+  requestKinds,
+} from './fixtures/protected.ts';
 import type { OAuthOptions } from './options.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const algs = 'algs="RS256 PS256 ES256 ES384 EdDSA Ed25519"';
 
-interface Bound extends Protected {
+interface Bound extends ProtectedServer {
   key: TestKey;
   bound: string;
   prove(proof?: Proof, request?: { method?: string; url?: string; token?: string }): Promise<Record<string, string>>;
@@ -55,7 +62,7 @@ describe('a DPoP-bound token', () => {
     const { url, prove } = await startBound();
     const stateless = statelessClient(url, { headers: await prove() });
     expect(textOf(await stateless.call('echo', { text: 'hi' }))).toBe('hi');
-    for (const [way, knock] of Object.entries(ways)) {
+    for (const [way, knock] of Object.entries(requestKinds)) {
       const response = await knock(url, await prove({}, places[way]));
       expect({ way, rejected: [401, 403].includes(response.status) }).toEqual({ way, rejected: false });
       await response.body?.cancel();
@@ -108,7 +115,7 @@ describe('a DPoP-bound token', () => {
     ['is for no token', { claims: { ath: undefined } }],
   ])('is rejected where the proof %s (AR-71, AR-72, AR-75)', async (_, proof) => {
     const { url, prove } = await startBound();
-    for (const [way, knock] of Object.entries(ways)) {
+    for (const [way, knock] of Object.entries(requestKinds)) {
       const place = places[way] ?? {};
       // What is wrong with the method must be wrong there, too.
       const { htm } = proof.claims ?? {};

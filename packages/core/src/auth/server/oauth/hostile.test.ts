@@ -10,15 +10,15 @@ import type {
 import { proofKey } from '../../../testing/authorization-server/proof-key.ts';
 import { tokenFaults, type TokenFault } from '../../../testing/authorization-server/token-faults.ts';
 import { post, statelessClient } from '../../../transports/http/server/fixtures/client.ts';
-import { type Started, start } from '../../../transports/http/server/fixtures/start.ts';
+import { type StartedServer, start } from '../../../transports/http/server/fixtures/start.ts';
 import type { ServeHttpOptions } from '../../../transports/http/server/serve.ts';
-import { bearer, resource, ways } from './fixtures/protected.ts';
+import { bearer, resource, requestKinds } from './fixtures/protected.ts';
 import { oauth } from './oauth.ts';
 import type { OAuthOptions } from './options.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-interface Attacked extends Started {
+interface Attacked extends StartedServer {
   readonly issuer: TestAuthorizationServer;
   good(): string;
 }
@@ -36,7 +36,7 @@ async function startAttacked(
 /** Statuses of one header, by every way in. */
 async function statusesOf(url: string, headers: Record<string, string>): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
-  for (const [way, knock] of Object.entries(ways)) {
+  for (const [way, knock] of Object.entries(requestKinds)) {
     const response = await knock(url, headers);
     found[way] = response.status;
     await response.body?.cancel();
@@ -45,7 +45,7 @@ async function statusesOf(url: string, headers: Record<string, string>): Promise
 }
 
 function all(status: number): Record<string, number> {
-  return Object.fromEntries(Object.keys(ways).map((way) => [way, status]));
+  return Object.fromEntries(Object.keys(requestKinds).map((way) => [way, status]));
 }
 
 /** What a server answers to bytes that no client library would send. */

@@ -2,14 +2,14 @@ import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { post, statelessClient, textOf } from '../../../transports/http/server/fixtures/client.ts';
 import { startIssuer, nowInSeconds, type TestIssuer } from './fixtures/issuer.ts';
-import { bearer, type Protected, resource, startProtected, ways } from './fixtures/protected.ts';
+import { bearer, type ProtectedServer, resource, startProtected, requestKinds } from './fixtures/protected.ts';
 import type { OAuthOptions } from './options.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const introspection = { clientId: 'notes server', clientSecret: 's:crêt' };
 const answer = { active: true, sub: 'anna', aud: resource, scope: 'read', client_id: 'app' };
 
-async function startAsking(options: Partial<OAuthOptions> = {}, given?: TestIssuer): Promise<Protected> {
+async function startAsking(options: Partial<OAuthOptions> = {}, given?: TestIssuer): Promise<ProtectedServer> {
   const started = await startProtected({ introspection, ...options }, { sse: true }, given);
   started.issuer.known.set('good', { ...answer, exp: nowInSeconds() + 300 });
   return started;
@@ -71,7 +71,7 @@ describe('an opaque token', () => {
   ])('is rejected where %s', async (_, more) => {
     const { url, issuer } = await startAsking();
     issuer.known.set('bad', { ...answer, ...more });
-    for (const [way, knock] of Object.entries(ways)) {
+    for (const [way, knock] of Object.entries(requestKinds)) {
       const { status } = await knock(url, bearer('bad'));
       expect({ way, status }).toEqual({ way, status: 401 });
     }
@@ -121,7 +121,7 @@ describe('an opaque token', () => {
     async (status) => {
       const { url, issuer, log } = await startAsking();
       issuer.otherwise = ({ path }) => (path === '/introspect' ? { status, json: {} } : undefined);
-      for (const [way, knock] of Object.entries(ways)) {
+      for (const [way, knock] of Object.entries(requestKinds)) {
         const response = await knock(url, bearer('some'));
         expect({ way, status: response.status }).toEqual({ way, status: 503 });
         expect(response.headers.get('retry-after')).toBe('5');

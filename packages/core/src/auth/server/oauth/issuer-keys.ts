@@ -1,5 +1,5 @@
 import { isObject } from '../../../jsonrpc/message.ts';
-import { inWorkers } from '../../../runtime/kind.ts';
+import { isWorkerd } from '../../../runtime/kind.ts';
 import { AuthError, sanitize } from '../../auth-error.ts';
 import { stringField } from '../../json-fields.ts';
 import { createRemote, type Remote, findServerDocument } from '../../remote.ts';
@@ -93,7 +93,7 @@ export class IssuerKeys {
     const age = known === undefined ? Number.POSITIVE_INFINITY : performance.now() - known.at;
     if (known !== undefined && age < freshMs) {
       // Refresh ahead of time, so that no request has to wait.
-      if (age > freshMs * 0.8 && !inWorkers) void this.#refresh();
+      if (age > freshMs * 0.8 && !isWorkerd) void this.#refresh();
       return known;
     }
     await this.#refresh();
@@ -105,9 +105,9 @@ export class IssuerKeys {
 
   /** Refreshes the keys, unless that was done recently. Concurrent callers share one request. */
   #refresh(): Promise<void> | undefined {
-    if (this.#refreshing !== undefined && !inWorkers) return this.#refreshing;
+    if (this.#refreshing !== undefined && !isWorkerd) return this.#refreshing;
     const pause = this.#known === undefined ? firstPauseMs : pauseMs;
-    if (performance.now() - this.#attemptedAt < pause && (this.#refreshing === undefined || !inWorkers))
+    if (performance.now() - this.#attemptedAt < pause && (this.#refreshing === undefined || !isWorkerd))
       return undefined;
     this.#attemptedAt = performance.now();
     const coming = this.#fetch().finally(() => {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { post, statelessClient, textOf } from '../../../transports/http/server/fixtures/client.ts';
 import { rawConnection } from '../../../transports/http/server/fixtures/raw.ts';
 import { nowInSeconds, startIssuer, testKey, type TestKey, type TokenFault } from './fixtures/issuer.ts';
-import { bearer, metadataUrl, resource, startProtected, ways } from './fixtures/protected.ts';
+import { bearer, metadataUrl, resource, startProtected, requestKinds } from './fixtures/protected.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const noToken = `Bearer resource_metadata="${metadataUrl}"`;
@@ -30,7 +30,7 @@ describe('a server that requires tokens', () => {
 
   it('challenges requests without a token, for any method and endpoint (AR-01, AR-12, AU-02, AU-26, S-A-01, S-A-02)', async () => {
     const { url } = await startProtected({}, sse);
-    for (const [way, knock] of Object.entries(ways)) {
+    for (const [way, knock] of Object.entries(requestKinds)) {
       const response = await knock(url, {});
       expect({ way, status: response.status }).toEqual({ way, status: 401 });
       expect(response.headers.get('www-authenticate')).toBe(noToken);
@@ -79,7 +79,7 @@ describe('a server that requires tokens', () => {
       );
       expect(await response.json()).toMatchObject({ error: 'invalid_request' });
     }
-    for (const [way, knock] of Object.entries(ways)) {
+    for (const [way, knock] of Object.entries(requestKinds)) {
       expect({ way, status: (await knock(url, { Authorization: 'Bearer a b' })).status }).toEqual({ way, status: 400 });
     }
     // Another scheme is somebody else's business: nobody's here.
@@ -154,7 +154,7 @@ describe('a token is rejected for every method if it', () => {
     const { url, token } = await startProtected({}, sse, issuer);
     const given = fault.claims?.iss === 'SLASH' ? { claims: { iss: `${issuer.issuer}/` } } : fault;
     const headers = bearer(await token(given));
-    for (const [way, knock] of Object.entries(ways)) {
+    for (const [way, knock] of Object.entries(requestKinds)) {
       const response = await knock(url, headers);
       expect({ way, status: response.status }).toEqual({ way, status: 401 });
       expect(response.headers.get('www-authenticate')).toBe(badToken);
@@ -202,7 +202,7 @@ describe('a token is rejected for every method if it', () => {
       ),
     };
     for (const [what, token] of Object.entries(forged)) {
-      for (const [way, knock] of Object.entries(ways)) {
+      for (const [way, knock] of Object.entries(requestKinds)) {
         const { status } = await knock(url, bearer(token));
         expect({ what, way, status }).toEqual({ what, way, status: 401 });
       }

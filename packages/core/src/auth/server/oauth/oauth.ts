@@ -1,4 +1,4 @@
-import { inWorkers } from '../../../runtime/kind.ts';
+import { isWorkerd } from '../../../runtime/kind.ts';
 import type { AuthDocument, Authenticator, CredentialsRequest } from '../authenticator.ts';
 import { type OAuthEndpoint, type OAuthOptions, type OAuthSettings, readOptions } from './options.ts';
 import { createRejections, type Rejections } from './rejections.ts';
@@ -44,7 +44,7 @@ function protect(settings: OAuthSettings, endpoint: OAuthEndpoint): Authenticato
     loading ??= openServer(settings, endpoint, rejections).then((made) => (loaded = made));
     return loading;
   };
-  if (!inWorkers) {
+  if (!isWorkerd) {
     // Preload the keys, so that the first token rarely waits for them.
     void load().then((server) => server.warmUp());
   }

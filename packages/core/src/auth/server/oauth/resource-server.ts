@@ -1,5 +1,5 @@
 import { type Awaitable, mapAwaitable } from '../../../jsonrpc/awaitable.ts';
-import { inWorkers } from '../../../runtime/kind.ts';
+import { isWorkerd } from '../../../runtime/kind.ts';
 import type { Auth } from '../../../server/peer.ts';
 import type { AuthRejection, CredentialsRequest } from '../authenticator.ts';
 import { tokenDigest } from '../key-digests.ts';
@@ -149,7 +149,7 @@ export class ResourceServer {
 
   #checkToken({ token, scheme }: Credentials, digest: string): Promise<Verdict | AuthRejection> {
     const inFlight = this.#inFlight.get(digest);
-    if (inFlight !== undefined && !inWorkers) return inFlight;
+    if (inFlight !== undefined && !isWorkerd) return inFlight;
     const checking = this.#check.run(token, scheme).then((verdict) => {
       this.#cacheVerdict(digest, verdict);
       return verdict;

@@ -23,7 +23,7 @@ function followed(options: Partial<AutoResizerOptions> = {}) {
 }
 
 describe('the size of a view', () => {
-  it('is followed at once, and then the last of those that come quickly (AH-10)', () => {
+  it('is applied immediately, and then throttled to the last one (AH-10)', () => {
     const { size, sizes } = followed();
     size.request({ width: 300, height: 100 });
     for (let height = 101; height < 140; height++) size.request({ height });
@@ -32,7 +32,7 @@ describe('the size of a view', () => {
     expect(sizes.slice(1)).toEqual([{ height: 139 }]);
   });
 
-  it('is bounded, and what is no size is left out (AH-10)', () => {
+  it('is bounded, and invalid sizes are ignored (AH-10)', () => {
     const { sizes, ask } = followed({ containerSize: () => ({ maxHeight: 600 }) });
     ask({ height: 5000, width: 1e9 });
     ask({ height: -4, width: Number.NaN });
@@ -41,7 +41,7 @@ describe('the size of a view', () => {
     expect(sizes).toEqual([{ height: 600, width: 10_000 }, { height: 0 }, { height: 100 }]);
   });
 
-  it('stays at the larger one where a view goes to and fro, until it rests (AH-10)', () => {
+  it('stays at the larger size while a view oscillates (AH-10)', () => {
     const { sizes, ignored, ask } = followed();
     for (let turn = 0; turn < 50; turn++) ask({ height: turn % 2 === 0 ? 200 : 215 });
     expect(sizes.length).toBeLessThan(8);
@@ -53,7 +53,7 @@ describe('the size of a view', () => {
     expect(sizes.at(-1)).toEqual({ height: 300 });
   });
 
-  it('does not grow for ever with a page that is always a little higher than its frame (AH-10)', () => {
+  it('does not grow forever with a page that is always higher than its frame (AH-10)', () => {
     const { sizes, ignored, ask } = followed();
     ask({ height: 100 });
     for (let turn = 0; turn < 500; turn++) ask({ height: (sizes.at(-1)?.height ?? 0) + 16 });
@@ -62,7 +62,7 @@ describe('the size of a view', () => {
     expect(ignored[0]).toContain('100vh');
   });
 
-  it('is never more than allowed, whatever is asked for (AH-10)', () => {
+  it('never exceeds the maximum, whatever a view requests (AH-10)', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ width: fc.double(), height: fc.double() }, { requiredKeys: [] })), (wishes) => {
         const { sizes, ask } = followed({ containerSize: () => ({ maxWidth: 800, maxHeight: 600 }) });
@@ -81,7 +81,7 @@ describe('the size of a view', () => {
     expect(sizes).toEqual([{ width: 10 }]);
   });
 
-  it('changes no more once it is stopped', () => {
+  it('does not change after stop', () => {
     const { size, sizes } = followed();
     size.request({ height: 1 });
     size.request({ height: 2 });

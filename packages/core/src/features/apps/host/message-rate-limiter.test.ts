@@ -11,14 +11,14 @@ function second(gate: MessageRateLimiter, at: number, messages: number): Record<
   return counts;
 }
 
-it('takes so many messages in a second and rejects others (AH-15)', () => {
+it('accepts a number of messages per second and rejects others (AH-15)', () => {
   const gate = new MessageRateLimiter(10);
   expect(second(gate, 0, 10)).toEqual({ accepted: 10 });
   expect(second(gate, 1, 15)).toEqual({ accepted: 10, rejected: 5 });
   expect(second(gate, 2, 10)).toEqual({ accepted: 10 });
 });
 
-it('counts a long message as several, and takes one however long it is (AH-15)', () => {
+it('counts a long message as several, and accepts a single one of any length (AH-15)', () => {
   const gate = new MessageRateLimiter(10);
   expect(gate.check(0)).toBe('accepted');
   gate.addWeight(163_840 * 5);
@@ -47,13 +47,13 @@ it('ends a view that floods for seconds in a row, but not one that pauses (AH-15
   for (let at = 0; at < 60; at += 6) expect(second(pausing, at, 11)).toEqual({ accepted: 10, rejected: 1 });
 });
 
-it('ends a view at once that floods so much that its host could do nothing else (AH-15)', () => {
+it('ends a view immediately whose flood would block the host (AH-15)', () => {
   const gate = new MessageRateLimiter(10);
   expect(second(gate, 0, 100)).toEqual({ accepted: 10, rejected: 90 });
   expect(second(gate, 1, 101)).toEqual({ accepted: 10, rejected: 90, ended: 1 });
 });
 
-it('ends a view that floods so much that the page comes to its messages late (AH-15)', () => {
+it('ends a view whose flood delays the processing of its messages (AH-15)', () => {
   const gate = new MessageRateLimiter(10);
   for (let at = 0; at < 12; at += 3) expect(second(gate, at, 11)).toEqual({ accepted: 10, rejected: 1 });
   expect(second(gate, 12, 11)).toEqual({ accepted: 10, ended: 1 });

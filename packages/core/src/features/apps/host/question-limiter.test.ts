@@ -4,7 +4,7 @@ import { QuestionLimiter } from './message-rate-limiter.ts';
 const never = (): Promise<object> => new Promise(() => {});
 
 describe('questions of a view to a person', () => {
-  it('are so many at a time, whatever the view wants (AH-14)', async () => {
+  it('are limited in number at a time (AH-14)', async () => {
     const questions = new QuestionLimiter();
     const answers: ((answer: object) => void)[] = [];
     const waiting = Array.from({ length: 5 }, () =>
@@ -17,7 +17,7 @@ describe('questions of a view to a person', () => {
     await expect(questions.run(never)).rejects.toThrow('open already');
   });
 
-  it('come to an end with a no, for a while (AH-14)', async () => {
+  it('are blocked for a while after a rejection (AH-14)', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const questions = new QuestionLimiter();
@@ -30,7 +30,7 @@ describe('questions of a view to a person', () => {
     expect(await questions.run(asked)).toEqual({});
   });
 
-  it('that fail are questions no more', async () => {
+  it('that fail no longer count', async () => {
     const questions = new QuestionLimiter();
     const fail = (): Promise<object> => Promise.reject(new Error('no window'));
     for (let time = 0; time < 10; time++) await expect(questions.run(fail)).rejects.toThrow('no window');

@@ -16,7 +16,7 @@ function serving(...contents: unknown[]) {
 }
 
 describe('the document of a view', () => {
-  it('is read with what it needs, of which only origins count (AH-01, AH-04)', async () => {
+  it('is read with its metadata, of which only valid origins count (AH-01, AH-04)', async () => {
     const csp = { connectDomains: ['https://a.example', 'https://b.example; script-src *'] };
     const ui = { csp, permissions: { camera: {}, unknown: {}, microphone: true }, prefersBorder: true, domain: 'x' };
     expect(await readAppPage(serving({ ...good, _meta: { ui } }), uri)).toEqual({
@@ -30,7 +30,7 @@ describe('the document of a view', () => {
     });
   });
 
-  it('needs what its row in the list says, where the document says nothing (AP-13)', async () => {
+  it('falls back to the metadata of its list entry (AP-13)', async () => {
     const listed = { csp: { connectDomains: ['https://listed.example'] }, prefersBorder: true };
     const asked: object[] = [];
     const server = (ui?: object) => ({
@@ -51,7 +51,7 @@ describe('the document of a view', () => {
     expect(page.prefersBorder).toBe(true);
   });
 
-  it('is read also where nothing is listed, or the list is away', async () => {
+  it('is read even if it is not listed, or the list fails', async () => {
     const server = {
       request: (method: string) =>
         method === 'resources/read' ? Promise.resolve({ contents: [good] }) : Promise.reject(new Error('away')),
@@ -90,7 +90,7 @@ describe('the document of a view', () => {
   });
 
   it.each(['text/html; profile=mcp-app', 'Text/HTML;profile="mcp-app"'])(
-    'may be written in other letters: %s',
+    'may have a doctype in upper case: %s',
     async (mimeType) => {
       await expect(readAppPage(serving({ ...good, mimeType }), uri)).resolves.toMatchObject({ uri });
     },
@@ -115,7 +115,7 @@ describe('the document of a view', () => {
     await expect(readAppPage(serving(contents), uri)).rejects.toThrow(reason);
   });
 
-  it('is rejected at another address than one of views, and where reading fails (AH-01)', async () => {
+  it('is rejected if its URI is no ui:// URI, or reading fails (AH-01)', async () => {
     await expect(readAppPage(serving(good), 'https://a.example')).rejects.toThrow('must begin with ui://');
     const failing = { request: () => Promise.reject(new Error('404')) };
     await expect(readAppPage(failing, uri)).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adviceFor, parseReport } from './sandbox-report.ts';
 
-describe('what to write so that something is let', () => {
+describe('the advice for a blocked request', () => {
   it.each([
     ['connect-src', 'https://api.example/v1/x?y=1', "csp: { connectDomains: ['https://api.example'] }"],
     ['connect-src', 'wss://live.example:8443/', "csp: { connectDomains: ['wss://live.example:8443'] }"],
@@ -19,7 +19,7 @@ describe('what to write so that something is let', () => {
 });
 
 describe('a report', () => {
-  it('is read in its known forms, cut to what can be shown', () => {
+  it('is parsed in its known forms and truncated', () => {
     expect(parseReport({ kind: 'error', message: 'x'.repeat(1000), source: 7, line: '3' })).toEqual({
       kind: 'error',
       message: 'x'.repeat(500),
@@ -30,7 +30,7 @@ describe('a report', () => {
     expect(parseReport({ kind: 'refused', what: 'y' })).toEqual({ kind: 'refused', what: 'y' });
   });
 
-  it.each([undefined, null, 'x', {}, { kind: 'other' }])('that is none is left out: %j', (given) => {
+  it.each([undefined, null, 'x', {}, { kind: 'other' }])('that is invalid is ignored: %j', (given) => {
     expect(parseReport(given)).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ function server(tools = [row('both'), row('views', ['app']), row('models', ['mod
 }
 
 describe('a request of a view to its server', () => {
-  it('calls tools for views, on whatever page of the list they stand, and no others (AH-09)', async () => {
+  it('calls tools for views, on any page of the list, and no others (AH-09)', async () => {
     const { requests } = server();
     for (const name of ['both', 'views', 'unlisted']) {
       expect(await requests.callTool({ name, arguments: { a: 1 }, _meta: { b: 2 } }, signal)).toEqual({
@@ -44,7 +44,7 @@ describe('a request of a view to its server', () => {
     expect(lists()).toBe(2);
   });
 
-  it('calls nothing where the list can not be read: who may call it is not known then (AH-09)', async () => {
+  it('calls no tool if the list can not be read (AH-09)', async () => {
     const asked: string[] = [];
     const request = (method: string) => Promise.reject(new Error(`away ${asked.push(method)}`));
     const requests = new ServerProxy({ server: { request } });
@@ -52,7 +52,7 @@ describe('a request of a view to its server', () => {
     expect(asked).toEqual(['tools/list']);
   });
 
-  it('is passed on with what belongs to it alone', async () => {
+  it('is forwarded without the other members of the message', async () => {
     const { requests } = server();
     const more = { _meta: { progressToken: 1 }, other: 1 };
     expect(await requests.readResource({ uri: 'a://b', ...more }, signal)).toEqual({
@@ -68,7 +68,7 @@ describe('a request of a view to its server', () => {
   });
 });
 
-it('a tool is hidden from models where it is for views alone (AH-09)', () => {
+it('a tool for views only is hidden from models (AH-09)', () => {
   expect([row('a'), row('b', ['app']), row('c', ['model', 'app']), row('d', [])].map(isForModel)).toEqual([
     true,
     false,

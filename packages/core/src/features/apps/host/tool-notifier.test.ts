@@ -8,8 +8,8 @@ function recording(): { delivery: ToolNotifier; received: string[] } {
   return { delivery, received };
 }
 
-describe('what a view is notified of its call', () => {
-  it('is nothing before it is ready, then the input and the result (AH-08)', () => {
+describe('the notifications to a view about its call', () => {
+  it('are sent once it is ready: the input, then the result (AH-08)', () => {
     const { delivery, received } = recording();
     delivery.partial({ a: 1 });
     delivery.input({ a: 1, b: 2 });
@@ -22,7 +22,7 @@ describe('what a view is notified of its call', () => {
     );
   });
 
-  it('is each part of the input as it comes, but none after the whole (AH-08)', () => {
+  it('include partial input as it arrives, but none after the complete input (AH-08)', () => {
     const { delivery, received } = recording();
     delivery.onReady();
     delivery.partial({ a: 1 });
@@ -39,7 +39,7 @@ describe('what a view is notified of its call', () => {
     ]);
   });
 
-  it('is sent again to a view that begins anew', () => {
+  it('are sent again to a view that restarts', () => {
     const { delivery, received } = recording();
     delivery.onReady();
     delivery.input({});
@@ -50,7 +50,7 @@ describe('what a view is notified of its call', () => {
     expect(received.slice(1)).toEqual(['tool-input {"arguments":{}}', 'tool-cancelled {}']);
   });
 
-  it('can not be said twice, nor in the wrong order (AH-08)', () => {
+  it('can not be repeated or sent in the wrong order (AH-08)', () => {
     const { delivery } = recording();
     expect(() => delivery.result({})).toThrow('before the result');
     delivery.input({});
@@ -59,7 +59,7 @@ describe('what a view is notified of its call', () => {
     expect(() => delivery.result({})).toThrow('already sent');
   });
 
-  it('is in order whenever the view gets ready (AH-08)', () => {
+  it('are in order whenever the view becomes ready (AH-08)', () => {
     const steps = fc.array(fc.constantFrom('partial', 'input', 'result', 'cancelled', 'ready'), { maxLength: 12 });
     fc.assert(
       fc.property(steps, (names) => {

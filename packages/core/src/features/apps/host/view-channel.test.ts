@@ -23,7 +23,7 @@ function conversation(
 const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a conversation with a view', () => {
+describe('the channel to a view', () => {
   it('answers requests with their ids, and errors with their codes', async () => {
     const { talk, posted } = conversation(async (method) => {
       if (method === 'ping') return { pong: true };
@@ -69,7 +69,7 @@ describe('a conversation with a view', () => {
     expect(received).toEqual([]);
   });
 
-  it('serves so many requests at a time, and no id twice (AH-15)', async () => {
+  it('limits concurrent requests, and rejects duplicate ids (AH-15)', async () => {
     const { talk, posted } = conversation(() => new Promise(() => {}));
     talk.receive(ping(0));
     talk.receive(ping(0));
@@ -79,7 +79,7 @@ describe('a conversation with a view', () => {
     expect(posted).toMatchObject(posted.map(() => ({ error: { code: -32000 } })));
   });
 
-  it('stops what the view does not want any more, and answers it no more', async () => {
+  it('cancels a request of the view and sends no response', async () => {
     const aborted: unknown[] = [];
     const { talk, posted } = conversation(
       (_, __, signal) =>
@@ -95,7 +95,7 @@ describe('a conversation with a view', () => {
     expect(posted).toEqual([]);
   });
 
-  it('forgets what the page before asked when another begins with the same ids', async () => {
+  it('drops requests of the previous page when a new one reuses their ids', async () => {
     const answers: ((result: object) => void)[] = [];
     const { talk, posted } = conversation((method) =>
       method === 'ui/initialize' ? Promise.resolve({}) : new Promise((resolve) => answers.push(resolve)),
@@ -113,7 +113,7 @@ describe('a conversation with a view', () => {
     ]);
   });
 
-  it('asks, and waits no longer than it should', async () => {
+  it('sends requests with a timeout', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { talk, posted } = conversation();

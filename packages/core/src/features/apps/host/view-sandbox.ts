@@ -100,7 +100,7 @@ export interface SandboxFrameEvents {
 }
 
 /** The address and settings of a sandbox. */
-export interface SandboxPlace extends Omit<SandboxSettings, 'host'> {
+export interface SandboxLocation extends Omit<SandboxSettings, 'host'> {
   readonly sandboxUrl: string;
   readonly partition: string | undefined;
 }
@@ -114,7 +114,11 @@ export class SandboxFrame {
   readonly #listener: (event: PageMessage) => void;
   readonly #guard: FocusGuard;
 
-  constructor(container: AppContainer, { sandboxUrl, partition, ...held }: SandboxPlace, events: SandboxFrameEvents) {
+  constructor(
+    container: AppContainer,
+    { sandboxUrl, partition, ...held }: SandboxLocation,
+    events: SandboxFrameEvents,
+  ) {
     this.#container = container;
     const { ownerDocument } = container;
     if (ownerDocument.defaultView === null)

@@ -31,8 +31,8 @@ function watching() {
   return { watch, state, problems };
 }
 
-describe('a view is watched', () => {
-  it('until it begins: after so long the usual causes are reported, and later the one that is seen (AH-15)', () => {
+describe('the watchdog of a view', () => {
+  it('reports a view that does not start, with the usual causes and then the observed one (AH-15)', () => {
     const { watch, state, problems } = watching();
     watch.waitForStart();
     vi.advanceTimersByTime(9999);
@@ -44,7 +44,7 @@ describe('a view is watched', () => {
     expect(problems[1]).toContain('Seen so far: a script failed: kaputt');
   });
 
-  it('and so is its sandbox', () => {
+  it('reports a sandbox that does not start', () => {
     const { watch, state, problems } = watching();
     state.awaited = 'sandbox';
     watch.waitForStart();
@@ -52,7 +52,7 @@ describe('a view is watched', () => {
     expect(problems).toEqual([expect.stringMatching(/^sandbox: /)]);
   });
 
-  it('not once it has begun, nor when it is gone', () => {
+  it('is silent once the view has started or was removed', () => {
     const { watch, problems } = watching();
     watch.waitForStart();
     watch.watchLiveness();
@@ -62,7 +62,7 @@ describe('a view is watched', () => {
     expect(problems).toEqual([]);
   });
 
-  it('for silence, which is sent once, and for its end (AH-15)', async () => {
+  it('reports an unresponsive view once, and its recovery (AH-15)', async () => {
     const { watch, state, problems } = watching();
     watch.watchLiveness();
     await vi.advanceTimersByTimeAsync(5000);

@@ -44,7 +44,7 @@ describe('the sandbox', () => {
     ]);
   });
 
-  it('serves pages to nobody else, and nothing else', () => {
+  it('serves nothing but its pages, and only to its hosts', () => {
     expect(get(`/proxy/${encodeSettings(settings({ host: 'https://evil.example' }))}`).status).toBe(403);
     const good = encodeSettings(settings());
     for (const path of ['/', '/proxy', '/proxy/', '/proxy/%', '/proxy/e30', `/other/${good}`, `/proxy/${good}/x`]) {
@@ -59,7 +59,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('can not be given more than settings by its address (AH-04)', () => {
+  it('accepts only settings from its URL (AH-04)', () => {
     const hostile = fc.record(
       {
         host: fc.constantFrom(host, 'x', `${host}; script-src *`),

@@ -38,7 +38,7 @@ it.each([
   expect(() => appView(uri, options(given))).toThrow(problem);
 });
 
-it('says that its file is not there', () => {
+it('reports a missing file', () => {
   expect(() => appView('ui://a', { file: '/nowhere/view.html' })).toThrow(
     /can't be read from its file: there is no "\/nowhere\/view.html"$/,
   );
@@ -63,7 +63,7 @@ it('says why its file is none: a folder, a pipe, one that is too large, or no te
   expect(() => appView('ui://a', { file: at('latin.html') })).toThrow(/is no text in UTF-8: save ".*latin.html"/);
 });
 
-it('is read anew from its file, and the former is served while a change is wrong', async () => {
+it('is reloaded when its file changes, and keeps the last valid version', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-view-'));
   onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
   const file = join(folder, 'view.html');
@@ -95,7 +95,7 @@ it('is read anew from its file, and the former is served while a change is wrong
   expect(await read()).toMatchObject({ text: `${html}<p>mended` });
 });
 
-it('is made when it is first read where it is a function, and checked then', async () => {
+it('is created and validated on the first read if it is a function', async () => {
   const texts = ['<p>wrong', html];
   let calls = 0;
   const make = (): Promise<string> => Promise.resolve(texts[calls++] as string);

@@ -26,7 +26,7 @@ describe.each(eras)('a tool with a view, in the %s era', (era) => {
   const host = (server = moonServer()): Promise<TestClient> => testClient(server, { era, extensions: [appsClient] });
   const other = (server = moonServer()): Promise<TestClient> => testClient(server, { era });
 
-  it('names its view in both forms, beside what its author says (AP-10, AP-14)', async () => {
+  it("names its view in both forms, in addition to the author's _meta (AP-10, AP-14)", async () => {
     expect((await host()).capabilities.extensions).toEqual({ 'io.modelcontextprotocol/ui': {} });
     const [first] = await (await host()).listTools().all();
     expect(first).toMatchObject({
@@ -38,7 +38,7 @@ describe.each(eras)('a tool with a view, in the %s era', (era) => {
     });
   });
 
-  it('has its view at that address, with what hosts must know, by everybody (AP-10, AP-12, AP-13)', async () => {
+  it('has its view at that URI, with metadata, for all callers (AP-10, AP-12, AP-13)', async () => {
     for (const client of [await host(), await other()]) {
       const { contents } = await client.readResource('ui://moon/view.html');
       expect(contents).toEqual([{ uri: 'ui://moon/view.html', mimeType, text: html, _meta: { ui } }]);
@@ -57,14 +57,14 @@ describe.each(eras)('a tool with a view, in the %s era', (era) => {
     expect(await namesOf(await testClient(moonServer(), { era, extensions: [bare] }))).toEqual(['moon']);
   });
 
-  it('is for views also where its author writes that into _meta (AP-02, AP-11)', async () => {
+  it('is for views only also if its author writes that into _meta (AP-02, AP-11)', async () => {
     const byHand = tool('by-hand', { _meta: { ui: { visibility: ['app'] } } }, () => 'many');
     const server = moonServer({ tools: [moon, byHand] });
     expect(await namesOf(await host(server))).toEqual(['moon', 'by-hand']);
     expect(await namesOf(await other(server))).toEqual(['moon']);
   });
 
-  it('is served, and so is a tool for views, whoever calls (AP-17)', async () => {
+  it('is served to all callers, like a tool for views (AP-17)', async () => {
     for (const client of [await host(), await other()]) {
       expect((await client.callTool('pixels')).content).toEqual([{ type: 'text', text: 'many' }]);
     }
@@ -135,7 +135,7 @@ describe('the view of a tool', () => {
     expect(server.resources.has('ui://moon/view.html')).toBe(true);
   });
 
-  it('may be made twice, and must be the same at one address (AP-17)', () => {
+  it('may be defined twice, if both are the same at one URI (AP-17)', () => {
     const same = appView('ui://moon/view.html', { html, name: 'moon', ...ui });
     const [text, meta] = [
       { html: `${html}!`, name: 'moon', ...ui },
@@ -150,7 +150,7 @@ describe('the view of a tool', () => {
     }
   });
 
-  it('is not offered where its tool is rejected', () => {
+  it('is not added if its tool is rejected', () => {
     const server = moonServer({ tools: [tool('moon', {}, () => '')] });
     expect(() => server.tools.add(moon)).toThrow('There is already a tool "moon"');
     expect(server.resources.size).toBe(0);
@@ -171,7 +171,7 @@ describe('the view of a tool', () => {
     await expect(client.readResource('ui://moon/view.html')).rejects.toThrow('not found');
   });
 
-  it('can be read by whoever has its scopes, and may stand in no list', async () => {
+  it('can be read by callers with its scopes, and may be unlisted', async () => {
     const hidden = appView('ui://moon/hidden.html', { html, listed: false, scopes: ['moon:see'] });
     const server = moonServer({ tools: [tool('moon', { ui: hidden }, () => '')] });
     const client = await testClient(server);
@@ -180,7 +180,7 @@ describe('the view of a tool', () => {
     expect((await client.readResource('ui://moon/hidden.html')).contents).toMatchObject([{ text: html }]);
   });
 
-  it('is not there for whoever lacks its scopes, unless it is to say so; its tool says what is missing', async () => {
+  it('is hidden from callers without its scopes unless secret: false; its tool names the missing scopes', async () => {
     const tools = [
       tool('moon', { ui: appView('ui://moon/a.html', { html, scopes: ['see'] }), scopes: ['see'] }, () => ''),
       tool('stars', { ui: appView('ui://moon/b.html', { html, scopes: ['see'], secret: false }) }, () => ''),
@@ -213,6 +213,6 @@ it.each([
   [{ ui: 'ui://moon/view.html' as never }, '"ui" must be what appView'],
   [{ visibility: [] }, '"visibility" must be'],
   [{ visibility: ['user' as never] }, '"visibility" must be'],
-])('is rejected where it can not be shown: %#', (options, problem) => {
+])('is rejected if it can not be shown: %#', (options, problem) => {
   expect(() => moonServer({ tools: [tool('moon', options, () => '')] })).toThrow(problem);
 });

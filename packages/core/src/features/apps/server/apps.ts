@@ -2,7 +2,7 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import type { Resource, Tool } from '../../../server/define/define.ts';
 import type { ServerExtension } from '../../../server/extension.ts';
 import type { ToolAddition } from '../../../server/define/tool-addition.ts';
-import { appsId, formerViewKey, viewMimeType } from '../ids.ts';
+import { appsId, legacyViewKey, viewMimeType } from '../ids.ts';
 import type { ToolUiMeta, Visibility } from '../view-meta.ts';
 import { type KnownView, knownView, viewOfResource } from './app-view.ts';
 
@@ -34,7 +34,7 @@ function addToTool(tool: Tool, offered: (uri: string) => Resource | undefined): 
     ...(visibility !== undefined && { visibility }),
   };
   return {
-    _meta: { ...tool._meta, ui: { ...own, ...said }, ...(resource !== undefined && { [formerViewKey]: resource.uri }) },
+    _meta: { ...tool._meta, ui: { ...own, ...said }, ...(resource !== undefined && { [legacyViewKey]: resource.uri }) },
     ...(visibility?.includes('model') === false && { listedFor: appsId }),
     ...(resource !== undefined && { resources: [resource] }),
   };

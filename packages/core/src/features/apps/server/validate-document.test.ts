@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostBytes, validateDocument } from './validate-document.ts';
+import { maxBytes, validateDocument } from './validate-document.ts';
 import type { ViewCsp } from '../view-meta.ts';
 
 function problemOf(body: string, csp?: ViewCsp): string | undefined {
@@ -19,8 +19,8 @@ describe('the document of a view', () => {
   });
 
   it('must not be larger than the limit, in bytes (AP-17)', () => {
-    expect(problemOf('é'.repeat(mostBytes / 2))).toMatch(/has \d+ bytes, and \d+ is the most/);
-    expect(problemOf('e'.repeat(mostBytes / 2))).toBeUndefined();
+    expect(problemOf('é'.repeat(maxBytes / 2))).toMatch(/has \d+ bytes, and \d+ is the most/);
+    expect(problemOf('e'.repeat(maxBytes / 2))).toBeUndefined();
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe('the document of a view', () => {
     ["<script>new WebSocket('wss://api.example/x')</script>", 'connectDomains', 'wss://api.example'],
     ['<iframe src="https://frame.example"></iframe>', 'frameDomains', 'https://frame.example'],
     ['<base href="https://base.example/">', 'baseUriDomains', 'https://base.example'],
-  ] as const)('is rejected where it loads what no list has: %s (AP-15, AP-17)', (body, list, origin) => {
+  ] as const)('is rejected if it loads from an undeclared origin: %s (AP-15, AP-17)', (body, list, origin) => {
     expect(problemOf(body)).toContain(`csp: { ${list}: ["${origin}"] }`);
     expect(problemOf(body, { [list]: [origin] })).toBeUndefined();
   });
@@ -57,11 +57,11 @@ describe('the document of a view', () => {
     '<link rel="stylesheet" href="/a.css">',
     '<img src="../a.png">',
     '<img src="file:///a.png">',
-  ])('is rejected where it loads what stands beside it: %s (AP-15)', (body) => {
+  ])('is rejected if it loads a relative URL: %s (AP-15)', (body) => {
     expect(problemOf(body)).toContain('there is nothing beside a view');
   });
 
-  it('may name what is relative to a base that is listed', () => {
+  it('may have URLs relative to a declared base', () => {
     const body = '<base href="https://b.example/dir/"><img src="a.png">';
     expect(problemOf(body, { baseUriDomains: ['https://b.example'] })).toContain('resourceDomains');
     expect(
@@ -77,7 +77,7 @@ describe('the document of a view', () => {
     '<img src="data:image/png;base64,AA"><style>a { background: url(#x) }</style>',
     '<link rel="canonical" href="https://elsewhere.example">',
     '<script>if (a < b) html = `<img src="x.png">`</script>',
-  ])('may name what is not loaded: %s', (body) => {
+  ])('may contain URLs that are not loaded: %s', (body) => {
     expect(problemOf(body)).toBeUndefined();
   });
 });

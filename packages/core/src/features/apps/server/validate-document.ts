@@ -3,7 +3,7 @@ import { coversOrigin, isOrigin } from '../csp.ts';
 import { cspLists, type ViewCsp, type ViewMeta, viewPermissions } from '../view-meta.ts';
 
 /** The maximum length of a view's document, in bytes. */
-export const mostBytes = 4 * 1024 * 1024;
+export const maxBytes = 4 * 1024 * 1024;
 const doctype = /^\uFEFF?(?:\s|<!--[\s\S]*?-->)*<!doctype\s+html\b/i;
 
 /** Part of the document or the browser: nothing is loaded. */
@@ -17,8 +17,8 @@ export function validateDocument(title: string, html: string, csp: ViewCsp = {})
   if (typeof html !== 'string') return fail(`is not a string but ${typeof html}: give a whole document`);
   if (!doctype.test(html)) fail('does not begin with <!doctype html>: a view is a whole HTML document');
   const bytes = new TextEncoder().encode(html).byteLength;
-  if (bytes > mostBytes) {
-    fail(`has ${bytes} bytes, and ${mostBytes} is the most: leave data to the results of tools`);
+  if (bytes > maxBytes) {
+    fail(`has ${bytes} bytes, and ${maxBytes} is the most: leave data to the results of tools`);
   }
   const urls = findLoadedUrls(html);
   const base = baseOf(urls);

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { textOf } from '../../../jsonrpc/text.ts';
 import type { ViewCsp } from '../view-meta.ts';
 import { describeReadError } from '../../describe-read-error.ts';
-import { validateDocument, mostBytes } from './validate-document.ts';
+import { validateDocument, maxBytes } from './validate-document.ts';
 
 /** The source of a view's document: a string, a file, or a function called on first use. */
 export type DocumentSource =
@@ -96,9 +96,9 @@ function fileDocument(
 function readText(file: string | URL, title: string): string {
   const state = fs.statSync(file);
   if (!state.isFile()) throw new TypeError(`${title} can't be read from "${String(file)}": that is no file`);
-  if (state.size > mostBytes) {
+  if (state.size > maxBytes) {
     throw new TypeError(
-      `${title} has ${state.size} bytes, and ${mostBytes} is the most: leave data to the results of tools`,
+      `${title} has ${state.size} bytes, and ${maxBytes} is the most: leave data to the results of tools`,
     );
   }
   const text = textOf(fs.readFileSync(file));

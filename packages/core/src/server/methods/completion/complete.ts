@@ -6,7 +6,7 @@ import type { Completer, CompletionValues } from '../../define/define.ts';
 import { assertFits } from '../../call/result-size.ts';
 import type { AccessRule, Requirement } from '../../define/access-rule.ts';
 import { mapAwaitable } from '../../../jsonrpc/awaitable.ts';
-import { readableFor } from '../resources/find.ts';
+import { findCompletable } from '../resources/find.ts';
 
 /** The protocol's limit of values. */
 const maxValues = 100;
@@ -53,7 +53,7 @@ function requirementOf(rule: AccessRule | undefined): Requirement | undefined {
 function ruleFor(call: Call, ref: unknown): AccessRule | undefined {
   if (!isObject(ref)) return undefined;
   if (ref.type === 'ref/prompt') return call.server.catalog.prompts.entries.get(ref.name as string)?.access;
-  return readableFor(call, ref.uri as string)?.access;
+  return findCompletable(call, ref.uri as string)?.access;
 }
 
 /** Undefined if there is no completer, or no such argument. */
@@ -66,7 +66,7 @@ function completerFor(call: Call, ref: unknown, argument: string): Completer | u
     return Object.hasOwn(declared, argument) ? declared[argument]?.complete : undefined;
   }
   if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
-    const entry = readableFor(call, ref.uri);
+    const entry = findCompletable(call, ref.uri);
     if (entry === undefined) throw invalidParams(`Unknown resource template: ${brief(ref.uri)}`);
     const { complete = {} } = 'template' in entry ? entry.template : {};
     return Object.hasOwn(complete, argument) ? complete[argument] : undefined;

@@ -68,7 +68,7 @@ export function secretsAt({ server, peer }: Pick<Call, 'server' | 'peer'>, uri: 
 }
 
 /** The template, or the resource, that a reference names, unless it is secret from the caller. */
-export function readableFor(
+export function findCompletable(
   { server, peer }: Pick<Call, 'server' | 'peer'>,
   uri: string,
 ): TemplateEntry | ResourceEntry | undefined {

@@ -10,7 +10,7 @@ import { type Listening, missingExtension } from '../../extension.ts';
 import { type Change, isForPrincipal, notificationOf } from '../../change-feed.ts';
 import type { Outcome } from '../../call/operation.ts';
 import type { Requirement } from '../../define/access-rule.ts';
-import { noRoom, watchedSet } from '../../subscriptions.ts';
+import { subscriptionBudgetError, watchedSet } from '../../subscriptions.ts';
 import { findResource, secretsAt } from '../resources/find.ts';
 
 /** The notifications that a client wants, or is granted. Extensions add members. */
@@ -61,19 +61,19 @@ function begin(
   const bytes = ofUris + bytesOf(call.caller.capabilities) + bytesOf(call.caller.clientInfo);
   const overload = call.peer.usage?.overload('watched', bytes);
   if (overload !== undefined) throw overload;
-  if (!call.host.feed.watched.take(bytes)) throw noRoom();
+  if (!call.host.feed.watched.take(bytes)) throw subscriptionBudgetError();
   call.peer.usage?.take('watched', bytes);
 
   const granted = Object.fromEntries(Array.from(added, ([member, listening]) => [member, listening.granted]));
   const notifications = { ...lists, ...(uris.size > 0 && { resourceSubscriptions }), ...granted };
-  tell(call, tag, 'notifications/subscriptions/acknowledged', { notifications });
+  notify(call, tag, 'notifications/subscriptions/acknowledged', { notifications });
   return { lists, uris, added, bytes };
 }
 
 /** Tells of changes until the call is over. */
 async function keepOpen(call: Call, { lists, uris, added, bytes }: Subscription, tag: Meta): Promise<Outcome> {
   try {
-    for (const listening of added.values()) listening.begin?.((method, params) => tell(call, tag, method, params));
+    for (const listening of added.values()) listening.begin?.((method, params) => notify(call, tag, method, params));
     const leave = call.server.feed.join({
       matches(change) {
         if (change.kind === 'extension') return isSubscribed(change, added);
@@ -107,7 +107,7 @@ function mayReceive(call: Call, change: Change): boolean {
   return server.access.allowsAt(peer, () => findResource(call, change.uri)?.requirement());
 }
 
-function tell(call: Call, tag: Meta, method: string, params: Params): void {
+function notify(call: Call, tag: Meta, method: string, params: Params): void {
   call.peer.send({ jsonrpc: '2.0', method, params: { ...params, _meta: tag } });
 }
 

@@ -2,8 +2,8 @@ import { brief, ErrorCode, invalidParams, ProtocolError } from '../../../jsonrpc
 import { isObject } from '../../../jsonrpc/message.ts';
 import { text } from '../../../protocol/content.ts';
 import type { CallToolResult } from '../../../protocol/results.ts';
-import { type Checked, formatProblems, mostFaults } from '../../../schema/problems.ts';
-import { continues, withoutArguments } from '../../call/background-job.ts';
+import { type Checked, formatProblems, maxFaults } from '../../../schema/problems.ts';
+import { backgroundResult, withoutArguments } from '../../call/background-job.ts';
 import { contextOf, OperationContext } from '../../call/operation-context.ts';
 import type { Call, Method } from '../../call/call.ts';
 import { Suspended } from '../../call/questions.ts';
@@ -60,7 +60,7 @@ function check(call: Call, tool: ToolEntry, given: unknown): ToolOutcome {
 
 function checkNone(args: Record<string, unknown>): Checked {
   const extra = Object.keys(args)
-    .slice(0, mostFaults)
+    .slice(0, maxFaults)
     .map((path) => ({ path: '', message: `unknown property "${brief(path)}": this tool takes no arguments` }));
   return extra.length === 0 ? { ok: true, value: args } : { ok: false, problems: extra };
 }
@@ -93,7 +93,7 @@ function runApart(call: Call, run: () => unknown): unknown {
   call.shrink(withoutArguments(call));
   // Bound functions take half the memory of closures.
   Promise.resolve(value).then(endApart.bind(call), failApart.bind(call));
-  return continues;
+  return backgroundResult;
 }
 
 function endApart(this: Call, value: unknown): void {
@@ -129,7 +129,7 @@ function rejectArguments(call: Call, tool: ToolEntry, message: string): CallTool
 }
 
 function finish(call: Call, tool: ToolEntry, value: unknown): ToolOutcome {
-  if (value === continues) return continues;
+  if (value === backgroundResult) return backgroundResult;
   try {
     const result = toToolResult(tool, value, call.server.settings.maxResult);
     return result instanceof Promise ? result.catch((error: unknown) => toFailure(call, tool, error)) : result;

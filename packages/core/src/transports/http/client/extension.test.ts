@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tickets } from '../../../client/fixtures/tickets.ts';
 import { connect } from '../../../client/connect.ts';
-import { answer, reject, type Script, type Seen, scripted } from './fixtures/scripted.ts';
+import { answer, reject, type Script, type RecordedRequest, scripted } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 
 const done = { content: [{ type: 'text', text: 'done' }] };
@@ -11,7 +11,7 @@ const serving: Script = ({ method, id }, response) => {
   return method === 'tickets/get' ? answer(response, id, { done }) : undefined;
 };
 
-async function called(era: 'handshake' | 'stateless'): Promise<Seen[]> {
+async function called(era: 'handshake' | 'stateless'): Promise<RecordedRequest[]> {
   const { url, seen } = await scripted(serving);
   const client = await connect(httpTransport(url), { era, extensions: [tickets()] });
   onTestFinished(() => client.close());

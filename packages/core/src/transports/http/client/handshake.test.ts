@@ -3,10 +3,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../../../client/client.ts';
 import { connect } from '../../../client/connect.ts';
 import type { ConnectOptions } from '../../../client/connect-options.ts';
-import { answer, reject, type Script, type Seen, scripted, stream, version } from './fixtures/scripted.ts';
+import { answer, reject, type Script, type RecordedRequest, scripted, stream, version } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 
-async function reach(script: Script, options: ConnectOptions = {}): Promise<{ client: Client; seen: Seen[] }> {
+async function reach(
+  script: Script,
+  options: ConnectOptions = {},
+): Promise<{ client: Client; seen: RecordedRequest[] }> {
   const { url, seen } = await scripted(script);
   const client = await connect(httpTransport(url), { era: 'handshake', onWarning: () => {}, ...options });
   onTestFinished(() => client.close());
@@ -41,7 +44,7 @@ describe('a client of the handshake era', () => {
 
   it('waits for the server stream, so that no message on it is lost', async () => {
     let standing: ServerResponse | undefined;
-    let calling: { id: Seen['id']; response: ServerResponse } | undefined;
+    let calling: { id: RecordedRequest['id']; response: ServerResponse } | undefined;
     const { client } = await reach(
       ({ verb, method, id }, response) => {
         if (verb === 'GET') {
@@ -63,7 +66,7 @@ describe('a client of the handshake era', () => {
   });
 
   it('resumes a broken stream after the retry delay, with Last-Event-ID (C-H-04)', async () => {
-    let id: Seen['id'];
+    let id: RecordedRequest['id'];
     let hungUp = 0;
     const { client, seen } = await reach((one, response) => {
       if (one.method === 'tools/call') {

@@ -4,12 +4,12 @@ import { SessionLost } from '../../../client/errors.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import type { Message, Request } from '../../../jsonrpc/message.ts';
 import { MethodTable } from '../../../protocol/methods.ts';
-import { answer, reject, type Script, type Seen, scripted, stream } from './fixtures/scripted.ts';
+import { answer, reject, type Script, type RecordedRequest, scripted, stream } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 
 interface Posted {
   transport: Transport;
-  seen: Seen[];
+  seen: RecordedRequest[];
   received: Message[];
   warnings: string[];
   lost: number;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { events, type Made, made } from './fixtures/made-response.ts';
+import { events, type MadeResponse, makeResponse } from './fixtures/made-response.ts';
 import { type ResponseContext, readResponse } from './read-response.ts';
 
 const answer = { jsonrpc: '2.0', id: 7, result: {} } as const;
 const notice = { jsonrpc: '2.0', method: 'notifications/x' } as const;
-const json = (...parts: (string | Error)[]): Made =>
-  made(200, { 'content-type': 'Application/JSON; charset=utf-8' }, parts);
+const json = (...parts: (string | Error)[]): MadeResponse =>
+  makeResponse(200, { 'content-type': 'Application/JSON; charset=utf-8' }, parts);
 const event = (message: object): string => `data: ${JSON.stringify(message)}\n\n`;
 
 interface Taken {
@@ -16,7 +16,7 @@ interface Taken {
   error: Error | undefined;
 }
 
-async function take(response: Made, more: Partial<ResponseContext> = {}): Promise<Taken> {
+async function take(response: MadeResponse, more: Partial<ResponseContext> = {}): Promise<Taken> {
   const controller = more.controller ?? new AbortController();
   const taken: Taken = { answers: [], received: [], warnings: [], controller, error: undefined };
   await readResponse(response, {
@@ -98,7 +98,7 @@ describe('the response to a request', () => {
   });
 
   it('must have a supported content type', async () => {
-    const response = made(202, { 'content-type': 'text/html' }, ['<html>']);
+    const response = makeResponse(202, { 'content-type': 'text/html' }, ['<html>']);
     expect((await take(response)).error).toMatchObject({
       name: 'HttpError',
       status: 202,
@@ -109,7 +109,7 @@ describe('the response to a request', () => {
 
   it('is read from a resumed stream', async () => {
     const asked: unknown[] = [];
-    const resume = async (lastEventId: string | undefined): Promise<Made> => {
+    const resume = async (lastEventId: string | undefined): Promise<MadeResponse> => {
       asked.push(lastEventId);
       return events(event(answer));
     };

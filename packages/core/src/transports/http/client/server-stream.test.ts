@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { events, type Made, made } from './fixtures/made-response.ts';
+import { events, type MadeResponse, makeResponse } from './fixtures/made-response.ts';
 import { openServerStream } from './server-stream.ts';
 
 interface Stood {
@@ -12,7 +12,7 @@ interface Stood {
 }
 
 /** Opens a stream whose connections are these, one after the other; then none ever answers. */
-function stand(...connections: (Made | Error)[]): Stood {
+function stand(...connections: (MadeResponse | Error)[]): Stood {
   const controller = new AbortController();
   const stood: Stood = { asked: [], taken: [], warnings: [], gone: 0, ready: false, controller };
   const begun = Date.now();
@@ -21,7 +21,7 @@ function stand(...connections: (Made | Error)[]): Stood {
     maxMessage: 1000,
     open: async (lastEventId) => {
       stood.asked.push({ lastEventId, at: Date.now() - begun });
-      const next = connections[stood.asked.length - 1] ?? new Promise<Made>(() => {});
+      const next = connections[stood.asked.length - 1] ?? new Promise<MadeResponse>(() => {});
       if (next instanceof Error) throw next;
       return next;
     },
@@ -73,7 +73,7 @@ describe('the server stream', () => {
   });
 
   it('is not awaited once it is open or unsupported', async () => {
-    for (const connection of [events('data: a\n\n'), made(405)]) {
+    for (const connection of [events('data: a\n\n'), makeResponse(405)]) {
       const stood = stand(connection);
       await vi.advanceTimersByTimeAsync(0);
       expect(stood.ready).toBe(true);
@@ -84,7 +84,7 @@ describe('the server stream', () => {
   });
 
   it.each([405, 404, 501])('may be unsupported: %i causes no warning', async (status) => {
-    const response = made(status);
+    const response = makeResponse(status);
     const stood = stand(response);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(stood).toMatchObject({ warnings: [], gone: 0 });
@@ -93,8 +93,8 @@ describe('the server stream', () => {
   });
 
   it.each([
-    ['400', made(400)],
-    ['200', made(200, { 'content-type': 'text/html' })],
+    ['400', makeResponse(400)],
+    ['200', makeResponse(200, { 'content-type': 'text/html' })],
   ])('that is answered with %s is reported, and not asked for again', async (status, response) => {
     const stood = stand(response);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -103,17 +103,17 @@ describe('the server stream', () => {
   });
 
   it('reports a lost session on 404 after it was open', async () => {
-    const stood = stand(events('data: a\n\n'), made(404));
+    const stood = stand(events('data: a\n\n'), makeResponse(404));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(stood).toMatchObject({ gone: 1, warnings: [] });
     expect(times(stood)).toEqual([0, 1000]);
   });
 
-  it.each<[string, () => Made | Error]>([
+  it.each<[string, () => MadeResponse | Error]>([
     ['no connection', () => new Error('ECONNREFUSED')],
-    ['500', () => made(500)],
-    ['409', () => made(409)],
-    ['429', () => made(429)],
+    ['500', () => makeResponse(500)],
+    ['409', () => makeResponse(409)],
+    ['429', () => makeResponse(429)],
   ])('is asked for ever more slowly after %s, but never less often than each half minute', async (_, failure) => {
     const stood = stand(...Array.from({ length: 7 }, failure), events('data: a\n\n'), failure());
     await vi.advanceTimersByTimeAsync(200_000);
@@ -123,7 +123,7 @@ describe('the server stream', () => {
   });
 
   it('honours a long retry delay of the server', async () => {
-    const stood = stand(events('retry: 60000\ndata: a\n\n'), made(500));
+    const stood = stand(events('retry: 60000\ndata: a\n\n'), makeResponse(500));
     await vi.advanceTimersByTimeAsync(120_000);
     expect(times(stood)).toEqual([0, 60_000, 120_000]);
   });
@@ -149,7 +149,7 @@ describe('the server stream', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(stood).toMatchObject({ taken: ['a'] });
     expect(stood.asked).toHaveLength(1);
-    const late = stand(made(400));
+    const late = stand(makeResponse(400));
     late.controller.abort();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(late.warnings).toEqual([]);

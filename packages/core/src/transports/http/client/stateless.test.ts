@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../../../client/client.ts';
 import { connect } from '../../../client/connect.ts';
 import type { ConnectOptions } from '../../../client/connect-options.ts';
-import { answer, reject, type Script, type Seen, scripted, stream, version } from './fixtures/scripted.ts';
+import { answer, reject, type Script, type RecordedRequest, scripted, stream, version } from './fixtures/scripted.ts';
 import { httpTransport } from './transport.ts';
 
 const supported = { code: -32022, message: 'Unsupported', data: { supported: [version.stateless] } };
@@ -11,7 +11,7 @@ const text = { content: [{ type: 'text', text: 'done' }] };
 async function reach(
   script: Script,
   options: ConnectOptions = {},
-): Promise<{ client: Client; seen: Seen[]; warnings: string[] }> {
+): Promise<{ client: Client; seen: RecordedRequest[]; warnings: string[] }> {
   const { url, seen } = await scripted(script);
   const warnings: string[] = [];
   const client = await connect(httpTransport(url), { onWarning: (warning) => warnings.push(warning), ...options });

@@ -7,7 +7,7 @@ import { stopClock } from './fixtures/clock.ts';
 import { readEvents } from './fixtures/events.ts';
 import { testServer } from './fixtures/server.ts';
 import { start } from './fixtures/start.ts';
-import { watched } from './fixtures/watched-store.ts';
+import { watchedStore } from './fixtures/watched-store.ts';
 import { httpHandler } from './handler.ts';
 
 it('rejects unknown options', () => {
@@ -18,14 +18,14 @@ it('rejects unknown options', () => {
 
 describe('the store of a handler', () => {
   it('stays open when the handler is closed, if it was given', async () => {
-    const { store } = watched();
+    const { store } = watchedStore();
     const close = vi.spyOn(store, 'close');
     await httpHandler(testServer().server, { store }).close();
     expect(close).not.toHaveBeenCalled();
   });
 
   it('gets changes of this instance until the handler is closed', async () => {
-    const { store } = watched();
+    const { store } = watchedStore();
     const publish = vi.spyOn(store, 'publish');
     const { server } = testServer();
     const handler = httpHandler(server, { store });
@@ -39,7 +39,7 @@ describe('the store of a handler', () => {
   });
 
   it.each(['subscribe', 'publish'] as const)('that fails to %s is reported, and the server serves on', async (what) => {
-    const { store } = watched(() => ({
+    const { store } = watchedStore(() => ({
       [what]: (topic: string) => {
         if (topic === 'changes') throw new Error('The store is away');
       },

@@ -14,7 +14,7 @@ import { provideServing } from '../../../features/load-serving.ts';
 import { serving } from '../../../features/serving.ts';
 import { engineOf } from '../../../server/server-handle.ts';
 import { warmUpAfterAnswer } from '../../../server/warm-up.ts';
-import { inWorkers } from '../../../runtime/kind.ts';
+import { isWorkerd } from '../../../runtime/kind.ts';
 import { isMemoryStore, memoryStore } from '../../../stores/memory.ts';
 import type { Store } from '../../../stores/store.ts';
 import { openSse, postSse, type SsePaths } from '../../sse/server/serve.ts';
@@ -252,7 +252,7 @@ function openEndpoint(server: Engine, options: HttpOptions): { endpoint: Endpoin
   const { maxBody = limits.http.maxBody.value, maxRunning = limits.http.maxRunning.value } = options;
   const { keepAliveMs = limits.http.keepAliveMs.value, callerShare = limits.http.callerShare.value } = options;
   // In edge workers nothing could renew a lease after the request.
-  const sharedQuotas = options.store === undefined || inWorkers ? undefined : new SharedQuotas(options.store);
+  const sharedQuotas = options.store === undefined || isWorkerd ? undefined : new SharedQuotas(options.store);
   const pendingResponses = new PendingResponses((error) => server.reportError('An answer could not be sent', error));
   const endpoint: Endpoint = {
     server,
@@ -263,7 +263,7 @@ function openEndpoint(server: Engine, options: HttpOptions): { endpoint: Endpoin
     callers: callersOf(options, sharedQuotas),
     sharedQuotas,
     // In edge workers a request can't wait for another, and the clock does not advance.
-    scheduler: inWorkers ? undefined : new FairScheduler(undefined, (serve) => pendingResponses.runBatch(serve)),
+    scheduler: isWorkerd ? undefined : new FairScheduler(undefined, (serve) => pendingResponses.runBatch(serve)),
     pendingResponses,
     memory: new MemoryPressure(new SlowConsumers({ max: options.maxUnsent, stalledMs: options.stalledMs })),
     maxBody,

@@ -5,7 +5,7 @@ import { post, statelessClient, textOf } from './fixtures/client.ts';
 import { deferred } from './fixtures/gates.ts';
 import { testServer } from './fixtures/server.ts';
 import { start } from './fixtures/start.ts';
-import { watched } from './fixtures/watched-store.ts';
+import { watchedStore } from './fixtures/watched-store.ts';
 import { httpHandler } from './handler.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -115,7 +115,7 @@ describe('a rejected request', () => {
 describe('a request before the server is subscribed to other instances', () => {
   it('waits for that, and is attributed to its caller', async () => {
     const ready = deferred<void>();
-    const { store } = watched((memory) => ({
+    const { store } = watchedStore((memory) => ({
       async subscribe(topic, listener) {
         await ready.promise;
         return memory.subscribe(topic, listener);

@@ -9,7 +9,7 @@ import { readEvents } from './fixtures/events.ts';
 import { noMoreConnections, rawConnection, rawPost, statusesIn } from './fixtures/raw.ts';
 import { requestWith } from './fixtures/request-with.ts';
 import { testServer } from './fixtures/server.ts';
-import { type Started, start } from './fixtures/start.ts';
+import { type StartedServer, start } from './fixtures/start.ts';
 import { isLoopback } from './listener/address.ts';
 import type { HttpTimeouts } from './listener/listener.ts';
 import { serveHttp } from './serve.ts';
@@ -156,7 +156,7 @@ describe('an error of the Node server', () => {
 
 describe('closing a service', () => {
   /** A service that closes, and a connection to it on which a call waits at the gate `g`. */
-  async function closingWhileBusy({ url, service, gates }: Started) {
+  async function closingWhileBusy({ url, service, gates }: StartedServer) {
     const connection = await rawConnection(url);
     const wait = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { gate: 'g' } } };
     connection.write(rawPost(url, JSON.stringify(wait)));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConnectionError } from '../../../../client/errors.ts';
-import { events, type Made, made } from '../fixtures/made-response.ts';
+import { events, type MadeResponse, makeResponse } from '../fixtures/made-response.ts';
 import { followStream } from './event-stream.ts';
 
 interface Followed {
@@ -11,8 +11,8 @@ interface Followed {
 }
 
 function follow(
-  first: Made,
-  resumed: (Made | Error)[] | undefined,
+  first: MadeResponse,
+  resumed: (MadeResponse | Error)[] | undefined,
   isDone = (_: string[]): boolean => false,
 ): Followed {
   const begun = Date.now();
@@ -93,11 +93,11 @@ describe('followStream', () => {
     ]);
   });
 
-  it.each<[string, () => Made | Error]>([
+  it.each<[string, () => MadeResponse | Error]>([
     ['no connection', () => new ConnectionError('refused')],
-    ['503', () => made(503)],
-    ['500', () => made(500)],
-    ['409', () => made(409)],
+    ['503', () => makeResponse(503)],
+    ['500', () => makeResponse(500)],
+    ['409', () => makeResponse(409)],
   ])('is tried five times after %s, ever more slowly', async (_, failure) => {
     const { outcome, asked } = follow(events('id: e1\ndata: a\n\n'), Array.from({ length: 9 }, failure));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -106,7 +106,7 @@ describe('followStream', () => {
   });
 
   it('backs off up to half a minute, unless the server sets more', async () => {
-    const failing = Array.from({ length: 5 }, () => made(500));
+    const failing = Array.from({ length: 5 }, () => makeResponse(500));
     const { asked } = follow(events('id: e1\nretry: 20000\ndata: a\n\n'), failing);
     const slow = follow(events('id: e1\nretry: 60000\ndata: a\n\n'), [events('data: b\n\n')], until('b'));
     await vi.advanceTimersByTimeAsync(200_000);
@@ -115,7 +115,7 @@ describe('followStream', () => {
   });
 
   it('resets its retries after an event', async () => {
-    const down = (): Made[] => Array.from({ length: 4 }, () => made(500));
+    const down = (): MadeResponse[] => Array.from({ length: 4 }, () => makeResponse(500));
     const { outcome, asked } = follow(
       events('id: e1\nretry: 1\ndata: a\n\n'),
       [...down(), events('data: b\n\n'), ...down(), events('data: c\n\n')],
@@ -127,7 +127,7 @@ describe('followStream', () => {
   });
 
   it('throws at once if the server rejects the resume', async () => {
-    for (const response of [made(404), made(200, { 'content-type': 'application/json' })]) {
+    for (const response of [makeResponse(404), makeResponse(200, { 'content-type': 'application/json' })]) {
       const { outcome } = follow(events('id: e1\nretry: 1\ndata: a\n\n'), [response]);
       await vi.advanceTimersByTimeAsync(100);
       expect(await outcome).toMatchObject({

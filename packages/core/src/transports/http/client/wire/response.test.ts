@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { made } from '../fixtures/made-response.ts';
+import { makeResponse } from '../fixtures/made-response.ts';
 import { isOk, mediaType } from './response.ts';
 
 describe('a response', () => {
@@ -9,7 +9,7 @@ describe('a response', () => {
     [299, true],
     [300, false],
   ])('with %i is a success: %s', (status, expected) => {
-    expect(isOk(made(status))).toBe(expected);
+    expect(isOk(makeResponse(status))).toBe(expected);
   });
 
   it.each([
@@ -17,8 +17,8 @@ describe('a response', () => {
     [' Text/Event-Stream ; charset=utf-8', 'text/event-stream'],
     ['', ''],
   ])('of type %j is %j', (type, expected) => {
-    expect(mediaType(made(200, { 'content-type': type }))).toBe(expected);
-    expect(mediaType(made(200))).toBe('');
+    expect(mediaType(makeResponse(200, { 'content-type': type }))).toBe(expected);
+    expect(mediaType(makeResponse(200))).toBe('');
   });
 
   it('is read completely, also with split characters, up to the limit', async () => {

@@ -4,7 +4,7 @@ import type { HttpTap } from '../../../../client/http-tap.ts';
 import { createServer } from '../../../../create-server.ts';
 import { tool } from '../../../../server/define/define.ts';
 import { serveHttp } from '../../server/serve.ts';
-import { made } from '../fixtures/made-response.ts';
+import { makeResponse } from '../fixtures/made-response.ts';
 import { httpTransport } from '../transport.ts';
 import type { SendRequest } from './response.ts';
 import { tapSender } from './tapped.ts';
@@ -33,7 +33,7 @@ const post = { method: 'POST' as const, headers: {}, body: 'hello', signal: new 
 describe('a tap', () => {
   it('sees a body that is read as text, unchanged', async () => {
     const { tap, seen } = noting();
-    const response = await tapSender(async () => made(200, { a: 'b' }, ['one', 'two']), tap)(url, post);
+    const response = await tapSender(async () => makeResponse(200, { a: 'b' }, ['one', 'two']), tap)(url, post);
     expect(response.header('a')).toBe('b');
     expect(await response.text(100)).toBe('onetwo');
     expect(seen).toEqual(['POST hello', 'status 200', 'data onetwo', 'end']);
@@ -41,7 +41,7 @@ describe('a tap', () => {
 
   it('sees the chunks of a body, and that the rest was discarded', async () => {
     const { tap, seen } = noting();
-    const response = await tapSender(async () => made(200, {}, ['one', 'two', 'three']), tap)(url, post);
+    const response = await tapSender(async () => makeResponse(200, {}, ['one', 'two', 'three']), tap)(url, post);
     for await (const chunk of response.body) if (new TextDecoder().decode(chunk) === 'two') break;
     expect(seen).toEqual(['POST hello', 'status 200', 'data one', 'data two', 'end']);
   });
@@ -50,7 +50,7 @@ describe('a tap', () => {
     const { tap, seen } = noting();
     const rejecting: SendRequest = () => Promise.reject(new Error('refused'));
     await expect(tapSender(rejecting, tap)(url, post)).rejects.toThrow('refused');
-    const cut = await tapSender(async () => made(200, {}, ['one', new Error('cut off')]), tap)(url, post);
+    const cut = await tapSender(async () => makeResponse(200, {}, ['one', new Error('cut off')]), tap)(url, post);
     await expect(cut.text(100)).rejects.toThrow('cut off');
     expect(seen).toEqual(['POST hello', 'end refused', 'POST hello', 'status 200', 'end cut off']);
   });
@@ -59,7 +59,7 @@ describe('a tap', () => {
     const { tap, seen } = noting();
     const stop = new AbortController();
     const asked = { ...post, signal: stop.signal };
-    const cut = await tapSender(async () => made(200, {}, ['one', new Error('aborted')]), tap)(url, asked);
+    const cut = await tapSender(async () => makeResponse(200, {}, ['one', new Error('aborted')]), tap)(url, asked);
     await expect(
       (async () => {
         for await (const chunk of cut.body) if (chunk.length > 0) stop.abort();
@@ -73,7 +73,7 @@ describe('a tap', () => {
     let sent = 0;
     const send: SendRequest = async () => {
       sent += 1;
-      return made(200);
+      return makeResponse(200);
     };
     await expect(tapSender(send, tap)(url, post)).rejects.toThrow('not now');
     expect(sent).toBe(0);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { tool } from '../../../../server/define/define.ts';
 import { post } from '../fixtures/client.ts';
 import { rawConnection, rawPost, statusesIn } from '../fixtures/raw.ts';
-import { type Started, start } from '../fixtures/start.ts';
+import { type StartedServer, start } from '../fixtures/start.ts';
 
 const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count' } });
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const chunked = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
-interface Counting extends Started {
+interface Counting extends StartedServer {
   /** How often the tool ran. */
   ran(): number;
 }

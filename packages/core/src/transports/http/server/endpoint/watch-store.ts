@@ -1,4 +1,4 @@
-import { inWorkers } from '../../../../runtime/kind.ts';
+import { isWorkerd } from '../../../../runtime/kind.ts';
 import { unref } from '../../../../runtime/timers.ts';
 import type { Engine } from '../../../../server/engine.ts';
 import type { Store } from '../../../../stores/store.ts';
@@ -8,7 +8,7 @@ const everyMs = 1000;
 
 /** Logs when a store goes down and recovers. Returns the function that stops that. */
 export function watchStore({ status }: Store, server: Engine): () => void {
-  if (status === undefined || inWorkers) return () => {};
+  if (status === undefined || isWorkerd) return () => {};
   let isReady = true;
   const check = (): void => {
     const { ready, reason = 'it does not say why' } = status();

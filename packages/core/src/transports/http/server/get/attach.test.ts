@@ -3,8 +3,8 @@ import { engineOf } from '../../../../server/server-handle.ts';
 import { handshake, initializeRequest, post, sessionClient, type TestSession } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
 import { deferred } from '../fixtures/gates.ts';
-import { type Started, start } from '../fixtures/start.ts';
-import { watched } from '../fixtures/watched-store.ts';
+import { type StartedServer, start } from '../fixtures/start.ts';
+import { watchedStore } from '../fixtures/watched-store.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import type { LoggedEvent } from '../streams/event-log.ts';
@@ -20,7 +20,7 @@ function pendingResumes(timers: MockInstance<typeof setTimeout>): (() => void)[]
   return timers.mock.calls.filter(([, ms]) => ms === 60_000).map(([end]) => end);
 }
 
-function listeners({ server }: Started): number {
+function listeners({ server }: StartedServer): number {
   return engineOf(server).feed.size;
 }
 
@@ -53,7 +53,7 @@ describe('two streams of a session', () => {
 
 describe('a standalone stream whose connection broke', () => {
   it('is resumable for a minute, then released', async () => {
-    const { store, topics } = watched();
+    const { store, topics } = watchedStore();
     const started = await start({ store });
     const timers = watchTimers();
     const standing = await (await handshake(started.url)).listen();
@@ -105,7 +105,7 @@ describe('a standalone stream whose connection broke', () => {
     const read = deferred<void>();
     const reading = deferred<void>();
     let reads = 0;
-    const { store } = watched((memory) => ({
+    const { store } = watchedStore((memory) => ({
       async after(...given) {
         reads += 1;
         // The first time is to look whether the events are there.
@@ -243,7 +243,7 @@ describe('a stream with missed events', () => {
 
 describe('an event of a session', () => {
   it('about a change does not subscribe it before it is initialized', async () => {
-    const { store } = watched();
+    const { store } = watchedStore();
     const started = await start({ store });
     const session = await unready(started.url);
     const standing = await session.listen();
@@ -254,7 +254,7 @@ describe('an event of a session', () => {
   });
 
   it('about a change is ignored if the session ended meanwhile', async () => {
-    const { store } = watched();
+    const { store } = watchedStore();
     const { url, log } = await start({ store });
     const session = await handshake(url);
     const standing = await session.listen();
@@ -269,7 +269,7 @@ describe('an event of a session', () => {
     const reading = deferred<void>();
     const read = deferred<void>();
     let slow = false;
-    const { store } = watched((memory) => ({
+    const { store } = watchedStore((memory) => ({
       async read(...given) {
         const fields = memory.read(...given);
         if (!slow) return fields;
@@ -297,7 +297,7 @@ describe('an event of a session', () => {
 describe('a stream that fails to open', () => {
   it.each(['the standing one', 'one that broke'])('leaves nothing behind: %s', async (which) => {
     let fails = false;
-    const { store, topics } = watched((memory) => ({
+    const { store, topics } = watchedStore((memory) => ({
       subscribe(topic, listener) {
         if (fails && topic.startsWith('stream/')) throw new Error('The store is away');
         return memory.subscribe(topic, listener);
@@ -316,7 +316,7 @@ describe('a stream that fails to open', () => {
   });
 
   it('because its session just ended is rejected, and releases everything', async () => {
-    const { store, topics } = watched((memory) => ({
+    const { store, topics } = watchedStore((memory) => ({
       subscribe(topic, listener) {
         if (topic.startsWith('session/')) void memory.remove(topic);
         return memory.subscribe(topic, listener);
@@ -334,7 +334,7 @@ describe('a stream that fails to open', () => {
 
   it('because its events were just evicted ends at once', async () => {
     let reads = 0;
-    const { store } = watched((memory) => ({
+    const { store } = watchedStore((memory) => ({
       after(...given) {
         reads += 1;
         return reads === 1 ? memory.after(...given) : undefined;

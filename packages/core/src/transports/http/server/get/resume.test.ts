@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../../../stores/memory.ts';
 import { handshake, type TestSession } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
-import { type Started, start } from '../fixtures/start.ts';
+import { type StartedServer, start } from '../fixtures/start.ts';
 
-interface Broken extends Started {
+interface Broken extends StartedServer {
   session: TestSession;
   /** The id of the last event that the client saw. */
   lastId: string;
@@ -193,6 +193,6 @@ describe('the standalone stream after its connection broke', () => {
 });
 
 /** Whoever hears of changes: here only standing streams, open or waiting for their client. */
-function openStreams(server: Started['server']): number {
+function openStreams(server: StartedServer['server']): number {
   return engineOf(server).feed.size;
 }

@@ -3,7 +3,7 @@ import type { Change, Listener } from '../../../../server/change-feed.ts';
 import type { Server } from '../../../../server/server.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
-import { lossy } from '../fixtures/lossy-store.ts';
+import { lossyStore } from '../fixtures/lossy-store.ts';
 import { testServer } from '../fixtures/server.ts';
 import { relayChanges, type RelayOptions } from './relay-changes.ts';
 import { engineOf } from '../../../../server/server-handle.ts';
@@ -190,7 +190,7 @@ describe('changes on one instance', () => {
 
 describe('changes that may have been missed', () => {
   it('are reported as changes of all lists and subscriptions', async () => {
-    const { store, cut, mend } = lossy();
+    const { store, cut, mend } = lossyStore();
     const [one, two] = [await instance(store), await instance(store)];
     const watching: Change[] = [];
     engineOf(two.server).feed.join({

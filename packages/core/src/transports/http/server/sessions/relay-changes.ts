@@ -1,7 +1,7 @@
 import type { Change, ChangeFeed, Listener } from '../../../../server/change-feed.ts';
 import type { Store } from '../../../../stores/store.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
-import { inWorkers } from '../../../../runtime/kind.ts';
+import { isWorkerd } from '../../../../runtime/kind.ts';
 import { unref } from '../../../../runtime/timers.ts';
 
 /** The delay before the next attempt. */
@@ -91,7 +91,7 @@ function debounceRetry(work: () => Promise<void>): { schedule(): void; stop(): v
   };
   const schedule = (): void => {
     // Timers end with the request that set them there.
-    if (isOver || inWorkers) return;
+    if (isOver || isWorkerd) return;
     timer ??= unref(setTimeout(attempt, retryMs));
   };
   const stop = (): void => {
@@ -115,7 +115,7 @@ async function retrySubscribe(
   };
   const scheduleRetry = (): void => {
     // Timers end with the request that set them there.
-    if (isOver || inWorkers) return;
+    if (isOver || isWorkerd) return;
     timer = unref(setTimeout(() => void attempt().then(onLate, scheduleRetry), retryMs));
   };
   try {

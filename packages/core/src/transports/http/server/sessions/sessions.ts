@@ -1,8 +1,8 @@
 import type { Engine } from '../../../../server/engine.ts';
 import type { Session } from '../../../../server/session.ts';
-import { noRoomInSession, watchBounds, type Subscriptions } from '../../../../server/subscriptions.ts';
+import { sessionSubscriptionError, watchBounds, type Subscriptions } from '../../../../server/subscriptions.ts';
 import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
-import { inWorkers } from '../../../../runtime/kind.ts';
+import { isWorkerd } from '../../../../runtime/kind.ts';
 import { isMemoryStore } from '../../../../stores/memory.ts';
 import type { Fields, Life, MemberBounds, Store } from '../../../../stores/store.ts';
 import { type Awaitable, isThenable, mapAwaitable } from '../../../../jsonrpc/awaitable.ts';
@@ -51,7 +51,7 @@ export class Sessions {
     const ownerLength = shareOf(limits.stores.maxMemberLength.value, callerShare);
     this.#watchBounds = Number.isFinite(ownerLength) ? { ...watchBounds, ownerLength } : watchBounds;
     const life: Life = { ttlMs: idleMs, kind: 'sessions', limit: max };
-    const isLocal = isMemoryStore(store) || inWorkers;
+    const isLocal = isMemoryStore(store) || isWorkerd;
     const trustMs = Math.min(cachedMs, idleMs / 2);
     // The store learns of use every half of that time only: a session must not expire the earlier for it.
     this.#life = isLocal ? life : { ...life, ttlMs: idleMs + trustMs / 2 };
@@ -120,7 +120,7 @@ export class Sessions {
     }
     if (add.length + remove.length === 0) return undefined;
     const altered = await this.#store.alter(key, { add, remove, max: this.#watchBounds });
-    if (altered === 'full') return noRoomInSession();
+    if (altered === 'full') return sessionSubscriptionError();
     if (altered) await this.publish(id, { kind: 'watches', add, remove });
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { ServerExtension } from '../../../../server/extension.ts';
 import { memoryStore } from '../../../../stores/memory.ts';
 import { handshake, post, statelessClient } from '../fixtures/client.ts';
 import { type EventReader, readEvents } from '../fixtures/events.ts';
-import { type Started, start } from '../fixtures/start.ts';
+import { type StartedServer, start } from '../fixtures/start.ts';
 import type { ServeHttpOptions } from '../serve.ts';
 
 const id = 'com.example/tickets';
@@ -45,7 +45,7 @@ function tickets(received: Collected[] = []): ServerExtension {
   };
 }
 
-function startTickets(options: ServeHttpOptions = {}, received?: Collected[]): Promise<Started> {
+function startTickets(options: ServeHttpOptions = {}, received?: Collected[]): Promise<StartedServer> {
   return start(options, { extensions: [tickets(received)] });
 }
 

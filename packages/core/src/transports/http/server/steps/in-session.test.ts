@@ -7,14 +7,14 @@ import { readEvents } from '../fixtures/events.ts';
 import { deferred } from '../fixtures/gates.ts';
 import { start } from '../fixtures/start.ts';
 import { remote } from '../fixtures/remote-store.ts';
-import { watched } from '../fixtures/watched-store.ts';
+import { watchedStore } from '../fixtures/watched-store.ts';
 
 const meta = { progressToken: 'p' };
 const afterOne = [{ params: { progress: 2 } }, { params: { progress: 3 } }, { result: {} }];
 
 describe('a running request of a session', () => {
   it('gets events of the session until it is answered', async () => {
-    const { store, topics } = watched();
+    const { store, topics } = watchedStore();
     const { url, gates } = await start({ store });
     const session = await handshake(url);
     const running = session.call('wait', { gate: 'g' });
@@ -28,7 +28,7 @@ describe('a running request of a session', () => {
   it('gets no events after its response although the store was slow', async () => {
     const subscribing = deferred<void>();
     const subscribed = deferred<void>();
-    const { store, topics } = watched((memory) => ({
+    const { store, topics } = watchedStore((memory) => ({
       async subscribe(topic, listener) {
         if (topic.startsWith('session/')) {
           subscribing.resolve();
@@ -50,7 +50,7 @@ describe('a running request of a session', () => {
   });
 
   it('gets no events after its question is answered', async () => {
-    const { store, topics } = watched();
+    const { store, topics } = watchedStore();
     const { url } = await start({ store });
     const session = await handshake(url, { capabilities: { roots: {} } });
     const events = readEvents(await session.sendCall('roots'));
@@ -129,7 +129,7 @@ async function losing(settings: Partial<ServerOptions> = {}) {
 
 describe('a request whose session ends while it runs', () => {
   it('is answered with an error and aborted if the client ended the session', async () => {
-    const { store, topics } = watched();
+    const { store, topics } = watchedStore();
     const { url, gates } = await start({ store });
     const session = await handshake(url);
     const plain = session.sendCall('wait', { gate: 'a' }, { id: 'a' });
@@ -182,7 +182,7 @@ describe('a request whose session ends while it runs', () => {
 
 describe('a request without a session', () => {
   it('gets no events of sessions', async () => {
-    const { store, topics } = watched();
+    const { store, topics } = watchedStore();
     const { url, gates } = await start({ store });
     const call = (gate: string): object => {
       const params = { name: 'wait', arguments: { gate } };
@@ -260,7 +260,7 @@ describe('a store that fails', () => {
     'asks the client to come back, in words, and never ends its session: %s',
     async (when) => {
       let fails = false;
-      const { store } = watched((memory) => ({
+      const { store } = watchedStore((memory) => ({
         read(...given) {
           if (!fails) return memory.read(...given);
           const error = new Error('a secret of the store');

@@ -1,5 +1,5 @@
 import { brief } from '../../../../jsonrpc/errors.ts';
-import { wants } from '../../../../server/log/log.ts';
+import { isEnabled } from '../../../../server/log/log.ts';
 import type { Engine } from '../../../../server/engine.ts';
 import { reject, type Rejection, unavailable } from '../answer/reject.ts';
 import type { HttpRequest } from '../bindings/binding.ts';
@@ -78,7 +78,7 @@ function createNotFound({ server, path, assumed }: NotFoundOptions): (http: Http
     const message = `Not found: the endpoint is ${path}`;
     if (!assumed || http.method !== 'POST') return { status: 404, message };
     const remedy = `If the handler is mounted at this path, give httpHandler the option { path: ${JSON.stringify(brief(http.path))} }`;
-    if (!isLogged && wants(server.logger, 'warning')) {
+    if (!isLogged && isEnabled(server.logger, 'warning')) {
       const data = `A request came to ${brief(http.path)}, and the endpoint is ${path}. ${remedy}`;
       server.logger.write({ level: 'warning', logger: server.info.name, data });
     }

@@ -7,12 +7,12 @@ import { insufficientScope } from '../../../../features/scopes/insufficient-scop
 import { bearer, bearerAuth } from '../fixtures/bearer.ts';
 import { answerOf, handshake, type SendOptions, statelessClient, type TestClient, textOf } from '../fixtures/client.ts';
 import { readEvents } from '../fixtures/events.ts';
-import { start, type Started } from '../fixtures/start.ts';
+import { start, type StartedServer } from '../fixtures/start.ts';
 import type { ServeHttpOptions } from '../serve.ts';
 
 const id = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } as const;
 
-interface Scoped extends Started {
+interface Scoped extends StartedServer {
   /** What was called, in order. */
   called: string[];
 }

@@ -24,7 +24,7 @@ export interface WorkerSettings {
 }
 
 /** How a worker shuts down. */
-export interface Closing {
+export interface ShutdownOptions {
   graceMs?: number;
   lingerMs?: number;
 }

@@ -10,7 +10,7 @@ import type { Report } from '../admin/report.ts';
 import { serveWorker, type Operations } from './primary-rpc.ts';
 import { serveStore } from './shared-store.ts';
 import { openIpcChannel } from './ipc-channel.ts';
-import type { WorkerCall, Closing, StartFailure, PrimaryMessage, WorkerSettings } from './messages.ts';
+import type { WorkerCall, ShutdownOptions, StartFailure, PrimaryMessage, WorkerSettings } from './messages.ts';
 import { WorkerReports } from './worker-reports.ts';
 import { type Service, workerVariable } from './shared-service.ts';
 
@@ -55,7 +55,7 @@ interface WorkerEntry {
   /** When it started to serve, by `performance.now()`. */
   since?: number;
   /** Asks it to shut down, once it is connected. */
-  order?(closing: Closing): void;
+  order?(closing: ShutdownOptions): void;
 }
 
 class WorkerPool {
@@ -90,12 +90,12 @@ class WorkerPool {
     return this.#reports.all({ closing: this.#closing !== undefined });
   }
 
-  close(closing: Closing = {}): Promise<void> {
+  close(closing: ShutdownOptions = {}): Promise<void> {
     this.#closing ??= this.#close(closing);
     return this.#closing;
   }
 
-  async #close(closing: Closing): Promise<void> {
+  async #close(closing: ShutdownOptions): Promise<void> {
     for (const pause of this.#restartTimers) clearTimeout(pause);
     const { graceMs = limits.http.graceMs.value, lingerMs = limits.http.lastRequestsMs.value } = closing;
     const longestMs = graceMs + lingerMs + closeMs + 2 * workerLastMs;
@@ -151,7 +151,7 @@ class WorkerPool {
         await nextTurn();
         await nextTurn();
       },
-      stop: (_: number, closing: Closing) => void this.close(closing),
+      stop: (_: number, closing: ShutdownOptions) => void this.close(closing),
       reports: (id: number) => this.#reports.add(member.number, () => notify(id, undefined)),
       report: (_: number, report: Report) => this.#reports.take(member.number, report),
     };
@@ -250,7 +250,7 @@ const longestPauseMs = 5 * 1000;
 const firstPauseMs = 100;
 
 /** A worker that exited. */
-export interface Ended {
+export interface WorkerExit {
   /** How long it served; undefined if it never did. */
   servedMs: number | undefined;
   /** How many other workers serve. */
@@ -262,7 +262,7 @@ export class RestartBackoff {
   #failures = 0;
 
   /** The delay before the restart, in milliseconds; undefined if the service should give up. */
-  delayAfter({ servedMs, others }: Ended): number | undefined {
+  delayAfter({ servedMs, others }: WorkerExit): number | undefined {
     if (servedMs !== undefined && servedMs >= settledMs) this.#failures = 0;
     else this.#failures += 1;
     if (this.#failures === 0) return 0;

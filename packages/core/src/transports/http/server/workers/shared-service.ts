@@ -3,7 +3,7 @@ import type { Engine } from '../../../../server/engine.ts';
 import { isMemoryStore } from '../../../../stores/memory.ts';
 import type { Store } from '../../../../stores/store.ts';
 import type { Report } from '../admin/report.ts';
-import type { Closing } from './messages.ts';
+import type { ShutdownOptions } from './messages.ts';
 
 /** How many processes serve: a number, or one per core. */
 export type WorkerCount = number | 'auto';
@@ -14,7 +14,7 @@ export interface Service {
   readonly worker?: number;
   /** Its report, if reports are enabled. */
   report?(): Awaitable<Report>;
-  close(options?: Closing): Promise<void>;
+  close(options?: ShutdownOptions): Promise<void>;
 }
 
 /** What a worker serves with, in addition to the program's options. */

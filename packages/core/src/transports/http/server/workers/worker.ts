@@ -3,7 +3,7 @@ import { unref } from '../../../../runtime/timers.ts';
 import { type PrimaryClient, createPrimaryClient } from './primary-rpc.ts';
 import { createStoreClient } from './shared-store.ts';
 import { openIpcChannel } from './ipc-channel.ts';
-import type { WorkerCall, Closing, StartFailure, PrimaryMessage, WorkerSettings } from './messages.ts';
+import type { WorkerCall, ShutdownOptions, StartFailure, PrimaryMessage, WorkerSettings } from './messages.ts';
 import { type Service, type SharedService, sharedMemory } from './shared-service.ts';
 
 /** How long the program of a worker may run after the service was closed. */
@@ -12,11 +12,11 @@ const lastMs = 1000;
 /** Serves as one of several processes, until the primary shuts it down. */
 export async function serveAsWorker(shared: SharedService, number: number): Promise<Service> {
   const primary = createPrimaryClient(openIpcChannel<WorkerCall, PrimaryMessage>(process));
-  let order: (closing: Closing) => void = () => {};
-  const ordered = new Promise<Closing>((resolve) => {
+  let order: (closing: ShutdownOptions) => void = () => {};
+  const ordered = new Promise<ShutdownOptions>((resolve) => {
     order = resolve;
   });
-  const { asked } = primary.subscribe('join', [], (closing) => order(closing as Closing));
+  const { asked } = primary.subscribe('join', [], (closing) => order(closing as ShutdownOptions));
   const { secret, port } = (await asked) as WorkerSettings;
   becomeWorker({ number, secret: Uint8Array.from(Buffer.from(secret, 'hex')) });
   // Signals reach all processes of a terminal or service at once: the primary decides.

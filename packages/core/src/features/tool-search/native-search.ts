@@ -1,0 +1,13 @@
+/** Clients that search the tools of their servers themselves: a list that is cut for them would only hide tools. */
+const clients: readonly { readonly name: string; readonly source: string }[] = [
+  { name: 'claude-code', source: 'https://code.claude.com/docs/en/mcp#scale-with-mcp-tool-search' },
+  { name: 'codex-mcp-client', source: 'https://developers.openai.com/codex/changelog (0.142.2)' },
+  { name: 'cursor-vscode', source: 'https://cursor.com/blog/dynamic-context-discovery' },
+  { name: 'visual studio code', source: 'https://code.visualstudio.com/blogs/2026/04/24/solving-mcp-tool-overload' },
+];
+
+/** True for a client that searches tools itself, by the name that it gives. `Visual Studio Code - Insiders` is one too. */
+export function searchesNatively(clientName: string | undefined): boolean {
+  const name = clientName?.toLowerCase();
+  return name !== undefined && clients.some((client) => name === client.name || name.startsWith(`${client.name} `));
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { createToolIndex, type IndexedTool } from './tool-index.ts';
+import { tokenize } from './tokenize.ts';
+
+function listing(name: string, description: string, args: Record<string, string> = {}): IndexedTool {
+  const properties = Object.fromEntries(
+    Object.entries(args).map(([key, text]) => [key, { type: 'string', description: text }]),
+  );
+  return { name, description, inputSchema: { type: 'object', properties } };
+}
+
+const tools = [
+  listing('read_text_file', 'Returns the contents of a file as text', { path: 'Where the file is' }),
+  listing('writeFile', 'Stores text in a file', { path: 'Where the file is', content: 'The text' }),
+  listing('delete_directory', 'Deletes a directory and everything in it', { path: 'Where it is' }),
+  listing('list_issues', 'Lists the issues of a repository', { repository: 'owner/name', state: 'open or closed' }),
+  listing('create_issue', 'Opens an issue in a repository', { repository: 'owner/name', title: 'The title' }),
+  listing('convert_currency', 'Converts an amount from one currency to another', { amount: 'How much' }),
+  listing('get_weather', 'Returns the weather at a place', { city: 'The city' }),
+  listing('resize_image', 'Changes the width and height of a picture', { width: 'In pixels' }),
+  listing('send_email', 'Sends a message to an address', { to: 'The recipient' }),
+  listing('获取新闻', '获取最新的新闻和热门资讯'),
+];
+
+const index = createToolIndex(tools);
+
+function firstFor(query: string): string | undefined {
+  return index.search(query)[0]?.tool.name;
+}
+
+describe('a tool index', () => {
+  it.each([
+    ['read a file', 'read_text_file'],
+    ['show me what is in the document', 'read_text_file'],
+    ['save text to a file', 'writeFile'],
+    ['remove a folder', 'delete_directory'],
+    ['list the bugs of my repo', 'list_issues'],
+    ['report a new bug', 'create_issue'],
+    ['how many euros are 20 dollars in another currency', 'convert_currency'],
+    ['what is the forecast for tomorrow', 'get_weather'],
+    ['make this photo smaller: change its width', 'resize_image'],
+    ['mail bob@example.com', 'send_email'],
+    ['open /home/ada/notes/todo.txt', 'read_text_file'],
+    ['新闻', '获取新闻'],
+  ])('finds by %j', (query, name) => {
+    expect(firstFor(query)).toBe(name);
+  });
+
+  it.each([
+    ['convret currency', 'convert_currency'],
+    ['resise the image', 'resize_image'],
+    ['get the wether', 'get_weather'],
+  ])('finds by a query with a typo: %j', (query, name) => {
+    expect(firstFor(query)).toBe(name);
+  });
+
+  it('gives the best first, and no more than wanted', () => {
+    const hits = index.search('file', 2);
+    expect(hits).toHaveLength(2);
+    expect(hits[0]?.score).toBeGreaterThanOrEqual(hits[1]?.score ?? Infinity);
+    expect(index.search('file').length).toBeLessThanOrEqual(5);
+  });
+
+  it('finds by the name of the server', () => {
+    const rows = ['alpha', 'beta'].map((server) => ({ ...listing('search', 'Searches'), server }));
+    expect(createToolIndex(rows).search('search beta')[0]?.tool.server).toBe('beta');
+  });
+
+  it('follows tools that are added and removed', () => {
+    const some = createToolIndex(tools.slice(0, 3));
+    const added = listing('play_music', 'Plays a song');
+    expect(some.search('play a song')).toEqual([]);
+    some.add(added);
+    some.add(added);
+    expect(some.search('play a song').map(({ tool }) => tool)).toEqual([added]);
+    some.remove(added);
+    some.remove(added);
+    expect(some.search('play a song')).toEqual([]);
+    expect(some.search('read a file')).toEqual(createToolIndex(tools.slice(0, 3)).search('read a file'));
+  });
+
+  it('keeps tools of the same name apart', () => {
+    const rows = [listing('search', 'Searches the web'), listing('search', 'Searches mail')];
+    expect(
+      createToolIndex(rows)
+        .search('search')
+        .map(({ tool }) => tool),
+    ).toEqual(expect.arrayContaining(rows));
+  });
+
+  it.each(['', '   ', '???', '\u0000\u0007', '🌙🌙', 'the of and'])('finds nothing by %j', (query) => {
+    expect(index.search(query)).toEqual([]);
+  });
+
+  it('takes queries and descriptions of any size and kind', () => {
+    const hostile = [
+      listing('empty', ''),
+      { name: 'bare', inputSchema: { type: 'object' } },
+      {
+        name: 'strange',
+        inputSchema: { type: 'object', properties: { x: null, y: { description: 7 }, __proto__: null } },
+      },
+      listing('huge', 'word '.repeat(200_000)),
+      listing('constructor', 'hasOwnProperty __proto__ toString'),
+    ] as IndexedTool[];
+    const all = createToolIndex([...tools, ...hostile]);
+    for (const query of ['x'.repeat(100_000), 'read file '.repeat(10_000), '新'.repeat(100_000)]) all.search(query);
+    expect(all.search('toString __proto__')[0]?.tool.name).toBe('constructor');
+    expect(all.search('read a text file')[0]?.tool.name).toBe('read_text_file');
+  });
+});
+
+describe('terms', () => {
+  it.each([
+    ['readTextFile parse_HTML-page v2', 'read text file pars html page v 2'],
+    ['searches searching searched', 'search search search'],
+    ['The files of a repository', 'file repositori'],
+    ['最新的', '最新 新的'],
+  ])('of %j are %j', (given, terms) => {
+    expect(tokenize(given).join(' ')).toBe(terms);
+  });
+});

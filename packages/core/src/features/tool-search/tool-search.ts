@@ -1,0 +1,219 @@
+import { textTokens } from '../../client/calls/token-estimate.ts';
+import type { Awaitable } from '../../jsonrpc/awaitable.ts';
+import { isObject, type Params, PreparedResult } from '../../jsonrpc/message.ts';
+import { text } from '../../protocol/content.ts';
+import type { ToolListing } from '../../protocol/listing.ts';
+import type { CallToolResult } from '../../protocol/results.ts';
+import { assertKnownOptions } from '../../schema/known-options.ts';
+import type { Middleware, Next, Operation, Outcome } from '../../server/call/operation.ts';
+import { addFound, listFound } from './found-tools.ts';
+import { searchesNatively } from './native-search.ts';
+import { createToolIndex, type ToolHit, type ToolIndex } from './tool-index.ts';
+
+/** Options of `toolSearch`. */
+export interface ToolSearchOptions {
+  /** The list is shortened if it has more tools, or more tokens by estimate. Default: 40 tools. */
+  above?: number | { readonly tools?: number; readonly tokens?: number };
+  /** The names of tools that stay in the list; `*` stands for any text. Default: none. */
+  always?: readonly string[];
+  /** How many tools a search returns if it does not say how many, from 1 to 20. */
+  limit?: number;
+  /** Ranks the tools for a query in place of the built-in index, such as by embeddings. Gets its hits, the best first. */
+  rank?: (query: string, hits: readonly ToolHit[], tools: readonly ToolListing[]) => Awaitable<readonly ToolHit[]>;
+  /** Which clients get the whole list, beside those known to search by themselves. */
+  exempt?: (operation: Operation) => boolean;
+}
+
+/** A search gives at most so many tools. */
+const maxHits = 20;
+
+/** The rows of the two tools that are listed instead of all others. */
+const searchTool: ToolListing = {
+  name: 'search_tools',
+  title: 'Search tools',
+  description:
+    'Finds tools of this server that are not listed. Describe in a few words what you want to do, then call a found tool by its name, or with call_tool if you have no such tool.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'What you want to do, such as "resize an image"' },
+      limit: { type: 'integer', minimum: 1, maximum: maxHits, description: 'How many tools to return' },
+    },
+    required: ['query'],
+  },
+  annotations: { readOnlyHint: true },
+};
+
+const callTool: ToolListing = {
+  name: 'call_tool',
+  title: 'Call a tool',
+  description: 'Calls a tool that search_tools found, with arguments that fit its inputSchema.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'The name of the tool' },
+      arguments: { type: 'object', description: 'Its arguments' },
+    },
+    required: ['name'],
+  },
+};
+
+/** The capability of clients that read tools by group. */
+const groupsExtension = 'io.modelcontextprotocol/groups';
+
+/** The list of one kind of caller, and what finds tools in it. */
+interface Catalog {
+  readonly tools: readonly ToolListing[];
+  readonly index: ToolIndex<ToolListing>;
+  readonly tokens: number;
+}
+
+/**
+ * Middleware that shortens a long list of tools to a few and `search_tools`. What a search finds can be called directly, and is
+ * added to the list of its session; clients that keep the first list use `call_tool`. Clients that search tools themselves get
+ * the whole list.
+ *
+ * @example
+ * server.use(toolSearch({ above: 40, always: ['status', 'read_*'] }));
+ */
+export function toolSearch(options: ToolSearchOptions = {}): Middleware {
+  assertKnownOptions('toolSearch', options, ['above', 'always', 'limit', 'rank', 'exempt']);
+  const { above = 40, always = [], limit = 5, rank, exempt } = options;
+  const { tools: maxTools = Infinity, tokens: maxTokens = Infinity } =
+    typeof above === 'number' ? { tools: above } : above;
+  const stays = always.map(toMatcher);
+  const isExempt = (operation: Operation): boolean =>
+    searchesNatively(operation.clientInfo?.name) || declaresGroups(operation) || exempt?.(operation) === true;
+
+  const list = async (operation: Operation, next: Next): Promise<Outcome> => {
+    const whole = await next();
+    // A page of the whole list: whoever has its cursor got the page before it.
+    if (operation.params.cursor !== undefined || isExempt(operation)) return whole;
+    const catalog = await readCatalog(next, whole);
+    if (catalog.tools.length <= maxTools && catalog.tokens <= maxTokens) return whole;
+    operation.keepPrivate();
+    const found = await listFound(operation);
+    const shown = catalog.tools.filter(({ name }) => found.has(name) || stays.some((matches) => matches(name)));
+    return { tools: [searchTool, callTool, ...shown] };
+  };
+
+  const search = async (operation: Operation, next: Next): Promise<Outcome> => {
+    const args = readArguments(operation.params.arguments, limit);
+    if ('problem' in args) return toError(args.problem);
+    const { query, limit: wanted } = args;
+    const catalog = await readCatalog(next, await next({}, 'tools/list'));
+    const hits = catalog.index.search(query, Math.max(wanted, rank === undefined ? 0 : rankedHits));
+    const ranked = rank === undefined ? hits : await rank(query, hits, catalog.tools);
+    const tools = ranked.slice(0, wanted).map(({ tool }) => tool);
+    const isChanged = await addFound(
+      operation,
+      tools.map(({ name }) => name),
+    );
+    if (isChanged && operation.host.capabilities.declared.listChanged)
+      operation.notifyLater?.('notifications/tools/list_changed', {});
+    return describeHits(tools, catalog.tools.length);
+  };
+
+  const middleware: Middleware = (operation, next) => {
+    if (operation.method === 'tools/list') return list(operation, next);
+    if (operation.method !== 'tools/call') return next();
+    switch (operation.params.name) {
+      case searchTool.name:
+        return search(operation, next);
+      case callTool.name:
+        return toError('call_tool needs "name", the tool to call, and "arguments", an object');
+      default:
+        return next();
+    }
+  };
+  // The request is served as the call it stands for: checked, limited and logged like any other.
+  middleware.rewrite = (method, params) =>
+    method === 'tools/call' && params.name === callTool.name ? directCall(params) : params;
+  return middleware;
+}
+
+/** How many hits are given to a function that ranks them. */
+const rankedHits = 50;
+
+/** The params of the call that a call of `call_tool` stands for; the same if it names no tool. */
+function directCall(params: Params): Params {
+  const { arguments: given } = params;
+  if (!isObject(given) || typeof given.name !== 'string' || given.name === callTool.name) return params;
+  return { ...params, name: given.name, arguments: given.arguments ?? {} };
+}
+
+/** What a search asks for, or what is wrong with it. */
+function readArguments(given: unknown, limit: number): { query: string; limit: number } | { problem: string } {
+  const { query, limit: wanted = limit } = isObject(given) ? given : {};
+  if (typeof query !== 'string' || query.trim() === '') {
+    return { problem: 'search_tools needs "query", a text that says what you want to do' };
+  }
+  if (typeof wanted !== 'number' || !Number.isInteger(wanted) || wanted < 1 || wanted > maxHits) {
+    return { problem: `"limit" of search_tools must be a whole number from 1 to ${maxHits}` };
+  }
+  return { query, limit: wanted };
+}
+
+function toError(message: string): CallToolResult {
+  return { content: [text(message)], isError: true };
+}
+
+function describeHits(tools: readonly ToolListing[], total: number): CallToolResult {
+  if (tools.length === 0) {
+    return {
+      content: [text(`None of the ${total} tools fits. Try other words for what you want to do.`)],
+      isError: false,
+    };
+  }
+  const rows = tools.map(({ name, description, inputSchema, annotations }) => ({
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(annotations !== undefined && { annotations }),
+  }));
+  return { content: [text(JSON.stringify({ tools: rows }))], isError: false };
+}
+
+/** By the first page of the list: it is the same object until the list changes. */
+const catalogs = new WeakMap<object, Catalog>();
+
+/** Reads all pages of the list that a caller gets. */
+async function readCatalog(next: Next, first: Outcome): Promise<Catalog> {
+  const known = catalogs.get(first);
+  if (known !== undefined) return known;
+  const tools: ToolListing[] = [];
+  let page = toList(first);
+  for (;;) {
+    tools.push(...page.tools);
+    if (page.nextCursor === undefined) break;
+    page = toList(await next({ cursor: page.nextCursor }, 'tools/list'));
+  }
+  const tokens = tools.reduce((sum, tool) => sum + textTokens(JSON.stringify(tool)), 0);
+  let index: ToolIndex<ToolListing> | undefined;
+  const catalog: Catalog = {
+    tools,
+    tokens,
+    get index() {
+      return (index ??= createToolIndex(tools));
+    },
+  };
+  catalogs.set(first, catalog);
+  return catalog;
+}
+
+function toList(outcome: Outcome): { tools: ToolListing[]; nextCursor?: string } {
+  return (outcome instanceof PreparedResult ? outcome.toJSON() : outcome) as {
+    tools: ToolListing[];
+    nextCursor?: string;
+  };
+}
+
+function declaresGroups({ clientCapabilities }: Operation): boolean {
+  return clientCapabilities.extensions?.[groupsExtension] !== undefined;
+}
+
+function toMatcher(pattern: string): (name: string) => boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const expression = new RegExp(`^${parts.join('.*')}$`, 's');
+  return (name) => expression.test(name);
+}

@@ -1,0 +1,7 @@
+export {
+  createToolIndex,
+  type IndexedTool,
+  type ToolHit,
+  type ToolIndex,
+} from './features/tool-search/tool-index.ts';
+export { toolSearch, type ToolSearchOptions } from './features/tool-search/tool-search.ts';
