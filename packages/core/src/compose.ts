@@ -104,11 +104,11 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     const serve = (): Outcome | Promise<Outcome> => {
       const offersToCaller = ({ member }: Mirror): boolean =>
         serversOf(member, operation).some((each) => offers(each, call));
-      const found = ownerOf(call, mirrors, offers) ?? mirrors.find(offersToCaller)?.member;
+      const found = ownerOf(call, mirrors, offers) ?? mirrors.find(offersToCaller)?.member ?? unlistedAt(call, mirrors);
       return found === undefined ? next(call) : passTo(found, call);
     };
-    if (filling.length > 0) return serveWhenFilled(filling, serve);
-    return servers.length === 0 ? next(call) : serve();
+    const isOwned = (): boolean => ownerOf(call, mirrors, offers) !== undefined;
+    return filling.length > 0 ? settledOr(isOwned, filling).then(serve) : serve();
   });
   const offered: Parts = {
     labels: () => mirrors.map(({ member }) => member.label),
@@ -145,9 +145,16 @@ function listsByScope({ options }: Engine): boolean {
   return (options as ServerOptions).lists === 'by-scope';
 }
 
-async function serveWhenFilled(filling: Promise<unknown>[], serve: () => Outcome | Promise<Outcome>): Promise<Outcome> {
-  await Promise.allSettled(filling);
-  return serve();
+/** Resolves when all are settled, or when a check made after one of them succeeds: a slow part delays no other. */
+function settledOr(isDone: () => boolean, promises: readonly Promise<unknown>[]): Promise<void> {
+  return new Promise((resolve) => {
+    let left = promises.length;
+    const onSettled = (): void => {
+      left -= 1;
+      if (left === 0 || isDone()) resolve();
+    };
+    for (const promise of promises) promise.then(onSettled, onSettled);
+  });
 }
 
 function passTo(owner: Member, call: Call): Outcome | Promise<Outcome> {
@@ -271,6 +278,15 @@ function ownerOf(call: Call, mirrors: readonly Mirror[], offers: Serving['offers
     case undefined:
       return find(({ server: { extensions } }) => extensions.adds(method));
   }
+}
+
+/** The part that may have a resource which none lists. */
+function unlistedAt(call: Call, mirrors: readonly Mirror[]): Member | undefined {
+  const { uri } = call.params;
+  if (call.method !== 'resources/read' || typeof uri !== 'string') return undefined;
+  const having = (answer: string) => (mirror: Mirror) =>
+    mirror.member.server.listSources.some((source) => source.unlisted?.(uri) === answer);
+  return (mirrors.find(having('known')) ?? mirrors.find(having('likely')))?.member;
 }
 
 /** The servers of a part for one caller, under the names of the whole. */

@@ -58,6 +58,17 @@ describe.each(['hangs-at-handshake', 'hangs-at-list'] as const)('an upstream tha
   });
 });
 
+it.each(['hangs-at-handshake', 'hangs-at-list'] as const)(
+  'an upstream that %s does not delay the first call of another',
+  async (fault) => {
+    const target = { command: process.execPath, args: [program, fault], graceMs: 100 };
+    const slow = part(target, { name: 'slow', client: pinned('2025-11-25'), listWaitMs: 60_000 });
+    const quick = part(own, { name: 'quick', prefix: 'quick_' });
+    const client = await clientOf(compose({ slow, quick }, { name: 'gateway', version: '1' }), '2025-11-25');
+    expect(textOf(await client.callTool('quick_own'))).toBe('own');
+  },
+);
+
 it('a call that the upstream never answers ends after its timeout, and others are answered', async () => {
   // Long enough for the other calls on a busy machine, whose upstream was started before.
   const { up, client } = await through('hangs-at-call', { timeoutMs: 1500 });
