@@ -69,7 +69,7 @@ describe('the limits', () => {
   });
 });
 
-describe('what is notified of the limits', () => {
+describe('the documented limits', () => {
   it.each(['README.md', 'docs/limits.md'])('in the tables of %s is what they are', async (file) => {
     const text = readFileSync(join(root, file), 'utf8');
 

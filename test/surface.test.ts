@@ -630,7 +630,7 @@ describe('what can be imported', () => {
     expect(bare).toEqual([]);
   });
 
-  it.each(names)('from %s is notified of in a guide, and what does something is shown there', (name) => {
+  it.each(names)('of %s is named in a guide, and each value has an example there', (name) => {
     const { values, types, guides } = entry(name);
     const { examples, mentions } = codeOf(guides.map((guide) => readFileSync(join(root, guide), 'utf8')).join('\n'));
     expect(values.filter((value) => !shows(examples, value))).toEqual([]);

@@ -143,13 +143,18 @@ export class HttpClients {
     return sessions.map((session) => this.#frame(this.#question.request(firstId), session));
   }
 
-  /** Opens more sessions, which stay idle. */
-  async openSessions(count: number): Promise<void> {
+  /** Opens more sessions, with some calls in each, which stay idle then. */
+  async openSessions(count: number, callsEach = 0): Promise<void> {
     let left = count;
     const used = this.#connections.map(({ session }) => session);
     const work = this.#connections.map(async (connection) => {
       await connection.open();
-      while (left-- > 0) await this.#begin(connection);
+      while (left-- > 0) {
+        await this.#begin(connection);
+        for (let id = firstId; id < firstId + callsEach; id++) {
+          messageIn(await connection.post(this.#frame(this.#question.request(id), connection.session)));
+        }
+      }
     });
     await Promise.all(work);
     for (const [index, connection] of this.#connections.entries()) connection.session = used[index];

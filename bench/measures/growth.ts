@@ -9,6 +9,9 @@ import { stdioArguments, subjects } from '../subjects.ts';
 /** Many, because one peer delays each new session by a second. */
 const connections = 200;
 
+/** Sessions that are opened and called in once. */
+const usedSessions = 4000;
+
 /** The cost of registered tools: at start, in the first list, in each call. */
 export async function measureTools({ folder, settings, samples }: Bench): Promise<void> {
   const takers = settings.toolCounts.flatMap((tools) =>
@@ -58,4 +61,8 @@ async function openSessions({ settings, samples }: Bench, { subject, child, clie
     const values = { heapKb, ...endUse(calls) };
     samples.add({ measure: `sessions ${sessions}`, subject: subject.name, round: 0, values });
   }
+  const heapIdle = await heapBytes(child);
+  await clients.openSessions(usedSessions, 1);
+  const values = { heapKb: ((await heapBytes(child)) - heapIdle) / 1024 / usedSessions };
+  samples.add({ measure: 'sessions used', subject: subject.name, round: 0, values });
 }

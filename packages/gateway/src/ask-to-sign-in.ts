@@ -18,14 +18,15 @@ export async function askToSignIn(
     new ProtocolError(ErrorCode.InternalError, `${text}. Then try again`, { upstream, url });
   const canAsk = askable.has(operation.method) && askableOf(operation).elicitation?.url !== undefined;
   if (!canAsk) throw failed(message);
-  const question = { mode: 'url', message: `Sign in to "${upstream}" to use it here.`, url, elicitationId: id };
+  const isHandshake = operation.era === 'handshake';
+  const asked = { mode: 'url', message: `Sign in to "${upstream}" to use it here.`, url };
+  const question = isHandshake ? { ...asked, elicitationId: id } : asked;
   const { action } = await operation.ask('elicitation/create', question, signInKey);
   if (action !== 'accept') throw failed(`You did not want to sign in. ${message}`);
   await within(waitMs, done, operation.signal).catch((error: Error) => {
     throw failed(`${error.message}. ${message}`);
   });
-  if (operation.era === 'handshake')
-    operation.notifyLater?.('notifications/elicitation/complete', { elicitationId: id });
+  if (isHandshake) operation.notifyLater?.('notifications/elicitation/complete', { elicitationId: id });
 }
 
 /** Rejects after this time, or when nobody waits any more. */

@@ -9,6 +9,7 @@ import {
 import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
 import { askToSignIn } from './ask-to-sign-in.ts';
 import { toResult, toUpstreamParams } from './messages.ts';
+import type { OpenElicitations } from './open-elicitations.ts';
 import type { PassedCall } from './passed-call.ts';
 import { findSignIn } from './sign-in-required.ts';
 import type { Upstream } from './upstream.ts';
@@ -24,6 +25,8 @@ export interface GatewayState {
   readonly requestState?: unknown;
 }
 
+/** The code of the handshake for pages that have to be visited before a call. */
+const urlElicitationRequired = -32042;
 /** How often a call is repeated that may be. */
 const maxRetries = 2;
 /** The maximum rounds of questions of one call. */
@@ -37,6 +40,11 @@ interface CallSenderOptions {
   readonly server: Server;
   readonly uris: Uris;
   readonly signInWaitMs: number;
+  readonly elicitations: OpenElicitations;
+  /** True for a tool that the upstream runs as a task only. */
+  requiresTask(name: string): boolean;
+  /** Learns the URIs that a result refers to. */
+  onLinks(uris: readonly string[]): void;
 }
 
 /** Sends calls to an upstream, in the form that it speaks, and gives their results. */
@@ -48,16 +56,22 @@ export class CallSender {
   readonly #uris: Uris;
   /** How long a call waits for its caller to sign in. */
   readonly #signInWaitMs: number;
+  readonly #elicitations: OpenElicitations;
+  readonly #requiresTask: CallSenderOptions['requiresTask'];
+  readonly #onLinks: CallSenderOptions['onLinks'];
   /** How long the latest requests took, in milliseconds. */
   readonly #durations: number[] = [];
   #requests = 0;
 
-  constructor({ name, upstream, server, uris, signInWaitMs }: CallSenderOptions) {
+  constructor({ name, upstream, server, uris, signInWaitMs, elicitations, requiresTask, onLinks }: CallSenderOptions) {
     this.#name = name;
     this.#upstream = upstream;
     this.#server = server;
     this.#uris = uris;
     this.#signInWaitMs = signInWaitMs;
+    this.#elicitations = elicitations;
+    this.#requiresTask = requiresTask;
+    this.#onLinks = onLinks;
   }
 
   /** The median duration of the latest requests; undefined before the first. */
@@ -86,11 +100,15 @@ export class CallSender {
       try {
         const result = await this.#request(client, call, more);
         this.#upstream.ended(call);
-        return this.#uris.toPublicResult(result);
+        const shown = this.#uris.toPublicResult(result);
+        if (call.operation.method === 'tools/call') this.#onLinks(linksOf(shown));
+        return shown;
       } catch (error) {
         if (call.signal.aborted) throw call.signal.reason;
         const required = findSignIn(error);
         if (required !== undefined) throw required;
+        const pages = await this.#toPageQuestions(call, error);
+        if (pages !== undefined) return pages;
         const isLost = error instanceof ConnectionError;
         if (isLost && retries < maxRetries && this.#mayRepeat(call)) continue;
         throw toFailure(error, this.#name, { call, uris: this.#uris, isStateless: client.era === 'stateless' });
@@ -124,8 +142,9 @@ export class CallSender {
 
   /** True for a call that is to be a task in the form of the handshake. */
   #becomesTask({ operation: { method, params, job } }: PassedCall): boolean {
-    const task = method === 'tools/call' ? this.#server.tools.get(params.name as string)?.task : undefined;
-    return task === 'required' || (task === 'optional' && job !== undefined);
+    if (method !== 'tools/call') return false;
+    const name = params.name as string;
+    return this.#requiresTask(name) || (job !== undefined && this.#server.tools.get(name)?.task !== undefined);
   }
 
   #sendOnce(client: Client, call: PassedCall, more: Params): Promise<Result> {
@@ -159,6 +178,24 @@ export class CallSender {
     return { ...result, requestState: await operation.sealState(state) };
   }
 
+  /** The pages that an error of the handshake asks to visit, as questions: a stateless client sends the call again then. */
+  async #toPageQuestions(call: PassedCall, error: unknown): Promise<Result | undefined> {
+    if (!(error instanceof ProtocolError) || error.code !== urlElicitationRequired) return undefined;
+    const { operation, abilities } = call;
+    const { elicitations } = (error.data ?? {}) as { elicitations?: unknown };
+    if (!Array.isArray(elicitations)) return undefined;
+    for (const page of elicitations as (Params | null)[]) this.#elicitations.add(page?.elicitationId, call);
+    if (operation.era !== 'stateless' || operation.job !== undefined) return undefined;
+    if (abilities.elicitation?.url === undefined) return undefined;
+    const questions = (elicitations as (Params | null)[]).map((page, index) => [
+      `page-${index + 1}`,
+      { method: 'elicitation/create', params: { mode: 'url', message: page?.message, url: page?.url } },
+    ]);
+    const state: GatewayState = { upstream: this.#name };
+    const requestState = await operation.sealState(state);
+    return { resultType: 'input_required', inputRequests: Object.fromEntries(questions) as Params, requestState };
+  }
+
   #mayRepeat({ operation: { method, params }, taskId }: PassedCall): boolean {
     // A task that was begun is found again by its id.
     if (method !== 'tools/call' || taskId !== undefined) return true;
@@ -171,6 +208,16 @@ export class CallSender {
     const client = await this.#upstream.start(abilities);
     await client.request('tasks/cancel', { taskId }, { raw: true, capabilities: withTasks(abilities) });
   }
+}
+
+/** The URIs of the links and embedded resources of a tool's result. */
+function linksOf({ content }: Result): string[] {
+  const uris: string[] = [];
+  for (const block of Array.isArray(content) ? (content as (Params | null)[]) : []) {
+    const uri = block?.type === 'resource_link' ? block.uri : (block?.resource as Params | undefined)?.uri;
+    if (typeof uri === 'string') uris.push(uri);
+  }
+  return uris;
 }
 
 function requiresTasks(data: unknown): boolean {

@@ -77,7 +77,7 @@ describe.each(fronts)('an upstream with credentials of each caller, for clients 
     expect(await toolsOf(ann)).toEqual(['time', 'up_sign_in']);
 
     expect(textOf(await ann.callTool('up_sign_in'))).toContain('You are signed in to "up"');
-    expect(await toolsOf(ann)).toEqual(['time', 'up_who']);
+    expect(await toolsOf(ann)).toEqual(['time', 'up_touch', 'up_who']);
     expect(textOf(await ann.callTool('up_who'))).toBe('ann-upstream');
     expect(await ann.readResource('memo://mine')).toMatchObject({ contents: [{ text: 'memo of ann-upstream' }] });
 
@@ -92,6 +92,27 @@ describe.each(fronts)('an upstream with credentials of each caller, for clients 
     const headers = seen.flat().join('\n');
     expect(headers).toContain('Bearer ');
     expect(headers).not.toContain('key-of-');
+  });
+
+  it('notifies a caller of their own resources and lists only', async () => {
+    const upstream = await protectedUpstream();
+    const gateway = await gatewayTo(upstream);
+    const seen: string[] = [];
+    const clients = new Map<string, Client>();
+    for (const name of ['ann', 'bob']) {
+      const client = await gateway.clientFor(name, { ...pinned(front), ...signingIn(upstream.by, name) });
+      const onChange = (change: { kind: string }): void => void seen.push(`${name} ${change.kind}`);
+      if (name === 'ann') await client.listen({ tools: true }, { onChange });
+      await client.callTool('up_sign_in');
+      await client.listen({ uris: ['memo://mine'] }, { onChange });
+      clients.set(name, client);
+    }
+    const touch = (name: string): Promise<unknown> => (clients.get(name) as Client).callTool('up_touch');
+    // The subscriptions upstream are made soon after those here.
+    await expect.poll(() => touch('ann').then(() => seen.includes('ann resource'))).toBe(true);
+    expect(seen).toContain('ann tools');
+    expect(seen).not.toContain('bob resource');
+    await expect.poll(() => touch('bob').then(() => seen.includes('bob resource'))).toBe(true);
   });
 
   it('goes on with a call when its caller has signed in again', async () => {

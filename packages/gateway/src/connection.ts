@@ -19,6 +19,8 @@ export interface ActiveCall {
   ask(method: string, params: Params | undefined, signal: AbortSignal): Promise<object>;
   /** Passes a log message of the upstream on to the caller. */
   log(message: LogMessage): void;
+  /** Tells the caller that what a page was for is finished. */
+  completeElicitation(elicitationId: string): void;
 }
 
 /** The maximum time that a question waits until it is known which caller it is for, in milliseconds. */
@@ -78,7 +80,8 @@ export class UpstreamConnection {
     const { method, params, signal } = question;
     const call = this.#onlyCall() ?? (await this.#awaitOnlyCall(signal));
     onAsked(call);
-    return call.ask(method, params, signal);
+    const answer = await call.ask(method, params, signal);
+    return method === 'sampling/createMessage' ? withSingleBlock(answer) : answer;
   }
 
   /** Passes a log message on if it is known which caller it is for. */
@@ -139,6 +142,12 @@ export class UpstreamConnection {
   #wake(): void {
     if (this.#wakeups.size > 0) for (const wake of Array.from(this.#wakeups)) wake();
   }
+}
+
+/** An answer of a model with one block of content as earlier revisions have it: not in a list. */
+function withSingleBlock(answer: { content?: unknown }): object {
+  const { content } = answer;
+  return Array.isArray(content) && content.length === 1 ? { ...answer, content: content[0] as unknown } : answer;
 }
 
 function unattributable(reason: string): ProtocolError {

@@ -1,5 +1,6 @@
 import type { Icon, Operation, Prompt, PromptArgument, Resource, Result, Server, Template, Tool } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
+import { Links } from './links.ts';
 import type { Names } from './names.ts';
 import type { PassedSkills } from './passed-skills.ts';
 import type { ToolOverrides } from './tool-overrides.ts';
@@ -11,6 +12,13 @@ import type { Uris } from './uris.ts';
 export type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
 type Row = Readonly<Record<string, unknown>>;
 type Item = Tool | Prompt | Resource | Template;
+
+/** What is known of something that is shown: its row as text, and its name upstream. */
+interface Shown {
+  readonly json: string;
+  readonly upstream: string;
+  readonly requiresTask?: boolean;
+}
 
 const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
 
@@ -47,8 +55,10 @@ export class Lists {
   readonly #reported = new Set<string>();
   /** Mistakes in the options, by the last lists. */
   warnings: readonly string[] = [];
-  /** What is shown, by kind and name here: the row as text, and the name upstream. */
-  readonly #shown: Readonly<Record<Kind, Map<string, { json: string; upstream: string }>>> = {
+  /** What results referred to. */
+  readonly links: Links = new Links();
+  /** What is shown, by kind and name here. */
+  readonly #shown: Readonly<Record<Kind, Map<string, Shown>>> = {
     tools: new Map(),
     prompts: new Map(),
     resources: new Map(),
@@ -64,6 +74,22 @@ export class Lists {
     this.#runTask = runTask;
     this.#onChanged = onChanged;
     this.#check = check;
+  }
+
+  /** True for a tool that the upstream runs as a task only. */
+  requiresTask(name: string): boolean {
+    return this.#shown.tools.get(name)?.requiresTask === true;
+  }
+
+  /** Whether the upstream may have a resource that it does not list, such as one that a tool made. */
+  unlisted(uri: string): 'known' | 'likely' | undefined {
+    if (this.links.has(uri) || this.#uris.isMarked(uri)) return 'known';
+    const scheme = uri.slice(0, uri.indexOf(':') + 1);
+    if (scheme === '') return undefined;
+    for (const kind of ['resources', 'templates'] as const) {
+      for (const each of this.#shown[kind].keys()) if (each.startsWith(scheme)) return 'likely';
+    }
+    return undefined;
   }
 
   /** How many tools are shown. */
@@ -125,13 +151,15 @@ export class Lists {
       this.#server[kind].remove(name);
       shown.delete(name);
     }
-    const added: [string, { json: string; upstream: string }, Item][] = [];
+    const added: [string, Shown, Item][] = [];
     for (const [name, { row, json, upstream }] of listed) {
       if (shown.has(name)) continue;
       const item = toItem(kind, kind === 'tools' ? this.#toPublicTool(row) : row, { name, completes });
       const task = kind === 'tools' ? taskSupportOf(row, client) : undefined;
+      const entry: Shown = { json, upstream, ...(task === 'required' && { requiresTask: true }) };
       const call = (_: unknown, context: unknown): Promise<Result> => this.#runTask(context as Operation);
-      added.push([name, { json, upstream }, task === undefined ? item : { ...item, task, call }]);
+      // The gateway can wait for a task in the place of a client that does not.
+      added.push([name, entry, task === undefined ? item : { ...item, task: 'optional', call }]);
     }
     const isChanged = shown.size < before || added.length > 0;
     for (const [name, entry] of this.#add(kind, added)) shown.set(name, entry);

@@ -8,6 +8,7 @@ const hopKeys = new Set([
   'io.modelcontextprotocol/clientCapabilities',
   'io.modelcontextprotocol/clientInfo',
   'io.modelcontextprotocol/serverInfo',
+  'io.modelcontextprotocol/related-task',
 ]);
 const logLevelKey = 'io.modelcontextprotocol/logLevel';
 
@@ -21,7 +22,7 @@ export function toUpstreamParams(params: Params, era: 'handshake' | 'stateless',
 /** A result of the upstream as the kernel takes it: without what belongs to the revision it came in. */
 export function toResult(result: Result, { era, method }: Pick<Operation, 'era' | 'method'>): Result {
   const { resultType: _, _meta, ...rest } = result;
-  const meta = withoutHopKeys(_meta, false);
+  const meta = withoutHopKeys(_meta);
   const passed: Result = meta === undefined ? rest : { ...rest, _meta: meta };
   if (era === 'handshake') {
     delete passed.ttlMs;
@@ -31,7 +32,8 @@ export function toResult(result: Result, { era, method }: Pick<Operation, 'era' 
   return passed;
 }
 
-function withoutHopKeys(meta: Params | undefined, isHandshake: boolean): Params | undefined {
+/** `_meta` without what holds for one hop; undefined if nothing is left. */
+export function withoutHopKeys(meta: Params | undefined, isHandshake = false): Params | undefined {
   if (meta === undefined) return undefined;
   const kept = Object.entries(meta).filter(([key]) => !hopKeys.has(key) && !(isHandshake && key === logLevelKey));
   return kept.length === 0 ? undefined : Object.fromEntries(kept);

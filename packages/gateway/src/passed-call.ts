@@ -8,7 +8,10 @@ import {
 } from '@ccmcp/core/client';
 import type { RelayedCaller } from './call-relay.ts';
 import type { ActiveCall } from './connection.ts';
-import { askableOf } from './messages.ts';
+import { askableOf, withoutHopKeys } from './messages.ts';
+
+/** The maximum questions of one call that wait for an answer. */
+const maxQuestions = 100;
 
 interface PendingQuestion {
   readonly method: string;
@@ -95,10 +98,15 @@ export class PassedCall implements ActiveCall {
     this.#abort.abort(reason);
   }
 
-  ask(method: string, params: Params | undefined, signal: AbortSignalLike): Promise<object> {
+  async ask(method: string, question: Params | undefined, signal: AbortSignalLike): Promise<object> {
+    assertAskable(method, question, this.abilities);
+    if (this.#questions.size >= maxQuestions) {
+      throw new ProtocolError(ErrorCode.InternalError, `Too many questions at a time: at most ${maxQuestions}`);
+    }
     this.#asked += 1;
     const key = `question-${this.#asked}`;
     const { era, job } = this.operation;
+    const params = question && toPassedQuestion(question, era);
     if (era === 'handshake' || job !== undefined) return this.operation.ask(method, params, key).catch(rethrow);
     return new Promise((resolve, reject) => {
       const forget = (): void => void this.#questions.delete(key);
@@ -112,6 +120,11 @@ export class PassedCall implements ActiveCall {
     if (this.#caller !== undefined) return this.#caller.log(message);
     const { level, data, logger } = message;
     this.operation.log(level, data, logger);
+  }
+
+  completeElicitation(elicitationId: string): void {
+    const { era, notifyLater } = this.operation;
+    if (era === 'handshake') notifyLater?.('notifications/elicitation/complete', { elicitationId });
   }
 
   /** Resolves when the upstream has asked something that has to travel to the client. */
@@ -142,6 +155,33 @@ export class PassedCall implements ActiveCall {
       resolve(answer);
     }
   }
+}
+
+/** Throws if the caller has not declared that it can be asked this. */
+function assertAskable(method: string, question: Params | undefined, abilities: ClientCapabilities): void {
+  const { elicitation, sampling, roots } = abilities;
+  const declared: unknown = {
+    'elicitation/create': elicitation,
+    'sampling/createMessage': sampling,
+    'roots/list': roots,
+  }[method];
+  if (declared === undefined) {
+    throw new ProtocolError(ErrorCode.MethodNotFound, `The client can't be asked "${method.slice(0, 100)}"`);
+  }
+  const mode = question?.mode === 'url' ? 'url' : 'form';
+  if (method === 'elicitation/create' && elicitation?.[mode] === undefined) {
+    throw new ProtocolError(ErrorCode.InvalidParams, `The client does not support elicitation in the mode "${mode}"`);
+  }
+}
+
+/** The params of a question as the client gets them. The id of a page to visit is of the handshake only. */
+function toPassedQuestion({ _meta, elicitationId, ...params }: Params, era: Operation['era']): Params {
+  const meta = withoutHopKeys(_meta as Params | undefined);
+  return {
+    ...params,
+    ...(era === 'handshake' && elicitationId !== undefined && { elicitationId }),
+    ...(meta && { _meta: meta }),
+  };
 }
 
 /** Tells the upstream why its question is not answered. */

@@ -36,6 +36,7 @@ import { CallSender, failure, type GatewayState } from './call-sender.ts';
 import { type Kind, Lists } from './lists.ts';
 import { askableOf } from './messages.ts';
 import { type NameOptions, Names } from './names.ts';
+import { OpenElicitations } from './open-elicitations.ts';
 import { PassedCall } from './passed-call.ts';
 import { PassedSkills } from './passed-skills.ts';
 import { SignInTool } from './sign-in-tool.ts';
@@ -177,7 +178,11 @@ class Gateway {
     this.server = emptyServer(options, {
       instructions: () => options.instructions ?? this.#instructions,
       skills: this.skills.extension,
-      listSource: { fill: (operation) => this.#fill(operation), meta: () => this.#meta() },
+      listSource: {
+        fill: (operation) => this.#fill(operation),
+        meta: () => this.#meta(),
+        unlisted: (uri) => this.#lists.unlisted(uri),
+      },
     });
     const signInWaitMs = options.signInWaitMs ?? limits.gateway.signInWaitMs.value;
     const signInTool =
@@ -195,6 +200,7 @@ class Gateway {
         ...(options.prefix !== undefined && { prefix: options.prefix }),
       });
     this.server.use((operation, next) => (isPassed(operation) ? this.#serve(operation, next) : next()));
+    const elicitations = new OpenElicitations();
     this.#upstream = new Upstream({
       name,
       transport: () => transportTo(name, options.target),
@@ -212,6 +218,7 @@ class Gateway {
       idleMs: options.idleMs ?? limits.gateway.idleMs.value,
       maxConnections: options.maxConnections ?? limits.gateway.maxConnections.value,
       backoff: options.backoff,
+      elicitations,
       onPrimary: (connected) => this.#onPrimary(connected),
       onDown: () => {
         this.#isStale = true;
@@ -226,6 +233,9 @@ class Gateway {
       server: this.server,
       uris: this.#uris,
       signInWaitMs,
+      elicitations,
+      requiresTask: (tool) => this.#lists.requiresTask(tool),
+      onLinks: (uris) => this.#lists.links.add(uris),
     });
     this.#lists = new Lists({
       server: this.server,
@@ -346,7 +356,9 @@ class Gateway {
     const more: Params = { ...target.params };
     const inputResponses = withoutSignIn(operation.params.inputResponses);
     // A question may come without a state; then its answer does too.
-    const isAnswered = state === undefined ? this.#upstream.era === 'stateless' : state.upstream === this.#options.name;
+    const { era } = this.#upstream;
+    const isOwn = state === undefined ? era === 'stateless' : state.upstream === this.#options.name;
+    const isAnswered = isOwn && era !== 'handshake';
     if (isAnswered && inputResponses !== undefined) more.inputResponses = inputResponses;
     if (isAnswered && state?.requestState !== undefined) more.requestState = state.requestState;
     call.isFollowed = !takesTasks(operation);

@@ -3,6 +3,7 @@ import { type Client, connect, type ConnectOptions, type LogMessage, type Transp
 import { type BackoffOptions, CircuitBreaker } from './circuit-breaker.ts';
 import { type ActiveCall, UpstreamConnection } from './connection.ts';
 import { IdleTimer } from './idle-timer.ts';
+import type { OpenElicitations } from './open-elicitations.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { findSignIn, type SignInRequired } from './sign-in-required.ts';
 
@@ -15,6 +16,8 @@ export interface UpstreamOptions {
   readonly idleMs: number;
   readonly maxConnections: number;
   readonly backoff: BackoffOptions | undefined;
+  /** The pages that callers were asked to visit. */
+  readonly elicitations: OpenElicitations;
   /** The first connection, or another in its place, is open: lists are read from it. */
   onPrimary(client: Client): void;
   /** No connection is left, and it was not closed for being idle. */
@@ -176,14 +179,18 @@ export class Upstream {
   }
 
   async #connect(connection: UpstreamConnection): Promise<Client> {
-    const { transport, connect: options, onLog } = this.#options;
+    const { transport, connect: options, onLog, elicitations } = this.#options;
     try {
       const client = await connect(transport(), {
         ...options,
         capabilities: connection.abilities,
         signal: connection.ended.signal,
         answer: (method, params, { signal }) =>
-          connection.answer({ method, params, signal }, (call) => this.#pool.remember(call, true)),
+          connection.answer({ method, params, signal }, (call) => {
+            this.#pool.remember(call, true);
+            if (params?.mode === 'url') elicitations.add(params.elicitationId, call);
+          }),
+        onElicitationComplete: (id) => elicitations.complete(id),
         onLog: (message) => {
           if (connection.active.length === 0) onLog(message);
           else connection.log(message);

@@ -47,6 +47,11 @@ export class Uris {
     return (scheme ?? '') + uri.slice(prefix.length);
   }
 
+  /** True for a URI that has the mark of this upstream: its prefix, or its name behind a scheme that stays. */
+  isMarked(uri: string): boolean {
+    return this.toUpstream(uri) !== uri;
+  }
+
   /** False for a URI that only another upstream can have. */
   isOwn(uri: string): boolean {
     return this.toPublic(this.toUpstream(uri)) === uri;

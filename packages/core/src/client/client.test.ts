@@ -295,6 +295,14 @@ describe('the log level', () => {
     expect(asked(unasked.sent)).toEqual([]);
   });
 
+  it('may be rejected by a server that declares log messages: the client connects, with a warning', async () => {
+    const script = answering({ 'logging/setLevel': { error: { code: -32601, message: 'no such method' } } });
+    const options = { era: 'handshake', logLevel: 'info' } as const;
+    const { client, warnings } = await scripted(offering({ logging: {} }, script), options);
+    expect(client.era).toBe('handshake');
+    expect(warnings).toEqual(['The server rejected the log level: no such method']);
+  });
+
   it('is sent with each request in the stateless era', async () => {
     const script = answering({ 'x/y': {} });
     const { client, sent } = await scripted(offering({ logging: {} }, script), { era: 'stateless', logLevel: 'info' });

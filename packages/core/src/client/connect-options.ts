@@ -38,6 +38,8 @@ export interface ConnectOptions extends AnswerOptions {
   /** The minimum level of log messages. Default: the server decides. */
   logLevel?: LogLevel;
   onLog?: (message: LogMessage) => void;
+  /** Called when the user has finished what the page of an elicitation by URL was for. Handshake era only. */
+  onElicitationComplete?: (elicitationId: string) => void;
   /** Called for problems that do not end the connection. Default: a process warning. */
   onWarning?: (text: string) => void;
   /** Called when the connection ends and the client did not close it. */

@@ -2,6 +2,7 @@ import { Client } from './client.ts';
 import { Connection } from './connection/connection.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { assertTransport, type Transport } from './transport.ts';
+import { ProtocolError } from '../jsonrpc/errors.ts';
 import { revisions } from '../revisions/history.ts';
 
 /** The protocol versions that a client supports, newest first: for a version picker. */
@@ -15,7 +16,13 @@ export async function connect(transport: Transport, options: ConnectOptions = {}
   await connection.lifecycle.open();
   const client = new Client(connection);
   if (options.logLevel !== undefined && client.capabilities.logging !== undefined) {
-    await client.setLogLevel(options.logLevel);
+    try {
+      await client.setLogLevel(options.logLevel);
+    } catch (error) {
+      // Some servers declare log messages without levels.
+      if (!(error instanceof ProtocolError)) throw error;
+      connection.warn(`The server rejected the log level: ${error.message.slice(0, 200)}`);
+    }
   }
   return client;
 }

@@ -94,7 +94,7 @@ export function openClientConnection({
   }
 
   function answered(reply: Responses): void {
-    if (session.early.length === 0 || reply === undefined || Array.isArray(reply)) return;
+    if (session.early === undefined || reply === undefined || Array.isArray(reply)) return;
     if (reply.id === session.handshake) session.sendEarly();
   }
 

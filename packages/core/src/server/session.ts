@@ -23,12 +23,13 @@ export class Session implements Listener {
   /** Set when the warning about messages before `notifications/initialized` was logged. */
   isWarnedOf = false;
   /** Log messages from the time of `initialize`: sent right after its response. */
-  early: Notification[] = [];
+  early: Notification[] | undefined;
   /** Log messages about rejections before `initialize`: sent after the responses. */
-  rejections: Notification[] = [];
+  rejections: Notification[] | undefined;
   /** The resources it subscribed to. */
   subscriptions: Subscriptions = new WatchList();
-  readonly #waiting = new Set<() => void>();
+  /** Created lazily: a session that was used is kept, and few need it. */
+  #waiting: Set<() => void> | undefined;
   readonly #send: ((message: Notification) => void) | undefined;
   #key: string | undefined;
   #feed: ChangeFeed | undefined;
@@ -52,24 +53,29 @@ export class Session implements Listener {
 
   /** Sends the messages that waited for the response to `initialize`. */
   sendEarly(): void {
-    for (const message of this.early.splice(0)) this.notify(message);
+    const { early = [] } = this;
+    this.early = undefined;
+    for (const message of early) this.notify(message);
   }
 
   /** Sends the messages that waited for the responses to rejected requests. */
   sendRejections(): void {
-    for (const message of this.rejections.splice(0)) this.notify(message);
+    const { rejections = [] } = this;
+    this.rejections = undefined;
+    for (const message of rejections) this.notify(message);
   }
 
   /** Handles `notifications/initialized`. */
   setInitialized(): void {
     this.initialized = true;
-    for (const go of this.#waiting) go();
+    for (const go of this.#waiting ?? []) go();
   }
 
   /** Calls back on `notifications/initialized`. Returns the function that unsubscribes. */
   onInitialized(go: () => void): () => void {
+    this.#waiting ??= new Set();
     this.#waiting.add(go);
-    return () => this.#waiting.delete(go);
+    return () => this.#waiting?.delete(go);
   }
 
   /** Subscribes to changes, if messages can be sent outside of requests. */

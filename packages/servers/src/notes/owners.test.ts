@@ -79,35 +79,32 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
     expect(await callTool(await meet(), 'list_notes')).toMatch(/^note_2.*\nnote_1/);
   });
 
-  it.each(['2025-11-25', statelessVersion])(
-    'are notified of to their owner only (FT-33), with revision %s',
-    async (version) => {
-      const meet = serve(await fresh());
-      const ann = await meet({ version, principal: 'ann' });
-      await callTool(ann, 'create_note', draft);
-      const others = [await meet({ version, principal: 'bob' }), await meet({ version })];
-      const uri = 'notes://note_3';
-      for (const client of [ann, ...others]) {
-        if (client.stateless) {
-          client.post('subscriptions/listen', {
-            notifications: { resourcesListChanged: true, resourceSubscriptions: [uri] },
-          });
-          await client.readNotification('notifications/subscriptions/acknowledged');
-        } else {
-          await client.sendRequest('resources/subscribe', { uri });
-        }
+  it.each(['2025-11-25', statelessVersion])('notify their owner only (FT-33), with revision %s', async (version) => {
+    const meet = serve(await fresh());
+    const ann = await meet({ version, principal: 'ann' });
+    await callTool(ann, 'create_note', draft);
+    const others = [await meet({ version, principal: 'bob' }), await meet({ version })];
+    const uri = 'notes://note_3';
+    for (const client of [ann, ...others]) {
+      if (client.stateless) {
+        client.post('subscriptions/listen', {
+          notifications: { resourcesListChanged: true, resourceSubscriptions: [uri] },
+        });
+        await client.readNotification('notifications/subscriptions/acknowledged');
+      } else {
+        await client.sendRequest('resources/subscribe', { uri });
       }
-      await callTool(ann, 'update_note', { id: 'note_3', title: 'Other plan' });
-      await ann.readNotification(updated);
-      await ann.readNotification(changed);
-      for (const client of others) {
-        await client.sendRequest('tools/list');
-        expect([...client.notifications(updated), ...client.notifications(changed)]).toEqual([]);
-        await callTool(client, 'create_note', { title: 'mine', content: '' });
-        await client.readNotification(changed);
-      }
-    },
-  );
+    }
+    await callTool(ann, 'update_note', { id: 'note_3', title: 'Other plan' });
+    await ann.readNotification(updated);
+    await ann.readNotification(changed);
+    for (const client of others) {
+      await client.sendRequest('tools/list');
+      expect([...client.notifications(updated), ...client.notifications(changed)]).toEqual([]);
+      await callTool(client, 'create_note', { title: 'mine', content: '' });
+      await client.readNotification(changed);
+    }
+  });
 
   it('are announced across processes to their owner only (FT-33)', async () => {
     const options = await fresh();

@@ -62,6 +62,9 @@ export class IncomingMessages {
       for (const listener of Array.from(this.changeListeners)) listener(change, params);
     } else if (method === 'notifications/message') {
       this.#onLogMessage(params);
+    } else if (method === 'notifications/elicitation/complete') {
+      const { elicitationId } = params;
+      if (typeof elicitationId === 'string') this.#options.program.onElicitationComplete?.(elicitationId);
     } else if (method === 'notifications/subscriptions/acknowledged') {
       for (const listener of Array.from(this.acknowledgementListeners)) listener(params);
     } else {

@@ -50,17 +50,24 @@ export function routeToParts({ whole, parts, joins, serversOf }: ComposedParts):
     const serve = (): Outcome | Promise<Outcome> => {
       const offersToCaller = ({ member }: ShownPart): boolean =>
         serversOf(member, operation).some((each) => offers(each, call));
-      const found = ownerOf(call, parts) ?? parts.find(offersToCaller)?.member;
+      const found = ownerOf(call, parts) ?? parts.find(offersToCaller)?.member ?? unlistedAt(call, parts);
       return found === undefined ? next(call) : passTo(found, call);
     };
-    if (filling.length > 0) return serveWhenFilled(filling, serve);
-    return servers.length === 0 ? next(call) : serve();
+    const isOwned = (): boolean => ownerOf(call, parts) !== undefined;
+    return filling.length > 0 ? settledOr(isOwned, filling).then(serve) : serve();
   };
 }
 
-async function serveWhenFilled(filling: Promise<unknown>[], serve: () => Outcome | Promise<Outcome>): Promise<Outcome> {
-  await Promise.allSettled(filling);
-  return serve();
+/** Resolves when all are settled, or when a check made after one of them succeeds: a slow part delays no other. */
+function settledOr(isDone: () => boolean, promises: readonly Promise<unknown>[]): Promise<void> {
+  return new Promise((resolve) => {
+    let left = promises.length;
+    const onSettled = (): void => {
+      left -= 1;
+      if (left === 0 || isDone()) resolve();
+    };
+    for (const promise of promises) promise.then(onSettled, onSettled);
+  });
 }
 
 function passTo(owner: Member, call: Call): Outcome | Promise<Outcome> {
@@ -91,6 +98,15 @@ function ownerOf(call: Call, parts: readonly ShownPart[]): Member | undefined {
     case undefined:
       return find(({ server: { extensions } }) => extensions.adds(method));
   }
+}
+
+/** The part that may have a resource which none lists. */
+function unlistedAt(call: Call, parts: readonly ShownPart[]): Member | undefined {
+  const { uri } = call.params;
+  if (call.method !== 'resources/read' || typeof uri !== 'string') return undefined;
+  const having = (answer: string) => (part: ShownPart) =>
+    part.member.server.listSources.some((source) => source.unlisted?.(uri) === answer);
+  return (parts.find(having('known')) ?? parts.find(having('likely')))?.member;
 }
 
 function factsOf({ host, method }: Call): MethodFacts {

@@ -106,8 +106,9 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
     return full === undefined ? undefined : overload(full, what);
   }
 
-  /** True if nothing is in use. */
+  /** True if nothing is in use, and no part of a shared quota is leased. */
   get idle(): boolean {
+    if (this.lease !== undefined && (this.lease.calls > 0 || this.lease.streams > 0)) return false;
     return this.calls === 0 && this.waiting === 0 && this.streams === 0 && this.watched === 0 && this.incoming === 0;
   }
 }

@@ -8,15 +8,24 @@ export interface Framing {
   next(): string | Unreadable | undefined;
   /** Wraps the text of one message for sending. */
   frame(text: string): string;
+  /** Called with the end of a message that was too long, if it came after the error. */
+  onSkipped?: (end: string) => void;
 }
 
 /** A message that could not be decoded. Later messages are not affected. */
 export interface Unreadable {
   readonly problem: 'oversize' | 'encoding' | 'header';
   readonly message: string;
+  /** How a message begins that was too long, and how it ends, if that was received. */
+  readonly start?: string;
+  readonly end?: string;
 }
 
+/** How much of a message that is too long is kept of its start and of its end: enough for an id. */
+export const keptBytes = 128;
+
 /** The error for a message longer than the limit. */
-export function oversize(maxMessage: number): Unreadable {
-  return { problem: 'oversize', message: `the message is longer than ${maxMessage} bytes` };
+export function oversize(maxMessage: number, start?: Buffer): Unreadable {
+  const message = `the message is longer than ${maxMessage} bytes`;
+  return { problem: 'oversize', message, ...(start && { start: start.toString('latin1', 0, keptBytes) }) };
 }

@@ -54,7 +54,7 @@ describe('newline framing', () => {
   it('reports a line that is too long before its end has come', () => {
     const framing = newlineFraming(4);
     framing.push(Buffer.from('12345'));
-    expect(framing.next()).toEqual({ problem: 'oversize', message: 'the message is longer than 4 bytes' });
+    expect(framing.next()).toMatchObject({ problem: 'oversize', message: 'the message is longer than 4 bytes' });
     framing.push(Buffer.from('6789'));
     expect(framing.next()).toBeUndefined();
     framing.push(Buffer.from('\n1\n'));

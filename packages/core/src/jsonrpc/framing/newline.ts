@@ -1,6 +1,6 @@
 import { fromUtf8 } from '../text.ts';
 import { decodeUtf8, PartialMessage, emptyBuffer } from './bytes.ts';
-import { type Framing, oversize, type Unreadable } from './framing.ts';
+import { type Framing, keptBytes, oversize, type Unreadable } from './framing.ts';
 
 const LF = 10;
 const CR = 13;
@@ -25,7 +25,9 @@ class NewlineFraming implements Framing {
   /** Set if the chunk has a line that is invalid or too long; then each line is decoded separately. */
   #lineByLine = false;
   readonly #partial = new PartialMessage();
+  onSkipped?: (end: string) => void;
   #skipping = false;
+  #end = '';
   #started = false;
   #ended = false;
 
@@ -82,13 +84,16 @@ class NewlineFraming implements Framing {
     const bytes = this.#chunk.subarray(this.#at, end);
     this.#at = end + 1;
     if (this.#skipping) {
+      this.#skip(bytes);
+      const end = this.#end;
       this.#skipping = false;
+      this.#end = '';
+      this.onSkipped?.(end);
       return undefined;
     }
     if (this.#partial.length === 0) return this.#decodeLine(bytes);
     if (this.#partial.length + bytes.length > this.#maxMessage + 1) {
-      this.#partial.clear();
-      return oversize(this.#maxMessage);
+      return this.#reject(joinStarts(this.#partial.take(), bytes), bytes);
     }
     this.#partial.append(bytes);
     return this.#decodeLine(this.#partial.take());
@@ -98,14 +103,18 @@ class NewlineFraming implements Framing {
   #keepRest(): string | Unreadable | undefined {
     const bytes = this.#chunk.subarray(this.#at);
     this.#at = this.#chunk.length;
-    if (this.#skipping) return undefined;
+    if (this.#skipping) {
+      this.#skip(bytes);
+      return undefined;
+    }
     if (bytes.length > 0) {
       const length = this.#partial.length + bytes.length;
       // A trailing CR may be the first half of CRLF, which does not count towards the limit.
       if (length > this.#maxMessage + 1 || (length > this.#maxMessage && bytes.at(-1) !== CR)) {
-        this.#partial.clear();
+        const start = joinStarts(this.#partial.take(), bytes);
         this.#skipping = true;
-        return oversize(this.#maxMessage);
+        this.#skip(bytes);
+        return oversize(this.#maxMessage, start);
       }
       this.#partial.append(bytes);
     }
@@ -114,11 +123,21 @@ class NewlineFraming implements Framing {
 
   #decodeLine(bytes: Buffer): string | Unreadable | undefined {
     const line = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
-    if (line.length > this.#maxMessage) return oversize(this.#maxMessage);
+    if (line.length > this.#maxMessage) return this.#reject(line, line);
     const decoded = decodeUtf8(line);
     if (typeof decoded !== 'string') return decoded;
     const text = decoded.slice(this.#skipByteOrderMark(decoded));
     return isBlank(text) ? undefined : text;
+  }
+
+  /** The error for a line that is there to its end. */
+  #reject(start: Buffer, end: Buffer): Unreadable {
+    return { ...oversize(this.#maxMessage, start), end: end.toString('latin1', Math.max(0, end.length - keptBytes)) };
+  }
+
+  /** Keeps only the end of a line that is too long. */
+  #skip(bytes: Buffer): void {
+    this.#end = (this.#end + bytes.toString('latin1', Math.max(0, bytes.length - keptBytes))).slice(-keptBytes);
   }
 
   #skipByteOrderMark(text: string): number {
@@ -126,6 +145,11 @@ class NewlineFraming implements Framing {
     this.#started = true;
     return text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   }
+}
+
+/** The start of two pieces of a line. */
+function joinStarts(first: Buffer, second: Buffer): Buffer {
+  return first.length >= keptBytes ? first : Buffer.concat([first, second.subarray(0, keptBytes)]);
 }
 
 function isBlank(line: string): boolean {

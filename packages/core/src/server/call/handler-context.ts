@@ -86,8 +86,12 @@ export class HandlerContext extends InactiveFeatures implements Context {
       if (job !== undefined || isOver || peer.backpressured) return;
       const params = { level, logger, data };
       // Before its response to `initialize`, a client does not know that there are log messages.
-      if (method !== 'initialize') this.send('notifications/message', params);
-      else peer.session?.early.push({ jsonrpc: '2.0', method: 'notifications/message', params });
+      if (method !== 'initialize') {
+        this.send('notifications/message', params);
+      } else if (peer.session !== undefined) {
+        peer.session.early ??= [];
+        peer.session.early.push({ jsonrpc: '2.0', method: 'notifications/message', params });
+      }
     };
   }
 

@@ -12,6 +12,11 @@ export interface ListSource {
   /** Added to `_meta` of the list, such as a note that it may be out of date; undefined: nothing. */
   meta?(operation: Operation): Meta | undefined;
   /**
+   * Whether there may be a resource that is not listed at an address: `compose` has it read there, first where it is `known`.
+   * Default: undefined, no.
+   */
+  unlisted?(uri: string): 'known' | 'likely' | undefined;
+  /**
    * A server with what this caller alone is offered, beside what is registered for everybody: its lists end the last page,
    * and it serves what it lists. Undefined: the caller has none.
    */

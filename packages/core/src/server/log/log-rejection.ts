@@ -40,8 +40,11 @@ export function logRejection(
   const notification: Notification = { jsonrpc: '2.0', method: 'notifications/message', params };
   // Before a handshake, responses must come first.
   const isStranger = rejected.call === undefined && peer?.session?.revision === undefined;
-  if (isStranger) peer?.session?.rejections.push(notification);
-  else peer?.notify?.(notification);
+  if (!isStranger) peer?.notify?.(notification);
+  else if (peer?.session !== undefined) {
+    peer.session.rejections ??= [];
+    peer.session.rejections.push(notification);
+  }
 }
 
 /** Logs once per client that something came before `notifications/initialized`, with the option of that name. */

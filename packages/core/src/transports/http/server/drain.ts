@@ -14,8 +14,8 @@ const sweepMs = 20;
 const maxTurns = 200;
 
 /**
- * Drains a server without resetting connections: accepts no new ones, runs the work, and closes those that stay open when no
- * request has come for a while. The work waits for that itself.
+ * Graceful shutdown of an HTTP server, without resetting connections: accepts no new ones, runs the work, and closes those
+ * that stay open when no request has come for a while. The work waits for that itself.
  */
 export type Drain = (work: (linger: () => Promise<unknown>) => Promise<void>, lingerMs: number) => Promise<void>;
 

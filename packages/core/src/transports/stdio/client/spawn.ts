@@ -8,6 +8,7 @@ import type { Framing } from '../../../jsonrpc/framing/framing.ts';
 import { encode, type Message, type Parsed } from '../../../jsonrpc/message.ts';
 import { parse } from '../../../jsonrpc/parse.ts';
 import { safeEnvironment, StderrTail, terminateChild } from './child-process.ts';
+import { OversizeAnswers } from './oversize-answer.ts';
 import { WriteBatch } from './write-batch.ts';
 import { limits } from '../../../limits.ts';
 
@@ -65,7 +66,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     const onInvalid = (line: string): void => {
       invalidOutput ??= line;
     };
-    const read = reader(framing, receiver, { tap: options.tap, onInvalid });
+    const read = reader(framing, receiver, { tap: options.tap, onInvalid, maxMessage });
     started.stdout.on('data', (chunk: Buffer) => {
       unsent.onRead();
       framing.push(chunk);
@@ -158,12 +159,16 @@ function describeOutput(invalidOutput: string | undefined, stderr: string): stri
   return all.length === 0 ? undefined : all.join('. ');
 }
 
+interface ReaderOptions {
+  readonly tap: SpawnOptions['tap'] | undefined;
+  readonly maxMessage: number;
+  onInvalid(line: string): void;
+}
+
 /** Delivers parsed messages. Invalid lines are reported, up to a limit. */
-function reader(
-  framing: Framing,
-  receiver: Receiver,
-  { tap, onInvalid }: { tap: SpawnOptions['tap'] | undefined; onInvalid: (line: string) => void },
-): () => void {
+function reader(framing: Framing, receiver: Receiver, { tap, onInvalid, maxMessage }: ReaderOptions): () => void {
+  const oversize = new OversizeAnswers(maxMessage, (answer) => receiver.receive(answer));
+  framing.onSkipped = (end) => oversize.onEnd(end);
   let warnings = 0;
   const report = (line: string, why: string): void => {
     const shown = line.slice(0, MAX_SHOWN);
@@ -176,7 +181,10 @@ function reader(
       if (typeof item === 'string') {
         tap?.('server', item);
         handleParsed(parse(item), item, receiver, report);
-      } else report('', item.message);
+      } else {
+        report('', item.message);
+        if (item.problem === 'oversize') oversize.onStart(item);
+      }
     }
   };
 }

@@ -138,7 +138,7 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
 /** Processes what has arrived, then sends what had to wait for the answers. True if nothing is left. */
 function processInput(readBuffer: ReadBuffer, session: Session): boolean {
   const isAll = readBuffer.process();
-  if (session.rejections.length > 0) session.sendRejections();
+  if (session.rejections !== undefined) session.sendRejections();
   return isAll;
 }
 

@@ -94,6 +94,18 @@ describe('the share of a caller', () => {
 });
 
 describe('idle callers', () => {
+  it('with a session are evicted too: few are kept, however many sessions there are', () => {
+    const all = callers();
+    const of = (index: number) =>
+      all.of(request('192.0.2.1', { 'mcp-session-id': `${index}`.padStart(36, '0') }), undefined);
+    const [first, held] = [of(0), of(1)];
+    held.lease = { calls: 1, streams: 0, touched: true, grow: () => true };
+    for (let index = 2; index < 1500; index++) of(index);
+    expect(of(0)).not.toBe(first);
+    expect(of(1)).toBe(held);
+    expect(of(1499)).toBe(of(1499));
+  });
+
   it('are evicted above the limit, busy ones are not', () => {
     const all = callers();
     const busy = all.of(request('busy'), undefined);

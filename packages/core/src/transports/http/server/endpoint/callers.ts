@@ -58,8 +58,10 @@ export class HttpCaller extends Usage {
 const idLength = 36;
 /** A name from `callerOf` may come from a header of any length. */
 const longestName = 200;
-/** Idle callers that are remembered. */
-const maxKept = 10_000;
+/** Idle callers that are remembered, of each kind: what they used in this turn of the event loop must count. */
+const maxKept = 1000;
+/** How many are looked at to find an idle one. */
+const maxLooks = 8;
 
 /** The callers of an endpoint. */
 export class Callers {
@@ -126,7 +128,13 @@ export class Callers {
     const single = new HttpCaller(key, 'caller', quota === unlimited ? unlimited : this.#quota, all);
     this.#shared?.share(all);
     this.#shared?.share(single);
-    return { all, single };
+    return {
+      all,
+      single,
+      get idle() {
+        return all.idle;
+      },
+    };
   }
 
   #add(among: Map<string, HttpCaller>, name: string, key: string, within: HttpCaller): HttpCaller {
@@ -144,17 +152,18 @@ function callerName(callerOf: CallerOf, request: CredentialsRequest, auth: Auth 
 }
 
 interface AddressCallers {
-  all: HttpCaller;
-  single: HttpCaller;
+  readonly all: HttpCaller;
+  readonly single: HttpCaller;
+  readonly idle: boolean;
 }
 
-/** Forgets an idle caller where many are remembered. */
-function makeRoom(among: Map<string, HttpCaller | AddressCallers>): void {
-  if (among.size < maxKept) return;
+/** Forgets idle callers where many are remembered. Those in use become the newest, so that few are looked at again. */
+function makeRoom<T extends { readonly idle: boolean }>(among: Map<string, T>): void {
+  let looks = 0;
   for (const [name, known] of among) {
-    if (!('all' in known ? known.all : known).idle) continue;
+    if (among.size < maxKept || ++looks > maxLooks) return;
     among.delete(name);
-    return;
+    if (!known.idle) among.set(name, known);
   }
 }
 

@@ -144,7 +144,7 @@ function notifyOfEverything({ server }: Endpoint, session: Session): void {
 
 /** Sends what was logged during the handshake, and stores that it was sent. */
 function sendEarly({ server, sessions }: Endpoint, id: string, loaded: LoadedSession): void {
-  if (loaded.session.early.length === 0) return;
+  if (loaded.session.early === undefined) return;
   loaded.session.sendEarly();
   runInBackground(server, () => sessions.save(id, loaded));
 }

@@ -1,13 +1,10 @@
 import { SharedInterval } from '../../../../runtime/timers.ts';
-import type { Session } from '../../../../server/session.ts';
 import type { Fields } from '../../../../stores/store.ts';
 import { markStale, SessionHub } from './session-hub.ts';
-import { fromFields } from './session-record.ts';
+import { recordLength } from './session-record.ts';
 
-/** The total length of cached records of a shared store, in characters. */
-const sharedLength = 8 * 1024 * 1024;
-/** The same if the store is as fast as the cache: only decoded sessions are cached. */
-const localLength = 2 * 1024 * 1024;
+/** The total length of cached records, in characters. */
+const maxTotalLength = 8 * 1024 * 1024;
 /** The number of cached records. */
 const maxCached = 10_000;
 /** The overhead of a cached record. */
@@ -19,7 +16,8 @@ export interface HubCacheOptions {
   cache?: CacheTimes;
   max?: number;
   maxLength?: number;
-  keyOf(id: string): string;
+  /** What precedes an id in the key of its record and topic. */
+  keyPrefix: string;
 }
 
 /** How long cached records count. */
@@ -35,7 +33,7 @@ export class HubCache {
   readonly #times: CacheTimes | undefined;
   readonly #max: number;
   readonly #maxLength: number;
-  readonly #keyOf: (id: string) => string;
+  readonly #keyPrefix: string;
   /** The least recently read first. */
   readonly #hubs = new Map<string, SessionHub>();
   /** The known hubs by session. */
@@ -46,11 +44,11 @@ export class HubCache {
   #length = 0;
   #isClosed = false;
 
-  constructor({ cache, max = maxCached, maxLength, keyOf }: HubCacheOptions) {
+  constructor({ cache, max = maxCached, maxLength = maxTotalLength, keyPrefix }: HubCacheOptions) {
     this.#times = cache;
     this.#max = max;
-    this.#maxLength = maxLength ?? (cache === undefined ? localLength : sharedLength);
-    this.#keyOf = keyOf;
+    this.#maxLength = maxLength;
+    this.#keyPrefix = keyPrefix;
     this.#sweeper = cache && new SharedInterval({ everyMs: cache.trustMs });
   }
 
@@ -61,25 +59,9 @@ export class HubCache {
   getOrCreate(id: string): SessionHub {
     const known = this.#hubs.get(id);
     if (known !== undefined) return known;
-    const hub = new SessionHub(id, this.#keyOf(id));
+    const hub = new SessionHub(id, this.#keyPrefix + id);
     this.#hubs.set(id, hub);
     return hub;
-  }
-
-  /** Decodes a record. The result is cached as long as the record is. */
-  session(id: string, fields: Fields): Session {
-    const hub = this.#hubs.get(id);
-    if (hub?.fields === fields && hub.session !== undefined) return hub.session;
-    const session = fromFields(fields);
-    if (hub?.fields === fields) {
-      hub.session = session;
-    } else if (hub?.freshness === undefined) {
-      const known = this.getOrCreate(id);
-      this.#setFields(known, fields);
-      known.session = session;
-      this.#evict();
-    }
-    return session;
   }
 
   /** Caches a record that was created or read here. Unsubscribed when it was read, it is stale. */
@@ -115,7 +97,6 @@ export class HubCache {
     this.#count -= 1;
     this.#length -= lengthOf(hub.fields);
     hub.fields = undefined;
-    hub.session = undefined;
     hub.freshness = undefined;
     if (this.#count === 0) {
       this.#stopSweeping?.();
@@ -142,7 +123,6 @@ export class HubCache {
     if (hub.fields === undefined) this.#count += 1;
     this.#length += lengthOf(fields) - lengthOf(hub.fields);
     hub.fields = fields;
-    hub.session = undefined;
   }
 
   /** Stores a record as the most recently read. */
@@ -185,8 +165,5 @@ export class HubCache {
 
 /** What a cached record takes. */
 function lengthOf(fields: Fields | undefined): number {
-  if (fields === undefined) return 0;
-  let length = overhead;
-  for (const name in fields) length += (fields[name] as string).length;
-  return length;
+  return fields === undefined ? 0 : overhead + recordLength(fields);
 }

@@ -3,7 +3,6 @@ import { ErrorCode, NotAsked } from '../../../../jsonrpc/errors.ts';
 import type { Notification, Request, RequestId, Response } from '../../../../jsonrpc/message.ts';
 import { Pending } from '../../../../jsonrpc/pending.ts';
 import type { Peer } from '../../../../server/peer.ts';
-import type { Session } from '../../../../server/session.ts';
 import type { Fields } from '../../../../stores/store.ts';
 import { endRequests, type ErrorResponder } from '../answer/end-requests.ts';
 
@@ -36,8 +35,6 @@ export class SessionHub {
   readonly key: string;
   /** The record as it was read last. */
   fields: Fields | undefined;
-  /** The session decoded from these fields. */
-  session: Session | undefined;
   /** How far the record counts without asking the store; undefined if it is asked each time. */
   freshness: Freshness | undefined;
   live: LiveSession | undefined;

@@ -27,7 +27,7 @@ const options: HubOptions = {
   busyLife: life,
   extendMs: 30_000,
   cache: { trustMs: 1000, lifeMs: 10_000 },
-  keyOf: (id) => id,
+  keyPrefix: '',
 };
 
 function cached(bounds: Partial<HubOptions> = {}): Cached {

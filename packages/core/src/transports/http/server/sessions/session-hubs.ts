@@ -57,8 +57,7 @@ export class SessionHubs {
   /** Reads the record of a session, from the cache while it counts. */
   read(id: string, hub: SessionHub | undefined = this.cache.hubs.get(id)): Awaitable<Fields | undefined> {
     const { cache, life } = this.#options;
-    // The known key already has its hash.
-    if (cache === undefined) return this.#store.read(hub?.key ?? this.#options.keyOf(id), life);
+    if (cache === undefined) return this.#store.read(hub?.key ?? this.#options.keyPrefix + id, life);
     if (hub?.fields === undefined || hub.freshness === undefined) return this.#readFirst(id);
     const { freshness, fields } = hub;
     const age = performance.now() - freshness.readAt;
@@ -140,7 +139,7 @@ export class SessionHubs {
   }
 
   #readFirst(id: string): Awaitable<Fields | undefined> {
-    const read = this.#store.read(this.#options.keyOf(id), this.#options.busyLife);
+    const read = this.#store.read(this.#options.keyPrefix + id, this.#options.busyLife);
     // A store that answers synchronously is as fast as this cache.
     if (!isThenable(read)) return read;
     return Promise.resolve(read).then((fields) => {

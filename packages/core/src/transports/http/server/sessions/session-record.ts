@@ -11,7 +11,7 @@ export function toFields(session: Session): Fields {
   };
   if (session.clientInfo !== undefined) fields.clientInfo = JSON.stringify(session.clientInfo);
   if (session.logLevel !== undefined) fields.logLevel = session.logLevel;
-  if (session.early.length > 0) fields.early = JSON.stringify(session.early);
+  if (session.early !== undefined) fields.early = JSON.stringify(session.early);
   if (session.initialized) fields.initialized = 'yes';
   return fields;
 }
@@ -24,15 +24,22 @@ export function fromFields(fields: Fields, send?: Session['notify']): Session {
   session.clientInfo = fields.clientInfo === undefined ? undefined : JSON.parse(fields.clientInfo);
   session.principal = fields.principal;
   session.logLevel = fields.logLevel as LogLevel | undefined;
-  session.early = JSON.parse(fields.early || '[]');
+  session.early = fields.early ? JSON.parse(fields.early) : undefined;
   session.initialized = fields.initialized !== undefined;
   return session;
+}
+
+/** The length of all fields, in characters. */
+export function recordLength(fields: Fields): number {
+  let length = 0;
+  for (const name in fields) length += (fields[name] as string).length;
+  return length;
 }
 
 /** The fields that changed since the session was read, without those that others may have changed meanwhile. */
 export function changesIn(session: Session, before: Fields): Record<string, string> {
   const changed = Object.entries(toFields(session)).filter(([name, value]) => before[name] !== value);
   // Sent meanwhile: cleared, so that no other instance sends it again.
-  if (before.early && session.early.length === 0) changed.push(['early', '']);
+  if (before.early && session.early === undefined) changed.push(['early', '']);
   return Object.fromEntries(changed);
 }

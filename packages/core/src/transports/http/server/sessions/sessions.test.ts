@@ -266,23 +266,18 @@ describe('stored sessions', () => {
   });
 
   it.each(['what clients say of themselves', 'what waits to be sent'])(
-    'is kept ready up to a bound of %s',
+    'are decoded each time if %s is long',
     async (what) => {
       const { sessions } = await kept();
       const session = new Session();
       session.revision = handshakeRevision('2025-11-25');
-      const long = 'n'.repeat(900_000);
-      if (what === 'what waits to be sent') session.early.push({ jsonrpc: '2.0', method: long });
+      const long = 'n'.repeat(3000);
+      if (what === 'what waits to be sent') session.early = [{ jsonrpc: '2.0', method: long }];
       else session.clientInfo = { name: long, version: '1' };
-      const ids = [await sessions.create(session, undefined), await sessions.create(session, undefined)] as const;
-      const both = [await sessions.find(ids[0], undefined), await sessions.find(ids[1], undefined)];
-      expect(await sessions.find(ids[0], undefined)).toBe(both[0]);
-      await sessions.end(ids[1]);
-      const third = await sessions.create(session, undefined);
-      await sessions.find(third, undefined);
-      expect(await sessions.find(ids[0], undefined)).toBe(both[0]);
-      await sessions.find(await sessions.create(session, undefined), undefined);
-      expect(await sessions.find(ids[0], undefined)).not.toBe(both[0]);
+      const id = await sessions.create(session, undefined);
+      const found = await sessions.find(id, undefined);
+      expect(found).toBeDefined();
+      expect(await sessions.find(id, undefined)).not.toBe(found);
     },
   );
 

@@ -9,17 +9,23 @@ import { type Awaitable, isThenable, mapAwaitable } from '../../../../jsonrpc/aw
 import { shareOf } from '../../../../features/quotas/quota.ts';
 import type { HubCache } from './hub-cache.ts';
 import { RunningIds } from './running-ids.ts';
-import type { LiveSession, SessionEvent, SessionHub } from './session-hub.ts';
+import type { LiveSession, SessionEvent } from './session-hub.ts';
 import { type LiveSessionLease, SessionHubs } from './session-hubs.ts';
-import { changesIn, fromFields, toFields } from './session-record.ts';
+import { changesIn, fromFields, recordLength, toFields } from './session-record.ts';
 import { limits } from '../../../../limits.ts';
 
 /** How long a cached session counts without asking the store; at most half the life of a session. */
 const cachedMs = 30 * 1000;
 
+const keyPrefix = 'session/';
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The length of the longest session that is kept decoded, in characters: clients choose what they say of themselves. */
+const maxDecodedLength = 2048;
+
 /** Limits on sessions. */
 export interface SessionOptions {
-  /** How long an unused session lives. Default: 30 minutes. */
+  /** Session expiry: how long an unused session lives. Default: 30 minutes. */
   idleMs?: number;
   /** The maximum number of sessions; beyond it, some of the caller who has most end. Default: 10 000. */
   max?: number;
@@ -40,6 +46,8 @@ export class Sessions {
   readonly #watchBounds: MemberBounds;
   readonly #hubs: SessionHubs;
   readonly #cache: HubCache;
+  /** Decoded sessions, as long as the store or the cache has the fields. */
+  readonly #decoded = new WeakMap<Fields, Session>();
   readonly runningIds: RunningIds = new RunningIds();
   /** How many sessions began here, and how many their clients ended. */
   readonly counts = { begun: 0, ended: 0 };
@@ -61,7 +69,7 @@ export class Sessions {
       busyLife: { ...this.#life, busyMs: extendMs * 2 },
       extendMs,
       ...(!isLocal && { cache: { trustMs, lifeMs: idleMs } }),
-      keyOf: sessionKey,
+      keyPrefix,
     });
     this.#cache = this.#hubs.cache;
   }
@@ -86,10 +94,10 @@ export class Sessions {
   /** The session with an id, for the caller who began it; read-only, and without its subscriptions. */
   find(id: string, principal: string | undefined): Awaitable<Session | undefined> {
     const hub = this.#cache.hubs.get(id);
-    if (hub === undefined && !isSessionId(id)) return undefined;
+    if (hub === undefined && !idPattern.test(id)) return undefined;
     const read = this.#hubs.read(id, hub);
     if (isThenable(read)) return Promise.resolve(read).then((fields) => this.#decode(fields, id, principal));
-    return this.#decode(read, id, principal, hub);
+    return this.#decode(read, id, principal);
   }
 
   /**
@@ -172,34 +180,31 @@ export class Sessions {
   }
 
   #read(id: string, principal: string | undefined): Awaitable<Fields | undefined> {
-    if (!isSessionId(id)) return undefined;
+    if (!idPattern.test(id)) return undefined;
     return mapAwaitable(this.#store.read(sessionKey(id), this.#life), (fields) =>
       fields?.principal === principal ? fields : undefined,
     );
   }
 
-  #decode(
-    fields: Fields | undefined,
-    id: string,
-    principal: string | undefined,
-    hub?: SessionHub,
-  ): Session | undefined {
+  #decode(fields: Fields | undefined, id: string, principal: string | undefined): Session | undefined {
     if (fields === undefined) {
       this.#cache.forget(this.#cache.hubs.get(id));
       return undefined;
     }
     if (fields.principal !== principal) return undefined;
-    return hub?.fields === fields && hub.session !== undefined ? hub.session : this.#cache.session(id, fields);
+    let session = this.#decoded.get(fields);
+    if (session === undefined) {
+      session = fromFields(fields);
+      if (recordLength(fields) <= maxDecodedLength) this.#decoded.set(fields, session);
+    }
+    return session;
   }
 }
 
 /** The key of a session's record, its log and its topic. */
 export function sessionKey(id: string): string {
-  return `session/${id}`;
-}
-
-function isSessionId(id: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+  // Joined, not concatenated: a concatenation keeps both of its parts.
+  return [keyPrefix, id].join('');
 }
 
 /** Changes to the subscriptions of a session. The others are in the store, and need not be read. */
