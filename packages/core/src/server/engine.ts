@@ -123,7 +123,11 @@ export class Engine extends EngineState {
       name: this.info.name,
       store,
       shared,
-      replay: (call, job) => (this.serving.loaded as Serving).replay(this, call, job, store),
+      replay: (call, job) => {
+        // No request may have come before: the timeouts of handlers come with the pipeline.
+        this.pipeline ??= this.#compose();
+        return (this.serving.loaded as Serving).replay(this, call, job, store);
+      },
       reportError: this.reportError.bind(this),
     };
     const closing = this.extensions.all.flatMap(({ open }) => open?.(service) ?? []);
