@@ -1,5 +1,5 @@
-import { toHex } from '../../runtime/base64.ts';
 import type { Operation } from '../../server/call/operation.ts';
+import { sessionDigest } from '../../server/call/session-digest.ts';
 import type { Life } from '../../stores/store.ts';
 
 /** So many tools that a session found stay in its list. */
@@ -30,9 +30,7 @@ export async function addFound(operation: Operation, names: readonly string[]): 
   return (await store.alter(key, { add: added, remove: [...known].slice(0, excess), max })) === true;
 }
 
-/** The session id is a secret, so the store gets its hash. */
-async function keyOf({ host, sessionKey, era }: Operation): Promise<string | undefined> {
-  if (sessionKey === undefined || era === 'stateless') return undefined;
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(sessionKey));
-  return `tool-search/${host.info.name}/${toHex(new Uint8Array(digest, 0, 16))}`;
+async function keyOf(operation: Operation): Promise<string | undefined> {
+  const session = operation.era === 'stateless' ? undefined : await sessionDigest(operation);
+  return session === undefined ? undefined : `tool-search/${operation.host.info.name}/${session}`;
 }

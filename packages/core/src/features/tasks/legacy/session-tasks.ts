@@ -1,6 +1,6 @@
 import { limits } from '../../../limits.ts';
-import { toHex } from '../../../runtime/base64.ts';
 import type { Operation } from '../../../server/call/operation.ts';
+import { sessionDigest } from '../../../server/call/session-digest.ts';
 import type { Life } from '../../../stores/store.ts';
 import { keepMs, remainingLifetime } from '../task-id.ts';
 
@@ -41,9 +41,7 @@ function isExpired(id: string): boolean {
   return remainingLifetime(id, Date.now()) <= 0;
 }
 
-/** The session id is a secret, so the store gets its hash. */
-async function sessionKeyOf({ host, sessionKey }: Operation): Promise<string | undefined> {
-  if (sessionKey === undefined) return undefined;
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(sessionKey));
-  return `tasks/${host.info.name}/session/${toHex(new Uint8Array(digest, 0, 16))}`;
+async function sessionKeyOf(operation: Operation): Promise<string | undefined> {
+  const session = await sessionDigest(operation);
+  return session === undefined ? undefined : `tasks/${operation.host.info.name}/session/${session}`;
 }
