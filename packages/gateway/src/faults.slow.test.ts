@@ -7,7 +7,7 @@ afterEach(closeAll);
 
 const textOf = ({ content }: CallToolResult): string => (content[0] as { text: string }).text;
 
-it('a result of 100 MB ends as an error for its caller, and the next call is answered', async () => {
+it('a result of 100 MB becomes an error, and the next call is answered', async () => {
   const program = programOf(new URL('./fixtures/hostile.ts', import.meta.url));
   const target = { command: process.execPath, args: [program, 'sends-100-mb'], graceMs: 100 };
   const up = part(target, { client: pinned('2025-11-25'), backoff: { firstMs: 60_000 } });

@@ -34,10 +34,10 @@ const kill = async (client: Client): Promise<string> => {
 
 const eras = ['2025-11-25', '2026-07-28'];
 
-describe.each(eras)('an upstream that is spoken to in %s', (behind) => {
+describe.each(eras)('an upstream on %s', (behind) => {
   const spoken = { client: pinned(behind) };
 
-  it('loses no call without an error and answers none twice, whatever dies in between', {
+  it('answers each call exactly once, with a result or an error, whatever exits in between', {
     timeout: 60_000,
   }, async () => {
     const ledger = file();
