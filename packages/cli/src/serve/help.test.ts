@@ -88,7 +88,7 @@ describe('the general help', () => {
 describe('help', () => {
   const texts = async (): Promise<string[]> => [
     generalHelp(commandGroups),
-    ...(await Promise.all(commands.map((command) => command.help()))),
+    ...(await Promise.all(commands.map(async (command) => command.help()))),
   ];
   const options = (text = ''): string[] => [...text.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name = '']) => name);
 
