@@ -323,9 +323,17 @@ describe('a server on stdio that has started', () => {
     expect(validators(seen)).toEqual([]);
   });
 
-  it('loads the validator afterwards, before a call needs it', async () => {
-    const { ask } = await start(takesArguments);
+  it('loads the validator afterwards, before a call needs it, where a schema is not plain', async () => {
+    const input = '{ type: "object", properties: { a: { type: "string", format: "email" } } }';
+    const { ask } = await start({ input });
     await expect.poll(async () => validators(await ask()), { timeout: 10_000 }).toHaveLength(1);
+  });
+
+  it('loads no validator afterwards where the fast path decides', async () => {
+    const { ask } = await start(takesArguments);
+    const pauseMs = 20;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    expect(validators(await ask())).toEqual([]);
   });
 
   it('loads nothing afterwards where no tool has a schema, and waits for no moment to do so', async () => {
