@@ -47,6 +47,8 @@ export interface ServeCommand {
   inspector: boolean;
   /** Each request is a line in the log. */
   logRequests: boolean;
+  /** Shortens the list of tools, as `toolSearch` does. */
+  toolSearch?: { above?: number };
   /** The file that gets a line for each request. Absent: none does. */
   audit?: string;
   /** The environment variable that holds the key which its lines are sealed with. */
