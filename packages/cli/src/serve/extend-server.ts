@@ -2,7 +2,7 @@ import type { Server } from '@ccmcp/core';
 import type { ServeCommand } from '../servers/serve-command.ts';
 import { isTraced } from './is-extended.ts';
 
-/** Attaches what the command line asks for: logs and tool search; and OpenTelemetry where it is set up. */
+/** Attaches what the command line asks for: logs and tool search; and OpenTelemetry if it is set up. */
 export async function extendServer(server: Server, command: ServeCommand): Promise<void> {
   if (isTraced()) {
     const { telemetry } = await import('@ccmcp/core/telemetry');
