@@ -15,15 +15,15 @@ const blocks: Readonly<Record<string, () => string>> = {
       .join('\n'),
   examples: () => `\`\`\`sh\n${clientCommands.flatMap(({ examples }) => examples).join('\n')}\n\`\`\`\n`,
   options: () => table(['option', 'commands', ''], Object.entries(clientOptions).map(optionRow)),
-  rules: () =>
-    table(
-      ['rule', 'severity', 'finds'],
-      rules.map(({ id, severity, about }) => [`\`${id}\``, severity, about]),
-    ),
   'exit codes': () =>
     table(
       ['code', 'kind', ''],
       Object.entries(exitCodes).map(([kind, { code, means }]) => [`\`${code}\``, `\`${kind}\``, means]),
+    ),
+  rules: () =>
+    table(
+      ['rule', 'severity', 'finds'],
+      rules.map(({ id, severity, about }) => [`\`${id}\``, severity, about]),
     ),
 };
 

@@ -268,7 +268,7 @@ describe('tool search in the file of a gateway', () => {
         );
         return [
           `s${at}`,
-          { url: await upstream(createServer({ name: `s${at}`, version: '1', tools })), ...each },
+          { url: await upstream(createServer({ name: `s${at}`, version: '1', tools })), prefix: '', ...each },
         ] as const;
       }),
     );
@@ -303,7 +303,8 @@ describe('tool search in the file of a gateway', () => {
   it('is off without the member, and follows changes of the file', async () => {
     const folder = newFolder();
     const file = join(folder, 'servers.json');
-    const write = (top: object): void => writeFileSync(file, JSON.stringify({ ...top, mcpServers: { a: { url } } }));
+    const write = (top: object): void =>
+      writeFileSync(file, JSON.stringify({ ...top, mcpServers: { a: { url, prefix: '' } } }));
     const url = await upstream(named('a'));
     write({});
     const environment = environmentIn(folder);

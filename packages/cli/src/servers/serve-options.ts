@@ -92,7 +92,7 @@ ${logLevels.join(', ')}
   },
   'tool-search': {
     value: '[N]',
-    about: 'list search_tools and call_tool instead of more than N tools (default: 40); see docs/tool-search.md',
+    about: 'list search_tools and call_tool instead of more than N tools (default: 40)',
     optionalValue: /^\d+$/,
     apply: (command, value, name) => (command.toolSearch = value === '' ? {} : { above: wholeNumber(name, value) }),
   },
