@@ -5,7 +5,7 @@ import type { LogLevel } from './protocol/logging.ts';
 import type { Kind, Member, ShownPart } from './features/compose/route-to-parts.ts';
 import { servingLoader } from './features/load-serving.ts';
 import type { FeatureServing } from './features/serving.ts';
-import type { Operation } from './server/call/operation.ts';
+import type { Middleware, Operation } from './server/call/operation.ts';
 import { createServer, type ServerOptions } from './create-server.ts';
 import type { Prompt, Tool } from './server/define/define.ts';
 import type { Change } from './server/change-feed.ts';
@@ -15,7 +15,7 @@ import type { Registered } from './server/define/registry.ts';
 import type { ResourceEntry, TemplateEntry } from './server/define/resource-entry.ts';
 import type { Engine } from './server/engine.ts';
 import { instructionsOf } from './server/options.ts';
-import type { ServerExtension } from './server/extension.ts';
+import type { PartOfWhole, ServerExtension } from './server/extension.ts';
 import type { CallerServer } from './server/pipeline/caller-servers.ts';
 import { engineOf } from './server/server-handle.ts';
 import type { Scopes } from './server/define/feature-options.ts';
@@ -63,7 +63,14 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   };
   // What one of them hides stays hidden, unless the whole is to show it.
   const byScope = members.some(({ server }) => listsByScope(server));
-  const extensions = new JoinedExtensions(members);
+  const offers = (member: Member, kind: Kind, name: string, operation: Operation): boolean =>
+    mirrors.some((mirror) => mirror.member === member && mirror.shows(kind, name)) ||
+    serversOf(member, operation).some(({ server: own, prefix }) => {
+      const isPrefixed = kind === 'tools' || kind === 'prompts';
+      if (isPrefixed && !name.startsWith(prefix)) return false;
+      return own.catalog[kind].has(isPrefixed ? name.slice(prefix.length) : name);
+    });
+  const extensions = new JoinedExtensions(members, offers);
   const server = createServer({
     ...(byScope && { lists: 'by-scope' }),
     ...(members.some(({ server }) => server.options.logRejections) && { logRejections: true }),
@@ -101,6 +108,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
       extensions.check(member, mirrors);
       mirrors.push(new Mirror(whole, member, mirrors));
       changed();
+      extensions.announce(server);
     },
     remove(label) {
       const at = mirrors.findIndex(({ member }) => member.label === label);
@@ -108,6 +116,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
       const [mirror] = mirrors.splice(at, 1) as [Mirror];
       mirror.close();
       changed();
+      extensions.announce(server);
       return true;
     },
   };
@@ -133,6 +142,9 @@ function kindsToCome(members: readonly Member[]): Pick<ServerOptions, Kind | 'ca
   };
 }
 
+/** Whether a part offers something under a name of the whole, to everybody or to the caller alone. */
+type OffersToCaller = (member: Member, kind: Kind, name: string, operation: Operation) => boolean;
+
 /** What the parts' extensions add, as the whole has it: each runs around its own part, not around all of them. */
 class JoinedExtensions {
   readonly all: readonly ServerExtension[];
@@ -140,13 +152,21 @@ class JoinedExtensions {
   readonly #current = new Map<string, ServerExtension>();
   /** The requests that the whole serves, since several parts have an extension each of its own. */
   readonly #joined = new Set<string>();
+  /** The forms in the whole, by the part and its own extension. */
+  readonly #inWhole = new WeakMap<Member, Map<ServerExtension, ServerExtension>>();
+  readonly #offers: OffersToCaller;
 
-  constructor(members: readonly Member[]) {
+  constructor(members: readonly Member[], offers: OffersToCaller) {
+    this.#offers = offers;
     this.update(members);
-    this.all = Array.from(this.#current.values(), ({ around: _, install: __, addToTool: ___, ...extension }) => ({
-      ...extension,
-      ...(extension.methods && { methods: this.#latest(extension.id, extension.methods) }),
-    }));
+    this.all = Array.from(this.#current.values(), (current) => {
+      const { around: _, install: __, addToTool: ___, ...extension } = current;
+      return {
+        ...extension,
+        ...(extension.methods && { methods: this.#latest(extension.id, extension.methods) }),
+        ...(current.inWhole && { around: this.#latestAround(extension.id) }),
+      };
+    });
   }
 
   /** True for a request that the whole serves itself. */
@@ -158,10 +178,11 @@ class JoinedExtensions {
   update(members: readonly Member[]): void {
     this.#current.clear();
     this.#joined.clear();
-    for (const [id, alike] of extensionsById(members)) {
+    for (const [id, alike] of this.#byId(members)) {
       const extension = joinExtensions(alike);
       this.#current.set(id, extension);
-      if (alike.size > 1) for (const method of Object.keys(extension.methods ?? {})) this.#joined.add(method);
+      if (alike.size > 1 || extension.inWhole !== undefined)
+        for (const method of Object.keys(extension.methods ?? {})) this.#joined.add(method);
     }
   }
 
@@ -173,9 +194,43 @@ class JoinedExtensions {
         `${member.label} has the extension "${id}", which the whole was made without: give compose a part that has it`,
       );
     }
-    for (const alike of extensionsById([...mirrors.map((mirror) => mirror.member), member]).values()) {
+    for (const alike of this.#byId([...mirrors.map((mirror) => mirror.member), member]).values()) {
       joinExtensions(alike);
     }
+  }
+
+  /** The parts were changed. */
+  announce(whole: Server): void {
+    for (const { onPartsChanged } of this.#current.values()) onPartsChanged?.(whole);
+  }
+
+  /** The extensions of all parts by id, each with the label of the first that has it. */
+  #byId(members: readonly Member[]): Map<string, Map<ServerExtension, string>> {
+    const byId = new Map<string, Map<ServerExtension, string>>();
+    for (const member of members) {
+      for (const own of member.server.extensions.all) {
+        const extension = this.#formOf(member, own);
+        const alike = byId.get(extension.id) ?? new Map<ServerExtension, string>();
+        if (!alike.has(extension)) alike.set(extension, member.label);
+        byId.set(extension.id, alike);
+      }
+    }
+    return byId;
+  }
+
+  /** An extension of a part as the whole has it. */
+  #formOf(member: Member, own: ServerExtension): ServerExtension {
+    if (own.inWhole === undefined) return own;
+    const forms = this.#inWhole.get(member) ?? new Map<ServerExtension, ServerExtension>();
+    const offers: PartOfWhole['offers'] = (kind, name, operation) => this.#offers(member, kind, name, operation);
+    const form = forms.get(own) ?? own.inWhole({ prefix: member.prefix, offers });
+    this.#inWhole.set(member, forms.set(own, form));
+    return form;
+  }
+
+  /** The middleware of an extension, for the parts that there are when a request comes. */
+  #latestAround(id: string): Middleware {
+    return (operation, next) => this.#current.get(id)?.around?.(operation, next) ?? next();
   }
 
   /** The requests of an extension, served by the parts that there are when one comes. */
@@ -190,19 +245,6 @@ class JoinedExtensions {
     });
     return Object.fromEntries(entries) as NonNullable<ServerExtension['methods']>;
   }
-}
-
-/** The extensions of all parts by id, each with the label of the first that has it. */
-function extensionsById(members: readonly Member[]): Map<string, Map<ServerExtension, string>> {
-  const byId = new Map<string, Map<ServerExtension, string>>();
-  for (const { label, server } of members) {
-    for (const extension of server.extensions.all) {
-      const alike = byId.get(extension.id) ?? new Map<ServerExtension, string>();
-      if (!alike.has(extension)) alike.set(extension, label);
-      byId.set(extension.id, alike);
-    }
-  }
-  return byId;
 }
 
 /** One extension out of those with the same id. */
