@@ -8,6 +8,7 @@ import * as appsHost from '@ccmcp/core/apps-host';
 import * as appsSandbox from '@ccmcp/core/apps-sandbox';
 import * as audit from '@ccmcp/core/audit';
 import * as client from '@ccmcp/core/client';
+import * as groups from '@ccmcp/core/groups';
 import * as http from '@ccmcp/core/http';
 import * as observe from '@ccmcp/core/observe';
 import * as skills from '@ccmcp/core/skills';
@@ -89,6 +90,7 @@ const entries: Record<string, Entry> = {
       'EmbeddedResource',
       'CloseReason',
       'AuthPolicy',
+      'PartOfWhole',
       'Peer',
       'Extension',
       'ExtensionMethod',
@@ -361,6 +363,21 @@ const entries: Record<string, Entry> = {
     types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
     guides: ['docs/tool-search.md'],
   },
+  '@ccmcp/core/groups': {
+    module: groups,
+    values: ['groups', 'groupsClient', 'groupsOf'],
+    types: [
+      'Group',
+      'GroupContents',
+      'GroupDefinition',
+      'GroupDetails',
+      'GroupsClientOptions',
+      'GroupsOptions',
+      'RemoteGroups',
+      'ServedGroups',
+    ],
+    guides: ['docs/groups.md'],
+  },
   '@ccmcp/core/telemetry': {
     module: telemetry,
     values: ['clientTelemetry', 'telemetry'],
@@ -540,7 +557,16 @@ const entries: Record<string, Entry> = {
   '@ccmcp/gateway': {
     module: gateway,
     values: ['remote', 'signIns'],
-    types: ['CallerCredentials', 'Remote', 'RemoteOptions', 'RemoteStatus', 'RemoteTarget', 'SignInOptions', 'SignIns'],
+    types: [
+      'CallerCredentials',
+      'Remote',
+      'RemoteGroup',
+      'RemoteOptions',
+      'RemoteStatus',
+      'RemoteTarget',
+      'SignInOptions',
+      'SignIns',
+    ],
     guides: ['docs/gateway.md'],
   },
   '@ccmcp/postgres': {

@@ -63,6 +63,7 @@ export type {
   ExtensionMethod,
   ExtensionNotification,
   LegacyForm,
+  PartOfWhole,
   Listen,
   Listening,
   ServerExtension,
