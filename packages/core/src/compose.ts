@@ -54,8 +54,8 @@ export interface ComposedServer extends Server {
  * helps.
  */
 export function compose(parts: Readonly<Record<string, Part>>, options: ComposeOptions): ComposedServer {
-  const members = Object.entries(parts).map(([label, part]) => toMember(label, part));
   const mirrors: Mirror[] = [];
+  const members = Object.entries(parts).map(([label, part]) => toMember(label, part, mirrors));
   // Those of a part may become known later.
   const instructions = (): string | undefined => {
     const known = mirrors.map(({ member }) => instructionsOf(member.server)).filter((text) => text !== undefined);
@@ -63,14 +63,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   };
   // What one of them hides stays hidden, unless the whole is to show it.
   const byScope = members.some(({ server }) => listsByScope(server));
-  const offers = (member: Member, kind: Kind, name: string, operation: Operation): boolean =>
-    mirrors.some((mirror) => mirror.member === member && mirror.shows(kind, name)) ||
-    serversOf(member, operation).some(({ server: own, prefix }) => {
-      const isPrefixed = kind === 'tools' || kind === 'prompts';
-      if (isPrefixed && !name.startsWith(prefix)) return false;
-      return own.catalog[kind].has(isPrefixed ? name.slice(prefix.length) : name);
-    });
-  const extensions = new JoinedExtensions(members, offers);
+  const extensions = new JoinedExtensions(members);
   const server = createServer({
     ...(byScope && { lists: 'by-scope' }),
     ...(members.some(({ server }) => server.options.logRejections) && { logRejections: true }),
@@ -98,7 +91,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   const offered: Parts = {
     labels: () => mirrors.map(({ member }) => member.label),
     add(label, part) {
-      const member = toMember(label, part);
+      const member = toMember(label, part, mirrors);
       if (mirrors.some((mirror) => mirror.member.label === label)) {
         throw new Error(`There is a part "${label}" already: remove it first, or choose another label`);
       }
@@ -123,9 +116,14 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   return Object.defineProperty(server, 'parts', { value: offered }) as ComposedServer;
 }
 
-function toMember(label: string, part: Part): Member {
-  const { server, prefix } = 'server' in part ? part : { server: part, prefix: '' };
-  return { label, server: engineOf(server), prefix };
+function toMember(label: string, part: Part, mirrors: readonly ShownPart[]): Member {
+  const { server: given, prefix } = 'server' in part ? part : { server: part, prefix: '' };
+  const server = engineOf(given);
+  const member: Member = { label, server, prefix, extensions: [] };
+  const offers: PartOfWhole['offers'] = (kind, name, operation) =>
+    (servingLoader.loaded as FeatureServing).offersToCaller(mirrors, member, { kind, name, serversOf, operation });
+  member.extensions = server.extensions.all.map((own) => own.inWhole?.({ prefix, offers }) ?? own);
+  return member;
 }
 
 function listsByScope({ options }: Engine): boolean {
@@ -142,9 +140,6 @@ function kindsToCome(members: readonly Member[]): Pick<ServerOptions, Kind | 'ca
   };
 }
 
-/** Whether a part offers something under a name of the whole, to everybody or to the caller alone. */
-type OffersToCaller = (member: Member, kind: Kind, name: string, operation: Operation) => boolean;
-
 /** What the parts' extensions add, as the whole has it: each runs around its own part, not around all of them. */
 class JoinedExtensions {
   readonly all: readonly ServerExtension[];
@@ -152,12 +147,8 @@ class JoinedExtensions {
   readonly #current = new Map<string, ServerExtension>();
   /** The requests that the whole serves, since several parts have an extension each of its own. */
   readonly #joined = new Set<string>();
-  /** The forms in the whole, by the part and its own extension. */
-  readonly #inWhole = new WeakMap<Member, Map<ServerExtension, ServerExtension>>();
-  readonly #offers: OffersToCaller;
 
-  constructor(members: readonly Member[], offers: OffersToCaller) {
-    this.#offers = offers;
+  constructor(members: readonly Member[]) {
     this.update(members);
     this.all = Array.from(this.#current.values(), (current) => {
       const { around: _, install: __, addToTool: ___, ...extension } = current;
@@ -178,7 +169,7 @@ class JoinedExtensions {
   update(members: readonly Member[]): void {
     this.#current.clear();
     this.#joined.clear();
-    for (const [id, alike] of this.#byId(members)) {
+    for (const [id, alike] of extensionsById(members)) {
       const extension = joinExtensions(alike);
       this.#current.set(id, extension);
       if (alike.size > 1 || extension.inWhole !== undefined)
@@ -194,7 +185,7 @@ class JoinedExtensions {
         `${member.label} has the extension "${id}", which the whole was made without: give compose a part that has it`,
       );
     }
-    for (const alike of this.#byId([...mirrors.map((mirror) => mirror.member), member]).values()) {
+    for (const alike of extensionsById([...mirrors.map((mirror) => mirror.member), member]).values()) {
       joinExtensions(alike);
     }
   }
@@ -202,30 +193,6 @@ class JoinedExtensions {
   /** The parts were changed. */
   announce(whole: Server): void {
     for (const { onPartsChanged } of this.#current.values()) onPartsChanged?.(whole);
-  }
-
-  /** The extensions of all parts by id, each with the label of the first that has it. */
-  #byId(members: readonly Member[]): Map<string, Map<ServerExtension, string>> {
-    const byId = new Map<string, Map<ServerExtension, string>>();
-    for (const member of members) {
-      for (const own of member.server.extensions.all) {
-        const extension = this.#formOf(member, own);
-        const alike = byId.get(extension.id) ?? new Map<ServerExtension, string>();
-        if (!alike.has(extension)) alike.set(extension, member.label);
-        byId.set(extension.id, alike);
-      }
-    }
-    return byId;
-  }
-
-  /** An extension of a part as the whole has it. */
-  #formOf(member: Member, own: ServerExtension): ServerExtension {
-    if (own.inWhole === undefined) return own;
-    const forms = this.#inWhole.get(member) ?? new Map<ServerExtension, ServerExtension>();
-    const offers: PartOfWhole['offers'] = (kind, name, operation) => this.#offers(member, kind, name, operation);
-    const form = forms.get(own) ?? own.inWhole({ prefix: member.prefix, offers });
-    this.#inWhole.set(member, forms.set(own, form));
-    return form;
   }
 
   /** The middleware of an extension, for the parts that there are when a request comes. */
@@ -245,6 +212,19 @@ class JoinedExtensions {
     });
     return Object.fromEntries(entries) as NonNullable<ServerExtension['methods']>;
   }
+}
+
+/** The extensions of all parts by id, each with the label of the first that has it. */
+function extensionsById(members: readonly Member[]): Map<string, Map<ServerExtension, string>> {
+  const byId = new Map<string, Map<ServerExtension, string>>();
+  for (const { label, extensions } of members) {
+    for (const extension of extensions) {
+      const alike = byId.get(extension.id) ?? new Map<ServerExtension, string>();
+      if (!alike.has(extension)) alike.set(extension, label);
+      byId.set(extension.id, alike);
+    }
+  }
+  return byId;
 }
 
 /** One extension out of those with the same id. */

@@ -38,7 +38,7 @@ const sources = new WeakMap<ServerExtension, { source: Source; fallback: Fallbac
 
 /**
  * Serves tools, prompts and resources in groups: clients with the extension get them from `groups/get` instead of the lists.
- * Experimental: by the draft of 2026-09-28.
+ * Experimental: by a draft.
  *
  * @example
  * createServer({ …, extensions: [groups([{ name: 'mail', description: 'Reads and sends mail', tools: ['mail_*'] }])] });

@@ -6,7 +6,6 @@ import type { ToolListing } from '../../protocol/listing.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Middleware, Next, Operation, Outcome } from '../../server/call/operation.ts';
-import { groupsId } from '../groups/group.ts';
 import { nameMatcher } from '../name-pattern.ts';
 import { readRows } from '../read-list.ts';
 import { addFound, listFound } from './found-tools.ts';
@@ -60,6 +59,9 @@ const callTool: ToolListing = {
     required: ['name'],
   },
 };
+
+/** The capability of clients that read tools by group. */
+const groupsExtension = 'io.modelcontextprotocol/groups';
 
 /** The list of one kind of caller, and what finds tools in it. */
 interface Catalog {
@@ -197,5 +199,5 @@ async function readCatalog(next: Next, first: Outcome): Promise<Catalog> {
 }
 
 function declaresGroups({ clientCapabilities }: Operation): boolean {
-  return clientCapabilities.extensions?.[groupsId] !== undefined;
+  return clientCapabilities.extensions?.[groupsExtension] !== undefined;
 }
