@@ -9,6 +9,7 @@ import * as appsSandbox from '@ccmcp/core/apps-sandbox';
 import * as audit from '@ccmcp/core/audit';
 import * as client from '@ccmcp/core/client';
 import * as groups from '@ccmcp/core/groups';
+import * as clientQuirks from '@ccmcp/core/client-quirks';
 import * as http from '@ccmcp/core/http';
 import * as observe from '@ccmcp/core/observe';
 import * as skills from '@ccmcp/core/skills';
@@ -91,6 +92,7 @@ const entries: Record<string, Entry> = {
       'CloseReason',
       'AuthPolicy',
       'PartOfWhole',
+      'ReceivedRequest',
       'Peer',
       'Extension',
       'ExtensionMethod',
@@ -362,6 +364,12 @@ const entries: Record<string, Entry> = {
     values: ['createToolIndex', 'toolSearch'],
     types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
     guides: ['docs/tool-search.md'],
+  },
+  '@ccmcp/core/client-quirks': {
+    module: clientQuirks,
+    values: ['adaptToClient', 'clientQuirks', 'quirksOf'],
+    types: ['AdaptOptions', 'ClientMatch', 'ClientQuirk', 'QuirkFix'],
+    guides: ['docs/client-quirks.md'],
   },
   '@ccmcp/core/groups': {
     module: groups,

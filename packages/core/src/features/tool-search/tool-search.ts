@@ -85,7 +85,7 @@ export function toolSearch(options: ToolSearchOptions = {}): Middleware {
     typeof above === 'number' ? { tools: above } : above;
   const stays = always.map(nameMatcher);
   const isExempt = (operation: Operation): boolean =>
-    searchesNatively(operation.clientInfo?.name) || declaresGroups(operation) || exempt?.(operation) === true;
+    searchesNatively(operation.clientInfo) || declaresGroups(operation) || exempt?.(operation) === true;
 
   const list = async (operation: Operation, next: Next): Promise<Outcome> => {
     // It depends on who asks: no cache may give the list of one to another.
