@@ -17,7 +17,7 @@ const from = {
 const name = 'gateway';
 const examples = ['ccmcp gateway servers.json', 'ccmcp gateway --from cursor,claude-code --http 8080 --admin 9464'];
 
-/** The options of serving that make sense for a gateway. */
+/** The options of serving that apply to a gateway. */
 const serving: Options = Object.fromEntries(
   Object.entries(serveOptions).filter(
     ([option]) =>

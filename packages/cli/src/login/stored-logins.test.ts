@@ -37,7 +37,7 @@ describe('the identity of a login', () => {
     expect(who).toMatchObject(expected);
   });
 
-  it('is what was asked for where a token means something to others only, and never shows the token', () => {
+  it('is the requested one if the token is opaque, and never shows the token', () => {
     const who = identityOf(login, {
       tokens: { accessToken: 'opaque-secret', refreshToken: 'refresh-secret', expiresAt: 0 },
       client: { id: 'c', redirectUrl: '' },
@@ -66,7 +66,7 @@ describe('the identity of a login', () => {
     );
   });
 
-  it('is empty where there is no token', () => {
+  it('is empty without a token', () => {
     const who = identityOf(login, { client: { id: 'c', redirectUrl: '' }, scope: 'a' });
     expect(who).toMatchObject({ signedIn: false, renewable: false });
     const text = formatIdentity(who);

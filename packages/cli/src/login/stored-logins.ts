@@ -66,7 +66,7 @@ async function findLogin(
   throw new Failure('unauthorized', `There is no login for ${url.href}`, { hint: hintFor(url) });
 }
 
-/** Waits for a refresh that is under way: it would store the login again. */
+/** Waits for a pending refresh, which would store the login again. */
 function forget(kept: StoredLogin): Promise<void> {
   const logins = openLoginStore();
   return logins.exclusively(kept, () => logins.delete(kept));
@@ -78,15 +78,15 @@ export interface Identity {
   /** Whether there is a token. */
   signedIn: boolean;
   issuer: string;
-  /** As the authorization server calls them. */
+  /** The id of the user at the authorization server. */
   subject?: string;
-  /** As people call them. */
+  /** The display name of the user. */
   name?: string;
   client?: string;
   scopes?: string[];
-  /** When the token ends. */
+  /** The expiry of the token. */
   expires?: string;
-  /** Whether the login is renewed by itself. */
+  /** Whether the login can be refreshed. */
   renewable: boolean;
   kept: string;
 }
@@ -152,7 +152,7 @@ function isTime(ms: number): boolean {
   return Math.abs(ms) <= 8.64e15;
 }
 
-/** A claim that is a text. */
+/** A claim that is a string. */
 function textClaim(claims: Claims, ...names: string[]): string | undefined {
   const values = names.map((name) => claims[name]);
   return values.find((value): value is string => typeof value === 'string' && value !== '');

@@ -73,7 +73,7 @@ function forClients(): string {
   return 'It belongs to commands such as list, call and read: "help call" tells how they are used.';
 }
 
-/** Explains what is wrong with a command line, and what was probably meant. */
+/** Explains the error in a command line, with a suggestion. */
 export function explainMistake({ message, unknown }: CommandLineMistake, commands: readonly Command[] = []): string {
   if (unknown === undefined) return message;
   const hint = 'word' in unknown ? hintForWord(unknown.word, commands) : hintForOption(unknown.option, unknown.value);

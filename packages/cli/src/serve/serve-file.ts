@@ -59,7 +59,7 @@ async function prepareWorkers(): Promise<void> {
 async function serveLoaded(file: string, command: ServeCommand, { watch }: { watch: boolean }): Promise<void> {
   const restoreStdout = command.http === undefined ? redirectStdout() : () => {};
   const onLateError = (error: unknown): void => void exitWithError(error, file);
-  // A file that is loaded again and again has another address each time.
+  // A reloaded file has another URL each time.
   if (!watch) enableCompileCache();
   const loaded = await (watch ? loadWatched(file) : loadServer(file, { onLateError })).finally(restoreStdout);
   if (loaded !== 'serves by itself') {
@@ -89,7 +89,7 @@ function serveOnStdio(
     ...(framing !== 'auto' && { framing }),
     ...(maxMessage !== limits.stdio.maxMessage.value && { maxMessage }),
     ...(rateLimit !== undefined && { rateLimit }),
-    // Given, so that the call is not intercepted.
+    // Passed so that the call is not intercepted.
     input: process.stdin,
     output: process.stdout,
   });
@@ -135,8 +135,8 @@ async function serveOnHttp(server: Server, command: ServeCommand, file: string):
 }
 
 /**
- * Redirects stdout to stderr: what a module prints while it is loaded must not reach the client. Returns a function that ends
- * the redirection, also for code that holds a reference to `write`.
+ * Redirects stdout to stderr: the output of a module at load time must not reach the client. Returns a function that
+ * ends the redirection, also for code that holds a reference to `write`.
  */
 function redirectStdout(): () => void {
   const { stdout } = process;

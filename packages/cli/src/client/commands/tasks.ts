@@ -125,7 +125,7 @@ async function wait(context: Context, task: RemoteTask): Promise<void> {
 
 async function cancel({ output }: Context, task: RemoteTask): Promise<void> {
   await task.cancel();
-  // Servers may forget a task with its end. Where they can't be asked just now, nothing is known of that.
+  // Servers may delete ended tasks. If the server is unreachable, the state is unknown.
   const status = await task
     .refresh()
     .catch((error: unknown) => (error instanceof TaskGoneError ? 'cancelled' : undefined));

@@ -36,7 +36,7 @@ function httpFailure(error: HttpError, sent: Record<string, string>): Failure {
   return new Failure('unreachable', error.message, { hint, cause: error });
 }
 
-/** The hint where a server needs a user or a model, and there is none. */
+/** The hint for a server that needs a user or a model when there is none. */
 function missingCapabilityHint({ code, data, message }: ProtocolError): string | undefined {
   const { requiredCapabilities: wanted = {} } = (data ?? {}) as {
     requiredCapabilities?: { elicitation?: unknown; sampling?: unknown };
@@ -84,7 +84,7 @@ function addCause({ message, cause }: Error): string {
   return reason === '' || message.includes(reason) ? message : `${message}: ${reason}`;
 }
 
-/** A rejection for want of credentials. */
+/** A response that rejects the credentials. */
 export interface Rejection {
   status: number;
   /** The `WWW-Authenticate` header. */
@@ -122,7 +122,7 @@ function reasons(challenge: string, said: string): string {
   return [words, asked].filter((part) => part !== '').join('. ');
 }
 
-/** The words of a body: of JSON its message. */
+/** The text of a body: of JSON, its message. */
 function bodyText(said: string): string {
   const found = /"(?:message|error_description|detail|error)"\s*:\s*"((?:[^"\\]|\\.){1,200})"/.exec(said);
   if (found?.[1] !== undefined) return found[1];

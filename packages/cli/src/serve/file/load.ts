@@ -5,7 +5,7 @@ import { type StdioConnection, type StdioOptions, interceptStdio } from '@ccmcp/
 import { fileProblem } from '../../servers/server-file.ts';
 import { enableTypeScript } from './typescript.ts';
 
-/** A loaded file: a server, or a program that serves on stdio by itself. */
+/** A loaded file: a server, or a program that serves stdio on its own. */
 export type Loaded = LoadedServer | 'serves by itself';
 
 /** How a file is loaded. */
@@ -17,8 +17,8 @@ export interface LoadOptions {
 }
 
 /**
- * Loads a user's module and returns the server that it exports or passes to `serveStdio`. A program that reads stdin with
- * another library serves by itself.
+ * Loads a user's module and returns the server that it exports or passes to `serveStdio`. A program that reads stdin
+ * with another library serves on its own.
  */
 export async function loadServer(file: string, { version, onLateError }: LoadOptions): Promise<Loaded> {
   const path = resolve(file);
@@ -67,7 +67,7 @@ export interface IdleDetector {
   stop(): void;
 }
 
-/** Detects that a file neither exports a server nor serves by itself. `loading` settles when it is loaded. */
+/** Detects that a file neither exports a server nor serves on its own. `loading` settles when it is loaded. */
 function detectIdle(file: string, loading: Promise<unknown>): IdleDetector {
   let timer: NodeJS.Timeout | undefined;
   let rejectIdle: () => void = () => {};
@@ -121,9 +121,9 @@ export interface LoadedServer {
 
 /** Detects how a file serves: during loading or shortly after. */
 export interface ServingDetector {
-  /** The server that the file has handed to `serveStdio`. */
+  /** The server that the file passed to `serveStdio`. */
   offered: Promise<LoadedServer>;
-  /** The file reads stdin: it serves by other means than ours. */
+  /** The file reads stdin: it serves with another library. */
   reading: Promise<void>;
   stopListening(): void;
 }
@@ -137,7 +137,7 @@ export function setServedConnection(connection: StdioConnection): void {
   onServed(connection);
 }
 
-/** Intercepts `serveStdio`, and detects whether stdin is read by other means. */
+/** Intercepts `serveStdio`, and detects whether anything else reads stdin. */
 function detectServing(): ServingDetector {
   if (!isTaken) interceptServeStdio();
   const offered = new Promise<LoadedServer>((resolve) => {

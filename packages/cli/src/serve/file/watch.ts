@@ -86,7 +86,7 @@ export async function watchServer(file: string, log: (text: string) => void): Pr
 
   async function reload(): Promise<void> {
     version += 1;
-    // CommonJS knows no versions.
+    // CommonJS has no versions.
     const { cache } = createRequire(path);
     for (const each of files) delete cache[each];
     try {
