@@ -194,8 +194,7 @@ class PendingSignIns {
    */
   showPage({ query, header }: HttpPageRequest): HttpPageResponse {
     const found = this.#byId.get(query.get('id') ?? '');
-    if (found === undefined)
-      return toPage(404, 'This link is not valid any more', ['Start again in your application.']);
+    if (found === undefined) return toPage(404, 'This link is no longer valid', ['Start again in your application.']);
     const confirmation = query.get('confirm');
     if (confirmation === null) return this.#askFor(found);
     const { browser } = found;
