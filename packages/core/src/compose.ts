@@ -5,7 +5,7 @@ import type { LogLevel } from './protocol/logging.ts';
 import type { Kind, Member, ShownPart } from './features/compose/route-to-parts.ts';
 import { servingLoader } from './features/load-serving.ts';
 import type { FeatureServing } from './features/serving.ts';
-import type { Middleware, Operation } from './server/call/operation.ts';
+import type { Operation } from './server/call/operation.ts';
 import { createServer, type ServerOptions } from './create-server.ts';
 import type { Prompt, Tool } from './server/define/define.ts';
 import type { Change } from './server/change-feed.ts';
@@ -101,7 +101,6 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
       extensions.check(member, mirrors);
       mirrors.push(new Mirror(whole, member, mirrors));
       changed();
-      extensions.announce(server);
     },
     remove(label) {
       const at = mirrors.findIndex(({ member }) => member.label === label);
@@ -109,7 +108,6 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
       const [mirror] = mirrors.splice(at, 1) as [Mirror];
       mirror.close();
       changed();
-      extensions.announce(server);
       return true;
     },
   };
@@ -117,12 +115,11 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
 }
 
 function toMember(label: string, part: Part, mirrors: readonly ShownPart[]): Member {
-  const { server: given, prefix } = 'server' in part ? part : { server: part, prefix: '' };
-  const server = engineOf(given);
-  const member: Member = { label, server, prefix, extensions: [] };
+  const { server, prefix } = 'server' in part ? part : { server: part, prefix: '' };
+  const member: Member = { label, server: engineOf(server), prefix, extensions: [] };
   const offers: PartOfWhole['offers'] = (kind, name, operation) =>
     (servingLoader.loaded as FeatureServing).offersToCaller(mirrors, member, { kind, name, serversOf, operation });
-  member.extensions = server.extensions.all.map((own) => own.inWhole?.({ prefix, offers }) ?? own);
+  member.extensions = member.server.extensions.all.map((own) => own.inWhole?.({ prefix, offers }) ?? own);
   return member;
 }
 
@@ -150,14 +147,13 @@ class JoinedExtensions {
 
   constructor(members: readonly Member[]) {
     this.update(members);
-    this.all = Array.from(this.#current.values(), (current) => {
-      const { around: _, install: __, addToTool: ___, ...extension } = current;
-      return {
-        ...extension,
-        ...(extension.methods && { methods: this.#latest(extension.id, extension.methods) }),
-        ...(current.inWhole && { around: this.#latestAround(extension.id) }),
-      };
-    });
+    this.all = Array.from(this.#current.values(), ({ around: _, install: __, addToTool: ___, ...extension }) => ({
+      ...extension,
+      ...(extension.methods && { methods: this.#latest(extension.id, extension.methods) }),
+      ...(extension.inWhole && {
+        around: (operation, next) => this.#current.get(extension.id)?.around?.(operation, next) ?? next(),
+      }),
+    }));
   }
 
   /** True for a request that the whole serves itself. */
@@ -172,7 +168,7 @@ class JoinedExtensions {
     for (const [id, alike] of extensionsById(members)) {
       const extension = joinExtensions(alike);
       this.#current.set(id, extension);
-      if (alike.size > 1 || extension.inWhole !== undefined)
+      if (alike.size > 1 || extension.inWhole)
         for (const method of Object.keys(extension.methods ?? {})) this.#joined.add(method);
     }
   }
@@ -188,16 +184,6 @@ class JoinedExtensions {
     for (const alike of extensionsById([...mirrors.map((mirror) => mirror.member), member]).values()) {
       joinExtensions(alike);
     }
-  }
-
-  /** The parts were changed. */
-  announce(whole: Server): void {
-    for (const { onPartsChanged } of this.#current.values()) onPartsChanged?.(whole);
-  }
-
-  /** The middleware of an extension, for the parts that there are when a request comes. */
-  #latestAround(id: string): Middleware {
-    return (operation, next) => this.#current.get(id)?.around?.(operation, next) ?? next();
   }
 
   /** The requests of an extension, served by the parts that there are when one comes. */
@@ -252,6 +238,8 @@ class Mirror implements ShownPart {
   /** What is shown, by kind and name. */
   readonly #shown = new Map<Kind, Map<string, Registered>>(kinds.map((kind) => [kind, new Map()]));
 
+  /** What is not shown since another part has the name, by kind. */
+  readonly #reported = new Map<Kind, ReadonlySet<string>>();
   /** Those of all parts. */
   readonly #mirrors: readonly Mirror[];
   readonly #leave: readonly (() => void)[];
@@ -261,7 +249,10 @@ class Mirror implements ShownPart {
     this.member = member;
     this.#mirrors = mirrors;
     try {
-      for (const kind of kinds) this.#show(kind);
+      for (const kind of kinds) {
+        const [first] = this.#show(kind);
+        if (first !== undefined) throw new Error(this.#textOfTaken(first));
+      }
     } catch (error) {
       this.#hide();
       throw error;
@@ -314,13 +305,28 @@ class Mirror implements ShownPart {
 
   #update(kind: Kind): void {
     try {
-      this.#show(kind);
+      this.#reportTaken(kind, this.#show(kind));
     } catch (error) {
       this.#whole.reportError(`Something new in ${this.member.label} is not shown`, error);
     }
   }
 
-  #show(kind: Kind): void {
+  /** Logs once that something has a name of another part, as long as it has. */
+  #reportTaken(kind: Kind, taken: readonly string[]): void {
+    const before = this.#reported.get(kind);
+    this.#reported.set(kind, new Set(taken));
+    const [first, ...others] = taken.filter((name) => before?.has(name) !== true);
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    this.#whole.note('error', `${this.#textOfTaken(first)}${more}`);
+  }
+
+  #textOfTaken(name: string): string {
+    return `"${name.slice(0, 200)}" of ${this.member.label} is offered by another part already: give one a prefix, or leave one out`;
+  }
+
+  /** Shows what the part offers; returns the names that another part has. */
+  #show(kind: Kind): readonly string[] {
     const shown = this.#shown.get(kind) as Map<string, Registered>;
     const offered = new Map<string, Registered>();
     for (const entry of this.member.server.catalog[kind].entries.values())
@@ -340,11 +346,7 @@ class Mirror implements ShownPart {
       this.#add(kind, name, entry);
       shown.set(name, entry);
     }
-    const [first] = taken;
-    if (first === undefined) return;
-    throw new Error(
-      `"${first}" of ${this.member.label} is offered by another part already: give one a prefix, or leave one out`,
-    );
+    return taken;
   }
 
   /** True for the very same resource of another part, such as a view that both have. */
@@ -361,18 +363,15 @@ class Mirror implements ShownPart {
     switch (kind) {
       case 'tools': {
         const { tool, meta, listedFor } = entry as ToolEntry;
-        const { input, output, annotations, scopes, task, checked } = tool;
+        const { scopes } = tool;
         const shown: Tool = {
           name,
-          ...(input && { input }),
-          ...(output && { output }),
-          ...(annotations && { annotations }),
           ...(scopes && { scopes: bindScopes(tool, scopes) }),
-          ...(task && { task }),
-          ...(checked === false && { checked }),
-          ...(listedFor !== undefined && { listedFor }),
+          ...(listedFor && { listedFor }),
           call: servedByPart,
         };
+        for (const key of ['input', 'output', 'annotations', 'task', 'checked'] as const)
+          if (tool[key] !== undefined) Object.assign(shown, { [key]: tool[key] });
         describe(shown, tool);
         if (meta !== undefined) shown._meta = meta;
         tools.add(shown);

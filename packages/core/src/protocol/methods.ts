@@ -8,7 +8,7 @@ export interface MethodFacts {
   readonly mirrors?: string;
   /** Headers mirror the arguments that the tool's schema marks. */
   readonly mirrorsArguments?: boolean;
-  /** The member of its result that has a list `tools` with definitions to call them by; '': the result itself. */
+  /** The member of its result that has a list `tools` with definitions to call them by. */
   readonly listsTools?: string;
   /** Its result carries cache hints. */
   readonly caches?: boolean;
@@ -36,7 +36,7 @@ export const protocolMethods: MethodRows = {
   initialize: { repeatable: true },
   ping: { urgent: true, repeatable: true },
   'server/discover': { caches: true, repeatable: true },
-  'tools/list': { needs: 'tools', caches: true, repeatable: true, listsTools: '' },
+  'tools/list': { needs: 'tools', caches: true, repeatable: true },
   'tools/call': { needs: 'tools', belongsTo: 'tool', mirrors: 'name', mirrorsArguments: true, takesLong: true },
   'resources/list': { needs: 'resources', caches: true, repeatable: true },
   'resources/templates/list': { needs: 'resources', caches: true, repeatable: true },

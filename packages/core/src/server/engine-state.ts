@@ -175,9 +175,7 @@ export class EngineState {
     }
     if (error.cause !== undefined) this.reportError(error.message, error.cause);
     const body = error.toBody();
-    // The codes of an extension are its own.
-    const codes = call === undefined || this.extensions.adds(call.method) ? undefined : call.revision?.codes;
-    return { jsonrpc: '2.0', id, error: { ...body, code: codes?.get(body.code) ?? body.code } };
+    return { jsonrpc: '2.0', id, error: { ...body, code: call?.revision?.codes.get(body.code) ?? body.code } };
   }
 
   /** Writes an error to the server's log, with its stack. */

@@ -55,8 +55,6 @@ export interface ServerExtension {
    * its `around` runs around the whole. Undefined: the part serves its requests, and `around` runs around the part.
    */
   readonly inWhole?: (part: PartOfWhole) => ServerExtension;
-  /** Called with a composed server that has the form of `inWhole` when parts were added or removed. */
-  readonly onPartsChanged?: (whole: Server) => void;
   /** Its form for clients of a handshake revision that has the feature built in. */
   readonly legacyForm?: LegacyForm;
 }

@@ -138,7 +138,7 @@ describe.each(versions)('groups in %s', (version) => {
     const client = await connect(office(), { version });
     for (const name of ['nobody', 'x'.repeat(1_000_000), '\u0000\u001b[2J', '__proto__', 'constructor', '']) {
       const { error } = await client.sendRequest('groups/get', { name });
-      expect(error?.code).toBe(-32002);
+      expect(error?.code).toBe(version < '2026' ? -32002 : -32602);
       expect(error?.message.length).toBeLessThan(500);
     }
     for (const name of [undefined, null, 7, ['mail'], {}]) {
@@ -249,7 +249,7 @@ describe('groups', () => {
     expect((await clients[0].request('groups/list')).groups).toMatchObject([{ name: 'new' }]);
   });
 
-  it('clients hear that parts of the whole came and went', async () => {
+  it('those of a part come and go with it', async () => {
     const whole = compose({ office: office() }, { name: 'whole', version: '1' });
     const client = await connect(whole);
     const more = createServer({
@@ -259,10 +259,8 @@ describe('groups', () => {
       extensions: [groups([{ name: 'more', description: 'More', tools: ['*'] }])],
     });
     whole.parts.add('more', more);
-    await client.readNotification('notifications/groups/list_changed');
     expect((await client.request('groups/list')).groups).toHaveLength(3);
     whole.parts.remove('more');
-    await client.readNotification('notifications/groups/list_changed');
     expect((await client.request('groups/list')).groups).toHaveLength(2);
   });
 

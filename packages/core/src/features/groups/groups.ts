@@ -79,7 +79,6 @@ function createExtension(source: Source, fallback: Fallback): ServerExtension {
     around: served.around,
     inWhole: (part) => createExtension(mapSource(source, part), fallback),
     join: joinGroups,
-    onPartsChanged: (whole) => whole.notify(groupsChanged),
   };
   sources.set(extension, { source, fallback });
   return extension;

@@ -103,7 +103,9 @@ export class MessagePoster {
     if (request.method === 'initialize') {
       this.#endpoint.session.begin(response.header('mcp-session-id'), result.protocolVersion);
     }
-    const { listsTools } = this.#host.receiver.methods.of(request.method);
+    const { listsTools = request.method === 'tools/list' ? '' : undefined } = this.#host.receiver.methods.of(
+      request.method,
+    );
     if (listsTools === undefined || !isStateless(request) || !isObject(result)) return answer;
     const record = (listed: Result): Result =>
       this.#endpoint.mirrored.recordTools(listed, (text) => this.#host.receiver.warn(text));
