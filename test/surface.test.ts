@@ -8,6 +8,8 @@ import * as appsHost from '@ccmcp/core/apps-host';
 import * as appsSandbox from '@ccmcp/core/apps-sandbox';
 import * as audit from '@ccmcp/core/audit';
 import * as client from '@ccmcp/core/client';
+import * as groups from '@ccmcp/core/groups';
+import * as clientQuirks from '@ccmcp/core/client-quirks';
 import * as http from '@ccmcp/core/http';
 import * as observe from '@ccmcp/core/observe';
 import * as skills from '@ccmcp/core/skills';
@@ -89,6 +91,8 @@ const entries: Record<string, Entry> = {
       'EmbeddedResource',
       'CloseReason',
       'AuthPolicy',
+      'PartOfWhole',
+      'ReceivedRequest',
       'Peer',
       'Extension',
       'ExtensionMethod',
@@ -361,6 +365,27 @@ const entries: Record<string, Entry> = {
     types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
     guides: ['docs/tool-search.md'],
   },
+  '@ccmcp/core/client-quirks': {
+    module: clientQuirks,
+    values: ['adaptToClient', 'clientQuirks', 'quirksOf'],
+    types: ['AdaptOptions', 'ClientMatch', 'ClientQuirk', 'QuirkFix'],
+    guides: ['docs/client-quirks.md'],
+  },
+  '@ccmcp/core/groups': {
+    module: groups,
+    values: ['groups', 'groupsClient', 'groupsOf'],
+    types: [
+      'Group',
+      'GroupContents',
+      'GroupDefinition',
+      'GroupDetails',
+      'GroupsClientOptions',
+      'GroupsOptions',
+      'RemoteGroups',
+      'ServedGroups',
+    ],
+    guides: ['docs/groups.md'],
+  },
   '@ccmcp/core/telemetry': {
     module: telemetry,
     values: ['clientTelemetry', 'telemetry'],
@@ -540,7 +565,16 @@ const entries: Record<string, Entry> = {
   '@ccmcp/gateway': {
     module: gateway,
     values: ['remote', 'signIns'],
-    types: ['CallerCredentials', 'Remote', 'RemoteOptions', 'RemoteStatus', 'RemoteTarget', 'SignInOptions', 'SignIns'],
+    types: [
+      'CallerCredentials',
+      'Remote',
+      'RemoteGroup',
+      'RemoteOptions',
+      'RemoteStatus',
+      'RemoteTarget',
+      'SignInOptions',
+      'SignIns',
+    ],
     guides: ['docs/gateway.md'],
   },
   '@ccmcp/postgres': {

@@ -15,7 +15,7 @@ import type { Registered } from './server/define/registry.ts';
 import type { ResourceEntry, TemplateEntry } from './server/define/resource-entry.ts';
 import type { Engine } from './server/engine.ts';
 import { instructionsOf } from './server/options.ts';
-import type { ServerExtension } from './server/extension.ts';
+import type { PartOfWhole, ServerExtension } from './server/extension.ts';
 import type { CallerServer } from './server/pipeline/caller-servers.ts';
 import { engineOf } from './server/server-handle.ts';
 import type { Scopes } from './server/define/feature-options.ts';
@@ -54,8 +54,8 @@ export interface ComposedServer extends Server {
  * helps.
  */
 export function compose(parts: Readonly<Record<string, Part>>, options: ComposeOptions): ComposedServer {
-  const members = Object.entries(parts).map(([label, part]) => toMember(label, part));
   const mirrors: Mirror[] = [];
+  const members = Object.entries(parts).map(([label, part]) => toMember(label, part, mirrors));
   // Those of a part may become known later.
   const instructions = (): string | undefined => {
     const known = mirrors.map(({ member }) => instructionsOf(member.server)).filter((text) => text !== undefined);
@@ -91,7 +91,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   const offered: Parts = {
     labels: () => mirrors.map(({ member }) => member.label),
     add(label, part) {
-      const member = toMember(label, part);
+      const member = toMember(label, part, mirrors);
       if (mirrors.some((mirror) => mirror.member.label === label)) {
         throw new Error(`There is a part "${label}" already: remove it first, or choose another label`);
       }
@@ -114,9 +114,13 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   return Object.defineProperty(server, 'parts', { value: offered }) as ComposedServer;
 }
 
-function toMember(label: string, part: Part): Member {
+function toMember(label: string, part: Part, mirrors: readonly ShownPart[]): Member {
   const { server, prefix } = 'server' in part ? part : { server: part, prefix: '' };
-  return { label, server: engineOf(server), prefix };
+  const member: Member = { label, server: engineOf(server), prefix, extensions: [] };
+  const offers: PartOfWhole['offers'] = (kind, name, operation) =>
+    (servingLoader.loaded as FeatureServing).offersToCaller(mirrors, member, { kind, name, serversOf, operation });
+  member.extensions = member.server.extensions.all.map((own) => own.inWhole?.({ prefix, offers }) ?? own);
+  return member;
 }
 
 function listsByScope({ options }: Engine): boolean {
@@ -146,6 +150,9 @@ class JoinedExtensions {
     this.all = Array.from(this.#current.values(), ({ around: _, install: __, addToTool: ___, ...extension }) => ({
       ...extension,
       ...(extension.methods && { methods: this.#latest(extension.id, extension.methods) }),
+      ...(extension.inWhole && {
+        around: (operation, next) => this.#current.get(extension.id)?.around?.(operation, next) ?? next(),
+      }),
     }));
   }
 
@@ -161,7 +168,8 @@ class JoinedExtensions {
     for (const [id, alike] of extensionsById(members)) {
       const extension = joinExtensions(alike);
       this.#current.set(id, extension);
-      if (alike.size > 1) for (const method of Object.keys(extension.methods ?? {})) this.#joined.add(method);
+      if (alike.size > 1 || extension.inWhole)
+        for (const method of Object.keys(extension.methods ?? {})) this.#joined.add(method);
     }
   }
 
@@ -195,8 +203,8 @@ class JoinedExtensions {
 /** The extensions of all parts by id, each with the label of the first that has it. */
 function extensionsById(members: readonly Member[]): Map<string, Map<ServerExtension, string>> {
   const byId = new Map<string, Map<ServerExtension, string>>();
-  for (const { label, server } of members) {
-    for (const extension of server.extensions.all) {
+  for (const { label, extensions } of members) {
+    for (const extension of extensions) {
       const alike = byId.get(extension.id) ?? new Map<ServerExtension, string>();
       if (!alike.has(extension)) alike.set(extension, label);
       byId.set(extension.id, alike);
@@ -355,18 +363,15 @@ class Mirror implements ShownPart {
     switch (kind) {
       case 'tools': {
         const { tool, meta, listedFor } = entry as ToolEntry;
-        const { input, output, annotations, scopes, task, checked } = tool;
+        const { scopes } = tool;
         const shown: Tool = {
           name,
-          ...(input && { input }),
-          ...(output && { output }),
-          ...(annotations && { annotations }),
           ...(scopes && { scopes: bindScopes(tool, scopes) }),
-          ...(task && { task }),
-          ...(checked === false && { checked }),
-          ...(listedFor !== undefined && { listedFor }),
+          ...(listedFor && { listedFor }),
           call: servedByPart,
         };
+        for (const key of ['input', 'output', 'annotations', 'task', 'checked'] as const)
+          if (tool[key] !== undefined) Object.assign(shown, { [key]: tool[key] });
         describe(shown, tool);
         if (meta !== undefined) shown._meta = meta;
         tools.add(shown);

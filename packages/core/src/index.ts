@@ -63,6 +63,7 @@ export type {
   ExtensionMethod,
   ExtensionNotification,
   LegacyForm,
+  PartOfWhole,
   Listen,
   Listening,
   ServerExtension,
@@ -82,7 +83,14 @@ export type {
   RequestOutcome,
   RequestWatch,
 } from './server/observer.ts';
-export type { Middleware, MiddlewareOptions, Next, Operation, Outcome } from './server/call/operation.ts';
+export type {
+  Middleware,
+  MiddlewareOptions,
+  Next,
+  Operation,
+  Outcome,
+  ReceivedRequest,
+} from './server/call/operation.ts';
 export { type Replaceable, replaceable } from './server/replaceable.ts';
 export { insufficientScope } from './features/scopes/insufficient-scope.ts';
 export { isServer } from './server/server-handle.ts';

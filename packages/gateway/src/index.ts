@@ -1,2 +1,9 @@
-export { type Remote, type RemoteOptions, type RemoteStatus, type RemoteTarget, remote } from './remote.ts';
+export {
+  type Remote,
+  type RemoteGroup,
+  type RemoteOptions,
+  type RemoteStatus,
+  type RemoteTarget,
+  remote,
+} from './remote.ts';
 export { type CallerCredentials, type SignInOptions, type SignIns, signIns } from './sign-ins.ts';

@@ -27,6 +27,7 @@ import {
   type Transport,
 } from '@ccmcp/core/client';
 import { apps, appsClient } from '@ccmcp/core/apps';
+import { groups } from '@ccmcp/core/groups';
 import { skillsClient } from '@ccmcp/core/skills';
 import { tasks, tasksClient } from '@ccmcp/core/tasks';
 import { signInKey } from './ask-to-sign-in.ts';
@@ -72,6 +73,11 @@ export interface RemoteOptions extends NameOptions, UriOptions, ToolOverrideOpti
   signInWaitMs?: number;
   /** The identity of the gateway, and its revision. Default: the newest that the upstream supports. */
   client?: Pick<ConnectOptions, 'clientInfo' | 'era' | 'version' | 'probeMs' | 'observers' | 'logLevel'>;
+  /**
+   * Offers all of the upstream as one group to clients with the draft extension `io.modelcontextprotocol/groups`; others get the
+   * lists as ever. Experimental. Default: no group.
+   */
+  group?: true | RemoteGroup;
   /** Instructions for the model. Default: those of the upstream, once it was started. */
   instructions?: string;
   /** The tasks extension for clients, with its limits. Default: that of another part, or `tasks()`. */
@@ -92,6 +98,15 @@ export interface RemoteOptions extends NameOptions, UriOptions, ToolOverrideOpti
   maxConnections?: number;
   /** The delays between attempts to connect. */
   backoff?: BackoffOptions;
+}
+
+/** The group of an upstream. */
+export interface RemoteGroup {
+  /** 1 to 64 of a-z and 0-9, with single hyphens between. Default: the name of the upstream, as far as it can be used. */
+  name?: string;
+  title?: string;
+  /** What it is for and when a model needs it. */
+  description?: string;
 }
 
 /** The status of an upstream. */
@@ -470,13 +485,15 @@ class CallerGateway {
   readonly #callers: CallerRemotes<Gateway>;
 
   constructor(options: RemoteOptions, credentials: CallerCredentials) {
+    // The group is made of what each caller's server lists.
+    const { group: _, ...ungrouped } = options;
     const { name, target, maxCallers: max = limits.gateway.maxCallers.value } = options;
     this.#name = name;
     const create = (caller: Auth): Gateway | undefined => {
       const auth = credentials.authFor(caller);
       if (auth === undefined) return undefined;
       const own: RemoteTarget = { ...(target as { url: string | URL }), auth };
-      return new Gateway({ ...options, target: own }, { server: this.server, to: { principal: caller.principal } });
+      return new Gateway({ ...ungrouped, target: own }, { server: this.server, to: { principal: caller.principal } });
     };
     this.#callers = new CallerRemotes({ create, max });
     this.server = emptyServer(options, {
@@ -531,7 +548,7 @@ function skillsOf(find: (operation: Operation) => PassedSkills | undefined, uris
 
 /** A server whose lists are filled from an upstream. */
 function emptyServer(
-  { name, tasks: own }: RemoteOptions,
+  { name, tasks: own, group }: RemoteOptions,
   {
     instructions,
     skills,
@@ -550,9 +567,34 @@ function emptyServer(
     // Upstream requests have their own limits, and the upstream handles idempotency keys.
     handlerTimeoutMs: Number.POSITIVE_INFINITY,
     idempotency: false,
-    extensions: [own ?? sharedTasks, apps(), skills],
+    extensions: [
+      own ?? sharedTasks,
+      apps(),
+      skills,
+      ...(group === undefined ? [] : [groupOf(name, group, instructions)]),
+    ],
     listSource,
   });
+}
+
+/** All of an upstream as one group. */
+function groupOf(upstream: string, group: true | RemoteGroup, instructions: () => string | undefined): ServerExtension {
+  const {
+    name = toGroupName(upstream),
+    description = `What "${upstream}" offers`,
+    ...more
+  } = group === true ? {} : group;
+  return groups([{ name, description, instructions, tools: ['*'], prompts: ['*'], resources: ['*'], ...more }]);
+}
+
+function toGroupName(upstream: string): string {
+  const words =
+    upstream
+      .slice(0, 64)
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  if (words.length > 0) return words.join('-');
+  throw new TypeError(`Upstream "${upstream}": its group needs a "name" of a-z, 0-9 and hyphens`);
 }
 
 /** The answers for an upstream, without that to the gateway's own question. */

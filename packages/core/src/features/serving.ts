@@ -1,6 +1,6 @@
 import { serving as kernel, type Serving } from '../server/serving.ts';
 import type { Feature } from '../server/engine.ts';
-import { routeToParts } from './compose/route-to-parts.ts';
+import { offersToCaller, routeToParts } from './compose/route-to-parts.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { idempotency } from './idempotency/idempotent-call.ts';
 import { observation } from './observe/observe-request.ts';
@@ -21,6 +21,7 @@ export interface FeatureSettings {
 
 /** The kernel's part, and the features that every server has. */
 export interface FeatureServing extends Serving {
+  readonly offersToCaller: typeof offersToCaller;
   readonly routeToParts: typeof routeToParts;
   readonly countToolCalls: typeof countToolCalls;
   createAccess(rules: ScopeRules): ScopeAccess;
@@ -30,6 +31,7 @@ export interface FeatureServing extends Serving {
 /** What serves requests, with the features that every server has. */
 export const serving: FeatureServing = {
   ...kernel,
+  offersToCaller,
   routeToParts,
   countToolCalls,
   createAccess: (rules) => new ScopeAccess(rules),

@@ -8,6 +8,8 @@ export interface MethodFacts {
   readonly mirrors?: string;
   /** Headers mirror the arguments that the tool's schema marks. */
   readonly mirrorsArguments?: boolean;
+  /** The member of its result that has a list `tools` with definitions to call them by. */
+  readonly listsTools?: string;
   /** Its result carries cache hints. */
   readonly caches?: boolean;
   /** It changes the session, which must be saved afterwards. */

@@ -50,8 +50,21 @@ export interface ServerExtension {
    * server then serves its requests. Undefined: the parts must have the same value.
    */
   readonly join?: (parts: readonly ServerExtension[]) => ServerExtension;
+  /**
+   * Its form in a composed server, for an extension that needs the lists of the whole: the whole then serves its requests, and
+   * its `around` runs around the whole. Undefined: the part serves its requests, and `around` runs around the part.
+   */
+  readonly inWhole?: (part: PartOfWhole) => ServerExtension;
   /** Its form for clients of a handshake revision that has the feature built in. */
   readonly legacyForm?: LegacyForm;
+}
+
+/** A part of a composed server, as the whole shows it. */
+export interface PartOfWhole {
+  /** Put before the names of its tools and prompts. */
+  readonly prefix: string;
+  /** True if the whole shows something of this part under a name or URI, to everybody or to the caller alone. */
+  offers(kind: 'tools' | 'prompts' | 'resources', name: string, operation: Operation): boolean;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
+import { internalsOf, setInternals } from '../client/internals.ts';
 import type { ConnectOptions, LogMessage } from '../client/connect-options.ts';
 import type { Transport } from '../client/transport.ts';
 import { memoryTransport, type Serving } from '../transports/memory.ts';
@@ -46,7 +47,7 @@ export async function testClient(server: Serving, options: TestClientOptions = {
 /** Adds members to the client, and attaches the transcript to results and errors. */
 function withTranscript(client: Client, more: Pick<TestClient, 'transcript' | 'logs'>): TestClient {
   const { transcript } = more;
-  return new Proxy(client, {
+  const proxy = new Proxy(client, {
     get(target, key) {
       if (Object.hasOwn(more, key)) return Reflect.get(more, key);
       const member: unknown = Reflect.get(target, key, target);
@@ -57,6 +58,8 @@ function withTranscript(client: Client, more: Pick<TestClient, 'transcript' | 'l
       };
     },
   }) as TestClient;
+  setInternals(proxy, internalsOf(client));
+  return proxy;
 }
 
 async function recordOutcome(outcome: Promise<unknown>, transcript: Transcript): Promise<unknown> {

@@ -19,6 +19,8 @@ export class ToolCalls {
   readonly #requests: CachedRequests;
   readonly #outputValidator = new OutputValidator();
   readonly #repeatable = new RepeatableTools();
+  /** Definitions that did not come from the list. */
+  readonly #unlisted = new Map<string, ToolListing>();
   readonly #retryHooks: RequestHooks = {
     recover: (error, params, options) => this.#recover(error, params, options),
   };
@@ -36,10 +38,26 @@ export class ToolCalls {
   list(options?: RequestOptions): Listing<ToolListing> {
     return createListing('tools', async (cursor) => {
       const page = await this.#requests.requestPage('tools/list', cursor, options);
-      this.#outputValidator.recordTools(page.tools, cursor);
-      this.#repeatable.recordTools(page.tools, cursor);
+      this.#record(page.tools, cursor);
+      if (cursor === undefined) this.#record(Array.from(this.#unlisted.values()), 'unlisted');
       return page;
     });
+  }
+
+  /** Records tools that are not in the list, such as those of a group. */
+  recordUnlisted(tools: readonly ToolListing[]): void {
+    for (const tool of tools) {
+      this.#unlisted.delete(tool.name);
+      const [oldest] = this.#unlisted.keys();
+      if (this.#unlisted.size >= maxUnlistedTools) this.#unlisted.delete(oldest as string);
+      this.#unlisted.set(tool.name, tool);
+    }
+    this.#record(tools, 'unlisted');
+  }
+
+  #record(tools: unknown, cursor: string | undefined): void {
+    this.#outputValidator.recordTools(tools, cursor);
+    this.#repeatable.recordTools(tools, cursor);
   }
 
   /** Calls a tool and validates its result. */
@@ -84,6 +102,8 @@ export class ToolCalls {
   }
 }
 
+/** So many tools are known that are not in the list. */
+const maxUnlistedTools = 1000;
 /** The delay before the first retry; it doubles with each further one. */
 const firstRetryMs = 200;
 const neverAborted = new AbortController().signal;

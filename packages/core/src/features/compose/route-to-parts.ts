@@ -4,6 +4,7 @@ import type { Call } from '../../server/call/call.ts';
 import { contextOf } from '../../server/call/operation-context.ts';
 import type { Operation, Outcome } from '../../server/call/operation.ts';
 import type { Engine } from '../../server/engine.ts';
+import type { ServerExtension } from '../../server/extension.ts';
 import { fillAll } from '../../server/lists/list-source.ts';
 import { offers } from '../../server/lists/offers.ts';
 import type { CallerServer } from '../../server/pipeline/caller-servers.ts';
@@ -14,6 +15,8 @@ export interface Member {
   label: string;
   server: Engine;
   prefix: string;
+  /** Its extensions, as the whole has them. */
+  extensions: readonly ServerExtension[];
 }
 
 /** What a server offers. */
@@ -134,4 +137,24 @@ function paramsFor({ host, method, params }: Call, { prefix }: Member): Params {
 
 function withoutPrefix(named: Params, prefix: string): Params {
   return typeof named.name === 'string' ? { ...named, name: named.name.slice(prefix.length) } : named;
+}
+
+/** What may be offered under a name or URI of the whole, and to whom. */
+interface Offer extends Pick<ComposedParts, 'serversOf'> {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly operation: Operation;
+}
+
+/** True if a composed server shows something of a part under a name or URI, to everybody or to the caller alone. */
+export function offersToCaller(
+  parts: readonly ShownPart[],
+  member: Member,
+  { kind, name, operation, serversOf }: Offer,
+): boolean {
+  if (parts.some((part) => part.member === member && part.shows(kind, name))) return true;
+  return serversOf(member, operation).some(({ server, prefix }) => {
+    const own = kind === 'tools' || kind === 'prompts' ? prefix : '';
+    return name.startsWith(own) && server.catalog[kind].has(name.slice(own.length));
+  });
 }

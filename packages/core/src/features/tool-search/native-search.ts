@@ -1,3 +1,6 @@
+import type { Implementation } from '../../protocol/identity.ts';
+import { matchesClient } from '../client-match.ts';
+
 /** Clients that search the tools of their servers themselves: a list that is cut for them would only hide tools. */
 const clients: readonly { readonly name: string; readonly source: string }[] = [
   { name: 'claude-code', source: 'https://code.claude.com/docs/en/mcp#scale-with-mcp-tool-search' },
@@ -6,8 +9,7 @@ const clients: readonly { readonly name: string; readonly source: string }[] = [
   { name: 'visual studio code', source: 'https://code.visualstudio.com/blogs/2026/04/24/solving-mcp-tool-overload' },
 ];
 
-/** True for a client that searches tools itself, by the name that it gives. `Visual Studio Code - Insiders` is one too. */
-export function searchesNatively(clientName: string | undefined): boolean {
-  const name = clientName?.toLowerCase();
-  return name !== undefined && clients.some((client) => name === client.name || name.startsWith(`${client.name} `));
+/** True for a client that searches tools itself, by what it says of itself. */
+export function searchesNatively(clientInfo: Partial<Implementation> | undefined): boolean {
+  return clients.some((client) => matchesClient(clientInfo, client));
 }

@@ -1,11 +1,13 @@
 import { textTokens } from '../../client/calls/token-estimate.ts';
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
-import { isObject, type Params, PreparedResult } from '../../jsonrpc/message.ts';
+import { isObject, type Params } from '../../jsonrpc/message.ts';
 import { text } from '../../protocol/content.ts';
 import type { ToolListing } from '../../protocol/listing.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Middleware, Next, Operation, Outcome } from '../../server/call/operation.ts';
+import { nameMatcher } from '../name-pattern.ts';
+import { readRows } from '../read-list.ts';
 import { addFound, listFound } from './found-tools.ts';
 import { searchesNatively } from './native-search.ts';
 import { createToolIndex, type ToolHit, type ToolIndex } from './tool-index.ts';
@@ -84,17 +86,18 @@ export function toolSearch(options: ToolSearchOptions = {}): Middleware {
   const { above = 40, always = [], limit = 5, rank, exempt } = options;
   const { tools: maxTools = Infinity, tokens: maxTokens = Infinity } =
     typeof above === 'number' ? { tools: above } : above;
-  const stays = always.map(toMatcher);
+  const stays = always.map(nameMatcher);
   const isExempt = (operation: Operation): boolean =>
-    searchesNatively(operation.clientInfo?.name) || declaresGroups(operation) || exempt?.(operation) === true;
+    searchesNatively(operation.clientInfo) || declaresGroups(operation) || exempt?.(operation) === true;
 
   const list = async (operation: Operation, next: Next): Promise<Outcome> => {
+    // It depends on who asks: no cache may give the list of one to another.
+    operation.keepPrivate();
     const whole = await next();
     // A page of the whole list: whoever has its cursor got the page before it.
     if (operation.params.cursor !== undefined || isExempt(operation)) return whole;
     const catalog = await readCatalog(next, whole);
     if (catalog.tools.length <= maxTools && catalog.tokens <= maxTokens) return whole;
-    operation.keepPrivate();
     const found = await listFound(operation);
     const shown = catalog.tools.filter(({ name }) => found.has(name) || stays.some((matches) => matches(name)));
     return { tools: [...searchToolListings, ...shown] };
@@ -184,13 +187,7 @@ const catalogs = new WeakMap<object, Catalog>();
 async function readCatalog(next: Next, first: Outcome): Promise<Catalog> {
   const known = catalogs.get(first);
   if (known !== undefined) return known;
-  const tools: ToolListing[] = [];
-  let page = toList(first);
-  for (;;) {
-    tools.push(...page.tools);
-    if (page.nextCursor === undefined) break;
-    page = toList(await next({ cursor: page.nextCursor }, 'tools/list'));
-  }
+  const tools = await readRows<ToolListing>(next, 'tools/list', first);
   const tokens = tools.reduce((sum, tool) => sum + textTokens(JSON.stringify(tool)), 0);
   let index: ToolIndex<ToolListing> | undefined;
   const catalog: Catalog = {
@@ -204,19 +201,6 @@ async function readCatalog(next: Next, first: Outcome): Promise<Catalog> {
   return catalog;
 }
 
-function toList(outcome: Outcome): { tools: ToolListing[]; nextCursor?: string } {
-  return (outcome instanceof PreparedResult ? outcome.toJSON() : outcome) as {
-    tools: ToolListing[];
-    nextCursor?: string;
-  };
-}
-
 function declaresGroups({ clientCapabilities }: Operation): boolean {
   return clientCapabilities.extensions?.[groupsExtension] !== undefined;
-}
-
-function toMatcher(pattern: string): (name: string) => boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  const expression = new RegExp(`^${parts.join('.*')}$`, 's');
-  return (name) => expression.test(name);
 }

@@ -2,6 +2,7 @@ import type { Params, PreparedResult } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { Store } from '../../stores/store.ts';
 import type { Implementation } from '../../protocol/identity.ts';
+import type { ToolListing } from '../../protocol/listing.ts';
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
 import type { Job, JobHandle, JobOutcome, SerializedCall } from './background-job.ts';
 import type { Requirement } from '../define/access-rule.ts';
@@ -38,6 +39,7 @@ export interface Operation extends Context {
     readonly info: Implementation;
     readonly capabilities: { readonly declared: { readonly listChanged: boolean } };
     readonly extensions: { readonly all: readonly object[] };
+    readonly catalog: { readonly tools: ListedTools };
     reportError(message: string, error: unknown): void;
   };
   /** A key of the caller that is the same on all instances, for limits and ownership. */
@@ -77,6 +79,21 @@ export interface Operation extends Context {
   readonly toRevision: <O extends JobOutcome>(outcome: O, tool: string) => O;
 }
 
+/** The tools of a server. */
+interface ListedTools {
+  /** Another array after each change. */
+  readonly list: readonly { readonly key: string }[];
+  readonly entries: ReadonlyMap<string, { readonly listing: ToolListing }>;
+}
+
+/** What is known of a request before it is served. */
+export interface ReceivedRequest {
+  /** What the client says of itself; it may not be true. */
+  readonly clientInfo: Implementation | undefined;
+  /** The server that received the request. */
+  readonly host: Operation['host'];
+}
+
 /** A method's result, or the same already written as text: its `toJSON()` gives the object. */
 export type Outcome = Result | PreparedResult;
 
@@ -93,7 +110,7 @@ export interface Middleware {
    * Returns the params to serve a request with. Runs before every other step, so observers, limits, authorization and handlers
    * see the request as if it had come with these params.
    */
-  rewrite?(method: string, params: Params): Params;
+  rewrite?(method: string, params: Params, request: ReceivedRequest): Params;
 }
 
 /** Options of middleware. */

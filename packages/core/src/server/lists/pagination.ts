@@ -134,9 +134,10 @@ function indexAfter(list: readonly Registered[], after: number): number {
   return low;
 }
 
-/** No two variants are the same text. */
-function keyOf({ method, revision }: Call, { variant }: ListView): string {
-  return variant === '' ? `${method} ${revision.version}` : `${method} ${revision.version} ${variant}`;
+/** No two variants are the same text. A private list has other cache hints than one for everybody. */
+function keyOf({ method, revision, cache }: Call, { variant }: ListView): string {
+  const key = cache === undefined ? `${method} ${revision.version}` : `${method} ${revision.version} ${cache.scope}`;
+  return variant === '' ? key : `${key} ${variant}`;
 }
 
 /** The position after which the requested page starts. */

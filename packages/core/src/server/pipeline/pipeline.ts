@@ -2,6 +2,8 @@ import type { Params, RequestId } from '../../jsonrpc/message.ts';
 import { Call } from '../call/call.ts';
 import { contextOf } from '../call/operation-context.ts';
 import type { Middleware } from '../call/operation.ts';
+import type { Implementation } from '../../protocol/identity.ts';
+import { type Meta, MetaKey } from '../../protocol/meta.ts';
 import { retryLater } from '../retry-later.ts';
 import type { ListSource } from '../lists/list-source.ts';
 import { type CallerServers, passToCallerServer } from './caller-servers.ts';
@@ -81,13 +83,20 @@ function wrap<F>(innermost: F, steps: readonly (((next: F) => F) | undefined)[])
 function rewriteStep(middleware: Middleware): RequestStep | undefined {
   if (middleware.rewrite === undefined) return undefined;
   return (next) => (call) => {
-    const params = middleware.rewrite?.(call.method, call.params) ?? call.params;
+    const request = { host: call.host, clientInfo: clientInfoOf(call) };
+    const params = middleware.rewrite?.(call.method, call.params, request) ?? call.params;
     if (params !== call.params) {
       call.received = { ...call.received, params };
       call.params = params;
     }
     return next(call);
   };
+}
+
+/** What the client of a call says of itself. Other steps find out later who the caller is. */
+function clientInfoOf({ peer: { caller, session }, params }: Call): Implementation | undefined {
+  const given = (params._meta as Meta | undefined)?.[MetaKey.clientInfo] as Implementation | null | undefined;
+  return given ?? caller?.clientInfo ?? session?.clientInfo;
 }
 
 /** Middleware as a step: it may replace the params, or serve another method for the same caller. */

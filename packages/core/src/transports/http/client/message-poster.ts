@@ -103,8 +103,15 @@ export class MessagePoster {
     if (request.method === 'initialize') {
       this.#endpoint.session.begin(response.header('mcp-session-id'), result.protocolVersion);
     }
-    if (request.method !== 'tools/list' || !isStateless(request) || !isObject(result)) return answer;
-    return { ...answer, result: this.#endpoint.mirrored.recordTools(result, (text) => this.#host.receiver.warn(text)) };
+    const { listsTools = request.method === 'tools/list' ? '' : undefined } = this.#host.receiver.methods.of(
+      request.method,
+    );
+    if (listsTools === undefined || !isStateless(request) || !isObject(result)) return answer;
+    const record = (listed: Result): Result =>
+      this.#endpoint.mirrored.recordTools(listed, (text) => this.#host.receiver.warn(text));
+    if (listsTools === '') return { ...answer, result: record(result) };
+    const listed = result[listsTools];
+    return isObject(listed) ? { ...answer, result: { ...result, [listsTools]: record(listed) } } : answer;
   }
 
   async #onErrorStatus(
