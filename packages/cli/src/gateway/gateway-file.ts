@@ -37,7 +37,7 @@ export interface Mistake {
   message: string;
 }
 
-/** What a file describes. */
+/** The content of a gateway file. */
 export interface GatewayFile {
   upstreams: Map<string, UpstreamSettings>;
   mistakes: Mistake[];
