@@ -89,7 +89,7 @@ function readRepeat(reader: Reader, part: Part): Part {
   return { kind: 'repeat', part, min, max };
 }
 
-function parseBounds(isConverted: string): { min: number; max: number } {
+function parseBounds(written: string): { min: number; max: number } {
   if (written.startsWith('*')) return { min: 0, max: Infinity };
   if (written.startsWith('+')) return { min: 1, max: Infinity };
   if (written.startsWith('?')) return { min: 0, max: 1 };
