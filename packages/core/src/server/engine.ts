@@ -171,7 +171,7 @@ export class Engine extends EngineState {
     this.pipeline = composePipeline({
       plugins: [...plugins.values()],
       middleware: this.#middleware,
-      setForwardStep: this.#forwardStep,
+      forwardToPart: this.#forwardStep,
       listSources: this.listSources,
       serversFor: this.serversFor,
     });

@@ -34,7 +34,7 @@ interface Parts {
   /** The one added last runs outermost. */
   readonly middleware: readonly Middleware[];
   /** The innermost step of a composed server: forwards calls to its parts. */
-  readonly setForwardStep?: Step | undefined;
+  readonly forwardToPart?: Step | undefined;
   /** Sources of lists. */
   readonly listSources?: readonly ListSource[];
   /** The servers with what a caller alone is offered. */
@@ -50,14 +50,14 @@ export function composePipeline({
   middleware,
   listSources = [],
   serversFor = () => [],
-  setForwardStep = listSources.some(({ forCaller }) => forCaller !== undefined)
+  forwardToPart = listSources.some(({ forCaller }) => forCaller !== undefined)
     ? passToCallerServer(serversFor)
     : undefined,
 }: Parts): Pipeline {
   const run = wrap(runMethod, [
     ...middleware.map(toStep).reverse(),
     fillLists(listSources, serversFor),
-    setForwardStep,
+    forwardToPart,
   ]);
   const serve = wrap(execute(wrap(run, [...plugins.map((plugin) => plugin.deduplicate), restoreAnswers])), [
     ...middleware.map(rewriteStep).reverse(),
