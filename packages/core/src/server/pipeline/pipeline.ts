@@ -54,11 +54,7 @@ export function composePipeline({
     ? passToCallerServer(serversFor)
     : undefined,
 }: Parts): Pipeline {
-  const run = wrap(runMethod, [
-    ...middleware.map(toStep).reverse(),
-    fillLists(listSources, serversFor),
-    forwardToPart,
-  ]);
+  const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources, serversFor), forwardToPart]);
   const serve = wrap(execute(wrap(run, [...plugins.map((plugin) => plugin.deduplicate), restoreAnswers])), [
     ...middleware.map(rewriteStep).reverse(),
     ...plugins.map((plugin) => plugin.observe),
