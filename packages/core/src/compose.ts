@@ -26,7 +26,7 @@ import { limits } from './limits.ts';
 /** A server that becomes part of another; `prefix` is put before the names of its tools and prompts there. */
 export type Part = Server | { server: Server; prefix: string };
 
-/** What the whole calls itself, and the settings that are not its parts'. */
+/** The identity of the composed server, and settings that its parts do not have. */
 export type ComposeOptions = Implementation &
   Pick<ServerOptions, 'lists' | 'logger' | 'logLevel' | 'rateLimit' | 'stateSecret'>;
 
@@ -61,7 +61,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     const known = mirrors.map(({ member }) => instructionsOf(member.server)).filter((text) => text !== undefined);
     return known.length === 0 ? undefined : known.join('\n\n');
   };
-  // What one of them hides stays hidden, unless the whole is to show it.
+  // A tool that one part hides stays hidden, unless the composed server shows it.
   const byScope = members.some(({ server }) => listsByScope(server));
   const extensions = new JoinedExtensions(members);
   const server = createServer({
@@ -70,7 +70,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     ...options,
     instructions,
     ...kindsToCome(members),
-    // What a part may send, the whole may.
+    // The composed server may send everything that a part may.
     maxResult: Math.max(...members.map(({ server }) => server.settings.maxResult), limits.server.maxResult.value),
     extensions: extensions.all,
   });
@@ -84,7 +84,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   };
   for (const member of members) mirrors.push(new Mirror(whole, member, mirrors));
   changed();
-  whole.passOn((next) => {
+  whole.setForwardStep((next) => {
     const { routeToParts } = servingLoader.loaded as FeatureServing;
     return routeToParts({ whole, parts: mirrors, joins: (method) => extensions.joins(method), serversOf })(next);
   });
@@ -137,10 +137,10 @@ function kindsToCome(members: readonly Member[]): Pick<ServerOptions, Kind | 'ca
   };
 }
 
-/** What the parts' extensions add, as the whole has it: each runs around its own part, not around all of them. */
+/** The extensions of the parts, for the composed server: each runs around its own part, not around all of them. */
 class JoinedExtensions {
   readonly all: readonly ServerExtension[];
-  /** What serves the requests of each extension now, by id. */
+  /** The current handler of each extension's requests, by id. */
   readonly #current = new Map<string, ServerExtension>();
   /** The requests that the whole serves, since several parts have an extension each of its own. */
   readonly #joined = new Set<string>();
@@ -235,10 +235,10 @@ const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
 class Mirror implements ShownPart {
   readonly member: Member;
   readonly #whole: Engine;
-  /** What is shown, by kind and name. */
+  /** The shown items, by kind and name. */
   readonly #shown = new Map<Kind, Map<string, Registered>>(kinds.map((kind) => [kind, new Map()]));
 
-  /** What is not shown since another part has the name, by kind. */
+  /** Items hidden because another part has the name, by kind. */
   readonly #reported = new Map<Kind, ReadonlySet<string>>();
   /** Those of all parts. */
   readonly #mirrors: readonly Mirror[];
@@ -257,7 +257,10 @@ class Mirror implements ShownPart {
       this.#hide();
       throw error;
     }
-    this.#leave = [member.server.feed.join(this), whole.feed.onWatch((uris) => member.server.feed.watchBegun(uris))];
+    this.#leave = [
+      member.server.feed.join(this),
+      whole.feed.onSubscribe((uris) => member.server.feed.notifySubscribe(uris)),
+    ];
   }
 
   /** The part is no longer one. What others offer under the same names is shown instead. */
@@ -279,9 +282,9 @@ class Mirror implements ShownPart {
     return this.#shown.get(kind)?.has(name as string) === true;
   }
 
-  /** What clients of the whole subscribed to. */
-  watched(): Iterable<string> {
-    return this.#whole.feed.watchedUris();
+  /** The subscriptions of the composed server's clients. */
+  subscribedUris(): Iterable<string> {
+    return this.#whole.feed.subscribedUris();
   }
 
   onLog(level: LogLevel, message: Notification): void {
@@ -299,7 +302,7 @@ class Mirror implements ShownPart {
     this.#update(change.kind);
     if (change.kind !== 'resources') return;
     this.#update('templates');
-    // What several parts offer alike is still offered where one of them leaves it out.
+    // An item of several parts stays while one of them has it.
     for (const mirror of this.#mirrors) if (mirror !== this) mirror.#update('resources');
   }
 
@@ -394,7 +397,7 @@ function shownPrompt(prompt: Prompt, name: string): Prompt {
   return { ...prompt, name, get: servedByPart, ...(scopes && { scopes: bindScopes(prompt, scopes) }) };
 }
 
-/** What an object of a class says of its scopes may need the object. */
+/** Scope functions of a class may need its instance. */
 function bindScopes(item: Tool | Prompt, scopes: Scopes<[args: never]>): Scopes<[args: never]> {
   return typeof scopes === 'function' ? scopes.bind(item) : scopes;
 }

@@ -11,9 +11,9 @@ import type { EngineOptions } from './server/options.ts';
 import { engineOf, serverOf } from './server/server-handle.ts';
 import type { Server } from './server/server.ts';
 
-/** What a server is made of, and how it behaves: the options of the kernel, and those of features. */
+/** The options of a server: those of the kernel, and those of features. */
 export interface ServerOptions extends EngineOptions {
-  /** What callers are shown in lists: everything (default), or what they have the scopes for. */
+  /** The content of lists: everything (default), or only items that the caller has the scopes for. */
   lists?: 'all' | 'by-scope';
   /** How often one caller may send requests, `ping` aside. Default: unlimited. */
   rateLimit?: RateLimit;

@@ -36,7 +36,7 @@ export type {
   Store,
   StoredEntry,
   StoreStatus,
-  Taken,
+  TokenBucketResult,
   TokenBucket,
 } from './stores/store.ts';
 export { type ApiKey, type ApiKeyOptions, apiKey } from './auth/server/api-key.ts';

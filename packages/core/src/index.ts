@@ -74,9 +74,9 @@ export type { IdempotencyOptions } from './features/idempotency/idempotency.ts';
 export type { ListSource } from './server/lists/list-source.ts';
 export { type LogEntry, type Logger, stderrLogger } from './server/log/log.ts';
 export type {
-  AskedEnd,
-  AskedQuestion,
-  AskedWatch,
+  QuestionEnd,
+  ObservedQuestion,
+  QuestionWatch,
   ObservedRequest,
   Observer,
   RequestEnd,

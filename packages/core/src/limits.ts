@@ -4,7 +4,7 @@ import { pageLimits } from './page-limits.ts';
 export interface Limit {
   readonly value: number;
   readonly unit: 'bytes' | 'characters' | 'milliseconds' | 'seconds' | 'count' | 'percent';
-  /** What is bounded, in words that fit a table. */
+  /** The limited resource, in words for a table. */
   readonly what: string;
   /** The option that sets another value. Absent: the value is fixed. */
   readonly option?: string;

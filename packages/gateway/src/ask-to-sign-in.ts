@@ -26,14 +26,14 @@ export async function askToSignIn(
   const question = isHandshake ? { ...asked, elicitationId: id } : asked;
   const { action } = await operation.ask('elicitation/create', question, signInKey);
   if (action !== 'accept') throw failed(`You did not want to sign in. ${message}`);
-  await within(waitMs, done, operation.signal).catch((error: Error) => {
+  await withTimeout(waitMs, done, operation.signal).catch((error: Error) => {
     throw failed(`${error.message}. ${message}`);
   });
   if (isHandshake) operation.notifyLater?.('notifications/elicitation/complete', { elicitationId: id });
 }
 
 /** Rejects after a timeout, or when the signal aborts. */
-function within(timeoutMs: number, promise: Promise<void>, signal: AbortSignal): Promise<void> {
+function withTimeout(timeoutMs: number, promise: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('You have not signed in yet')), timeoutMs);
     const onAbort = (): void => reject(signal.reason as Error);

@@ -153,10 +153,10 @@ describe.each(cells)('a client of %s with an upstream on %s', (front, behind) =>
 
 /** Resolves when a client of a server is subscribed to a resource. */
 async function watched(server: Server, uri: string): Promise<void> {
-  const isThere = (): boolean => Array.from(server.resources.watched()).includes(uri);
+  const isThere = (): boolean => Array.from(server.resources.subscribedUris()).includes(uri);
   if (isThere()) return;
   await new Promise<void>((resolve) => {
-    const stop = server.resources.onWatch(() => {
+    const stop = server.resources.onSubscribe(() => {
       if (!isThere()) return;
       stop();
       resolve();

@@ -54,7 +54,10 @@ export function signIns(options: SignInOptions): SignIns {
   return {
     pages: [
       ...paths(pagePath).map((path) => ({ path, get: (request: HttpPageRequest) => pending.showPage(request) })),
-      ...paths(callbackPath).map((path) => ({ path, get: (request: HttpPageRequest) => pending.comeBack(request) })),
+      ...paths(callbackPath).map((path) => ({
+        path,
+        get: (request: HttpPageRequest) => pending.handleRedirect(request),
+      })),
     ],
     credentials: ({ name, url }) => ({
       authFor: (caller) =>
@@ -225,7 +228,7 @@ class PendingSignIns {
   }
 
   /** Accepts the response of an authorization server, once. */
-  async comeBack({ query, header }: HttpPageRequest): Promise<HttpPageResponse> {
+  async handleRedirect({ query, header }: HttpPageRequest): Promise<HttpPageResponse> {
     const found = this.#findByState(query.get('state') ?? '');
     if (found === undefined) return toPage(404, 'There is no such sign-in', ['Start again in your application.']);
     if (!hasCookie(found, header('cookie'))) {

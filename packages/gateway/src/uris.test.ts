@@ -125,9 +125,9 @@ it.each(versions)('are announced to a client of %s that subscribed to them', asy
   const changed = new Promise<unknown>((resolve, reject) => {
     client.listen({ uris: ['b+memo://one'] }, { onChange: resolve }).catch(reject);
   });
-  while (!Array.from(servers[1].resources.watched()).includes('memo://one')) {
+  while (!Array.from(servers[1].resources.subscribedUris()).includes('memo://one')) {
     await new Promise<void>((resolve) => {
-      const stop = servers[1].resources.onWatch(() => {
+      const stop = servers[1].resources.onSubscribe(() => {
         stop();
         resolve();
       });
@@ -135,7 +135,7 @@ it.each(versions)('are announced to a client of %s that subscribed to them', asy
   }
   servers[1].resources.updated('memo://one');
   expect(await changed).toMatchObject({ uri: 'b+memo://one' });
-  expect(Array.from(servers[0].resources.watched())).toEqual([]);
+  expect(Array.from(servers[0].resources.subscribedUris())).toEqual([]);
 });
 
 it('stay the same when another upstream is added', async () => {

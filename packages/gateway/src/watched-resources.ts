@@ -38,7 +38,7 @@ export class WatchedResources {
     this.#front = front;
     this.#uriMap = uriMap;
     this.#start = start;
-    this.#stop = front.server.resources.onWatch((uris) => {
+    this.#stop = front.server.resources.onSubscribe((uris) => {
       const added = Array.from(uris).filter((uri) => !this.#uris.has(uri) && this.#isOffered(uri));
       for (const uri of added) this.#uris.set(uri, performance.now());
       if (added.length > 0) this.update();
@@ -52,7 +52,7 @@ export class WatchedResources {
   /** Removes URIs without subscribers. True if none is left. */
   prune(): boolean {
     if (this.#uris.size === 0) return true;
-    const watched = new Set(this.#front.server.resources.watched());
+    const watched = new Set(this.#front.server.resources.subscribedUris());
     const before = performance.now() - graceMs;
     for (const [uri, since] of this.#uris) if (!watched.has(uri) && since < before) this.#uris.delete(uri);
     if (this.#uris.size !== this.#subscription?.uris.length) this.update();

@@ -22,7 +22,7 @@ const evictSql = `delete from ccmcp_values where key = (
     ) as candidates
     order by is_busy, owned desc, last_use, expires limit 1)`;
 
-/** What the other live records of a kind use. */
+/** The usage of the other live records of a kind. */
 interface Usage {
   count: number;
   length: number;

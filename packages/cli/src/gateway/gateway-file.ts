@@ -38,7 +38,7 @@ export interface Mistake {
   message: string;
 }
 
-/** What a file describes. */
+/** The content of a gateway file. */
 export interface GatewayFile {
   upstreams: Map<string, UpstreamSettings>;
   /** What it switches on for all of them. */

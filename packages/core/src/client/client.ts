@@ -53,7 +53,7 @@ export class Client {
     return this.#connection.agreement.serverInfo;
   }
 
-  /** What the server offers. */
+  /** The capabilities of the server. */
   get capabilities(): ServerCapabilities {
     return this.#connection.agreement.capabilities;
   }

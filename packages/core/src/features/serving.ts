@@ -28,7 +28,7 @@ export interface FeatureServing extends Serving {
   features(settings: FeatureSettings): Feature[];
 }
 
-/** What serves requests, with the features that every server has. */
+/** Serves requests, with the features that every server has. */
 export const serving: FeatureServing = {
   ...kernel,
   offersToCaller,

@@ -2,7 +2,7 @@ import { toBase64 } from '../runtime/base64.ts';
 import type { Icon } from './identity.ts';
 import type { Meta } from './meta.ts';
 
-/** Who says a message. */
+/** The author of a message. */
 export type Role = 'user' | 'assistant';
 
 /** Hints about a block or resource: for whom it is, how important, and since when it is so. */
@@ -57,7 +57,7 @@ export interface ResourceLink extends Block {
   icons?: Icon[];
 }
 
-/** What results and messages are made of: text, a picture, a sound, a resource or a link to one. */
+/** A content block of a result or message: text, an image, audio, a resource or a link to one. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
 
 /** A resource that was read as text. */
@@ -76,7 +76,7 @@ export interface BlobResourceContents {
   _meta?: Meta;
 }
 
-/** What a resource was read as: text, or bytes in base64. */
+/** The contents of a resource: text, or bytes in base64. */
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
 const blockTypes = new Set<unknown>(['text', 'image', 'audio', 'resource', 'resource_link']);

@@ -24,7 +24,7 @@ export const requestMetaKeys: readonly string[] = [
   MetaKey.logLevel,
 ];
 
-/** What a message says beside its contents, under `_meta`. */
+/** Metadata of a message, under `_meta`. */
 export type Meta = Record<string, unknown>;
 
 /** True for a key of `_meta` that is the protocol's own. */

@@ -19,7 +19,7 @@ export interface ToolUseContent {
   _meta?: Meta;
 }
 
-/** What a tool gave that the client's model used. */
+/** The result of a tool that the client's model used. */
 export interface ToolResultContent {
   type: 'tool_result';
   toolUseId: string;
@@ -29,7 +29,7 @@ export interface ToolResultContent {
   _meta?: Meta;
 }
 
-/** What a message to or from the client's model is made of. */
+/** A content block of a message to or from the client's model. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
 /** One message to or from the client's model. */
@@ -58,7 +58,7 @@ export interface SampleParams {
   toolChoice?: { mode?: 'auto' | 'required' | 'none' };
 }
 
-/** What the client's model answered. `content` is a list in every revision. */
+/** The answer of the client's model. `content` is a list in every revision. */
 export interface SampleResult {
   role: Role;
   content: SamplingContent[];

@@ -38,7 +38,7 @@ export interface GetPromptResult extends Result {
   messages: PromptMessage[];
 }
 
-/** What was read at an address. */
+/** The result of reading a resource. */
 export interface ReadResourceResult extends Result {
   contents: ResourceContents[];
 }

@@ -45,7 +45,7 @@ export interface Mode {
   outcome(result: Result): 'complete' | 'input_required' | 'unknown';
 }
 
-/** What a stateless client sends about itself with each request. */
+/** The identity and capabilities that a stateless client sends with each request. */
 export interface Introduction {
   readonly version: string;
   readonly capabilities: ClientCapabilities;

@@ -33,7 +33,7 @@ describe('the schema sent to clients', () => {
   });
 
   it('is available synchronously', () => {
-    expect(compileSchema(greeting, { side: 'input' }).written).toBe(true);
+    expect(compileSchema(greeting, { side: 'input' }).isConverted).toBe(true);
   });
 
   it('is rejected with the reason as its cause', () => {

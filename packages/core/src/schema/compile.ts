@@ -14,7 +14,7 @@ export interface CompiledSchema {
   /** The JSON Schema for the wire. */
   readonly json: JsonSchema;
   /** False until a schema library has produced `json`, which happens on first access and may fail. */
-  readonly written: boolean;
+  readonly isConverted: boolean;
   /** The arguments that clients mirror in headers; known together with `json`. */
   readonly mirrored: readonly MirroredArgument[];
   /**
@@ -129,7 +129,7 @@ const none: readonly MirroredArgument[] = [];
 
 class PlainSchema implements CompiledSchema {
   readonly json: JsonSchema;
-  readonly written: boolean = true;
+  readonly isConverted: boolean = true;
   readonly needsValidator: boolean = true;
   readonly mirrored: readonly MirroredArgument[];
   readonly #side: Side;
@@ -225,7 +225,7 @@ class LibrarySchema implements CompiledSchema {
     return this.#toJsonSchema().mirrored;
   }
 
-  get written(): boolean {
+  get isConverted(): boolean {
     return jsonSchemaCache[this.#side].has(this.#schema);
   }
 

@@ -50,7 +50,7 @@ export interface JsonSchemaKeywords {
   readonly if?: AnyJsonSchema | boolean | undefined;
   readonly then?: AnyJsonSchema | boolean | undefined;
   readonly else?: AnyJsonSchema | boolean | undefined;
-  /** What typebox knows of its types; some of them have nothing else. */
+  /** The static type of typebox schemas; some of them have nothing else. */
   readonly '~kind'?: unknown;
   readonly '~unsafe'?: unknown;
 }
@@ -75,7 +75,7 @@ export interface StandardSchema<In = unknown, Out = In> {
 /** The dialects that are asked of a Standard Schema. */
 export type JsonSchemaTarget = 'draft-2020-12' | 'draft-07';
 
-/** What a Standard Schema answers: a value, or issues. */
+/** The result of a Standard Schema: a value, or issues. */
 export type StandardResult<Out> =
   | { readonly value: Out; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
@@ -89,10 +89,10 @@ export interface StandardIssue {
 /** An object of schemas of a library, one for each property. */
 export type SchemaShape = Readonly<Record<string, StandardSchema>>;
 
-/** Whatever an author may give where a schema is wanted. */
+/** Any accepted form of a schema. */
 export type Schema = JsonSchema | JsonSchemaKeywords | StandardSchema | SchemaShape;
 
-/** What a handler receives when its input is described by `S`. */
+/** The type that a handler receives for the input schema `S`. */
 export type InferInput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly output: infer Out }
     ? Out
@@ -101,7 +101,7 @@ export type InferInput<S> = S extends { readonly '~standard': { readonly types?:
     ? Optionals<{ -readonly [K in keyof S]: InferInput<S[K]> }>
     : OrRecord<Infer<S, 'object'>>;
 
-/** What a handler may return when its output is described by `S`. */
+/** The type that a handler may return for the output schema `S`. */
 export type InferOutput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer In }
     ? In
@@ -159,7 +159,7 @@ type Deeper<Depth extends readonly unknown[]> = [...Depth, unknown];
 
 type KindOf<S, Kind> = S extends { readonly type: infer T } ? (T extends readonly (infer One)[] ? One : T) : Kind;
 
-/** What the keywords of `S` say, without those that combine schemas. Distributes over a union of kinds. */
+/** The type described by the keywords of `S`, without those that combine schemas. Distributes over a union of kinds. */
 type Own<S, Kind, Depth extends readonly unknown[]> = unknown extends Kind
   ? unknown
   : Kind extends 'string'

@@ -3,9 +3,9 @@ import type { JsonSchema } from './infer.ts';
 import { headerKeyword } from './mirrored-arguments.ts';
 import { quoteShort } from './problems.ts';
 
-/** What is known of a keyword. */
+/** The properties of a keyword. */
 export interface Keyword {
-  /** What schemas it holds, if any. */
+  /** The kind of schemas in its value, if any. */
   readonly holds: SchemaKeyword | undefined;
   /**
    * Whether those look at the same value as the schema that has the keyword: `inside` ones check parts of it, `unused` ones
@@ -21,7 +21,7 @@ export interface Keyword {
   readonly telling: boolean;
 }
 
-/** What a keyword that holds schemas may have as its value. */
+/** The allowed values of a keyword that contains schemas. */
 export interface SchemaKeyword {
   readonly schema: boolean;
   readonly list: boolean;
@@ -50,7 +50,7 @@ const namesByName: SchemaKeyword = {
   wanted: 'an object of schemas or lists of property names',
 };
 
-/** What `type` can be. */
+/** The values of `type`. */
 export const typeNames: ReadonlySet<unknown> = new Set([
   'string',
   'number',
@@ -78,7 +78,7 @@ const anything: Form = { wanted: 'anything', fits: () => true };
 
 let table: ReadonlyMap<string, Keyword> | undefined;
 
-/** What is known of a keyword whose value has to have a form. The table is made when first needed: most schemas do without. */
+/** The properties of a keyword with a required form. The table is created on first use: most schemas don't need it. */
 export function keywordOf(name: string): Keyword | undefined {
   table ??= makeTable();
   return table.get(name);

@@ -86,10 +86,10 @@ describe('zod', () => {
     };
     const compiled = compileSchema(byHand({ jsonSchema: { input: json, output: json } }), { side: 'input' });
     expect(compiled.check({})).toEqual({ ok: true, value: {} });
-    expect([asked, compiled.written]).toEqual([0, false]);
+    expect([asked, compiled.isConverted]).toEqual([0, false]);
     expect(compiled.json).toBe(compiled.json);
     expect(compiled.mirrored).toEqual([]);
-    expect([asked, compiled.written]).toEqual([1, true]);
+    expect([asked, compiled.isConverted]).toEqual([1, true]);
   });
 
   it('is rejected on first use with its own message if it has no JSON Schema', () => {

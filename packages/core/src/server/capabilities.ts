@@ -30,7 +30,7 @@ export class Capabilities {
   forRevision(revision: Revision): ServerCapabilities {
     const extensions = this.#extensions.settingsIn(revision.era);
     const former = this.#extensions.formsIn(revision).map((form) => form.capabilities(this.#catalog.tools));
-    return Object.assign(this.#offered(extensions), ...former);
+    return Object.assign(this.#toCapabilities(extensions), ...former);
   }
 
   /** True if the server has entries of this kind, or may get some later. */
@@ -65,7 +65,7 @@ export class Capabilities {
     }
   }
 
-  #offered(extensions: Record<string, object> | undefined): ServerCapabilities {
+  #toCapabilities(extensions: Record<string, object> | undefined): ServerCapabilities {
     const { logging, listChanged, subscribe } = this.declared;
     const changing = listChanged ? { listChanged } : {};
     return {

@@ -16,13 +16,13 @@ import type { OfferedResources } from './server.ts';
 export interface CatalogOptions {
   readonly extensions: Extensions;
   readonly rules: AccessRules;
-  /** What features run before calls of a tool. */
+  /** Checks that features run before calls of a tool. */
   before(tool: Tool): BeforeTool | undefined;
   /** Called when the first entry with an access requirement is added. */
   onGuarded(): void;
   onChange(change: Exclude<Change, { kind: 'extension' }>): void;
-  /** Who subscribed to resources. */
-  feed(): Pick<ChangeFeed, 'onWatch' | 'watchedUris'>;
+  /** The subscribers of resources. */
+  feed(): Pick<ChangeFeed, 'onSubscribe' | 'subscribedUris'>;
 }
 
 /** The tools, resources, resource templates and prompts of a server. */
@@ -58,8 +58,8 @@ export class Catalog {
       isSecret: ({ secret }) => secret === true,
       changed: (to?: Audience) => this.#changed('resources', to),
       updated: (uri, to) => this.#updated(uri, to),
-      onWatch: (begun) => options.feed().onWatch(begun),
-      watched: () => options.feed().watchedUris(),
+      onSubscribe: (begun) => options.feed().onSubscribe(begun),
+      subscribedUris: () => options.feed().subscribedUris(),
     });
     this.templates = new Registry({
       what: 'template',
@@ -117,16 +117,16 @@ export class Catalog {
 /** The resources of a server; also notifies that one of them changed. */
 class ResourceRegistry extends Registry<Resource, ResourceEntry> implements OfferedResources {
   readonly updated: OfferedResources['updated'];
-  readonly onWatch: OfferedResources['onWatch'];
-  readonly watched: OfferedResources['watched'];
+  readonly onSubscribe: OfferedResources['onSubscribe'];
+  readonly subscribedUris: OfferedResources['subscribedUris'];
 
   constructor(
     kind: ConstructorParameters<typeof Registry<Resource, ResourceEntry>>[0] &
-      Pick<OfferedResources, 'updated' | 'onWatch' | 'watched'>,
+      Pick<OfferedResources, 'updated' | 'onSubscribe' | 'subscribedUris'>,
   ) {
     super(kind);
     this.updated = kind.updated;
-    this.onWatch = kind.onWatch;
-    this.watched = kind.watched;
+    this.onSubscribe = kind.onSubscribe;
+    this.subscribedUris = kind.subscribedUris;
   }
 }

@@ -4,7 +4,7 @@ import { Budget } from './budget.ts';
 import type { Requirement } from './define/access-rule.ts';
 
 /** The maximum size of all subscriptions on connections and in open requests, in bytes. */
-export const watchedInAll = 8 * 1024 * 1024;
+export const maxSubscriptionBytes = 8 * 1024 * 1024;
 
 /** The only callers who are notified: those with this principal, or the anonymous ones. */
 export interface Audience {
@@ -31,7 +31,7 @@ export interface Listener {
   matches(change: Change): boolean;
   onChange(change: Change): void;
   /** The URIs of the resources it subscribed to, if any. */
-  watched?(): Iterable<string>;
+  subscribedUris?(): Iterable<string>;
   /** Receives messages of the server's log. Absent: the listener gets none. */
   onLog?(level: LogLevel, message: Notification): void;
 }
@@ -42,11 +42,11 @@ export class ChangeFeed {
   notifiesLists = true;
   readonly #listeners = new Set<Listener>();
   readonly #changes = new Map<string, Change>();
-  readonly #watchHooks = new Set<(uris: Iterable<string>) => void>();
+  readonly #subscribeHooks = new Set<(uris: Iterable<string>) => void>();
   /** True while listeners have not been notified of some changes. */
   hasPending = false;
   /** The budget for all subscriptions in this process, in bytes. */
-  readonly watched: Budget = new Budget(watchedInAll);
+  readonly subscriptionBudget: Budget = new Budget(maxSubscriptionBytes);
 
   get size(): number {
     return this.#listeners.size;
@@ -59,24 +59,25 @@ export class ChangeFeed {
   /** Adds a listener. Returns the function that removes it. */
   join(listener: Listener): () => void {
     this.#listeners.add(listener);
-    if (this.#watchHooks.size > 0 && listener.watched !== undefined) this.watchBegun(listener.watched());
+    if (this.#subscribeHooks.size > 0 && listener.subscribedUris !== undefined)
+      this.notifySubscribe(listener.subscribedUris());
     return () => this.#listeners.delete(listener);
   }
 
   /** Calls back with the URIs of resources whenever a listener subscribes to some. Returns the function that ends that. */
-  onWatch(hook: (uris: Iterable<string>) => void): () => void {
-    this.#watchHooks.add(hook);
-    return () => this.#watchHooks.delete(hook);
+  onSubscribe(hook: (uris: Iterable<string>) => void): () => void {
+    this.#subscribeHooks.add(hook);
+    return () => this.#subscribeHooks.delete(hook);
   }
 
   /** A listener has subscribed to more resources. */
-  watchBegun(uris: Iterable<string>): void {
-    for (const hook of this.#watchHooks) hook(uris);
+  notifySubscribe(uris: Iterable<string>): void {
+    for (const hook of this.#subscribeHooks) hook(uris);
   }
 
   /** The URIs of all resources that a listener subscribed to. */
-  *watchedUris(): Generator<string, void, undefined> {
-    for (const listener of this.#listeners) yield* listener.watched?.() ?? [];
+  *subscribedUris(): Generator<string, void, undefined> {
+    for (const listener of this.#listeners) yield* listener.subscribedUris?.() ?? [];
   }
 
   publish(change: Change): void {

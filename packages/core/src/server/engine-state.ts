@@ -31,11 +31,11 @@ const shortestSecret = 32;
 
 /** Features of a new server. */
 export interface EngineParts {
-  /** What definitions require of callers. */
+  /** The access rules of definitions. */
   readonly rules: AccessRules;
   /** Decides who may use what is offered. Asked when a call is served. */
   access(): AccessControl;
-  /** What runs before calls of a tool; asked once for each tool that is added to the server of this name. */
+  /** The checks before calls of a tool; requested once for each tool that is added to the server of this name. */
   beforeTool?(tool: Tool, server: string): BeforeTool | undefined;
   /** The class that signs the state of suspended calls, loaded when one is suspended or resumed. */
   sealClass(): typeof StateSeal;
@@ -106,7 +106,7 @@ export class EngineState {
     return this.#parts.access();
   }
 
-  /** What is kept in this process, for transports that have no store. */
+  /** The store in this process, for transports without one. */
   ownStore(): Promise<Store> {
     this.#ownStore ??= import('../stores/memory.ts').then(({ memoryStore }) => memoryStore());
     return this.#ownStore;
@@ -197,7 +197,7 @@ function notifyDigest({ toolDigest, catalog }: { toolDigest: ToolDigest | undefi
   toolDigest?.changed(() => catalog.tools.list);
 }
 
-/** What a server says of itself. It is written once for all results, so it can't become something else later. */
+/** The identity of a server. It is encoded once for all results, so it can't change later. */
 function infoOf({ name, version, title, description, websiteUrl, icons }: EngineOptions): Implementation {
   return Object.freeze({
     name,

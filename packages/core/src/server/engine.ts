@@ -43,7 +43,7 @@ export class Engine extends EngineState {
   #guardsHandshake = false;
   /** Features of the transports that serve this server, or the server it replaced. */
   #added = new Set<Feature>();
-  #passOn: Step | undefined;
+  #forwardStep: Step | undefined;
   /** Sources of the lists of this server and its parts. */
   listSources: readonly ListSource[] = [];
   /** The servers with what the caller of a request alone is offered. */
@@ -112,8 +112,8 @@ export class Engine extends EngineState {
   }
 
   /** Adds the step that forwards calls to the parts of a composed server. */
-  passOn(step: Step): void {
-    this.#passOn = step;
+  setForwardStep(step: Step): void {
+    this.#forwardStep = step;
     this.stepsChanged();
   }
 
@@ -171,7 +171,7 @@ export class Engine extends EngineState {
     this.pipeline = composePipeline({
       plugins: [...plugins.values()],
       middleware: this.#middleware,
-      passOn: this.#passOn,
+      forwardToPart: this.#forwardStep,
       listSources: this.listSources,
       serversFor: this.serversFor,
     });

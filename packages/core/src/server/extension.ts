@@ -80,7 +80,7 @@ export interface LegacyForm {
   /** Additions to the list entry of a tool; undefined: none. */
   describe(tool: Tool): object | undefined;
   /** Throws if a tool can't be called in this form, before its arguments are validated. */
-  admit?(tool: Tool, params: Params, tools: Iterable<Tool>): void;
+  assertCallable?(tool: Tool, params: Params, tools: Iterable<Tool>): void;
 }
 
 /**

@@ -15,7 +15,7 @@ export interface Observer {
    * A handler asks its client something on the spot, by a request of the server's. Returns who is notified of the answer, exactly
    * once. Questions that leave in a result are seen as that: its outcome is `asked`.
    */
-  ask?(question: AskedQuestion): AskedWatch | undefined;
+  ask?(question: ObservedQuestion): QuestionWatch | undefined;
 }
 
 /** A request as an observer sees it. */
@@ -23,14 +23,14 @@ export interface ObservedRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params: Params;
-  /** Who calls, where that is known. */
+  /** The caller, if known. */
   readonly auth: Auth | undefined;
   /** The transport, session and address of the request. */
   readonly origin: Origin | undefined;
 }
 
 /** A question to the client as an observer sees it. */
-export interface AskedQuestion {
+export interface ObservedQuestion {
   readonly method: string;
   readonly params: Params;
   readonly auth: Auth | undefined;
@@ -40,14 +40,14 @@ export interface AskedQuestion {
 }
 
 /** Observes one question. */
-export interface AskedWatch {
+export interface QuestionWatch {
   /** More for the `_meta` of the question, such as the context of a trace. */
   readonly meta?: Meta | undefined;
-  end(end: AskedEnd): void;
+  end(end: QuestionEnd): void;
 }
 
 /** How a question ended: with an answer, or with an error instead. */
-export interface AskedEnd {
+export interface QuestionEnd {
   readonly durationMs: number;
   readonly error: Error | undefined;
 }
@@ -95,7 +95,7 @@ export interface QuestionObservers {
 /** Asks a client and reports it to observers. `ask` gets the params with the observers' additions to `_meta`. */
 export async function observeQuestion<T>(
   server: QuestionObservers,
-  question: AskedQuestion,
+  question: ObservedQuestion,
   ask: (params: Params) => Promise<T>,
 ): Promise<T> {
   const attempt = <R>(run: () => R): R | undefined => {
@@ -122,7 +122,7 @@ export async function observeQuestion<T>(
   }
 }
 
-function withMetaOf(watches: readonly AskedWatch[], params: Params): Params {
+function withMetaOf(watches: readonly QuestionWatch[], params: Params): Params {
   if (watches.every(({ meta }) => meta === undefined)) return params;
   const own = isObject(params._meta) ? params._meta : undefined;
   return { ...params, _meta: Object.assign({}, ...watches.map(({ meta }) => meta), own) as Params };

@@ -51,7 +51,7 @@ export interface Peer {
 }
 
 /** Counted resources of a caller: running calls, bytes of subscriptions, bytes of messages in flight. */
-export type CallResource = 'calls' | 'watched' | 'incoming';
+export type CallResource = 'calls' | 'subscriptions' | 'incoming';
 
 /** The usage of one caller over all requests and connections. */
 export interface CallerUsage {

@@ -1,7 +1,7 @@
 import { ErrorCode } from '../jsonrpc/errors.ts';
 import { type Classified, type ErrorResponse, type RequestId, type Response } from '../jsonrpc/message.ts';
 import { parse } from '../jsonrpc/parse.ts';
-import { claimsStateless } from '../revisions/admit.ts';
+import { claimsStateless } from '../revisions/read-caller.ts';
 import { mapAwaitable } from '../jsonrpc/awaitable.ts';
 import { BatchAnswers, batchFullError } from './batch-responses.ts';
 import type { EncodedResponse, Responses } from './call/encode-responses.ts';

@@ -58,7 +58,7 @@ export interface OfferedResources extends Offered<Resource> {
   /** Notifies subscribers that a resource changed; with `to`, only callers with that principal. */
   updated(uri: string, to?: Audience): void;
   /** Calls back with URIs when clients subscribe to them, to subscribe to an upstream source. */
-  onWatch(begun: (uris: Iterable<string>) => void): () => void;
+  onSubscribe(begun: (uris: Iterable<string>) => void): () => void;
   /** The URIs that clients subscribed to, those of other parts of a composed server included. */
-  watched(): Iterable<string>;
+  subscribedUris(): Iterable<string>;
 }

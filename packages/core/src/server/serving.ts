@@ -4,7 +4,7 @@ import { ToolDigest } from './define/tool-digest.ts';
 import { composePipeline } from './pipeline/pipeline.ts';
 import { replay } from './pipeline/replay.ts';
 
-/** What serves requests. Loaded late: a handshake can do without it. */
+/** Serves requests. Loaded late: a handshake does not need it. */
 export const serving = { StateSeal, HandlerTimeouts, ToolDigest, composePipeline, replay };
 
 /** The same, as a type. */

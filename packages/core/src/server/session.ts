@@ -96,7 +96,7 @@ export class Session implements Listener {
     this.notify(notificationOf(change));
   }
 
-  watched(): Iterable<string> {
+  subscribedUris(): Iterable<string> {
     return this.subscriptions.uris();
   }
 

@@ -8,7 +8,7 @@ const listenLength = 128 * 1024;
 const listenAddresses = 1000;
 
 /** Their total characters, per client. */
-const watchedLength = 1024 * 1024;
+const maxSubscriptionLength = 1024 * 1024;
 
 /** Maximum resources that one client subscribes to. */
 const maxSubscriptions = 10_000;
@@ -29,9 +29,9 @@ export interface Subscriptions {
 export const maxUriLength = 8192;
 
 /** The limits of one client. */
-export const watchBounds: { readonly count: number; readonly length: number } = {
+export const subscriptionBounds: { readonly count: number; readonly length: number } = {
   count: maxSubscriptions,
-  length: watchedLength,
+  length: maxSubscriptionLength,
 };
 
 /** The limits of one request. Each URI is looked up, so they are far below the size of a body. */
@@ -55,12 +55,12 @@ export function checkAddress(uri: string): void {
 
 /** The error for too many subscriptions. */
 function tooManySubscriptions(): ProtocolError {
-  return invalidParams(`Too many subscriptions: at most ${watchBounds.count} for one client`);
+  return invalidParams(`Too many subscriptions: at most ${subscriptionBounds.count} for one client`);
 }
 
 /** The error for too many characters of URIs. */
 function tooLong(): ProtocolError {
-  const { length } = watchBounds;
+  const { length } = subscriptionBounds;
   return invalidParams(`Too many subscriptions: their addresses may have ${length} characters for one client`);
 }
 
@@ -76,7 +76,7 @@ export function subscriptionBudgetError(): ProtocolError {
 
 /** The same if it is unknown which limit was exceeded. */
 export function sessionSubscriptionError(): ProtocolError {
-  const { count, length } = watchBounds;
+  const { count, length } = subscriptionBounds;
   return invalidParams(
     `Too many subscriptions: at most ${count} for one client, of ${length} characters together, and as far as there is ` +
       'room for one caller, and for all: unsubscribe from others first',
@@ -100,8 +100,8 @@ export class WatchList implements Subscriptions {
 
   add(uri: string, inAll?: Budget): void {
     if (this.has(uri)) return;
-    if (this.size >= watchBounds.count) throw tooManySubscriptions();
-    if (this.#length + uri.length > watchBounds.length) throw tooLong();
+    if (this.size >= subscriptionBounds.count) throw tooManySubscriptions();
+    if (this.#length + uri.length > subscriptionBounds.length) throw tooLong();
     this.#inAll ??= inAll;
     if (this.#inAll?.take(uri.length + perAddress) === false) throw subscriptionBudgetError();
     this.#uris ??= new Set();
@@ -127,7 +127,7 @@ export class WatchList implements Subscriptions {
 }
 
 /** The URIs of one request as a set, and their size towards the limit of all subscriptions. */
-export function watchedSet(uris: readonly string[]): { set: ReadonlySet<string>; bytes: number } {
+export function toUriSet(uris: readonly string[]): { set: ReadonlySet<string>; bytes: number } {
   if (uris.length > listenBounds.count) throw tooManyAtOnce(`at most ${listenBounds.count} for one request`);
   const set = new Set(uris);
   let length = 0;

@@ -1,7 +1,7 @@
 import type { Awaitable, Life, LogBounds, StoredEntry, StoreStatus } from './store.ts';
 
 /**
- * What a database must do to be a store: nine operations, of which `createStore` makes a `Store`. Values are text of any
+ * The nine operations of a database from which `createStore` derives a `Store`. Values are text of any
  * characters. Each operation is atomic, and may return its result directly or as a promise.
  */
 export interface StoreDriver {
@@ -57,7 +57,7 @@ export interface ValueOptions {
   labels?: RecordLabels;
 }
 
-/** What the limits of records depend on; a driver without `limits` may ignore it. */
+/** The properties that limits of records depend on; a driver without `limits` may ignore them. */
 export interface RecordLabels {
   kind: string;
   /** Empty without an owner. */

@@ -55,7 +55,7 @@ export interface Store {
    * Takes whole tokens from a bucket, at most as many as it holds; a negative number returns tokens. The bucket is a
    * record with the fields `tokens` and `at`, the time of the last update; without a record it is full.
    */
-  take(key: string, wanted: number, bucket: TokenBucket, life: Life): Awaitable<Taken>;
+  take(key: string, wanted: number, bucket: TokenBucket, life: Life): Awaitable<TokenBucketResult>;
   /**
    * Leases quota: sets how many of `max` units a holder wants and returns how many it gets, which is what others
    * leave. The lease lasts as long as the life says, or until the next call; each holder has a field of the record.
@@ -145,7 +145,7 @@ export interface TokenBucket {
 }
 
 /** The tokens taken, and the rest in the bucket, fractions included. */
-export interface Taken {
+export interface TokenBucketResult {
   taken: number;
   left: number;
 }

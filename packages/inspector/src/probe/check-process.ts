@@ -51,7 +51,7 @@ const framingTimeoutMs = 2000;
 /** The first line of a server that `probe` looks at. */
 const maxLineLength = 1024 * 1024;
 
-/** What a process did after a request. */
+/** The outcome of a request to a process. */
 interface Observation {
   how: 'answered' | 'noise' | 'ended' | 'silent';
   /** The line that is no message, or the end of stderr. */

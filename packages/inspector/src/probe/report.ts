@@ -43,13 +43,13 @@ export interface ProbeStep {
   step: string;
   ok: boolean;
   says: string;
-  /** What to change. */
+  /** The suggested change. */
   change?: string;
   /** It works, but could be better. */
   isNote?: true;
 }
 
-/** What a server speaks and offers. */
+/** The versions and features of a server. */
 export interface ServerSummary {
   transport: 'stdio' | 'http' | 'http+sse';
   protocolVersion: string;

@@ -20,5 +20,5 @@ export interface CommandTarget {
   readonly framing?: 'newline' | 'content-length';
 }
 
-/** What to probe. */
+/** The target of a probe. */
 export type ProbeTarget = UrlTarget | CommandTarget;

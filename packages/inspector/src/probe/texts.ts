@@ -13,7 +13,7 @@ export interface ProbeTexts {
   stderrTail(stderr: string): string;
   /** How to sign in, if everything works. */
   signIn(url: URL): string;
-  /** What to do about an expired login. */
+  /** The hint for an expired login. */
   login(url: URL): string;
 }
 

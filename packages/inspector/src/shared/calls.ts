@@ -8,7 +8,7 @@ export interface CallStart {
   /** Params as JSON, truncated if long; full by `GET api/calls/CALL`. */
   readonly params: string;
   readonly truncated?: true;
-  /** Who made it: the page, a view of the server, or the inspector itself. */
+  /** The caller: the page, a view of the server, or the inspector itself. */
   readonly by: 'page' | 'view' | 'inspector';
   /** The call that this one repeats. */
   readonly repeats?: string;

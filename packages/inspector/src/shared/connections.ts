@@ -54,7 +54,7 @@ export interface Connection {
   readonly server?: ServerFacts;
 }
 
-/** What an untrusted server reports about itself. */
+/** The self-description of an untrusted server. */
 export interface ServerFacts {
   readonly info?: { readonly name: string; readonly version: string; readonly title?: string };
   readonly protocolVersion: string;
@@ -81,9 +81,9 @@ export type ConnectionStatus =
   | {
       readonly is: 'failed';
       readonly since: number;
-      /** What failed. */
+      /** The failure. */
       readonly message: string;
-      /** What to do about it. */
+      /** The hint. */
       readonly advice: string;
       readonly exchanges: readonly string[];
       /** Last lines of stderr. */

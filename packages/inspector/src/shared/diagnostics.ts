@@ -12,7 +12,7 @@ export interface DoctorStep {
   readonly step: string;
   readonly status: 'ok' | 'note' | 'wrong';
   readonly message: string;
-  /** What to change. */
+  /** The suggested change. */
   readonly advice?: string;
   readonly ms: number;
   /** HTTP exchanges of the step. */
@@ -60,7 +60,7 @@ export interface SignInStep {
   readonly flow: string;
   readonly step: SignInStepName;
   readonly status: 'running' | 'ok' | 'note' | 'wrong' | 'skipped';
-  /** What was found, or what is wrong. */
+  /** The finding, or the problem. */
   readonly message: string;
   readonly advice?: string;
   /** Facts for a table; secrets masked. */

@@ -72,7 +72,7 @@ export interface Subscription {
   readonly connection: string;
   readonly state: 'opening' | 'open' | 'closed' | 'broken';
   readonly wanted: Filter;
-  /** What the server honours of it. */
+  /** The part that the server honours. */
   readonly honoured?: Filter;
   /** Whether its resources are read, initially and on every change. */
   readonly reads?: true;

@@ -56,7 +56,7 @@ export interface ModelAsk {
   readonly connection: string;
   readonly call?: string;
   readonly model: string;
-  /** Who asked: the user for this question, or automatic answers. */
+  /** The initiator: the user for this question, or automatic answers. */
   readonly by: 'user' | 'auto';
   /** Token limit: the server's, or less. */
   readonly maxTokens: number;

@@ -14,7 +14,7 @@ import type { SavedRequest } from './recordings.ts';
 type Params = Readonly<Record<string, unknown>>;
 type Empty = Readonly<Record<string, never>>;
 
-/** What to connect to: a known target, or a typed one. */
+/** The target: a known one, or a typed one. */
 export type Destination = { readonly target: string } | { readonly typed: string };
 
 /** Requests by name. */

@@ -39,7 +39,7 @@ const minUsefulMs = 60_000;
 /** How long before its expiry a token is refreshed. */
 const leewayMs = 10 * 1000;
 
-/** Authorizes the requests to one server with tokens of a grant. */
+/** Authorizes the requests to one server with tokens of a grant, including the token refresh. */
 export function tokenAuth(grant: Grant, options: TokenAuthOptions): HttpAuth {
   return new TokenAuth(grant, options);
 }

@@ -17,7 +17,7 @@ export function anyOf(...ways: readonly Authenticator[]): Authenticator {
   /** The authenticator of each caller, which also creates their challenges. */
   const authenticatedBy = new WeakMap<Auth, Authenticator>();
 
-  function admit(way: Authenticator, answer: Auth | AuthRejection): Auth | AuthRejection {
+  function accept(way: Authenticator, answer: Auth | AuthRejection): Auth | AuthRejection {
     if ('principal' in answer && !authenticatedBy.has(answer)) authenticatedBy.set(answer, way);
     return answer;
   }
@@ -28,10 +28,10 @@ export function anyOf(...ways: readonly Authenticator[]): Authenticator {
       const answer = way.authenticate(request);
       if (isThenable(answer)) {
         return Promise.resolve(answer).then((known) =>
-          known === undefined ? ask(request, index + 1) : admit(way, known),
+          known === undefined ? ask(request, index + 1) : accept(way, known),
         );
       }
-      if (answer !== undefined) return admit(way, answer);
+      if (answer !== undefined) return accept(way, answer);
     }
     return undefined;
   }

@@ -13,7 +13,7 @@ const silentGraceMs = 100;
 /** A session that lasted this long was not dropped right after it began. */
 const stableSessionMs = 60_000;
 
-/** What a connection is opened with, and who learns of its opening and closing. */
+/** The options of a connection, and listeners for its opening and closing. */
 export interface LifecycleOptions {
   readonly channel: RpcChannel;
   readonly transport: Transport;

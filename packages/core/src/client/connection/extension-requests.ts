@@ -11,7 +11,7 @@ import type { ClientRequest, RequestHooks } from './sent-request.ts';
 /** The maximum concurrent subscriptions of extensions. */
 const maxExtensionSubscriptions = 8;
 
-/** What extensions need of the connection. */
+/** The parts of the connection that extensions use. */
 export interface ExtensionHost extends SubscriptionHost {
   request(method: string, params?: Params, options?: RequestOptions): Promise<Result>;
   warn(text: string): void;

@@ -9,7 +9,7 @@ import type { ConnectionLifecycle } from './connection-lifecycle.ts';
 import type { ExtensionRegistry } from './extension-registry.ts';
 import type { Observers } from './observers.ts';
 
-/** What incoming messages are handled with. */
+/** The handlers of incoming messages. */
 export interface IncomingMessageOptions {
   /** The options of the program: its answers, and its listener for log messages. */
   readonly program: ConnectOptions;

@@ -43,7 +43,7 @@ export class EraCache {
 /** Shared by all clients of the process. */
 const eraCache: EraCache = new EraCache();
 
-/** What the client brings to the negotiation: versions, identity and timeouts. */
+/** The client's side of the negotiation: versions, identity and timeouts. */
 export interface NegotiationOptions {
   era: 'auto' | 'handshake' | 'stateless';
   version: string | undefined;

@@ -48,7 +48,7 @@ const firstRetryMs = 250;
 /** A subscription that lasted this long was not closed right after it was acknowledged. */
 const stableMs = 5000;
 
-/** What a subscription needs of the connection. */
+/** The parts of the connection that a subscription uses. */
 export interface SubscriptionHost {
   readonly incoming: IncomingMessages;
   readonly lifecycle: ConnectionLifecycle;

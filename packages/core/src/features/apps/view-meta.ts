@@ -31,7 +31,7 @@ export interface ViewMeta {
   prefersBorder?: boolean;
 }
 
-/** Who may call a tool: the model, or the views of the same server. */
+/** The callers of a tool: the model, or the views of the same server. */
 export type Visibility = 'model' | 'app';
 
 /** The metadata of a tool with a view, or for views: `_meta.ui` of its listing. */

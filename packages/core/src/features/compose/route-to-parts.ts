@@ -19,7 +19,7 @@ export interface Member {
   extensions: readonly ServerExtension[];
 }
 
-/** What a server offers. */
+/** The items of a server. */
 export type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
 
 /** A part, and what the whole shows of it. */
@@ -80,7 +80,7 @@ function passTo(owner: Member, call: Call): Outcome | Promise<Outcome> {
   return owner.server.runPassed(call);
 }
 
-/** Who serves a call; undefined for what concerns the whole, such as lists. */
+/** The part that serves a call; undefined for requests of the whole server, such as lists. */
 function ownerOf(call: Call, parts: readonly ShownPart[]): Member | undefined {
   const { method, params } = call;
   const find = (isOffering: (member: Member) => boolean, shown?: { kind: Kind; name: unknown }): Member | undefined => {

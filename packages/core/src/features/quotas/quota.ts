@@ -34,7 +34,7 @@ export const unlimited: Quota = {
   calls: Number.POSITIVE_INFINITY,
   waiting: Number.POSITIVE_INFINITY,
   streams: Number.POSITIVE_INFINITY,
-  watched: Number.POSITIVE_INFINITY,
+  subscriptions: Number.POSITIVE_INFINITY,
   incoming: Number.POSITIVE_INFINITY,
 };
 
@@ -43,7 +43,7 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
   calls = 0;
   waiting = 0;
   streams = 0;
-  watched = 0;
+  subscriptions = 0;
   incoming = 0;
 
   readonly terms: RateTerms;
@@ -109,7 +109,9 @@ export class Usage implements CallerUsage, RatedUsage, Record<CountedResource, n
   /** True if nothing is in use, and no part of a shared quota is leased. */
   get idle(): boolean {
     if (this.lease !== undefined && (this.lease.calls > 0 || this.lease.streams > 0)) return false;
-    return this.calls === 0 && this.waiting === 0 && this.streams === 0 && this.watched === 0 && this.incoming === 0;
+    return (
+      this.calls === 0 && this.waiting === 0 && this.streams === 0 && this.subscriptions === 0 && this.incoming === 0
+    );
   }
 }
 
@@ -119,7 +121,7 @@ const descriptions = {
   waiting: ['requests are waiting for their turn', 'try again when some have been answered'],
   streams: ['streams are open', 'close some, or try again later'],
   incoming: ['bytes of long requests are being read and served', 'try again when some have been answered'],
-  watched: ['bytes of addresses are watched', 'listen to less, or try again later'],
+  subscriptions: ['bytes of subscribed URIs are held', 'subscribe to less, or try again later'],
 } satisfies Record<CountedResource, [string, string]>;
 
 /** Retry-After of requests over a quota. */

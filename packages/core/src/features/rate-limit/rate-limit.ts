@@ -2,13 +2,13 @@ import type { Rated, RateName } from '../../server/peer.ts';
 import type { Store, TokenBucket } from '../../stores/store.ts';
 import { epsilon } from '../../stores/take-tokens.ts';
 
-/** Counts calls of many callers against one limit. */
+/** Counts calls of many callers against one rate limit. */
 export interface RateCounter extends RateName {
   /** Counts a call: with all instances that share the store, if there is one. */
   take(key: string, store?: Store): Rated | Promise<Rated>;
 }
 
-/** How an endpoint limits the rate of its callers. */
+/** The rate limits of an endpoint. */
 export interface RateTerms {
   /** Counts the requests of each caller, if the endpoint has a rate limit. */
   rates?: RateCounter | undefined;

@@ -1,5 +1,5 @@
 import { unref } from '../../runtime/timers.ts';
-import type { Life, Store, Taken, TokenBucket } from '../../stores/store.ts';
+import type { Life, Store, TokenBucketResult, TokenBucket } from '../../stores/store.ts';
 import { StoreCircuitBreaker } from './store-circuit-breaker.ts';
 import type { Rated } from '../../server/peer.ts';
 import { type CallerRates, TokenBuckets, waitFor, wholeTokens, maxBuckets } from './rate-limit.ts';
@@ -124,7 +124,7 @@ export class SharedRates implements CallerRates {
     const wanted = Math.max(1, Math.floor(Math.max(available / parts, Math.min(perMs * prefetchMs, size / parts))));
     const rated = this.#breaker.request({
       send: () => this.#store.take(this.#prefix + key, wanted, this.#bucket, this.#life),
-      onAnswer: ({ taken, left }: Taken): Rated => {
+      onAnswer: ({ taken, left }: TokenBucketResult): Rated => {
         // The rest of the previous share is worth less than one call.
         Object.assign(share, { tokens: Math.max(0, taken - 1), left, at });
         if (taken > 0) return this.#allow(share, at);

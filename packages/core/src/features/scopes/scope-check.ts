@@ -17,7 +17,7 @@ export function missingScopes(what: string, needed: readonly string[], { auth }:
   return scopeError(shown, `${what} requires authentication: sign in${granted}`);
 }
 
-/** What an error, or its body, says that is missing; undefined where it says something else. */
+/** The missing scopes in an error or its body; undefined for other errors. */
 export function requiredBy({ data }: { readonly data?: unknown }): RequiredScopes | undefined {
   return isObject(data) && requiredScopesMark in data ? (data as object as RequiredScopes) : undefined;
 }
@@ -38,7 +38,7 @@ export function toScopesResult({ message }: ProtocolError, challenges: readonly 
   return challenges.length === 0 ? result : { ...result, _meta: { [challengeMember]: challenges } };
 }
 
-/** What fits into one challenge: all of it, or what is missing first; the rest is asked for when that is there. */
+/** The scopes for one challenge: all if they fit, otherwise the missing ones first; the rest is requested afterwards. */
 function visibleScopes(needed: readonly string[], auth: Auth | undefined): readonly string[] {
   if (needed.length <= maxScopes) return needed;
   const granted = new Set(auth?.scopes);

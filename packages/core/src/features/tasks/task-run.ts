@@ -14,7 +14,7 @@ const cancelMs = 3 * 1000;
 /** Time between two messages of a task that are kept. */
 const progressMs = 250;
 
-/** What a running task needs of its runner. */
+/** The parts of the runner that a running task uses. */
 export interface TaskRunHost {
   readonly store: TaskStore;
   readonly maxResult: number;

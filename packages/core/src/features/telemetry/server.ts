@@ -1,6 +1,6 @@
 import { context, type Context, type Link, trace } from '@opentelemetry/api';
 import { ProtocolError } from '../../jsonrpc/errors.ts';
-import type { AskedQuestion, ObservedRequest, Observer, RequestEnd } from '../../server/observer.ts';
+import type { ObservedQuestion, ObservedRequest, Observer, RequestEnd } from '../../server/observer.ts';
 import { truncate, networkAttributes, requestAttributes, resultAttributes, sessionAttributes } from './attributes.ts';
 import { extractContext, type Failure, injectContext, Operations } from './operations.ts';
 import { validateOptions, type ServerTelemetryOptions } from './options.ts';
@@ -42,7 +42,7 @@ export function telemetry(options: ServerTelemetryOptions = {}): Observer {
 /** A request to the client, in which this side is the sender. */
 function beginQuestion(
   operations: Operations,
-  { method, params, origin, revision }: AskedQuestion,
+  { method, params, origin, revision }: ObservedQuestion,
   options: ServerTelemetryOptions,
 ): ReturnType<NonNullable<Observer['ask']>> {
   const running = operations.begin('sender', {

@@ -57,7 +57,7 @@ interface Entry<T> {
   readonly terms: Iterable<string>;
   /** How many terms each field has. */
   readonly lengths: readonly number[];
-  /** What a count in each field is multiplied with. Depends on the other tools. */
+  /** The weight of a count in each field. Depends on the other tools. */
   factors: readonly number[];
   score: number;
   /** How many terms of the query it has. */

@@ -148,7 +148,7 @@ function directCall(params: Params): Params {
   return { ...params, name: given.name, arguments: given.arguments ?? {} };
 }
 
-/** What a search asks for, or what is wrong with it. */
+/** The arguments of a search, or the error in them. */
 function readArguments(given: unknown, limit: number): { query: string; limit: number } | { problem: string } {
   const { query, limit: wanted = limit } = isObject(given) ? given : {};
   if (typeof query !== 'string' || query.trim() === '') {

@@ -7,7 +7,7 @@ export interface Literal {
 
 /** A run of text that variables are read from. */
 export interface TextSpan {
-  /** What must precede the text; where there is such a character, the whole stretch may be absent. */
+  /** The required separator before the text; with one, the whole part may be absent. */
   readonly lead: string;
   /** The characters that the text can't contain unescaped. */
   readonly stops: string;

@@ -1,6 +1,6 @@
 import type { Expression, Part, Variable } from './grammar.ts';
 
-/** What a template is filled with; undefined, and a list without members, count as absent. */
+/** The variables of a template; undefined and empty lists count as absent. */
 export type TemplateValues = Record<string, string | readonly string[] | undefined>;
 
 /** Writes a URI from a template's parts (RFC 6570, section 3). */

@@ -5,7 +5,7 @@ export interface Operator {
   readonly separator: string;
   /** Whether each value follows its name, as in a query. */
   readonly named: boolean;
-  /** What follows the name of an empty value. */
+  /** The text after the name of an empty value. */
   readonly ifEmpty: string;
   /** Whether reserved characters such as `/` are written as they are. */
   readonly reserved: boolean;

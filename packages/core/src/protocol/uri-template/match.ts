@@ -3,7 +3,7 @@ import { truncate } from './expand.ts';
 import type { Expression, Part, Variable } from './grammar.ts';
 import { codeOf, decodeUnits, impossibleUnit, type ParsedUri, splitUnits, textOfUnits, unitsOf } from './units.ts';
 
-/** What a match found. It has no prototype, so that no variable name is special. */
+/** The variables of a match, without a prototype, so that no variable name is special. */
 export type TemplateMatch = Record<string, string | string[]>;
 
 /** A template prepared for matching. */

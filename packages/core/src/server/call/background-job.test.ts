@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
 import { revisionOf } from '../../revisions/history.ts';
 import type { Caller, Revision } from '../../revisions/revision.ts';
-import { sharedCaller } from './background-job.ts';
+import { internCaller } from './background-job.ts';
 
 test('shares equal callers, without their log level', () => {
-  const one = sharedCaller({ ...caller('one'), logLevel: 'debug' });
-  expect(sharedCaller(caller('one'))).toBe(one);
+  const one = internCaller({ ...caller('one'), logLevel: 'debug' });
+  expect(internCaller(caller('one'))).toBe(one);
   expect(one).toEqual(caller('one'));
 });
 
 test('distinguishes callers by name, capabilities and revision', () => {
-  const one = sharedCaller(caller('one'));
-  expect(sharedCaller(caller('two')).clientInfo?.name).toBe('two');
-  expect(sharedCaller({ ...caller('one'), capabilities: { sampling: {} } }).capabilities).toEqual({ sampling: {} });
-  expect(sharedCaller(caller('one', '2025-11-25'))).not.toBe(one);
+  const one = internCaller(caller('one'));
+  expect(internCaller(caller('two')).clientInfo?.name).toBe('two');
+  expect(internCaller({ ...caller('one'), capabilities: { sampling: {} } }).capabilities).toEqual({ sampling: {} });
+  expect(internCaller(caller('one', '2025-11-25'))).not.toBe(one);
 });
 
 test('forgets those that it knew before they are too many, and never keeps a long one', () => {
-  const one = sharedCaller(caller('one'));
-  for (let index = 0; index < 100; index++) sharedCaller(caller(`client ${index}`));
-  expect(sharedCaller(caller('one'))).not.toBe(one);
+  const one = internCaller(caller('one'));
+  for (let index = 0; index < 100; index++) internCaller(caller(`client ${index}`));
+  expect(internCaller(caller('one'))).not.toBe(one);
   const long = 'x'.repeat(1000);
-  expect(sharedCaller(caller(long))).not.toBe(sharedCaller(caller(long)));
+  expect(internCaller(caller(long))).not.toBe(internCaller(caller(long)));
 });
 
 function caller(name: string, version = '2026-07-28'): Caller {

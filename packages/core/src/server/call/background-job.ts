@@ -208,7 +208,7 @@ const maxLength = 1000;
 const known = new Map<string, Caller>();
 
 /** The stored caller of a background call. Equal callers share one object to save memory. */
-export function sharedCaller({ revision, capabilities, clientInfo }: Caller): Caller {
+export function internCaller({ revision, capabilities, clientInfo }: Caller): Caller {
   const text = JSON.stringify([revision.version, capabilities, clientInfo]);
   const shared = known.get(text);
   if (shared?.revision === revision) return shared;

@@ -41,7 +41,7 @@ export class Call {
   readonly requestId: RequestId | undefined;
   /** The method of the protocol that serves it. */
   served: Method | undefined;
-  /** Who sends the message and in which revision. Set by the step that identifies the caller. */
+  /** The sender of the message and its revision. Set by the step that identifies the caller. */
   caller!: Caller;
   /** The tool being called. */
   tool: ToolEntry | undefined;

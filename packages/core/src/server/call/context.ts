@@ -8,7 +8,7 @@ import type { InferInput, Schema } from '../../schema/infer.ts';
 import type { ContextFeatures } from '../define/feature-options.ts';
 import type { Auth } from '../peer.ts';
 
-/** What a handler gets besides its arguments: the request, its caller, and functions. Members can be destructured. */
+/** The context of a handler besides its arguments: the request, its caller, and functions. Members can be destructured. */
 export interface Context extends ContextFeatures {
   readonly method: string;
   /** The request's id; a notification has none. */

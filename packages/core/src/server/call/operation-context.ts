@@ -3,14 +3,14 @@ import type { Params } from '../../jsonrpc/message.ts';
 import type { Requirement } from '../define/access-rule.ts';
 import type { Store } from '../../stores/store.ts';
 import { undeclaredError } from '../engine-state.ts';
-import { sharedCaller, detachedPeer, type Job, type JobHandle, serializeCall, toRevision } from './background-job.ts';
+import { internCaller, detachedPeer, type Job, type JobHandle, serializeCall, toRevision } from './background-job.ts';
 import type { Call } from './call.ts';
 import { HandlerContext } from './handler-context.ts';
 import type { Operation } from './operation.ts';
 import { ask, askHere, bindingOf } from './questions.ts';
 import { assertTellable } from './result-size.ts';
 
-/** What handlers, middleware and extensions see of a call; one for each call that any of them sees. */
+/** The view of a call for handlers, middleware and extensions; created on first use. */
 export function contextOf(call: Call): Operation {
   call.context ??= new OperationContext(call);
   return call.context;
@@ -154,6 +154,6 @@ function forgetClient(call: Call): void {
   const { params } = serializeCall(call);
   if (call.params === call.received.params) call.params = params;
   call.received = { ...call.received, params };
-  call.caller = sharedCaller(call.caller);
+  call.caller = internCaller(call.caller);
   call.peer = detachedPeer(call.peer);
 }

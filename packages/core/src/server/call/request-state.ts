@@ -82,7 +82,7 @@ export class StateSeal {
       ...(once && { once }),
     };
     const body = prefix + toBase64Url(encoder.encode(JSON.stringify(envelope)));
-    const [first] = (await this.#agreedBy(store)?.known()) ?? this.#secrets;
+    const [first] = (await this.#agreedBy(store)?.readSecrets()) ?? this.#secrets;
     const mac = await crypto.subtle.sign('HMAC', await this.#keyOf(first as Uint8Array), encoder.encode(body));
     return `${body}.${toBase64Url(new Uint8Array(mac))}`;
   }
@@ -129,7 +129,8 @@ export class StateSeal {
     const agreed = this.#agreedBy(store);
     if (agreed === undefined) return this.#isSigned(bytes, mac, this.#secrets);
     return (
-      (await this.#isSigned(bytes, mac, await agreed.known())) || this.#isSigned(bytes, mac, await agreed.knownNow())
+      (await this.#isSigned(bytes, mac, await agreed.readSecrets())) ||
+      this.#isSigned(bytes, mac, await agreed.refreshSecrets())
     );
   }
 

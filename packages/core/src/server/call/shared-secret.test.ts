@@ -61,12 +61,12 @@ describe('a generated secret', () => {
   it('is restored by an instance that knows it after the store was emptied', async () => {
     const store = memoryStore();
     const one = new SharedSecret(store, 'server', secret(1));
-    expect(await one.known()).toEqual([secret(1)]);
+    expect(await one.readSecrets()).toEqual([secret(1)]);
     await store.remove('state-secret/server');
     pass(1000);
-    await one.knownNow();
+    await one.refreshSecrets();
     expect(await store.claim('state-secret/server', { ttlMs: 1, kind: 'state-secret', limit: 100 })).toBe(false);
-    const [first, second] = await new SharedSecret(store, 'server', secret(2)).known();
+    const [first, second] = await new SharedSecret(store, 'server', secret(2)).readSecrets();
     expect([Array.from(first ?? []), second]).toEqual([Array.from(secret(1)), secret(2)]);
   });
 
@@ -100,6 +100,6 @@ describe('a generated secret', () => {
   it('that is too short in the store does not count', async () => {
     const store = memoryStore();
     await store.create('state-secret/server', { secret: 'AAAA' }, { ttlMs: 60_000, kind: 'state-secret', limit: 100 });
-    expect(await new SharedSecret(store, 'server', secret(1)).known()).toEqual([secret(1)]);
+    expect(await new SharedSecret(store, 'server', secret(1)).readSecrets()).toEqual([secret(1)]);
   });
 });

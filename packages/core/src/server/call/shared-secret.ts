@@ -35,13 +35,13 @@ export class SharedSecret {
   }
 
   /** The accepted secrets; the first one signs. */
-  async known(): Promise<readonly Uint8Array[]> {
+  async readSecrets(): Promise<readonly Uint8Array[]> {
     if (performance.now() - this.#askedAt >= freshMs) await this.#look();
     return this.#known;
   }
 
   /** The same, read again if none of them verifies a state. Rate limited: anyone can send invalid states. */
-  async knownNow(): Promise<readonly Uint8Array[]> {
+  async refreshSecrets(): Promise<readonly Uint8Array[]> {
     if (performance.now() - this.#askedAt >= retryMs) await this.#look();
     return this.#known;
   }

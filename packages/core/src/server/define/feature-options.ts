@@ -88,11 +88,11 @@ export interface ToolView {
 interface ViewOptions {
   /** The view that hosts show with its results, created by `appView` of `@ccmcp/core/apps`. Default: none. */
   readonly ui?: ToolView;
-  /** Who may call it: the model, views of the same server, or both. Hosts enforce it. Default: both. */
+  /** The allowed callers: the model, views of the same server, or both. Hosts enforce it. Default: both. */
   readonly visibility?: readonly ('model' | 'app')[];
 }
 
-/** What features read of a tool. */
+/** The properties of a tool that features read. */
 export interface ToolFeatures<Args extends readonly unknown[]> extends CallGuard<Args>, TaskOptions, ViewOptions {
   /** Rate limit per caller. Default: unlimited. */
   readonly rateLimit?: RateLimit;

@@ -5,7 +5,7 @@ const serving =
   "import { serveStdio } from '@ccmcp/core/stdio' and write serveStdio(server); " +
   "over HTTP it is serveHttp(server, { port: 3000 }) of '@ccmcp/core/http'";
 
-/** What servers of other libraries have as methods, and what is written here instead. */
+/** Methods of other libraries, with the equivalent here. */
 const remedies: readonly (readonly [methods: string, remedy: string])[] = [
   ['tool addTool registerTool', 'write server.tools.add(tool("…", { input: … }, (args, context) => …))'],
   [

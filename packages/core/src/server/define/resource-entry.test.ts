@@ -346,7 +346,7 @@ describe('listening for resources', () => {
     const [call] = clients[0]?.peer.running.values() ?? [];
     expect((call as Execution).call).toHaveProperty('params', {});
     for (const { peer } of clients) for (const each of peer.running.values()) each.cancel();
-    await expect.poll(() => engineOf(one).feed.watched.used).toBe(0);
+    await expect.poll(() => engineOf(one).feed.subscriptionBudget.used).toBe(0);
   });
 
   it('is granted as far as the server offers it, and as it was wished', () => {

@@ -29,7 +29,7 @@ export class ToolDigest {
   }
 
   /** Called when tools are listed. */
-  shown(tools: readonly ToolEntry[]): void {
+  onListed(tools: readonly ToolEntry[]): void {
     if (this.#shown !== undefined || !this.#log.wants('notice')) return;
     this.#shown = tools;
     if (this.#log.wants('debug')) this.#do(async () => this.#first(await listingsOf(tools)));

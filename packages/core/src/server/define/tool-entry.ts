@@ -56,7 +56,7 @@ export class ToolEntry implements Registered {
     this.access = access;
     this.around = around;
     this.addition = addition;
-    this.pending = this.input?.written === false || this.output?.written === false;
+    this.pending = this.input?.isConverted === false || this.output?.isConverted === false;
     this.row = this.pending ? undefined : listingOf(this);
     this.mirrored = this.pending ? undefined : mirroredOf(this);
   }
@@ -144,7 +144,7 @@ function uncheckedSchema(schema: Schema = noArguments, side: Side): CompiledSche
   }
   return {
     json: schema as WireSchema,
-    written: true,
+    isConverted: true,
     mirrored,
     check: (value) => ({ ok: true, value }),
     prepare: () => undefined,

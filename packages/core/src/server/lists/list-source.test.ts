@@ -135,7 +135,7 @@ describe.each(eras)('what a caller alone is offered, in the %s era', (era) => {
 it('a part learns which resources clients of the whole subscribe to', async () => {
   const part = createServer({ ...self, resources: [{ uri: 'a://b', name: 'b', read: () => '' }] });
   const seen: string[][] = [];
-  const stop = part.resources.onWatch((uris) => seen.push([...uris]));
+  const stop = part.resources.onSubscribe((uris) => seen.push([...uris]));
   const client = await clientOf(compose({ part }, self), 'handshake');
   await client.request('resources/subscribe', { uri: 'a://b' });
   expect(seen).toContainEqual(['a://b']);

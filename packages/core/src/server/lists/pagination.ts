@@ -13,7 +13,7 @@ import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 const longest = 64 * 1024;
 const encoder = new TextEncoder();
 
-/** Encodes a position in a list as an opaque cursor. */
+/** Encodes a position in a list as an opaque pagination cursor. */
 export function toCursor(place: readonly (string | number)[]): string {
   return toBase64Url(encoder.encode(JSON.stringify(place)));
 }

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../jsonrpc/errors.ts';
 import type { Message, Notification, Response } from '../../jsonrpc/message.ts';
 import { type LogLevel, isAtLeast } from '../../protocol/logging.ts';
-import { claimsStateless } from '../../revisions/admit.ts';
+import { claimsStateless } from '../../revisions/read-caller.ts';
 import type { Call } from '../call/call.ts';
 import type { EngineState } from '../engine-state.ts';
 import type { Peer } from '../peer.ts';

@@ -1,7 +1,7 @@
 import { brief, ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import type { Request } from '../../jsonrpc/message.ts';
 import { declares } from '../../protocol/capabilities.ts';
-import { callerInSession, readCaller } from '../../revisions/admit.ts';
+import { callerInSession, readCaller } from '../../revisions/read-caller.ts';
 import type { Caller } from '../../revisions/revision.ts';
 import type { Call } from '../call/call.ts';
 import { missingExtension } from '../extension.ts';

@@ -1,7 +1,7 @@
 import { brief, ProtocolError } from '../../jsonrpc/errors.ts';
 import type { Notification } from '../../jsonrpc/message.ts';
 import { declares, isInEra } from '../../protocol/capabilities.ts';
-import { readCaller } from '../../revisions/admit.ts';
+import { readCaller } from '../../revisions/read-caller.ts';
 import type { Caller } from '../../revisions/revision.ts';
 import { Call } from '../call/call.ts';
 import type { Outcome } from '../call/operation.ts';

@@ -36,7 +36,7 @@ interface Parts {
   /** The one added last runs outermost. */
   readonly middleware: readonly Middleware[];
   /** The innermost step of a composed server: forwards calls to its parts. */
-  readonly passOn?: Step | undefined;
+  readonly forwardToPart?: Step | undefined;
   /** Sources of lists. */
   readonly listSources?: readonly ListSource[];
   /** The servers with what a caller alone is offered. */
@@ -52,9 +52,11 @@ export function composePipeline({
   middleware,
   listSources = [],
   serversFor = () => [],
-  passOn = listSources.some(({ forCaller }) => forCaller !== undefined) ? passToCallerServer(serversFor) : undefined,
+  forwardToPart = listSources.some(({ forCaller }) => forCaller !== undefined)
+    ? passToCallerServer(serversFor)
+    : undefined,
 }: Parts): Pipeline {
-  const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources, serversFor), passOn]);
+  const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources, serversFor), forwardToPart]);
   const serve = wrap(execute(wrap(run, [...plugins.map((plugin) => plugin.deduplicate), restoreAnswers])), [
     ...middleware.map(rewriteStep).reverse(),
     ...plugins.map((plugin) => plugin.observe),

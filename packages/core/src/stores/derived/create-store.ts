@@ -1,5 +1,5 @@
 import type { StoreDriver } from '../driver.ts';
-import type { Fields, Life, MemberChanges, Store, Counted, Taken } from '../store.ts';
+import type { Fields, Life, MemberChanges, Store, Counted, TokenBucketResult } from '../store.ts';
 import { indexLimits } from './index-limits.ts';
 import { type FoundRecord, labelsOf, lengthOf } from './record.ts';
 import { type Change, RecordTable } from './record-table.ts';
@@ -129,7 +129,7 @@ function leaseOperations(records: RecordTable): Pick<Store, 'lease' | 'release' 
 function quotaOperations(records: RecordTable): Pick<Store, 'take' | 'hold'> {
   return {
     take: (key, wanted, bucket, life) =>
-      records.change<Taken>(key, (found) => {
+      records.change<TokenBucketResult>(key, (found) => {
         const result = takeTokens(bucket, Number(found?.fields.tokens ?? bucket.size), elapsedMs(found), wanted);
         return replaceFields({ found, fields: { tokens: String(result.left) }, life }, result);
       }),

@@ -9,7 +9,7 @@ const sampleSize = 100;
 /** The lifetime of an index after its last change. */
 const indexMs = 365 * 24 * 3_600_000;
 
-/** What the index of a kind knows of a record. It may be out of date: records expire and are used without it. */
+/** The entry of a record in the index of its kind. It may be stale: records expire and are used without it. */
 interface Entry {
   key: string;
   owner: string;

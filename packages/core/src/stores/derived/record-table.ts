@@ -5,7 +5,7 @@ import { type DerivedRecord, decodeRecord, encodeRecord, type FoundRecord, label
 /** The longest lifetime: databases know no infinite time. */
 const maxTtlMs = 10 * 365 * 24 * 3_600_000;
 
-/** What a change does, and what it returns. */
+/** A change and its return value. */
 export type Change<T> =
   | { result: T }
   | { result: T; write: DerivedRecord; ttlMs: number }

@@ -49,7 +49,7 @@ export function decodeRecord({ value, version, leftMs }: StoredValue): FoundReco
   return { fields, members, kind, owner, busyUntil, ttlMs, hasRoom: hasRoom === 1, version, leftMs };
 }
 
-/** What the limits need to know of a record. */
+/** The properties of a record that limits depend on. */
 export function labelsOf({ kind, owner, busyUntil, fields, members }: DerivedRecord): RecordLabels {
   let length = 0;
   for (const name in fields) length += name.length + (fields[name] as string).length;

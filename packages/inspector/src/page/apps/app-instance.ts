@@ -25,7 +25,7 @@ export interface PermissionRequest {
 export interface Finding {
   readonly what: string;
   readonly detail: string;
-  /** What the author of the view could change. */
+  /** Problems that the author of the view could fix. */
   readonly advice?: string;
   readonly isError: boolean;
   readonly times: number;

@@ -13,7 +13,7 @@ const steps = {
   agree: 'Negotiating a revision',
 };
 
-/** What a connection waits for, or why it failed. */
+/** The pending step of a connection, or its failure. */
 export function ConnectionState({ connection: { status } }: { connection: Connection }) {
   switch (status.is) {
     case 'connecting':

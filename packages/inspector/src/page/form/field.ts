@@ -8,7 +8,7 @@ interface FieldBase {
   readonly required: boolean;
   /** Whether `null` is allowed. */
   readonly nullable: boolean;
-  /** What the server uses if the value is absent. */
+  /** The default of the server if the value is absent. */
   readonly defaultValue?: Json | undefined;
   /** Current value; undefined: not sent. */
   readonly value: Json | undefined;

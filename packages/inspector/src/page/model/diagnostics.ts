@@ -22,7 +22,7 @@ export interface SignInFlow {
   readonly steps: Map<string, SignInStep>;
 }
 
-/** What shows why a connection works or fails: HTTP exchanges, runs of the doctor, and sign-ins. */
+/** Diagnostics of a connection: HTTP exchanges, runs of the doctor, and sign-ins. */
 export class Diagnostics {
   readonly exchanges = new Map<string, Exchange>();
   readonly doctorRuns = new Map<string, DoctorRun>();

@@ -4,7 +4,7 @@ import type { Jwk } from './issuer.ts';
 import { isSameResource } from './resource.ts';
 import { isRecord, tryParseJson } from '../../shared/json.ts';
 
-/** What a token is checked against. */
+/** The expected properties of a token. */
 export interface TokenContext {
   resource: string;
   issuers: readonly string[];

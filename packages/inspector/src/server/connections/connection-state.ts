@@ -17,7 +17,7 @@ export interface ConnectionOptions {
 
 const maxStderr = 4000;
 
-/** What is known of a connection: its target, settings, status and server. The page learns of each status from the log. */
+/** The state of a connection: its target, settings, status and server. The page gets each status from the log. */
 export class ConnectionState {
   readonly id: string;
   readonly label: string;

@@ -10,7 +10,7 @@ export interface PendingQuestion {
   readonly question: string;
   readonly method: Question['method'];
   readonly connection: string;
-  /** Who asks: the server, or a view of it. */
+  /** The sender: the server, or a view of it. */
   readonly from: 'server' | 'view';
   readonly call: string | undefined;
   readonly params: Question['params'];

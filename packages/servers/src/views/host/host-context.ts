@@ -1,4 +1,4 @@
-/** What the host says about itself and its page. */
+/** The host context: properties of the host and its page. */
 export interface HostContext {
   theme?: 'light' | 'dark';
   styles?: { variables?: Record<string, string | undefined>; css?: { fonts?: string } };

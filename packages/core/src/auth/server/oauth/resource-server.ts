@@ -95,7 +95,7 @@ export class ResourceServer {
     if (header === undefined) return undefined;
     const { connection } = request;
     const last = connection === undefined ? undefined : this.#lastHeader.get(connection);
-    if (last?.header === header && isCurrent(last.verdict)) return this.#admit(request, last.credentials, last);
+    if (last?.header === header && isCurrent(last.verdict)) return this.#accept(request, last.credentials, last);
     // Fast path: most tokens are known.
     const early = header.startsWith(bearerPrefix) ? tokenDigest(header.slice(bearerPrefix.length)) : undefined;
     const known = typeof early === 'string' ? this.#verdicts.good(early) : undefined;
@@ -103,7 +103,7 @@ export class ResourceServer {
       const credentials = { scheme: 'Bearer', token: header.slice(bearerPrefix.length) } as const;
       const found: CachedHeader = { header, credentials, verdict: known, digest: early };
       if (connection !== undefined && header.length <= maxCachedHeader) this.#lastHeader.set(connection, found);
-      return this.#admit(request, credentials, found);
+      return this.#accept(request, credentials, found);
     }
     const credentials = readCredentials(header);
     if (credentials === undefined) return undefined;
@@ -132,7 +132,7 @@ export class ResourceServer {
 
   #evaluate(request: CredentialsRequest, credentials: Credentials, digest: string): Awaitable<Auth | AuthRejection> {
     const known = this.#verdicts.good(digest);
-    if (known !== undefined && isCurrent(known)) return this.#admit(request, credentials, { verdict: known, digest });
+    if (known !== undefined && isCurrent(known)) return this.#accept(request, credentials, { verdict: known, digest });
     const rejected = this.#verdicts.rejected(digest);
     if (rejected !== undefined) return rejected;
     // Limits introspection only: checking a signature costs no more than a rejection, and other users of the address must
@@ -141,7 +141,7 @@ export class ResourceServer {
     const out = asker === undefined || known !== undefined ? 0 : this.#guessLimiter.secondsBlocked(asker, peek);
     if (out > 0) return this.#rejections.tooManyAttempts(out);
     return this.#checkToken(credentials, digest).then((verdict) => {
-      if (!('status' in verdict)) return this.#admit(request, credentials, { verdict, digest });
+      if (!('status' in verdict)) return this.#accept(request, credentials, { verdict, digest });
       if (asker !== undefined && verdict.status === 401) this.#guessLimiter.secondsBlocked(asker, failedAttempt);
       return verdict;
     });
@@ -166,7 +166,7 @@ export class ResourceServer {
   }
 
   /** Accepts a valid token, if its scheme and proof are correct. */
-  #admit(
+  #accept(
     request: CredentialsRequest,
     { scheme, token }: Credentials,
     { verdict, digest }: { verdict: Verdict; digest: string },

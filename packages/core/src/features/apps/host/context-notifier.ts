@@ -2,7 +2,7 @@ import type { Params } from '../../../jsonrpc/message.ts';
 import type { ViewSize } from './auto-resizer.ts';
 import type { AppHostOptions, HostContext } from './options.ts';
 
-/** What the context of a view acts on. */
+/** The dependencies of the context notifier. */
 export interface ContextTarget {
   isReady(): boolean;
   notify(method: string, params: Params): void;

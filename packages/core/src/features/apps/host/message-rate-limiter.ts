@@ -7,7 +7,7 @@ const floodTimes = 10;
 /** The consecutive seconds above the rate limit that end a view. */
 const floodSeconds = 5;
 
-/** What to do with a message: accept it, reject it, or end the view. */
+/** The verdict on a message: accept it, reject it, or end the view. */
 export type RateVerdict = 'accepted' | 'rejected' | 'ended';
 
 /** A flooded page handles messages late: only a longer gap counts as a pause. */

@@ -13,7 +13,7 @@ import type { SandboxReport } from './sandbox-report.ts';
 /** How a view is displayed. */
 export type DisplayMode = 'inline' | 'fullscreen' | 'pip';
 
-/** What a view knows about its surroundings. Later versions may add members. */
+/** The host context of a view. Later versions may add members. */
 export interface HostContext {
   toolInfo?: { id?: RequestId; tool: ToolListing };
   theme?: 'light' | 'dark';
@@ -30,7 +30,7 @@ export interface HostContext {
   [more: string]: unknown;
 }
 
-/** What a view wants the model to know; each update replaces the last. */
+/** Context that a view adds for the model; each update replaces the last. */
 export interface ModelContext {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ export interface PolicyViolation {
   readonly blocked: string;
   readonly source: string;
   readonly line: number;
-  /** What the author can write to allow it, for example `csp: { connectDomains: ['https://api.example'] }`. */
+  /** The declaration that would allow it, for example `csp: { connectDomains: ['https://api.example'] }`. */
   readonly advice: string;
 }
 
@@ -60,7 +60,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, maxLength) : '';
 }
 
-/** What to write to allow something. */
+/** The declaration that would allow something. */
 export function adviceFor(directive: string, blocked: string): string {
   const scheme = /^(blob|data)(?::|$)/.exec(blocked)?.[1];
   if (/^(?:eval|wasm-eval|trusted-types)/.test(blocked) || scheme !== undefined) {

@@ -187,7 +187,7 @@ export function appHost(options: AppHostOptions): HostedView {
   return new ViewController(options);
 }
 
-/** What the messages of a view act on. */
+/** The dependencies of the message handlers of a view. */
 interface ViewMessageTargets {
   readonly lifecycle: ViewLifecycle;
   readonly handshake: ViewHandshake;

@@ -15,7 +15,7 @@ import type { AppHostOptions } from './options.ts';
 import type { ToolNotifier } from './tool-notifier.ts';
 import type { ViewSandbox } from './view-sandbox.ts';
 
-/** What the initialization of a view acts on. */
+/** The dependencies of the initialization of a view. */
 export interface HandshakeParts {
   readonly lifecycle: ViewLifecycle;
   readonly context: ContextNotifier;

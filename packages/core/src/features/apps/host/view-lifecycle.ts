@@ -9,7 +9,7 @@ import type { ViewChannel } from './view-channel.ts';
 import { ViewSandbox } from './view-sandbox.ts';
 import { type AwaitedStep, ViewWatchdog } from './view-watchdog.ts';
 
-/** What belongs to a view beside its sandbox. */
+/** The parts of a view besides its sandbox. */
 export interface ViewParts {
   readonly channel: ViewChannel;
   readonly resizer: AutoResizer;

@@ -8,7 +8,7 @@ const maxCauses = 3;
 /** The next step that a view or its sandbox has to take. */
 export type AwaitedStep = 'sandbox' | 'ui/initialize' | 'ui/notifications/initialized';
 
-/** What the watchdog observes. */
+/** The target of the watchdog. */
 export interface WatchdogTarget {
   /** The awaited step. */
   awaitedStep(): AwaitedStep;

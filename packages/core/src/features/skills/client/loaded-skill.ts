@@ -8,7 +8,7 @@ import { parseSkillText } from '../frontmatter.ts';
 import { type Skill, type SkillFile, skillFileName } from '../skill.ts';
 import { relativePath, SkillError } from './parse-skill.ts';
 
-/** What a loaded skill needs of a client. */
+/** The parts of a client that a loaded skill uses. */
 export interface ResourceReader {
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>;
 }

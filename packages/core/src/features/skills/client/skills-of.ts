@@ -27,7 +27,7 @@ export interface RemoteSkills {
   verify(skill: Skill, options?: RequestOptions): Promise<FileVerdict[]>;
 }
 
-/** What a server lists. */
+/** The skills that a server lists. */
 export interface SkillList {
   readonly skills: readonly Skill[];
   readonly rejected: readonly SkillError[];

@@ -36,7 +36,7 @@ export interface RemoteTask extends AsyncIterable<DetailedTask> {
   cancel(): Promise<void>;
 }
 
-/** What a task needs of its client. */
+/** The parts of the client that a task uses. */
 export interface TaskHost {
   readonly line: TaskConnection;
   readonly keeper: TaskKeeper | undefined;

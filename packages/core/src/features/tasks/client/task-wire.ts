@@ -87,7 +87,7 @@ function grantsTask(granted: unknown, taskId: string): boolean {
   return Array.isArray(ids) && ids.includes(taskId);
 }
 
-/** What tasks need of a connection. `signal` aborts when the connection is over. */
+/** The parts of a connection that tasks use. `signal` aborts when the connection closes. */
 export type TaskConnection = Pick<FollowedRequest, 'request' | 'answer' | 'listen' | 'signal' | 'warn'>;
 
 /** The two forms of tasks: that of the extension, or the experimental one of the last handshake revision. */

@@ -32,7 +32,7 @@ export function legacyTasks(getRunner: GetTaskRunner): LegacyForm {
     },
     capabilities: (tools) => (hasTasks(tools) ? { tasks: tasksCapability } : undefined),
     describe: ({ task }) => (task === undefined ? undefined : { execution: { taskSupport: task } }),
-    admit({ name, task }, params, tools) {
+    assertCallable({ name, task }, params, tools) {
       const isRequested = requestsTask(params);
       if (task === 'required' && !isRequested) {
         throw methodNotFound(`Tool "${name}" runs as a task only: call it with "task" beside its arguments`);

@@ -75,7 +75,7 @@ function isRejection(error: unknown): boolean {
   return error instanceof ProtocolError && !(error instanceof NotAsked);
 }
 
-/** What a handler gets if the client answers with an error: a cancelled form, or an empty answer. */
+/** The answer for a handler if the client responds with an error: a cancelled form, or an empty answer. */
 function toRejection(method: string): Answer {
   return method === 'elicitation/create' ? { action: 'cancel' } : {};
 }

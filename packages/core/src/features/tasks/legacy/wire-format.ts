@@ -87,7 +87,7 @@ function firstText({ content }: Result): string | undefined {
   return block?.type === 'text' ? boundedText(block.text) : undefined;
 }
 
-/** What a client requests for its task. */
+/** The task options of a client. */
 export interface TaskRequest {
   /** How long to keep it, in milliseconds; undefined: the server decides. */
   readonly ttlMs: number | undefined;

@@ -1,7 +1,7 @@
 import { isId, type Notification } from '../../../jsonrpc/message.ts';
 import type { Peer } from '../../peer.ts';
 
-/** Stops a running request of the same client. Ignores one that is unknown or finished: messages may cross. */
+/** Handles a cancellation: aborts the running request of the same client. Ignores one that is unknown or finished: messages may cross. */
 export function cancelRunning({ params }: Notification, { running }: Peer): void {
   const id = params?.requestId;
   if (!isId(id)) return;

@@ -11,8 +11,8 @@ export const subscribe: Method = {
     if (found === undefined) throw noSuchResource(call, uri);
     call.server.access.require(call, found.requirement());
     const { subscriptions } = call.peer.session as Session;
-    subscriptions.add(uri, call.host.feed.watched);
-    call.host.feed.watchBegun([uri]);
+    subscriptions.add(uri, call.host.feed.subscriptionBudget);
+    call.host.feed.notifySubscribe([uri]);
     return {};
   },
 };

@@ -10,7 +10,7 @@ import { type Listening, missingExtension } from '../../extension.ts';
 import { type Change, isForPrincipal, notificationOf } from '../../change-feed.ts';
 import type { Outcome } from '../../call/operation.ts';
 import type { Requirement } from '../../define/access-rule.ts';
-import { subscriptionBudgetError, watchedSet } from '../../subscriptions.ts';
+import { subscriptionBudgetError, toUriSet } from '../../subscriptions.ts';
 import { findResource, secretsAt } from '../resources/find.ts';
 
 /** The notifications that a client wants, or is granted. Extensions add members. */
@@ -56,13 +56,13 @@ function begin(
   checkCapabilities(call.caller.capabilities, `_meta["${MetaKey.clientCapabilities}"]`);
   boundedInfo(call.caller.clientInfo, `_meta["${MetaKey.clientInfo}"]`);
   const { resourceSubscriptions = [], ...lists } = grantedOf(call, wishes);
-  const { set: uris, bytes: ofUris } = watchedSet(resourceSubscriptions);
+  const { set: uris, bytes: ofUris } = toUriSet(resourceSubscriptions);
   if (call.server.catalog.isGuarded) call.server.access.require(call, requirementOf(call, uris));
   const bytes = ofUris + bytesOf(call.caller.capabilities) + bytesOf(call.caller.clientInfo);
-  const overload = call.peer.usage?.overload('watched', bytes);
+  const overload = call.peer.usage?.overload('subscriptions', bytes);
   if (overload !== undefined) throw overload;
-  if (!call.host.feed.watched.take(bytes)) throw subscriptionBudgetError();
-  call.peer.usage?.take('watched', bytes);
+  if (!call.host.feed.subscriptionBudget.take(bytes)) throw subscriptionBudgetError();
+  call.peer.usage?.take('subscriptions', bytes);
 
   const granted = Object.fromEntries(Array.from(added, ([member, listening]) => [member, listening.granted]));
   const notifications = { ...lists, ...(uris.size > 0 && { resourceSubscriptions }), ...granted };
@@ -81,19 +81,19 @@ async function keepOpen(call: Call, { lists, uris, added, bytes }: Subscription,
         return wanted && isForPrincipal(change, call.peer.auth?.principal) && mayReceive(call, change);
       },
       onChange: (change) => call.peer.send(notificationOf(change, { _meta: tag })),
-      watched: () => uris,
+      subscribedUris: () => uris,
     });
     await call.execution.keepOpen();
     leave();
   } finally {
     for (const listening of added.values()) listening.end?.();
-    call.host.feed.watched.give(bytes);
-    call.peer.usage?.release('watched', bytes);
+    call.host.feed.subscriptionBudget.give(bytes);
+    call.peer.usage?.release('subscriptions', bytes);
   }
   return { _meta: tag };
 }
 
-/** What all of the resources require together; undefined if none of them requires anything. */
+/** The combined requirement of all resources; undefined if none has one. */
 function requirementOf(call: Call, uris: Iterable<string>): Requirement | undefined {
   const all = Array.from(uris, (uri) => findResource(call, uri)?.requirement()).filter((each) => each !== undefined);
   return all.length === 0 ? undefined : [...new Set(all.flat())];

@@ -36,16 +36,16 @@ export const callTool: Method = {
     if (tool === undefined) throw invalidParams(`Unknown tool: ${brief(name)}`);
     // Once more: middleware may have passed the call to another tool.
     if (tool.access !== undefined) call.server.access.require(call, tool.access.fixed);
-    if (call.server.extensions.hasLegacyForms && call.job === undefined) admit(call, tool);
+    if (call.server.extensions.hasLegacyForms && call.job === undefined) assertCallable(call, tool);
     // A call that runs in the background was authorized when it came.
     const before = call.job === undefined && tool.before?.(call.peer);
     return before ? before.then(() => check(call, tool, given)) : check(call, tool, given);
   },
 };
 
-/** Has the parts of the caller's revision look at a call. */
-function admit({ server, revision, params }: Call, { tool }: ToolEntry): void {
-  for (const form of server.extensions.formsIn(revision)) form.admit?.(tool, params, server.catalog.tools);
+/** Throws if a legacy form of the caller's revision rejects the call. */
+function assertCallable({ server, revision, params }: Call, { tool }: ToolEntry): void {
+  for (const form of server.extensions.formsIn(revision)) form.assertCallable?.(tool, params, server.catalog.tools);
 }
 
 function check(call: Call, tool: ToolEntry, given: unknown): ToolOutcome {

@@ -23,6 +23,6 @@ export const listTools: Method = {
 
 function list(call: Call, view: ListView): Outcome {
   const { catalog, toolDigest } = call.server;
-  toolDigest.shown(catalog.tools.list);
+  toolDigest.onListed(catalog.tools.list);
   return listFrom(call, 'tools', view);
 }

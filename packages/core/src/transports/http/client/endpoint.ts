@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../../../client/abort-signals.ts';
 import { encode, type Message, type Request } from '../../../jsonrpc/message.ts';
 import type { MethodTable } from '../../../protocol/methods.ts';
-import { claimsStateless } from '../../../revisions/admit.ts';
+import { claimsStateless } from '../../../revisions/read-caller.ts';
 import { MirroredHeaders } from './mirrored-headers.ts';
 import { mustSendOnce, type HttpResponse, type SendRequest } from './wire/response.ts';
 import { createSender, type HttpClientOptions, parseEndpoint } from './wire/sender.ts';

@@ -11,7 +11,7 @@ import { type HttpResponse, isOk } from './wire/response.ts';
 /** Time for a server to take a message that has no answer. */
 const acceptTimeoutMs = 60_000;
 
-/** What the poster needs of its transport. */
+/** The parts of its transport that the poster uses. */
 export interface MessagePosterHost {
   readonly receiver: Receiver;
   /** The server dropped this session. */

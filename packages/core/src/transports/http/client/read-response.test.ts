@@ -8,7 +8,7 @@ const json = (...parts: (string | Error)[]): MadeResponse =>
   makeResponse(200, { 'content-type': 'Application/JSON; charset=utf-8' }, parts);
 const event = (message: object): string => `data: ${JSON.stringify(message)}\n\n`;
 
-interface Taken {
+interface TokenBucketResult {
   answers: unknown[];
   received: unknown[];
   warnings: string[];
@@ -16,9 +16,9 @@ interface Taken {
   error: Error | undefined;
 }
 
-async function take(response: MadeResponse, more: Partial<ResponseContext> = {}): Promise<Taken> {
+async function take(response: MadeResponse, more: Partial<ResponseContext> = {}): Promise<TokenBucketResult> {
   const controller = more.controller ?? new AbortController();
-  const taken: Taken = { answers: [], received: [], warnings: [], controller, error: undefined };
+  const taken: TokenBucketResult = { answers: [], received: [], warnings: [], controller, error: undefined };
   await readResponse(response, {
     request: { jsonrpc: '2.0', id: 7, method: 'tools/call' },
     url: new URL('http://a.example/mcp?key=secret'),

@@ -45,7 +45,7 @@ import type { HttpPage } from './steps/pages.ts';
 import type { Route, Routes } from './steps/route.ts';
 import { Streams } from './streams/streams.ts';
 import { checkLimits, limits } from '../../../limits.ts';
-import { watchedInAll } from '../../../server/change-feed.ts';
+import { maxSubscriptionBytes } from '../../../server/change-feed.ts';
 import { reject } from './answer/reject.ts';
 import { sendEmpty } from './answer/send.ts';
 import type { HttpContext } from './endpoint/context.ts';
@@ -293,7 +293,7 @@ function callersOf(options: HttpOptions, shared: SharedQuotas | undefined): Call
   const { maxStreams: streams = limits.http.maxStreams.value, callerShare: share = limits.http.callerShare.value } =
     options;
   const { maxIncoming: incoming = limits.http.incomingInAll.value } = options;
-  const whole = { calls, streams, waiting: maxWaiting, watched: watchedInAll, incoming };
+  const whole = { calls, streams, waiting: maxWaiting, subscriptions: maxSubscriptionBytes, incoming };
   const rates = rateCounter(rateSpec(rateLimit, { name: 'default', key: 'http' }));
   return new Callers({ whole, share, callerOf, terms: { rates, store }, shared });
 }

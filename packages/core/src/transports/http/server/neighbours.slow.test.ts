@@ -105,7 +105,7 @@ describe('the quota of one caller', () => {
     expect((await listen(ann)).status).toBe(200);
     expect(await rejection(await listen(ann))).toMatchObject({
       status: 429,
-      error: { ...own, message: expect.stringMatching(/\d bytes of addresses are watched for you/) },
+      error: { ...own, message: expect.stringMatching(/\d bytes of subscribed URIs are held for you/) },
     });
     expect((await listen(bob)).status).toBe(200);
   });

@@ -22,7 +22,7 @@ export interface SpawnOptions {
   cwd?: string;
   /** The message framing. Default: one per line. */
   framing?: 'newline' | 'content-length';
-  /** What happens to the server's stderr. Default: its end is kept for error messages. */
+  /** The handling of the server's stderr. Default: its end is buffered for error messages. */
   stderr?: 'collect' | 'inherit' | 'ignore' | ((text: string) => void);
   /** The longest message accepted, in bytes. Default: 64 MiB. */
   maxMessage?: number;

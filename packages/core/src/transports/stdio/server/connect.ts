@@ -20,7 +20,7 @@ export interface ConnectOptions {
   maxMessage: number;
   grace: number;
   rates: RateSpec | undefined;
-  /** What happened before. */
+  /** The events before the connection. */
   early: EarlyEvents | undefined;
 }
 

@@ -46,9 +46,9 @@ export interface StdioConnectionOptions {
   framing: Framing;
   /** The grace period of running requests after the end of input, in milliseconds. */
   grace: number;
-  /** What the client holds. Default: counted, and not limited. */
+  /** The usage of the client. Default: counted, and not limited. */
   usage?: Usage;
-  /** What happened before. Default: nothing. */
+  /** The events before the connection. Default: none. */
   early?: EarlyEvents | undefined;
 }
 

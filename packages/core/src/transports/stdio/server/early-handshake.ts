@@ -9,11 +9,11 @@ import type { Write } from './write-buffer.ts';
 const LF = 10;
 const OPENING_BRACE = 0x7b;
 
-/** What happened on a pair of streams before they had a connection. */
+/** The events on a pair of streams before they had a connection. */
 export interface EarlyEvents {
   /** The `initialize` that was answered. */
   handshake: Request | undefined;
-  /** What was read and not answered. */
+  /** The input that was read and not answered. */
   readonly chunks: (Buffer | string)[];
   inputEnded: boolean;
   outputError: Error | undefined;

@@ -19,7 +19,7 @@ export interface AdminOptions {
   port?: number;
   /** Returns what is served at `/status`, as JSON. Default: there is no such path. */
   status?: () => unknown;
-  /** Who may read the metrics and the status. Default: everyone who can reach the address. */
+  /** Authenticates readers of the metrics and the status. Default: everyone who can reach the address. */
   auth?: Authenticator;
   /** Allows a public address without authentication. */
   publicWithoutAuth?: boolean;

@@ -5,7 +5,7 @@ import { unref } from '../../../../runtime/timers.ts';
 export interface Consumer {
   /** Unread data, in bytes or characters. */
   readonly unsent: number;
-  /** What the client has read so far: the same number again means no progress. */
+  /** The bytes that the client has read so far: the same number again means no progress. */
   readonly taken: number;
   /** The address of the client, where it is known. */
   readonly address?: string | undefined;

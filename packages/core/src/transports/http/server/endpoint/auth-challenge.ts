@@ -6,7 +6,7 @@ import type { Rejection } from '../answer/reject.ts';
 import type { HttpRequest } from '../bindings/binding.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** What a challenge depends on. */
+/** The inputs of a challenge. */
 interface Challenged {
   readonly endpoint: Pick<Endpoint, 'auth'>;
   readonly http: HttpRequest;

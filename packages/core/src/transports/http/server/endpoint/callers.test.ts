@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CredentialsRequest } from '../../../../auth/server/authenticator.ts';
 import { type CallerOf, Callers } from './callers.ts';
 
-const whole = { calls: 40, waiting: 40, streams: 20, watched: 400, incoming: 4000 };
+const whole = { calls: 40, waiting: 40, streams: 20, subscriptions: 400, incoming: 4000 };
 
 function callers(options: { share?: number; callerOf?: CallerOf } = {}): Callers {
   return new Callers({ whole, share: 25, ...options });
@@ -62,7 +62,7 @@ describe('the owner of a session', () => {
 describe('the share of a caller', () => {
   it('is a quarter for one caller, and at least one of everything', () => {
     const { quota } = callers().of(request('10.0.0.1'), undefined);
-    expect(quota).toEqual({ calls: 10, waiting: 10, streams: 5, watched: 100, incoming: 1000 });
+    expect(quota).toEqual({ calls: 10, waiting: 10, streams: 5, subscriptions: 100, incoming: 1000 });
     const few = new Callers({ whole: { ...whole, calls: 2 }, share: 25 });
     expect(few.of(request('10.0.0.1'), undefined).quota.calls).toBe(1);
   });

@@ -173,7 +173,7 @@ function sharesOf(whole: Quota, percent: number): Quota {
     calls: share('calls'),
     waiting: share('waiting'),
     streams: share('streams'),
-    watched: share('watched'),
+    subscriptions: share('subscriptions'),
     incoming: share('incoming'),
   };
 }

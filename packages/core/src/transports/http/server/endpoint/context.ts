@@ -24,7 +24,7 @@ export class HttpContext implements Peer {
   readonly http: HttpRequest;
   readonly responder: HttpResponder;
   readonly store: Store;
-  /** What the client reads. */
+  /** The media types that the client accepts. */
   readonly accepts: Acceptable;
   /** Headers that the response carries beside its own. */
   headers: HttpHeaders = noHeaders;

@@ -12,7 +12,7 @@ export interface HealthPaths {
 /** Whether requests should be sent to a server, or why not: it begins, it ends, or its store can't be used. */
 export type Readiness = 'ready' | 'starting' | 'closing' | 'store';
 
-/** What readiness depends on. */
+/** The conditions of readiness. */
 export interface ReadinessFacts {
   readonly closing: boolean;
   readonly starting: unknown;

@@ -24,7 +24,7 @@ export interface Attachment {
   live: LiveSession;
   /** The position to resume from; 0 for a new stream. */
   place: StreamPosition;
-  /** What only one connection can have at a time. The former one closes, on whichever instance. */
+  /** The key that only one connection can have at a time. The previous one closes, on any instance. */
   slot: string;
   /** The id of this connection. */
   by: string;

@@ -38,7 +38,7 @@ export async function openStandaloneStream(
     release();
     return reject(client, sessionNotFound);
   }
-  const { session, watched } = loaded;
+  const { session, subscriptions } = loaded;
   const by = crypto.randomUUID();
   const gaps = gapDetector(endpoint, id, session, { isResumed: place !== undefined });
   let stopped = false;
@@ -76,7 +76,7 @@ export async function openStandaloneStream(
     }
     if (event.kind === 'handed-over' && event.to === by) gaps.handedOver();
     if (event.kind === 'changed') runInBackground(server, refresh);
-    if (event.kind === 'watches') watched.change(event);
+    if (event.kind === 'watches') subscriptions.change(event);
     if (event.kind === 'missed') {
       // Another connection may have taken it up; the next one notifies the client that anything may have changed.
       if (missed !== undefined) stop();
@@ -86,7 +86,7 @@ export async function openStandaloneStream(
   }, send);
 
   try {
-    watched.base = await sessions.watchedBy(id);
+    subscriptions.base = await sessions.subscribedUris(id);
     const from = place ?? { session: id, stream: log.stream, position: 0 };
     const begin = (): void => startEvents(endpoint, log, loaded, from);
     connection = await attach(endpoint, client, { live, place: from, slot, by, begin });
@@ -111,7 +111,7 @@ function gapDetector(
   session: Session,
   { isResumed }: { isResumed: boolean },
 ): GapDetector {
-  const attempt = async (): Promise<unknown> => endpoint.sessions.watchedBy(id);
+  const attempt = async (): Promise<unknown> => endpoint.sessions.subscribedUris(id);
   return new GapDetector({ isResumed, attempt, notifyAll: () => notifyOfEverything(endpoint, session) });
 }
 
@@ -166,12 +166,12 @@ async function refreshSession(
 async function refreshSubscriptions(
   { sessions }: Endpoint,
   id: string,
-  { session, watched }: LoadedSession,
+  { session, subscriptions }: LoadedSession,
 ): Promise<void> {
-  const now = await sessions.watchedBy(id);
-  const before = new Set(watched.uris());
-  watched.clear();
-  watched.base = now;
+  const now = await sessions.subscribedUris(id);
+  const before = new Set(subscriptions.uris());
+  subscriptions.clear();
+  subscriptions.base = now;
   notifyOfResources(
     session,
     [...now].filter((uri) => !before.has(uri)),

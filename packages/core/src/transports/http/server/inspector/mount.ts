@@ -10,11 +10,11 @@ export interface MountedInspector {
   close(): Promise<void>;
 }
 
-/** What an inspector knows of the server that it is mounted in. */
+/** The server that an inspector is mounted in, and its settings. */
 export interface InspectorPlace {
   /** The address of the server's endpoint. */
   readonly url: string;
-  /** What the page must know. */
+  /** The settings for the page. */
   readonly token: string;
 }
 

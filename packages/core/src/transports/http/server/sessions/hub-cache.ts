@@ -16,7 +16,7 @@ export interface HubCacheOptions {
   cache?: CacheTimes;
   max?: number;
   maxLength?: number;
-  /** What precedes an id in the key of its record and topic. */
+  /** The prefix of an id in the key of its record and topic. */
   keyPrefix: string;
 }
 
@@ -163,7 +163,7 @@ export class HubCache {
   }
 }
 
-/** What a cached record takes. */
+/** The size of a cached record. */
 function lengthOf(fields: Fields | undefined): number {
   return fields === undefined ? 0 : overhead + recordLength(fields);
 }

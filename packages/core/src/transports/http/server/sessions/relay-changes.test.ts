@@ -196,7 +196,7 @@ describe('changes that may have been missed', () => {
     engineOf(two.server).feed.join({
       matches: ({ kind }) => kind === 'tools',
       onChange: (change) => void watching.push(change),
-      watched: () => ['test://a', 'test://b'],
+      subscribedUris: () => ['test://a', 'test://b'],
     });
     cut();
     one.server.tools.remove('big');

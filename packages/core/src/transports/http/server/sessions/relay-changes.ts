@@ -146,6 +146,9 @@ function notifyOfEverything(feed: ChangeFeed, lists: readonly ListKind[]): void 
 }
 
 /** Reports all resources that a listener watches as changed. */
-export function notifyOfResources(listener: Listener, uris: Iterable<string> = listener.watched?.() ?? []): void {
+export function notifyOfResources(
+  listener: Listener,
+  uris: Iterable<string> = listener.subscribedUris?.() ?? [],
+): void {
   for (const uri of uris) listener.onChange({ kind: 'resource', uri });
 }

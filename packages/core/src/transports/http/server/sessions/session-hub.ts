@@ -6,7 +6,7 @@ import type { Peer } from '../../../../server/peer.ts';
 import type { Fields } from '../../../../stores/store.ts';
 import { endRequests, type ErrorResponder } from '../answer/end-requests.ts';
 
-/** What instances publish about a session. */
+/** The messages that instances publish about a session. */
 export type SessionEvent =
   | { kind: 'changed' }
   | { kind: 'watches'; add: readonly string[]; remove: readonly string[] }

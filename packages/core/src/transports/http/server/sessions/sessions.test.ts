@@ -200,7 +200,7 @@ describe('the state of a session', () => {
     loaded?.session.subscriptions.add('test://one');
     loaded?.session.subscriptions.add('__proto__');
     if (loaded !== undefined) await sessions.save(id, loaded);
-    expect([...(await sessions.watchedBy(id))]).toEqual(['test://one', '__proto__']);
+    expect([...(await sessions.subscribedUris(id))]).toEqual(['test://one', '__proto__']);
     await store.close();
   });
 });

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../../server/engine.ts';
 import type { Session } from '../../../../server/session.ts';
-import { sessionSubscriptionError, watchBounds, type Subscriptions } from '../../../../server/subscriptions.ts';
+import { sessionSubscriptionError, subscriptionBounds, type Subscriptions } from '../../../../server/subscriptions.ts';
 import type { ProtocolError } from '../../../../jsonrpc/errors.ts';
 import { isWorkerd } from '../../../../runtime/kind.ts';
 import { isMemoryStore } from '../../../../stores/memory.ts';
@@ -35,7 +35,7 @@ export interface SessionOptions {
 export interface LoadedSession {
   readonly session: Session;
   readonly fields: Fields;
-  readonly watched: SubscriptionChanges;
+  readonly subscriptions: SubscriptionChanges;
 }
 
 /** The sessions of handshake clients, in the store, so that any instance can serve any of them. */
@@ -43,7 +43,7 @@ export class Sessions {
   readonly #store: Store;
   readonly #life: Life;
   readonly #ownerLimit: number;
-  readonly #watchBounds: MemberBounds;
+  readonly #subscriptionBounds: MemberBounds;
   readonly #hubs: SessionHubs;
   readonly #cache: HubCache;
   /** Decoded sessions, as long as the store or the cache has the fields. */
@@ -57,7 +57,9 @@ export class Sessions {
     this.#store = store;
     this.#ownerLimit = Math.min(max, shareOf(max, callerShare));
     const ownerLength = shareOf(limits.stores.maxMemberLength.value, callerShare);
-    this.#watchBounds = Number.isFinite(ownerLength) ? { ...watchBounds, ownerLength } : watchBounds;
+    this.#subscriptionBounds = Number.isFinite(ownerLength)
+      ? { ...subscriptionBounds, ownerLength }
+      : subscriptionBounds;
     const life: Life = { ttlMs: idleMs, kind: 'sessions', limit: max };
     const isLocal = isMemoryStore(store) || isWorkerd;
     const trustMs = Math.min(cachedMs, idleMs / 2);
@@ -108,26 +110,26 @@ export class Sessions {
     const fields = await this.#read(id, principal);
     if (fields === undefined) return undefined;
     const session = fromFields(fields, send);
-    const watched = new SubscriptionChanges();
-    session.subscriptions = watched;
-    return { session, fields, watched };
+    const subscriptions = new SubscriptionChanges();
+    session.subscriptions = subscriptions;
+    return { session, fields, subscriptions };
   }
 
   /** The resources that a session subscribed to. */
-  watchedBy(id: string): Awaitable<ReadonlySet<string>> {
+  subscribedUris(id: string): Awaitable<ReadonlySet<string>> {
     return this.#store.members(sessionKey(id));
   }
 
   /** Stores the changes of a session since it was loaded. Returns an error for the client if there is no room. */
-  async save(id: string, { session, fields, watched }: LoadedSession): Promise<ProtocolError | undefined> {
+  async save(id: string, { session, fields, subscriptions }: LoadedSession): Promise<ProtocolError | undefined> {
     const key = sessionKey(id);
     const changes = changesIn(session, fields);
-    const [add, remove] = [[...watched.added], [...watched.removed]];
+    const [add, remove] = [[...subscriptions.added], [...subscriptions.removed]];
     if (Object.keys(changes).length > 0 && (await this.#update(id, fields, changes))) {
       await this.publish(id, { kind: 'changed' });
     }
     if (add.length + remove.length === 0) return undefined;
-    const altered = await this.#store.alter(key, { add, remove, max: this.#watchBounds });
+    const altered = await this.#store.alter(key, { add, remove, max: this.#subscriptionBounds });
     if (altered === 'full') return sessionSubscriptionError();
     if (altered) await this.publish(id, { kind: 'watches', add, remove });
     return undefined;

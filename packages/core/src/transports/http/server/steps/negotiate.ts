@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import { ProtocolError } from '../../../../jsonrpc/errors.ts';
 import type { Classified, ErrorResponse, Notification, Parsed } from '../../../../jsonrpc/message.ts';
-import { checkVersionHeader, claimedVersion, readCaller } from '../../../../revisions/admit.ts';
+import { checkVersionHeader, claimedVersion, readCaller } from '../../../../revisions/read-caller.ts';
 import { statelessVersions } from '../../../../revisions/history.ts';
 import type { MethodTable } from '../../../../protocol/methods.ts';
 import { StoreFailure } from '../../../../server/store-failure.ts';

@@ -15,7 +15,7 @@ export function receiveNotification(context: HttpContext, notification: Notifica
 async function receiveInSession(context: HttpContext, notification: Notification): Promise<void> {
   const { endpoint, member } = context;
   if (member?.id !== undefined && !(await cancelRequest(endpoint, member.id, notification))) {
-    // What follows from a notification goes to the stream of the session.
+    // Messages caused by a notification go to the stream of the session.
     context.send = (message) => {
       if (!('id' in message)) context.notify?.(message);
     };

@@ -14,7 +14,7 @@ export type Route = Partial<Record<HttpMethod, Handler>>;
 /** The routes of an endpoint by path; the first is the endpoint's own. */
 export type Routes = ReadonlyMap<string, Route>;
 
-/** What a 404 says. */
+/** The message of a 404. */
 export interface NotFoundOptions {
   server: Pick<Engine, 'logger' | 'info'>;
   /** The path of the endpoint. */

@@ -17,7 +17,7 @@ const maxQueuedInAll = 8 * 1024 * 1024;
 /** A longer text is not written under backpressure. */
 export const longText = 16 * 1024;
 
-/** What happens to a message for a slow reader: kept, merged with equal ones, or dropped. */
+/** The policy for messages to a slow reader: queue, merge equal ones, or drop. */
 export type DeliveryPolicy = 'needed' | 'mergeable' | 'droppable';
 
 /** How a message is treated under backpressure. */

@@ -17,7 +17,7 @@ export interface Service {
   close(options?: ShutdownOptions): Promise<void>;
 }
 
-/** What a worker serves with, in addition to the program's options. */
+/** The options of a worker, in addition to those of the program. */
 export interface WorkerContext {
   /** The port of the other workers. */
   port?: number;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../jsonrpc/errors.ts';
 import type { Request } from '../jsonrpc/message.ts';
 import { MetaKey } from '../protocol/meta.ts';
-import { callerInSession, claimsStateless, readCaller } from './admit.ts';
+import { callerInSession, claimsStateless, readCaller } from './read-caller.ts';
 import { handshakeVersions, revisions, statelessVersions } from './history.ts';
 import { negotiate } from './negotiate.ts';
 import type { Caller, Revision } from './revision.ts';
