@@ -37,6 +37,7 @@ export function serverOf(engine: Engine): Server {
       return (engine.timeLimit as typeof engine.timeLimit | undefined)?.stuck ?? [];
     },
     use(middleware, options) {
+      middleware.install?.(server);
       engine.use(middleware, options);
       return server;
     },
