@@ -14,6 +14,8 @@ import * as skills from '@ccmcp/core/skills';
 import * as tasks from '@ccmcp/core/tasks';
 import * as stdio from '@ccmcp/core/stdio';
 import * as telemetry from '@ccmcp/core/telemetry';
+import * as coerceArguments from '@ccmcp/core/coerce-arguments';
+import * as resultBudget from '@ccmcp/core/result-budget';
 import * as toolSearch from '@ccmcp/core/tool-search';
 import * as testing from '@ccmcp/core/testing';
 import * as inspector from '@ccmcp/inspector';
@@ -360,6 +362,18 @@ const entries: Record<string, Entry> = {
     values: ['createToolIndex', 'toolSearch'],
     types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
     guides: ['docs/tool-search.md'],
+  },
+  '@ccmcp/core/result-budget': {
+    module: resultBudget,
+    values: ['resultBudget'],
+    types: ['LargeImage', 'ResizedImage', 'ResultBudgetOptions'],
+    guides: ['docs/result-budget.md'],
+  },
+  '@ccmcp/core/coerce-arguments': {
+    module: coerceArguments,
+    values: ['coerceArguments'],
+    types: [],
+    guides: ['docs/server.md'],
   },
   '@ccmcp/core/telemetry': {
     module: telemetry,
