@@ -7,7 +7,7 @@ import type { Awaitable } from '../../jsonrpc/awaitable.ts';
 import type { Job, JobHandle, JobOutcome, SerializedCall } from './background-job.ts';
 import type { Requirement } from '../define/access-rule.ts';
 import type { ContextFeatures } from '../define/feature-options.ts';
-import type { Server } from '../server.ts';
+import type { Template, Tool } from '../define/define.ts';
 import type { Context } from './context.ts';
 
 /** A request or notification being served, as middleware and extensions see it. */
@@ -99,7 +99,11 @@ export interface Middleware {
    */
   rewrite?(method: string, params: Params): Params;
   /** Called when it is added to a server, such as to add a tool of its own. If it throws, the middleware is not added. */
-  install?(server: Server): void;
+  install?(server: {
+    readonly info: Implementation;
+    readonly tools: { add(tool: Tool): void };
+    readonly templates: { add(template: Template): void };
+  }): void;
 }
 
 /** Options of middleware. */
