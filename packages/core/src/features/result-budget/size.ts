@@ -1,6 +1,7 @@
 import type { ContentBlock } from '../../protocol/content.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { utf8Length } from '../../runtime/utf8-length.ts';
+import { DataResult } from '../../server/call/tool-result.ts';
 
 /** How large a result may be. */
 export interface Budget {
@@ -15,10 +16,13 @@ const maxUnit = 3;
 const maxEscaped = 6;
 
 /** True if a result is within its budget. Measures only where cheap upper bounds don't tell. */
-export function fits({ content, structuredContent }: CallToolResult, { bytes, textBytes }: Budget): boolean {
-  const only = content.length === 1 && structuredContent === undefined ? content[0] : undefined;
-  if (only?.type === 'text' && only.text.length * maxEscaped + 100 <= bytes) {
-    return only.text.length * maxUnit <= textBytes || utf8Length(only.text) <= textBytes;
+export function fits(result: CallToolResult, { bytes, textBytes }: Budget): boolean {
+  const { content, structuredContent } = result;
+  const isData = result instanceof DataResult;
+  const only = content.length === 1 && (isData || structuredContent === undefined) ? content[0] : undefined;
+  if (only?.type === 'text' && only.text.length * (maxEscaped + (isData ? maxUnit : 0)) + 100 <= bytes) {
+    const textRoom = isData ? textBytes / 2 : textBytes;
+    return only.text.length * maxUnit <= textRoom || utf8Length(only.text) <= textRoom;
   }
   if (structuredContent !== undefined || only === undefined) {
     const room = Math.min(bytes / maxEscaped, textBytes / maxUnit);
