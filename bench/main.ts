@@ -7,6 +7,8 @@ import { measureAuth } from './measures/auth.ts';
 import { measureClients } from './measures/client.ts';
 import { measureFairness } from './measures/fairness.ts';
 import { measureGateway } from './measures/gateway.ts';
+import { measureGatewayPeers } from './measures/gateway-peers.ts';
+import { measureManyUpstreams } from './measures/gateway-upstreams.ts';
 import { measureSessions, measureTools } from './measures/growth.ts';
 import { measureHttp, measureWatching, measureWorkers } from './measures/http.ts';
 import { measureInspector } from './measures/inspector.ts';
@@ -44,6 +46,8 @@ const steps: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   auth: measureAuth,
   client: measureClients,
   gateway: measureGateway,
+  'gateway-upstreams': measureManyUpstreams,
+  'gateway-peers': measureGatewayPeers,
   inspector: measureInspector,
 };
 

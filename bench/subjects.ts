@@ -90,6 +90,64 @@ export const gateways: readonly Subject[] = [
   subject('ours', gatewayName, { folder: 'ccmcp-gateway' }),
 ];
 
+/** Gateways with 50 upstreams: none of them started; with 2000 tools in all, beside one server with as many. */
+export const idleGatewayName = 'ccmcp gateway, 50 upstreams';
+export const listedGatewayName = 'ccmcp gateway, 50 upstreams with 2000 tools';
+export const listedName = 'ccmcp, 2000 tools';
+export const listing: readonly Subject[] = [
+  variant(listedName, 'listed=2000'),
+  subject('ours', listedGatewayName, { folder: 'ccmcp-gateway', file: 'many.mjs', features: ['listed'] }),
+];
+
+/** Another gateway over HTTP, with the server on stdio behind that all gateways have. */
+export interface GatewayPeer {
+  readonly name: string;
+  /** What it calls the tool `echo`. */
+  readonly tool: string;
+  /** Absent: HTTP+SSE only. */
+  readonly mode?: HttpMode;
+  /** The file that is run, inside `node_modules`, and its arguments. */
+  readonly program: string;
+  args(where: { port: number; upstream: string; config: string }): readonly string[];
+  /** Ends what runs beside it. */
+  readonly stop?: (config: string) => readonly string[];
+}
+
+/** Started as their documentation has it. */
+export const gatewayPeers: readonly GatewayPeer[] = [
+  {
+    name: 'mcp-proxy',
+    tool: 'echo',
+    mode: 'session',
+    program: 'mcp-proxy/dist/bin/mcp-proxy.mjs',
+    args: ({ port, upstream }) => ['--port', String(port), '--server', 'stream', '--', process.execPath, upstream],
+  },
+  {
+    name: 'supergateway',
+    tool: 'echo',
+    mode: 'session',
+    program: 'supergateway/dist/index.js',
+    args({ port, upstream }) {
+      const options = `--outputTransport streamableHttp --stateful --logLevel none --port ${port}`;
+      return ['--stdio', `"${process.execPath}" "${upstream}"`, ...options.split(' ')];
+    },
+  },
+  {
+    name: 'mcp-hub',
+    tool: 'bench__echo',
+    program: 'mcp-hub/dist/cli.js',
+    args: ({ port, config }) => ['--port', String(port), '--config', config],
+  },
+  {
+    name: 'mcporter serve',
+    tool: 'bench__echo',
+    mode: 'stateless',
+    program: 'mcporter/dist/cli.js',
+    args: ({ port, config }) => ['--config', config, 'serve', '--http', String(port)],
+    stop: (config) => ['--config', config, 'daemon', 'stop'],
+  },
+];
+
 export const redisName = 'ccmcp, Redis';
 export const mountedName = 'ccmcp, inspector mounted';
 export const tasksName = 'ccmcp, tasks';
@@ -110,6 +168,10 @@ export const variantNames: readonly string[] = [
   'alone',
   'flooded',
   ...gateways.map(({ name }) => name),
+  ...gatewayPeers.map(({ name }) => name),
+  idleGatewayName,
+  listedName,
+  listedGatewayName,
 ];
 
 /** A task, and three ordinary calls. */

@@ -246,7 +246,7 @@ describe('the classes', () => {
     ['computed names and generators', "  [Symbol.iterator]() {\n  }\n\n  *a() {\n  }\n\n  'b-c'() {\n  }", 3],
     ['parameters that are fields', '  constructor(\n    readonly a: 1,\n    b: 2,\n  ) {\n    this.c = b;\n  }', 1],
     ['no comments', '  /**\n   * a = 1;\n   */\n  a = 1;\n  // b = 1;', 1],
-  ])('are measured by their %s', (_, body, members) => {
+  ])('have their members counted: %s', (_, body, members) => {
     const file = source('a.ts', `export class A<T> extends B implements C {\n${body}\n}\n\nclass D {\n  e = 1;\n}\n`);
     expect(classSizes(file)).toEqual([
       { name: 'A', members },
@@ -254,7 +254,7 @@ describe('the classes', () => {
     ]);
   });
 
-  it('are found in functions, without a name, behind empty ones and with long headings', () => {
+  it('are found in functions, anonymous, after empty ones and with long headings', () => {
     const file = source(
       'a.ts',
       'class A extends Error {}\nfunction b() {\n  class C {\n    d = 1;\n  }\n}\nconst e = class extends F {\n  g = 1;\n};\nclass H\n  extends I\n  implements J\n{\n  k = 1;\n}\n',
@@ -290,11 +290,11 @@ describe('the sources', () => {
     expect(dangling).toEqual([]);
   });
 
-  it('of the core import from their left only', () => {
+  it('of the core import only from folders to their left', () => {
     expect(layerProblems(sources)).toEqual([]);
   });
 
-  it('of a feature import no other one, but where one builds on another', () => {
+  it('of a feature import no other feature, except one they build on', () => {
     const featureOf = (path: string): string | undefined => /^packages\/core\/src\/features\/([^/]+)\//.exec(path)?.[1];
     const found = sources.flatMap((file) => {
       const own = featureOf(file.path);
@@ -306,24 +306,24 @@ describe('the sources', () => {
     expect([...new Set(found)].sort()).toEqual(featureImports);
   });
 
-  it.each(kernelNames)('of the kernel name %s in few places', (feature, files) => {
+  it.each(kernelNames)('of the kernel name %s in few files', (feature, files) => {
     const names = sources.filter(({ path, text }) => kernel.includes(folderOf(path) ?? '') && feature.test(text));
     expect(names.map(({ path }) => path.replace('packages/core/src/', '')).sort()).toEqual(files);
   });
 
-  it('of the command import from their left only, and no group of commands imports another', () => {
+  it('of the command import only from folders to their left, and no group of commands imports another', () => {
     expect(commandLayerProblems(sources)).toEqual([]);
   });
 
-  it('never import each other in a circle, not even for types', () => {
+  it('have no import cycle, including type imports', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
-  it('of the transports stand in rooms that do not import each other', () => {
+  it('of the transports are in folders that do not import each other', () => {
     expect(roomCycles(sources)).toEqual([]);
   });
 
-  it('need nothing that is there for tests', () => {
+  it('import no test helpers', () => {
     expect(testingProblems(sources)).toEqual([]);
   });
 
@@ -338,13 +338,13 @@ describe('the sources', () => {
     ['redis', ['ioredis']],
     ['postgres', ['pg']],
     ['cli', ['jsonc-parser', 'toml-eslint-parser', 'yaml']],
-  ])('of %s use no MCP SDK, and no other packages but those that were decided on', (name, decided) => {
+  ])('of %s use no MCP SDK, and only listed dependencies', (name, decided) => {
     const own = sources.filter(({ path }) => path.startsWith(`packages/${name}/`));
     const used = own.flatMap((file) => file.imports.flatMap(({ from }) => packageOf(from) ?? []));
     expect(new Set(used.filter((other) => !other.startsWith('@ccmcp/')))).toEqual(new Set(decided));
   });
 
-  it('name no revision outside the folder of revisions', () => {
+  it('contain no revision date outside the folder of revisions', () => {
     expect(datedFiles(sources)).toEqual([]);
   });
 
@@ -356,7 +356,7 @@ describe('the sources', () => {
     },
   );
 
-  it('load no table of commands or options, no help and no output together with the command, which may have to serve', () => {
+  it('do not load command tables, help and output before the command starts to serve', () => {
     const files = filesWith('packages/cli/src/main.ts', sources).map(({ path }) => path);
     const late =
       /cli\/src\/(?:commands\.ts|(?:client|config|install|completion|new|top|audit|notes|login|inspect)\/)|serve\/(?:help|migration-hints)|serve-options|terminal\/|command\//;
@@ -378,7 +378,7 @@ describe('the sources', () => {
     'cli/src/main',
     'cli/src/serve/serve',
     'cli/src/serve/serve-http',
-  ])('load nothing that measures, and no address for operators, together with packages/%s.ts', (entry) => {
+  ])('load no metrics and no admin address with packages/%s.ts', (entry) => {
     const files = filesWith(`packages/${entry}.ts`, sources).map(({ path }) => path);
     expect(files.length).toBeGreaterThan(1);
     expect(files.filter((path) => /\/(metrics|admin|top)\/(?!.*\/)|request-log|loop-delay/.test(path))).toEqual([]);
@@ -458,12 +458,12 @@ function inspectorProblems(sources: readonly Source[]): string[] {
 describe('the inspector', () => {
   const sources = publishedSources(/\.tsx?$/).filter(({ path }) => path.startsWith('packages/inspector/'));
 
-  it('imports from the left of its layers only', () => {
+  it('imports only from layers to the left', () => {
     expect(sources.map(({ path }) => path)).toContain('packages/inspector/src/page/workbench.tsx');
     expect(inspectorProblems(sources)).toEqual([]);
   });
 
-  it('has no import cycle, not even for types', () => {
+  it('has no import cycle, including type imports', () => {
     expect(cycles(sources)).toEqual([]);
   });
 
@@ -499,7 +499,7 @@ describe('the scanner', () => {
     expect(source('x.ts', `const before = 1;\n${text}\nconst after = 2;`).imports).toMatchObject([{ from, kind }]);
   });
 
-  it('reads several, and nothing from comments or texts', () => {
+  it('reads several imports, and ignores comments and strings', () => {
     const text =
       "import { a } from './a.ts';\nimport { b } from './b.ts';\n// import './c.ts'\n * import { d } from './d.ts';";
     expect(source('x.ts', text).imports.map(({ from }) => from)).toEqual(['./a.ts', './b.ts']);
@@ -511,7 +511,7 @@ function core(path: string, text = ''): Source {
   return source(`packages/core/src/${path}`, text);
 }
 
-describe('the rules catch', () => {
+describe('the rules report', () => {
   it.each([
     ['an import to the right', core('protocol/a.ts', "import { b } from '../server/b.ts';")],
     ['a type from the right', core('jsonrpc/a.ts', "import type { B } from '../protocol/b.ts';")],
@@ -527,7 +527,7 @@ describe('the rules catch', () => {
     expect(layerProblems([file])).toHaveLength(1);
   });
 
-  it('nothing where imports point left, or come from an entry', () => {
+  it('nothing for imports to the left, or from an entry', () => {
     const left = core('server/a.ts', "import { b } from '../jsonrpc/b.ts';\nimport { c } from './methods/c.ts';");
     const entry = core('index.ts', "export { a } from './transports/a.ts';");
     const bounded = core('jsonrpc/framing/a.ts', "import { limits } from '../../limits.ts';");
@@ -543,11 +543,11 @@ describe('the rules catch', () => {
     expect(commandLayerProblems([source('packages/cli/src/main.ts', text.replace('../', './'))])).toEqual([]);
   });
 
-  it('a folder of the command that has no place in the layering', () => {
+  it('a folder of the command without a layer', () => {
     expect(commandLayerProblems([source('packages/cli/src/helpers/a.ts', '')])).toHaveLength(1);
   });
 
-  it('a circle, however it is closed', () => {
+  it('an import cycle of any shape', () => {
     const a = core('server/a.ts', "import { b } from './b.ts';");
     const b = core('server/b.ts', "import { c } from './c.ts';");
     expect(cycles([a, b, core('server/c.ts', "import { a } from './a.ts';")])).toEqual([
@@ -558,7 +558,7 @@ describe('the rules catch', () => {
     expect(cycles([a, b, core('server/c.ts')])).toEqual([]);
   });
 
-  it('two rooms that import each other', () => {
+  it('two folders that import each other', () => {
     const post = core('transports/http/server/post/a.ts', "import { b } from '../get/b.ts';");
     expect(roomCycles([post, core('transports/http/server/get/b.ts')])).toEqual([]);
     const back = core('transports/http/server/get/b.ts', "import type { C } from '../post/c.ts';");
@@ -568,7 +568,7 @@ describe('the rules catch', () => {
   it.each([
     source('packages/cli/src/a.ts', "import { testClient } from '@ccmcp/core/testing';"),
     core('server/a.ts', "import { testClient } from '../testing/client.ts';"),
-  ])('something for tests in production: $path', (file) => {
+  ])('a test helper in production code: $path', (file) => {
     expect(testingProblems([file])).toHaveLength(1);
   });
 
@@ -580,7 +580,7 @@ describe('the rules catch', () => {
     expect(borderProblems([source('packages/servers/src/a.ts', text)])).toHaveLength(1);
   });
 
-  it('something heavy behind several imports, but not behind a late one', () => {
+  it('a heavy module behind several imports, but not behind a lazy one', () => {
     const files = [
       core('stdio.ts', "export { a } from './server/a.ts';"),
       core('server/a.ts', "import { b } from '../schema/b.ts';\nimport type { C } from 'node:crypto';"),

@@ -12,7 +12,7 @@ import { root } from './support/imports.ts';
 
 const line = 'RESULT requests=2000 us=1000000 bytes=650000 p50=900 p99=4000 wrong=0 errors=0';
 
-describe('what a program that loads servers prints', () => {
+describe('the output of a program that loads servers', () => {
   it('is read from its line among others', () => {
     expect(parseLoad(`Running 1s test\n${line}\nbye\n`)).toEqual({
       requests: 2000,
@@ -23,12 +23,12 @@ describe('what a program that loads servers prints', () => {
     });
   });
 
-  it('ends the run where an answer was wrong, and shows it', () => {
+  it('fails the run if an answer was wrong, and shows it', () => {
     const printed = `${line.replace('wrong=0', 'wrong=3')}\nWRONG 404 no such session\n`;
     expect(() => parseLoad(printed)).toThrow('3 wrong answers and 0 failed connections of 2000 requests: 404 no such');
   });
 
-  it('ends the run where connections failed, nothing was answered, or nothing was said', () => {
+  it('fails the run if connections failed, or nothing was answered or printed', () => {
     expect(() => parseLoad(line.replace('errors=0', 'errors=2'))).toThrow('2 failed connections');
     expect(() => parseLoad(line.replace('requests=2000', 'requests=0'))).toThrow('Nothing was answered');
     expect(() => parseLoad('unable to connect')).toThrow('The load was not measured: unable to connect');
@@ -36,7 +36,7 @@ describe('what a program that loads servers prints', () => {
 });
 
 describe('the warm-up', () => {
-  it('gives turns as long as the fastest moment allowed, not the last', async () => {
+  it('gives rounds as long as the fastest moment allowed, not the last', async () => {
     const rates = [1000, 50_000, 100_000, 2000, 2000];
     const asked: number[] = [];
     const calls = await warmUp(100, {
@@ -51,7 +51,7 @@ describe('the warm-up', () => {
     expect(calls).toBe(10_000);
   });
 
-  it('ends after some turns where calls take long', async () => {
+  it('ends after some rounds if calls take long', async () => {
     let turns = 0;
     const calls = await warmUp(100, {
       atLeast: 50,
@@ -80,7 +80,7 @@ function someRounds(): Samples {
 }
 
 describe('a target', () => {
-  it('is held against the median of the quotients of each round, with the quotient of the medians beside it', () => {
+  it('is compared with the median of the quotients of all rounds, beside the quotient of the medians', () => {
     expect(evaluateTargets(someRounds())).toEqual([
       {
         title: 'HTTP session CPU × bare `node:http`',
@@ -95,22 +95,22 @@ describe('a target', () => {
     ]);
   });
 
-  it('is left out where the run has not measured it', () => {
+  it('is omitted if the run has not measured it', () => {
     expect(evaluateTargets(new Samples())).toEqual([]);
   });
 });
 
-describe('what pages quote of a run', () => {
+describe('figures of a run quoted on pages', () => {
   const result = JSON.parse(readFileSync(join(root, 'bench/results/latest.json'), 'utf8')) as Result;
   const page = readFileSync(join(root, 'docs/performance.md'), 'utf8');
 
-  it('is that of the last whole run', () => {
+  it('are those of the last complete run', () => {
     const first = readFileSync(join(root, 'README.md'), 'utf8');
     expect(withTargets(page, result)).toBe(page);
     expect(withFigures(first, result)).toBe(first);
   });
 
-  it('is what the less flattering of two clients found', () => {
+  it('are the less flattering ones of two clients', () => {
     const row = (subject: string, median: number, timesFloor: number) =>
       ({ subject, median, low: median, high: median, timesFloor }) as const;
     const measured = (id: string, times: number) => ({
@@ -130,7 +130,7 @@ describe('what pages quote of a run', () => {
     expect(quote(two).split('\n').slice(2)).toEqual(['| a call over HTTP, session, CPU µs | 55 | 50 | 1.10 | 300 |']);
   });
 
-  it('has what was missed before what was met', () => {
+  it('list missed targets before met ones', () => {
     const rows = page.split('\n').filter((text) => /\| (met|\*\*missed\*\*) \|$/.test(text));
     const firstMet = rows.findIndex((text) => text.endsWith('| met |'));
     expect(rows.length).toBe(result.targets.length);

@@ -69,14 +69,14 @@ function jump(ms: number): void {
 }
 
 describe('the time of day', () => {
-  it('is asked for only where it is wanted (FT-27)', () => {
+  it('is read only in listed places (FT-27)', () => {
     const asking = publishedSources().filter(({ text }) => /\bDate\.now\(|\bnew Date\(\)/.test(text));
     expect(asking.map(({ path }) => path).toSorted()).toEqual(Object.keys(wallClock).toSorted());
   });
 });
 
 describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
-  it('ends no session, and sessions that begin afterwards have ids of their own', async () => {
+  it('ends no session, and new sessions have unique ids', async () => {
     const { url } = await start();
     const before = await handshake(url);
     stopClock(['Date']);
@@ -87,7 +87,7 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
     expect(after.id).not.toBe(before.id);
   });
 
-  it('lets records live as long as they were to live', () => {
+  it('does not change the lifetime of records', () => {
     stopClock();
     const dropped: string[] = [];
     const bounds = { maxLength: Number.POSITIVE_INFINITY, maxMemberLength: Number.POSITIVE_INFINITY };
@@ -100,7 +100,7 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
     expect(dropped).toEqual(['a', 'b', 'c']);
   });
 
-  it('does not let wrong keys be tried at once, nor keep their address out for longer', () => {
+  it('neither allows further guesses of keys, nor extends the block of their address', () => {
     stopClock();
     const keys = new GuessLimiter(1);
     const wrong = { principal: undefined, empty: false };
@@ -111,7 +111,7 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
     expect(keys.secondsBlocked('a', wrong)).toBe(0);
   });
 
-  it('leaves what a client remembers as old as it is', () => {
+  it('does not change the age of cached responses of a client', () => {
     stopClock();
     const cache = new ResponseCache();
     const eras = new EraCache();
@@ -124,7 +124,7 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
     expect(remembered()).toEqual([false, false]);
   });
 
-  it('leaves a client its time to wait', async () => {
+  it('does not change the timeouts of a client', async () => {
     stopClock();
     const { client } = await scripted(({ method }) => (method === 'tools/call' ? silent : undefined), {
       era: 'handshake',
@@ -138,17 +138,17 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
     expect(seen).toMatchObject([{ name: 'TimeoutError' }]);
   });
 
-  it('leaves a suspended call its time where the same process goes on with it', async () => {
+  it('does not change the timeout of a suspended call that the same process resumes', async () => {
     stopClock(['Date', 'performance']);
     const resume = await suspend(asking());
     jump(ms);
     vi.advanceTimersByTime(600_000);
     expect(await resume()).toBe('decline');
     vi.advanceTimersByTime(1);
-    expect(await resume()).toBe('"requestState" has expired: start the request anew');
+    expect(await resume()).toBe('"requestState" has expired: start the request again');
   });
 
-  it.each(storeKinds)('gives notes in $name ids of their own, in the order of writing', async ({ fresh }) => {
+  it.each(storeKinds)('gives notes in $name unique ids, in the order of creation', async ({ fresh }) => {
     const notes = await open(await fresh());
     const draft = { title: 'a', content: 'b', tags: [] };
     const first = await notes.create(draft);
@@ -163,7 +163,7 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
 });
 
 describe('a suspended call', () => {
-  it('that another instance goes on with is as old as the time of day says', async () => {
+  it('that another instance resumes has its age by the time of day', async () => {
     stopClock(['Date', 'performance']);
     const stateSecret = new Uint8Array(32).fill(1);
     const other = asking(stateSecret);
@@ -171,7 +171,7 @@ describe('a suspended call', () => {
     jump(600_000);
     expect(await resume(other)).toBe('decline');
     jump(1);
-    expect(await resume(other)).toBe('"requestState" has expired: start the request anew');
+    expect(await resume(other)).toBe('"requestState" has expired: start the request again');
   });
 });
 

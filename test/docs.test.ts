@@ -142,7 +142,7 @@ describe('the documents', () => {
     expect(rows.filter((row) => paths(row.split('|')[2] ?? '').length !== 1)).toEqual([]);
   });
 
-  it('say what each development dependency is for', () => {
+  it('explain each development dependency', () => {
     const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: object };
     const explained = firstColumn(read('docs/decisions/0010-development-dependencies.md'), 'package');
 
@@ -161,7 +161,7 @@ describe('README.md', () => {
     expect(shown.length).toBeGreaterThanOrEqual(3);
   });
 
-  it.each(shown)('shows what this gives: %s', async (command, output) => {
+  it.each(shown)('shows the actual output: %s', async (command, output) => {
     const { stdout } = await run('sh', ['-c', command], { cwd: root });
     const lines = output.trimEnd().split('\n');
 
@@ -250,14 +250,14 @@ describe('the guides', () => {
     ['docs/apps-host.md', 'AppEvents', 'packages/core/src/features/apps/host/options.ts'],
     ['docs/apps-host.md', 'HostedView', 'packages/core/src/features/apps/host/options.ts'],
     ['docs/client.md', 'FollowedRequest', 'packages/core/src/client/extension.ts'],
-  ])('%s tells of every member of %s', (document, name, file) => {
+  ])('%s documents every member of %s', (document, name, file) => {
     const members = membersOf(file, name);
 
     expect(members.length).toBeGreaterThan(4);
     expect(members.filter((member) => !new RegExp(`\`${member}\\b`).test(read(document)))).toEqual([]);
   });
 
-  it('docs/server.md tells of every option that features add to createServer', () => {
+  it('docs/server.md documents every option that features add to createServer', () => {
     const members = membersOf('packages/core/src/create-server.ts', 'ServerOptions');
 
     expect(members).toEqual(['lists', 'rateLimit', 'idempotency']);
@@ -297,7 +297,7 @@ describe('the guides', () => {
     },
   );
 
-  it('have an extension that says what docs/extensions.md shows', async () => {
+  it('have the extension that docs/extensions.md shows', async () => {
     const document = 'docs/extensions.md';
     const shown = blocks(read(document)).find(({ language }) => language === 'text')?.code;
     await inFolder(async (folder) => {

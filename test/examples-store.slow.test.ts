@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-it('examples/shared-store has a store that keeps the contract of stores', async () => {
+it('examples/shared-store has a store that passes the contract of stores', async () => {
   const file = fileURLToPath(new URL('../examples/shared-store/store.test.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', file]);
 

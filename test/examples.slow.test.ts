@@ -38,7 +38,7 @@ async function open(example: string, options: ClientOptions = { version: '2025-1
 }
 
 describe('examples/greet', () => {
-  it('greets, ends with its client and leaves nothing on stderr', async () => {
+  it('greets, exits with its client and prints nothing to stderr', async () => {
     const { client, wire } = await start('greet');
     const { tools } = await client.request('tools/list');
     const answer = await client.request('tools/call', { name: 'greet', arguments: { name: 'Ada' } });
@@ -63,7 +63,7 @@ describe('examples/gateway', () => {
 });
 
 describe('examples/app-view', () => {
-  it('has a view, and words for hosts without views', async () => {
+  it('has a view, and text for hosts without views', async () => {
     const { client } = await start('app-view');
     const { tools } = await client.request('tools/list');
     const { contents } = await client.request('resources/read', { uri: 'ui://dice/view.html' });
@@ -105,7 +105,7 @@ describe('examples/typed-with-zod', () => {
     expect(tools[0].outputSchema).toMatchObject({ type: 'object', required: ['value', 'unit'] });
   });
 
-  it('answers with text and structured content, with the default filled in', async () => {
+  it('answers with text and structured content, with defaults filled in', async () => {
     const answer = await convert({ value: 212, from: 'fahrenheit' });
 
     expect(answer.structuredContent).toEqual({ value: 100, unit: 'celsius' });
@@ -119,7 +119,7 @@ describe('examples/typed-with-zod', () => {
     expect(answer.content[0].text).toContain('value:');
   });
 
-  it('tells the model what can not be', async () => {
+  it('tells the model what is impossible', async () => {
     const answer = await convert({ value: -1, from: 'kelvin' });
 
     expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('absolute zero') }] });
@@ -137,7 +137,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('examples/ask-the-user
     },
   });
 
-  it('asks which tea, tells how far it is, and brews', async () => {
+  it('asks for a tea, reports progress, and brews', async () => {
     const asked: object[] = [];
     const { client } = await start('ask-the-user', person({ action: 'accept', content: { tea: 'mint' } }, asked));
     const answer = await client.request('tools/call', { name: 'brew_tea', arguments: { cups: 2 } });
@@ -150,7 +150,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('examples/ask-the-user
     ]);
   });
 
-  it('does nothing where the person declines', async () => {
+  it('does nothing if the person declines', async () => {
     const { client, wire } = await start('ask-the-user', person({ action: 'decline' }));
     const answer = await client.request('tools/call', { name: 'brew_tea', arguments: { cups: 2 } });
     await wire.close();
@@ -159,7 +159,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('examples/ask-the-user
     expect(wire.stderr()).not.toContain('Kettle on');
   });
 
-  it('puts the kettle on once, and off when it is cancelled in the middle', async () => {
+  it('switches the kettle on once, and off when it is cancelled meanwhile', async () => {
     const { client, wire } = await start('ask-the-user', person({ action: 'accept', content: { tea: 'green' } }));
     const brewing = client.request('tools/call', { name: 'brew_tea', arguments: { cups: 100 } });
     await client.readNotification('notifications/progress');
@@ -174,7 +174,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('examples/ask-the-user
 });
 
 describe('examples/long-job', () => {
-  it('bakes as a task: asked how dark, with progress, fetched when done (TX-07, TX-13, TX-14)', async () => {
+  it('bakes as a task: asks how dark, reports progress, and returns the result later (TX-07, TX-13, TX-14)', async () => {
     const child = spawn(process.execPath, [fileURLToPath(new URL('../examples/long-job/server.js', import.meta.url))]);
     onTestFinished(() => void child.kill());
     const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
@@ -251,7 +251,7 @@ describe('examples/shared-store', () => {
 describe('examples/traced-server', () => {
   const program = fileURLToPath(new URL('../examples/traced-server/client.js', import.meta.url));
 
-  it("has one trace, from the program through both sides into the handler's own span", async () => {
+  it("has one trace, from the program through both sides to the handler's own span", async () => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program]);
     const spans = stderr
       .trim()

@@ -64,7 +64,7 @@ function connect(server: Server): { writes: string[]; send(text: string, answers
 }
 
 describe('over stdio', () => {
-  it('a chunk of 64 requests is answered with one write', async () => {
+  it('a chunk of 64 requests gets one write', async () => {
     const { writes, send } = connect(echoServer());
     await send(initialize, 1);
     await send(call(1), 1);
@@ -75,14 +75,14 @@ describe('over stdio', () => {
     expect(writes.length - before).toBe(1);
   });
 
-  it('an answer has no byte that the protocol does not ask for', async () => {
+  it('a response has no byte that the protocol does not require', async () => {
     const { send } = connect(echoServer());
     await send(initialize, 1);
     const [answer] = await send(call(1), 1);
     expect(answer).toBe('{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hi"}],"isError":false}}');
   });
 
-  it('of a call only the arguments are parsed, and of its answer only the text is stringified', async () => {
+  it('a call parses only its arguments, and stringifies only its text', async () => {
     const { send } = connect(echoServer());
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -111,7 +111,7 @@ describe('over stdio', () => {
     expect(stringified).toEqual(Array.from({ length: 64 }, () => 'hi'));
   });
 
-  it('the text of a list is written once, not for each client that asks', async () => {
+  it('the text of a list is encoded once, not for each client', async () => {
     let written = 0;
     const counted = {
       toJSON() {
@@ -153,7 +153,7 @@ describe('a list of thousands of schemas of a library', () => {
   const called = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1999","arguments":{}}}\n';
   const listed = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
 
-  it('is written once, and on stdio the call behind it is answered first', async () => {
+  it('is encoded once, and on stdio a call sent after it is answered first', async () => {
     const { server, asked } = manySchemas(2000);
     const { send } = connect(server);
     await send(initialize, 1);
@@ -185,7 +185,7 @@ describe('a list of thousands of schemas of a library', () => {
   });
 });
 
-describe('a call that has nothing to wait for', () => {
+describe('a call that awaits nothing', () => {
   /** The first call makes what later ones need; the others must not wait for anything. */
   async function caller(server: Server): Promise<(id: number) => void> {
     const peer: Peer = { running: new Map(), send: () => {} };
@@ -201,7 +201,7 @@ describe('a call that has nothing to wait for', () => {
     };
   }
 
-  it('makes no promise, no timer and no other asynchronous resource', async () => {
+  it('creates no promise, no timer and no other asynchronous resource', async () => {
     const callOnce = await caller(echoServer());
     const made: string[] = [];
     const hook = createHook({ init: (_id, type) => void made.push(type) });
@@ -211,7 +211,7 @@ describe('a call that has nothing to wait for', () => {
     expect(made).toEqual([]);
   });
 
-  it('makes no AbortController, because its handler asked for no signal', async () => {
+  it('creates no AbortController, because its handler used no signal', async () => {
     const callOnce = await caller(echoServer());
     const Original = globalThis.AbortController;
     let made = 0;
@@ -294,7 +294,7 @@ function seenIn(answer: string): Seen {
   return JSON.parse(result.content[0].text) as Seen;
 }
 
-describe('a server on stdio that has started', () => {
+describe('a started server on stdio', () => {
   /** Says hello and calls a tool in one go. Returns what was seen until then, and a function that asks again. */
   async function start({ input }: { input: string }): Promise<{ seen: Seen; ask: () => Promise<Seen> }> {
     const { child, line } = run(`
@@ -323,17 +323,17 @@ describe('a server on stdio that has started', () => {
     expect(validators(seen)).toEqual([]);
   });
 
-  it('loads the validator afterwards, before a call needs it', async () => {
+  it('loads the validator later, before a call needs it', async () => {
     const { ask } = await start(takesArguments);
     await expect.poll(async () => validators(await ask()), { timeout: 10_000 }).toHaveLength(1);
   });
 
-  it('loads nothing afterwards where no tool has a schema, and waits for no moment to do so', async () => {
+  it('loads nothing later if no tool has a schema, and schedules no timer for it', async () => {
     expect((await start({ input: 'undefined' })).seen.timers).toBe(0);
     expect((await started()).timers).toBe(1);
   });
 
-  it('has loaded nothing of Node that costs much: no HTTP, no fetch, no cryptography', async () => {
+  it('has loaded no expensive Node module: no HTTP, no fetch, no cryptography', async () => {
     const { builtins } = await started();
     expect(builtins).toContain('NativeModule internal/process/promises');
     const costly = /^NativeModule (http|https|crypto|vm|internal\/crypto\/.*|internal\/deps\/undici\/undici)$/;
@@ -368,7 +368,7 @@ describe('until `initialize` is answered', () => {
     serveStdio(createServer({ name: 'guard', version: '1', tools }));
   `;
 
-  it('a server has loaded three files, few bytes, and of Node next to nothing', async () => {
+  it('a server has loaded three files, few bytes, and almost nothing of Node', async () => {
     const [{ files, builtins }, bare] = await Promise.all([seenBy(server), seenBy(bareLoop)]);
     const own = files.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url));
     expect(own).toHaveLength(3);
@@ -402,13 +402,13 @@ describe('a server on HTTP', () => {
     return { 'Mcp-Session-Id': id ?? '' };
   }
 
-  it('uses none of the web-standard objects, which would cost more than all the rest', async () => {
+  it('uses no web-standard objects, which would cost more than everything else', async () => {
     const [{ builtins } = { builtins: [] }] = await ask(1);
     expect(builtins).toContain('NativeModule http');
     expect(builtins).not.toContain('NativeModule internal/deps/undici/undici');
   });
 
-  it('makes no promise for a call that has nothing to wait for', async () => {
+  it('creates no promise for a call that awaits nothing', async () => {
     for (const inSession of [false, true]) {
       const counts = (await ask(6, { inSession })).map(({ promises }) => promises);
       const perCall = counts.slice(2).map((count, index) => count - (counts[index + 1] as number));
@@ -418,7 +418,7 @@ describe('a server on HTTP', () => {
 });
 
 describe('a client on HTTP', () => {
-  it('uses none of the web-standard objects either', async () => {
+  it('uses no web-standard objects either', async () => {
     const service = await serveHttp(echoServer());
     onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
     const { line } = run(`
@@ -473,14 +473,14 @@ describe('a call of a client', () => {
     serveStdio(createServer({ name: 'guard', version: '1', tools: [tool('echo', {}, () => 'hi')] }));
   `;
 
-  it('over stdio makes one promise, and whoever awaits it another; no timer and no AbortController', async () => {
+  it('over stdio creates one promise, and its await another; no timer and no AbortController', async () => {
     const counts = await made(
       `spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(server)}], { cwd: process.cwd() })`,
     );
     expect(counts).toEqual({ promises: 2, timers: 0, controllers: 0 });
   });
 
-  it('over HTTP makes ten promises, no timer but that of the idle connection, and no AbortController', async () => {
+  it('over HTTP creates ten promises, no timer but that of the idle connection, and no AbortController', async () => {
     const service = await serveHttp(echoServer());
     onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
     const counts = await made(`httpTransport(${JSON.stringify(service.url)})`);

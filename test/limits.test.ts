@@ -46,7 +46,7 @@ function wrong(documented: { option: string; value: number }[]): { option: strin
 }
 
 describe('the limits', () => {
-  it.each(named)('hold: $path is read where something is bounded', ({ path }) => {
+  it.each(named)('are enforced: $path is used', ({ path }) => {
     const readers = sources.filter(({ text }) => text.includes(`limits.${path}.value`));
 
     expect(readers.map((each) => each.path)).not.toEqual([]);
@@ -59,7 +59,7 @@ describe('the limits', () => {
     expect(limit.option === undefined).toBe(limit.of === undefined);
   });
 
-  it.each(named.filter(({ limit }) => limit.option !== undefined))('can be changed: $path', ({ limit }) => {
+  it.each(named.filter(({ limit }) => limit.option !== undefined))('can be configured: $path', ({ limit }) => {
     const declared = new RegExp(`\\b${lastPart(limit.option ?? '')}\\?: number`);
     const taken = new RegExp(`\\b${limit.of}\\b`);
 
@@ -79,11 +79,11 @@ describe('the documented limits', () => {
     );
   });
 
-  it('is all of them, each once', () => {
+  it('are all of them, each once', () => {
     expect(marks(readFileSync(join(root, 'docs/limits.md'), 'utf8')).sort()).toEqual(Object.keys(limits).sort());
   });
 
-  it('above options is their default', () => {
+  it('above options are their defaults', () => {
     const documented = sources.flatMap(({ text }) => documentedDefaults(text));
 
     expect(documented.length).toBeGreaterThan(15);
@@ -113,7 +113,7 @@ describe('a wrong default is found', () => {
     expect(wrong(tabledDefaults(text))).toEqual([{ option: 'sessions.idleMs', value: 31 * 60_000 }]);
   });
 
-  it('in a table that is made from the list', () => {
+  it('in a generated table', () => {
     const mark = '<!-- limits: stdio.grace, server.pageSize -->\n';
     const made = withTables(`${mark}| old |\nText.`);
 

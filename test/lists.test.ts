@@ -39,7 +39,7 @@ describe('every command, and nothing else,', () => {
     ).toMatchFileSnapshot(join(root, 'docs/command.md'));
   });
 
-  it('is where an alias of another tool leads', () => {
+  it('is the target of an alias of another tool', () => {
     const aliases = Object.assign({}, ...allCommands.map((command) => command.aliases ?? {})) as Record<string, string>;
     expect(Object.keys({ ...aliases, ...servingAliases }).filter((alias) => names.includes(alias))).toEqual([]);
     const leads = Object.values(aliases).map((line) => line.split(' ', 1)[0] ?? '');

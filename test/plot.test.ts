@@ -26,8 +26,8 @@ function textsIn(svg: string): Text[] {
 
 const result = JSON.parse(readFileSync(join(root, 'bench/results/latest.json'), 'utf8')) as Result;
 
-describe('the picture of a run', () => {
-  it('keeps every text inside, whatever font there is', () => {
+describe('the chart of a run', () => {
+  it('keeps every text inside, in any font', () => {
     const svg = plot(result);
     const width = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
     const texts = textsIn(svg);
@@ -41,7 +41,7 @@ describe('the picture of a run', () => {
     expect(texts.filter(({ from, to }) => from < middle && to > middle).map(({ text }) => text)).toEqual([]);
   });
 
-  it('is kept as it is drawn', () => {
+  it('is equal to the stored file', () => {
     expect(readFileSync(join(root, 'bench/results/plot.svg'), 'utf8')).toBe(plot(result));
   });
 });

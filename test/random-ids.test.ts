@@ -14,7 +14,7 @@ const withoutDash: Record<string, string> = {
   'packages/inspector/src/server/target-resolver.ts': 'a code between the page and its server',
 };
 
-it('writes no random id that people handle in base64url, which may begin with a dash', () => {
+it('writes no random id for people in base64url, which may begin with a dash', () => {
   const found = publishedSources()
     .filter(({ text }) => /\b(?:randomBytes|getRandomValues)\(/.test(text) && /base64url/i.test(text))
     .map(({ path }) => path);

@@ -127,7 +127,7 @@ describe('the checks of rules', () => {
   const citing = (text: string, path = 'test/a.test.ts') => ({ path, text });
   const both = citing("it('does it (S-B-01, S-B-02)')");
 
-  it('find codes in full, and nothing that only looks like one', () => {
+  it('find complete codes, and nothing that only resembles one', () => {
     expect(codesIn('(S-B-01, S-IO-3) HT-99: X-01, trap 8.17. C-CA-01')).toEqual([
       'S-B-01',
       'S-IO-3',
@@ -153,7 +153,7 @@ describe('the checks of rules', () => {
     ]);
   });
 
-  it('report a rule that no test cites, whatever documents say', () => {
+  it('report a rule that no test cites, even if documents do', () => {
     expect(citationProblems([citing('S-B-01'), citing('S-B-02', 'docs/a.md')], listed)).toEqual([
       'S-B-02 is cited by no test',
     ]);

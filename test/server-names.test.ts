@@ -46,7 +46,7 @@ describe('the names of the ready-made servers', () => {
     expect(rows(file).map(([name]) => name)).toEqual(Object.keys(servers));
   });
 
-  it('stand beside what each calls itself, where one imports it from, and its function', () => {
+  it('are documented with their own names, imports and functions', () => {
     for (const [name = '', from, made, calledItself] of rows('packages/servers/README.md')) {
       expect([name, from, made?.replace(/\(.*/, ''), calledItself]).toEqual([
         name,

@@ -34,8 +34,8 @@ const { packages } = read('package-lock.json') as { packages: Record<string, Loc
 const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 const exact = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
-describe('what is installed', () => {
-  it('runs no script of ours, and none of others that was not decided on (OB-06)', () => {
+describe('an installation', () => {
+  it('runs none of our scripts, and only listed ones of others (OB-06)', () => {
     const hooks = ['preinstall', 'install', 'postinstall', 'prepare'];
     for (const { scripts = {} } of [whole, ...published]) {
       expect(Object.keys(scripts).filter((name) => hooks.includes(name))).toEqual([]);
@@ -58,15 +58,15 @@ describe('what is installed', () => {
   });
 });
 
-describe('what is published', () => {
-  it.each(published)('names exact versions, and says where it was built: $name (OB-06)', (manifest) => {
+describe('a published package', () => {
+  it.each(published)('names exact versions, and its build: $name (OB-06)', (manifest) => {
     const { dependencies = {}, optionalDependencies = {}, publishConfig } = manifest;
     const wanted = Object.entries({ ...dependencies, ...optionalDependencies });
     expect(wanted.filter(([, version]) => !exact.test(version))).toEqual([]);
     expect(publishConfig?.provenance).toBe(true);
   });
 
-  it('has a bill of materials, made from the lock file without asking anybody (OB-06)', () => {
+  it('has a bill of materials, generated from the lock file offline (OB-06)', () => {
     const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', '--offline'];
     const { stdout, status } = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
     expect(status).toBe(0);

@@ -616,7 +616,7 @@ function shows(text: string, name: string): boolean {
 }
 
 describe('what can be imported', () => {
-  it('from the libraries comes by these names', () => {
+  it('from the libraries has these names', () => {
     const found = [...publicNames().keys()].filter((name) => !name.startsWith('@ccmcp/servers'));
     expect(found.sort()).toEqual(names.toSorted());
   });
@@ -631,7 +631,7 @@ describe('what can be imported', () => {
     ).toEqual([...values, ...types].sort());
   });
 
-  it('is the same as it is built, with what is bundled into it', async () => {
+  it('is the same in the build, with its bundled dependencies', async () => {
     const script = `const all = {};
       for (const name of ${JSON.stringify(names)}) all[name] = Object.keys(await import(name)).sort();
       console.log(JSON.stringify(all));`;
@@ -639,7 +639,7 @@ describe('what can be imported', () => {
     expect(JSON.parse(stdout)).toEqual(Object.fromEntries(names.map((name) => [name, entry(name).values.toSorted()])));
   });
 
-  it.each(names)('from %s has a sentence above it', (name) => {
+  it.each(names)('from %s has a comment', (name) => {
     const bare = exportsOf(name).filter(({ exported, file }) => !hasSentence(readFileSync(file, 'utf8'), exported));
     expect(bare).toEqual([]);
   });
@@ -652,8 +652,8 @@ describe('what can be imported', () => {
   });
 });
 
-describe('what files of the core give each other', () => {
-  it('has a sentence above it too', () => {
+describe('exports between files of the core', () => {
+  it('have a comment, too', () => {
     const sources = publishedSources().filter(({ path }) => path.startsWith('packages/core/src/'));
     const bare = sources.flatMap(({ path, text }) =>
       declared(text)
@@ -671,13 +671,13 @@ describe('what files of the core give each other', () => {
 });
 
 describe('the check', () => {
-  it('sees which export has a sentence', () => {
+  it('detects which export has a comment', () => {
     const text = '/** One. */\nexport const x = 1;\nexport class Y {}';
     expect(hasSentence(text, 'x')).toBe(true);
     expect(hasSentence(text, 'Y')).toBe(false);
   });
 
-  it('tells examples from what is only named', () => {
+  it('distinguishes examples from mentions', () => {
     const { examples, mentions } = codeOf('Use `a`.\n\n```ts\nb();\n```\n\nOr `c(d)`; not e.\n');
     expect(examples).toBe('b();\n');
     expect(mentions).toBe('a\nc(d)');

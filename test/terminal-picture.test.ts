@@ -11,7 +11,7 @@ const commands = [
   ['show', 'ccmcp', 'move'],
 ];
 
-it.skipIf(!hasTerminals)('the picture of a terminal in the README shows what the commands print', async () => {
+it.skipIf(!hasTerminals)('the terminal picture in the README shows the actual output of the commands', async () => {
   const session = [];
   for (const words of commands) {
     const { written } = await onTerminal([...words, '--no-pager', '--images=none', '--color=always'], []);

@@ -34,7 +34,7 @@ describe('a project that uses the library', () => {
     expect(stdout).toBe('');
   });
 
-  it('may be written in CommonJS, where Node can require ES modules', async () => {
+  it('may be written in CommonJS, if Node can require ES modules', async () => {
     const folder = projectWith({
       'main.cjs': `const can = process.features.require_module === true;
         for (const entry of ${JSON.stringify(entries)}) if (can) require(entry);

@@ -33,12 +33,13 @@ export interface Question {
   check(result: Record<string, unknown>, id: number): void;
 }
 
-/** Calls `echo`, each time with another text. */
-export function echo(era: Era): Question {
+/** Calls `echo`, or a tool of another name that does the same, each time with another text. */
+export function echo(era: Era, name = 'echo'): Question {
   const meta = era === 'handshake' ? '' : `,"_meta":${JSON.stringify(senderMeta)}`;
   return {
+    name,
     request: (id) =>
-      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello ${id}"}${meta}}}`,
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"message":"hello ${id}"}${meta}}}`,
     check: (result, id) => checkText(result, `hello ${id}`),
   };
 }
@@ -77,6 +78,18 @@ export function listTools(count: number): Question {
       if (!Array.isArray(tools) || tools.length !== count) throw new Error(`Expected ${count} tools`);
       const last = tools.at(-1) as { name: string; inputSchema: { type: string } };
       if (last.name !== `dummy_${count - 2}` || last.inputSchema.type !== 'object') throw new Error('Wrong last tool');
+    },
+  };
+}
+
+/** Lists tools in the stateless era, and expects so many on the first page. */
+export function listPage(count: number): Question {
+  const meta = JSON.stringify(senderMeta);
+  return {
+    method: 'tools/list',
+    request: (id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list","params":{"_meta":${meta}}}`,
+    check({ tools }) {
+      if (!Array.isArray(tools) || tools.length !== count) throw new Error(`Expected ${count} tools`);
     },
   };
 }

@@ -104,7 +104,8 @@ async function withClients(
   }
 }
 
-function runner(name: string, child: Child): Running['run'] {
+/** Runs commands in a client that `client-turns.mjs` serves. */
+export function runner(name: string, child: Child): Running['run'] {
   const ended = once(child.process, 'exit').then(() => Promise.reject(new Error('The client exited')));
   ended.catch(() => {});
   return async (what, given) => {

@@ -1,7 +1,16 @@
 import { otherLines } from '../../scripts/other-nodes.mjs';
 import { ways } from '../clients/timeline.ts';
 import type { Settings } from '../settings.ts';
-import { bareProxyName, emptyPage, floor, oneFileFloor, ours, taskFloor } from '../subjects.ts';
+import {
+  bareProxyName,
+  emptyPage,
+  floor,
+  gatewayName,
+  listedName,
+  oneFileFloor,
+  ours,
+  taskFloor,
+} from '../subjects.ts';
 
 /** A number that a measurement gives. */
 export interface Metric {
@@ -164,7 +173,31 @@ function gatewayMeasures(): Measure[] {
       `${through}: one call at a time`,
       lower('addedUs', 'p50 µs above a direct call on stdio', 0, bareProxyName),
     ),
+    measure(
+      'gateway call, own client',
+      `${through}: \`tools/call\`, 50 connections, our own client`,
+      ...againstOurs(rate, cpu),
+    ),
     measure('gateway large', `${through}: a result of 1 MB`, lower('cpuUs', 'CPU µs each', 0, bareProxyName)),
+    measure(
+      'gateway start',
+      'Start-up on stdio with 50 upstreams, none started: from spawn to `initialize` answered',
+      lower('ms', 'ms', 1, ours),
+      lower('cpuMs', 'CPU ms', 1, ours),
+    ),
+    measure(
+      'gateway list',
+      '`tools/list` over HTTP, 2000 tools, cached',
+      { ...rate, floor: listedName },
+      { ...cpu, floor: listedName },
+    ),
+    measure(
+      'gateway memory',
+      'Idle connections of a gateway to upstreams over HTTP',
+      lower('residentKb', 'resident KB each', 0),
+      lower('heapKb', 'live heap KB each', 0),
+    ),
+    measure('gateway peers', `${through}: \`tools/call\`, 8 clients, beside others`, { ...rate, floor: gatewayName }),
   ];
 }
 

@@ -6,8 +6,12 @@ import {
   emptyPage,
   floor,
   gatewayName,
+  gatewayPeers,
+  idleGatewayName,
   inspectorName,
   limitedName,
+  listedGatewayName,
+  listedName,
   mountedName,
   oneFileFloor,
   ours,
@@ -189,11 +193,32 @@ const targets: readonly Target[] = [
   atMost(5, 'memory of 10 000 checked tokens, MB', 'auth costs', 'verdictsMb', figure),
 
   atMost(2, 'gateway: call, CPU × one direct HTTP call', 'gateway call', 'cpuUs', { ...gateway, base: ours }),
+  atMost(2, 'gateway: call by our own client, CPU × one direct HTTP call', 'gateway call, own client', 'cpuUs', {
+    ...gateway,
+    base: ours,
+  }),
   atMost(1.3, 'gateway: added latency × bare proxy', 'gateway latency', 'addedUs', { ...gateway, base: bareProxyName }),
   atMost(1.2, 'gateway: result of 1 MB, CPU × bare proxy', 'gateway large', 'cpuUs', {
     ...gateway,
     base: bareProxyName,
   }),
+
+  atMost(1.3, 'gateway: start-up with 50 upstreams, CPU × a plain server', 'gateway start', 'cpuMs', {
+    subject: idleGatewayName,
+    base: ours,
+  }),
+  atMost(1.3, 'gateway: start-up with 50 upstreams × a plain server', 'gateway start', 'ms', {
+    subject: idleGatewayName,
+    base: ours,
+  }),
+  atMost(1.1, 'gateway: `tools/list`, 2000 tools of 50 upstreams, CPU × one server', 'gateway list', 'cpuUs', {
+    subject: listedGatewayName,
+    base: listedName,
+  }),
+  atMost(300, 'gateway: memory of an idle connection to an upstream, KB', 'gateway memory', 'residentKb', gateway),
+  ...gatewayPeers.map(({ name }) =>
+    atLeast(3, `gateway: calls per second × ${name}`, 'gateway peers', 'perSecond', { ...gateway, base: name }),
+  ),
 
   atMost(100, 'inspector: page at first, compressed, KB', 'inspector weight', 'firstKb', inspector),
   atMost(350, 'inspector: all of the page, compressed, KB', 'inspector weight', 'allKb', inspector),

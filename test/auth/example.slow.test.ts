@@ -36,7 +36,7 @@ async function startExample(): Promise<string> {
   return `http://127.0.0.1:${port}/mcp`;
 }
 
-it('examples/protected-server lets people in who have signed in, and asks for more when that is needed', async () => {
+it('examples/protected-server serves signed-in callers, and requests more scopes when needed', async () => {
   const url = await startExample();
   const auth = oauth({ redirectUrl: 'http://127.0.0.1:3000/callback', authorize: (page) => browse(page, 'ada') });
   const client = await connect(httpTransport(url, { auth }));
@@ -75,7 +75,7 @@ it.each([
   },
 );
 
-it('examples/protected-server serves the command once it has signed in', async () => {
+it('examples/protected-server serves the command after a sign-in', async () => {
   const url = await startExample();
   const env = { CCMCP_LOGINS: join(emptyFolder(), 'logins'), CCMCP_KEYCHAIN: 'none' };
   const login = spawn(launcher, ['login', url, '--no-browser'], { env: { ...process.env, ...env }, stdio: 'pipe' });
@@ -93,7 +93,7 @@ it('examples/protected-server serves the command once it has signed in', async (
   expect([code, stderr]).toEqual([4, expect.stringMatching(/ccmcp login .* --scope ".*notes:write/)]);
 });
 
-it('examples/protected-server has nothing that is wrong for a probe, but that it wants a token', async () => {
+it('examples/protected-server has no problem in a probe except the missing token', async () => {
   const url = await startExample();
   const env = { CCMCP_LOGINS: emptyFolder(), CCMCP_KEYCHAIN: 'none' };
   const { code, stdout } = await run(['probe', url, '--json'], { env });

@@ -61,7 +61,7 @@ describe('with tokens of a real provider', () => {
     },
   );
 
-  it('our client renews a token that is about to end, and its session stays', async () => {
+  it('our client refreshes a token that is about to expire, and its session continues', async () => {
     const { url } = await start({}, { lifetime: 5 });
     const { auth, visits } = ourUser();
     const client = await connect(httpTransport(url, { auth }), { era: 'handshake' });

@@ -39,7 +39,7 @@ function litParts(frame: Frame): Promise<string> {
 }
 
 describe.skipIf(!hasChromium)('the view of the moon, in the official host', () => {
-  it('draws the result of the tool, and tells it in words', async () => {
+  it('draws the result of the tool, and describes it in words', async () => {
     const { frame, strayed } = await month();
     await expect.poll(() => frame.getByRole('heading', { level: 1 }).textContent()).toBe('Waxing gibbous');
     await expect.poll(() => frame.locator('#when').textContent()).toBe('Fri, 20 November 2026, 20:00');
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     await expect.poll(() => litParts(none.frame)).toBe('dark dark dark dark dark');
   });
 
-  it('goes through the month by its slider, with what the server tells of each day, asked once', async () => {
+  it('moves through the month by its slider, and requests each day once', async () => {
     const { frame, page, client, called } = await month();
     const slider = frame.getByRole('slider', { name: 'Day of the month' });
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('20 November 2026: waxing gibbous, 82%');
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     expect(called).toEqual(['moonphases']);
   });
 
-  it('leads to other months and to the phases that come, and back without asking again', async () => {
+  it('moves to other months and to the next phases, and back without new requests', async () => {
     const { frame, called } = await month();
     await expect
       .poll(() => frame.locator('#next li').allTextContents())
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     expect(called).toHaveLength(4);
   });
 
-  it('goes by the theme, the style variables, the locale and the time zone of the host', async () => {
+  it('uses the theme, the style variables, the locale and the time zone of the host', async () => {
     const { frame, change } = await month({ theme: 'light' });
     const light = await colourOf(frame);
     await change({ theme: 'dark' });
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     await expect.poll(() => frame.getByRole('slider').inputValue()).toBe('21');
   });
 
-  it('numbers the chosen day however narrow it is, as the language of the host writes numbers', async () => {
+  it("numbers the chosen day at any width, in the numerals of the host's language", async () => {
     const { frame, page } = await month({ width: 320, context: { locale: 'ar-EG' } });
     const numbers = (): Promise<string[]> => frame.locator('#days text:not([hidden])').allTextContents();
     await expect.poll(numbers).toEqual(['١', '٨', '١٥', '٢٠', '٢٩']);
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     await expect.poll(async () => (await numbers()).length).toBe(30);
   });
 
-  it('tells its size, follows a narrow frame and large letters, and takes its leave', async () => {
+  it('reports its size, fits a narrow frame and large fonts, and closes', async () => {
     const { frame, page, sizes, teardown } = await month({ width: 800, fits: true });
     await expect.poll(async () => (await sizes()).at(-1)?.height).toBeGreaterThan(350);
     const wide = (await sizes()).at(-1)?.height ?? 0;
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     expect(await teardown()).toEqual({});
   });
 
-  it('says what went wrong and tries again; what is there stays', async () => {
+  it('reports an error and retries; the content remains', async () => {
     let fails = true;
     const { frame } = await shown({
       around: (_, __, call) => {
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     await expect.poll(() => frame.getByRole('alert').count()).toBe(0);
   });
 
-  it('shows the result where a host lets views call nothing, and the words of a tool that failed', async () => {
+  it('shows the result if a host allows views no calls, and the text of a failed tool', async () => {
     const { frame, called } = await shown({ capabilities: {} });
     await frame.getByText('Waxing gibbous').waitFor();
     await expect.poll(() => frame.getByRole('slider').count()).toBe(0);
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     expect(await axeProblems(failed.frame)).toEqual([]);
   });
 
-  it('stays with the date in the first year and the last', async () => {
+  it('stops at the first year and the last', async () => {
     for (const [datetime, name] of [
       ['0000-03-09', 'March 1 BC'],
       ['9999-12-31T23:00Z', 'December 9999'],
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     }
   });
 
-  it('says no more of what went wrong than somebody would read', async () => {
+  it('truncates long error messages', async () => {
     const text = `Clouds${' and rain'.repeat(1000)}`;
     const { frame } = await shown({
       around: () => Promise.resolve({ content: [{ type: 'text', text }], isError: true }),
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     expect((await frame.locator('#problem-text').textContent())?.length).toBeLessThan(500);
   });
 
-  it('finds its tools where its server is part of another', async () => {
+  it('finds its tools if its server is part of another', async () => {
     const server = compose(
       { moon: { server: moonphaseServer({ logLevel: 'emergency' }), prefix: 'sky_' } },
       { name: 'whole', version: '1' },
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
     expect(view.called).toEqual(['sky_moonphases']);
   });
 
-  it('has nothing that axe finds, in a light host and in a dark one', async () => {
+  it('has no problem for axe, in a light host and in a dark one', async () => {
     const { frame, change } = await month({ theme: 'light' });
     const light = await colourOf(frame);
     expect(await axeProblems(frame)).toEqual([]);

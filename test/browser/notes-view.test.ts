@@ -43,7 +43,7 @@ const resend = (page: Page, result: object): Promise<void> =>
 const failed = (text: string): Promise<object> => Promise.resolve({ content: [{ type: 'text', text }], isError: true });
 
 describe.skipIf(!hasChromium)('the view of the notes, in the official host', () => {
-  it('lists what the tool found, without asking again, and shows contents as they are', async () => {
+  it('lists what the tool found, without another request, and shows contents unchanged', async () => {
     const { frame, called, strayed } = await shown();
     await expect
       .poll(() => frame.locator('#list strong').allTextContents())
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect(strayed).toEqual([]);
   });
 
-  it('searches while one types, and filters by tag', async () => {
+  it('searches while the person types, and filters by tag', async () => {
     const { frame } = await shown();
     await frame.getByRole('searchbox').fill('tulip');
     await expect.poll(() => frame.locator('#list strong').allTextContents()).toEqual(['Garden']);
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => frame.locator('#list li').count()).toBe(4);
   });
 
-  it('begins with what was searched for, or with the note that was read', async () => {
+  it('begins with the query, or with the note that was read', async () => {
     const server = await notes();
     const found = await showView(server, { tool: 'search_notes', args: { query: 'roses' }, reducedMotion: true });
     await found.frame.getByText('1 note', { exact: true }).waitFor();
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => read.frame.locator('#list li').count()).toBe(4);
   });
 
-  it('writes, changes and deletes notes by the keyboard, and brings one back', async () => {
+  it('creates, changes, deletes and restores notes by keyboard', async () => {
     const { frame, page, client } = await shown();
     await focusInFrame(page, frame.getByRole('button', { name: 'New note', exact: true }));
     await page.keyboard.press('Enter');
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => frame.locator('#list strong').allTextContents()).toContain('Oat milk');
   });
 
-  it('says in words that somebody else changed a note meanwhile, and loses neither version', async () => {
+  it('reports a concurrent change of a note, and loses neither version', async () => {
     const { frame, client } = await shown();
     const edit = async (text: string): Promise<void> => {
       await frame.getByRole('button', { name: 'Edit' }).click();
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect((await client.callTool('get_note', { id: 'note_5' })).structuredContent).toMatchObject({ content: 'three' });
   });
 
-  it('shows errors in place, and keeps what was written until it is saved once', async () => {
+  it('shows errors in place, and keeps the typed text until it is saved once', async () => {
     let fails = true;
     const { frame, client } = await shown({
       around: async (name, _, call) => {
@@ -174,7 +174,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect((structuredContent as { notes: object[] }).notes).toHaveLength(1);
   });
 
-  it('asks before something unsaved is thrown away', async () => {
+  it('confirms before it discards unsaved text', async () => {
     const { frame, page } = await shown();
     await frame.getByRole('button', { name: 'New note', exact: true }).click();
     await frame.getByLabel('Title').fill('Draft');
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await page.keyboard.press('Tab');
   });
 
-  it('loses nothing that is typed while something is under way: a note being saved, opened or deleted', async () => {
+  it('loses no typed text while a note is saved, opened or deleted', async () => {
     const held = new Map<string, () => void>();
     const slow = new Set<string>();
     const { frame, client } = await shown({
@@ -261,7 +261,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => frame.locator('#none').isVisible()).toBe(false);
   });
 
-  it('takes a result that comes late without disturbing what was begun', async () => {
+  it('accepts a late result without disturbing the current edit', async () => {
     const server = await notes();
     const { frame, client, page } = await shown();
     await frame.getByRole('searchbox').fill('tulip');
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => frame.getByRole('searchbox').inputValue()).toBe('tulip');
   });
 
-  it('keeps what was typed as a note of its own when the host removes the view', async () => {
+  it('saves unsaved text as a separate note when the host removes the view', async () => {
     const { frame, client, teardown } = await shown();
     await frame.getByRole('button', { name: /^Garden/ }).click();
     await frame.getByRole('button', { name: 'Edit' }).click();
@@ -297,7 +297,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     });
   });
 
-  it('changes of a note what the person changed, and leaves the rest as it was', async () => {
+  it('changes only those members of a note that the person changed', async () => {
     const server = await notes();
     const client = await testClient(server);
     const content = 'One\r\nTwo';
@@ -312,7 +312,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect(structuredContent).toMatchObject({ title: 'Doors', content, tags: ['one, two'] });
   });
 
-  it('searches all notes or shows those of a tag, and says which', async () => {
+  it('searches all notes or those of a tag, and shows which', async () => {
     const { frame } = await shown();
     const home = frame.getByRole('button', { name: 'home', exact: true });
     await home.click();
@@ -322,7 +322,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => home.getAttribute('aria-pressed')).toBe('false');
   });
 
-  it('is no higher for many notes, shows the one that was chosen, and keeps the focus where it was', async () => {
+  it('keeps its height for many notes, shows the selected one, and keeps the focus', async () => {
     const server = await notes();
     const client = await testClient(server);
     for (let number = 0; number < 60; number++)
@@ -351,7 +351,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect(await axeProblems(frame)).toEqual([]);
   });
 
-  it('says what the server refuses: in the list, and in the note', async () => {
+  it('shows rejections of the server, in the list and in the note', async () => {
     const { frame } = await shown({
       around: (name, _, call) =>
         name === 'delete_note' || name === 'search_notes' ? failed(`No ${name} today`) : call(),
@@ -365,7 +365,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => frame.getByRole('heading', { name: 'Garden' }).count()).toBe(1);
   });
 
-  it('can be read where a host lets views call nothing', async () => {
+  it('is readable if a host allows views no calls', async () => {
     const { frame, called } = await shown({ capabilities: {} });
     await expect.poll(() => frame.locator('#list li').count()).toBe(4);
     await frame.getByText('This host lets views call no tools').waitFor();
@@ -380,7 +380,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => read.frame.getByRole('button').count()).toBe(0);
   });
 
-  it('says where to begin while there is nothing', async () => {
+  it('shows how to start when it is empty', async () => {
     const server = await notes();
     const client = await testClient(server);
     for (const number of [1, 2, 3, 4]) await client.callTool('delete_note', { id: `note_${number}` });
@@ -389,7 +389,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await expect.poll(() => frame.locator('#none').textContent()).toBe('Write the first one.');
   });
 
-  it('shows each text in the direction of its script, and leaves its own words as they are', async () => {
+  it('shows each text in the direction of its script, and its own labels unchanged', async () => {
     const server = await notes();
     const client = await testClient(server);
     const content = 'שלום, עולם.\nHello, world.';
@@ -432,7 +432,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect(second).toBe(0);
   });
 
-  it('goes by the theme of the host, shows one thing at a time where it is narrow, and takes its leave', async () => {
+  it('uses the theme of the host, shows one pane at a time if narrow, and closes', async () => {
     const { frame, page, change, sizes, teardown } = await shown({ width: 320, theme: 'light' });
     const light = await colourOf(frame);
     await change({ theme: 'dark' });
@@ -451,7 +451,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     expect(await teardown()).toEqual({});
   });
 
-  it('has nothing that axe finds, in a light host and in a dark one', async () => {
+  it('has no problem for axe, in a light host and in a dark one', async () => {
     const { frame, change } = await shown({ theme: 'dark' });
     let shade = '';
     const inBoth = async (): Promise<string[]> => {

@@ -33,7 +33,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
     onServerLog = () => {};
   });
 
-  it('knows whom it talks to', async () => {
+  it('knows the name and version of the server', async () => {
     expect(client.protocolVersion).toBe(version);
     expect(client.era).toBe(version >= '2026' ? 'stateless' : 'handshake');
     expect(client.serverInfo).toMatchObject({ name: 'everything', version: '1.2.3' });
@@ -77,7 +77,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
     });
   });
 
-  it('answers what it is asked, by the same functions in every version', async () => {
+  it('answers questions with the same functions in every version', async () => {
     const text = async (tool: string): Promise<unknown> => (await client.callTool(tool)).content[0];
     expect(await text('where')).toEqual({ type: 'text', text: 'file:///work' });
     const summary = { content: [{ type: 'text', text: 'Hi' }], model: 'm', role: 'assistant', stopReason: 'endTurn' };
@@ -101,7 +101,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
     expect((await other.callTool('abilities')).content).toMatchObject([{ text: 'roots' }]);
   });
 
-  it('hears of progress, in order', async () => {
+  it('receives progress, in order', async () => {
     const received: Progress[] = [];
     await client.callTool('count', { steps: [1, 5, 10] }, { onProgress: (progress) => received.push(progress) });
     expect(received.map(({ progress, total }) => [progress, total])).toEqual([
@@ -111,7 +111,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
     ]);
   });
 
-  it('hears the log from the level on that it wants', async () => {
+  it('receives log messages from the requested level on', async () => {
     const received: LogMessage[] = [];
     onLog = (message) => received.push(message);
     await client.setLogLevel('warning');
@@ -126,7 +126,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
     expect(received.map(({ level }) => level)).toEqual(['emergency']);
   });
 
-  it('may change its mind, and go on', async () => {
+  it('may abort a call and continue', async () => {
     const waiting = signalled();
     const stopped = signalled();
     onServerLog = (data) => {
@@ -145,7 +145,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
     expect(await client.callTool('add', { a: 1, b: 1 })).toMatchObject({ isError: false });
   });
 
-  it('hears of changes in one way, until it closes its subscription', async () => {
+  it('receives changes by one API, until it closes its subscription', async () => {
     const notified: Change[] = [];
     const filter = { tools: true, uris: ['text://hello'] };
     const subscription = await client.listen(filter, { onChange: (change) => notified.push(change) });

@@ -51,7 +51,7 @@ const ways: Record<string, Reach> = {
   },
 };
 
-describe.each(Object.entries(ways))('an extension that both sides have, over %s', (_, reach) => {
+describe.each(Object.entries(ways))('an extension that both sides support, over %s', (_, reach) => {
   describe.each(['2025-11-25', '2026-07-28'])('in %s', (version) => {
     it('serves a request whose result the client follows, and receives in both directions', async () => {
       const extension = tickets();

@@ -41,7 +41,7 @@ async function start(anonymous: boolean): Promise<string> {
 }
 
 describe.each(['2025-11-25', '2026-07-28'])('a client of ours, in %s', (version) => {
-  it('asks for more when a tool wants more, and calls it then (AR-15, AR-87)', async () => {
+  it('requests more scopes when a tool requires them, and calls it then (AR-15, AR-87)', async () => {
     const { auth, asked } = granting();
     const client = await connect(httpTransport(await start(false), { auth }), { version });
     expect(await textFrom(client, 'read')).toBe('ann');
@@ -50,7 +50,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a client of ours, in %s', (version)
     await client.close();
   });
 
-  it('signs in on a mixed server when it has to, and not before (AR-84)', async () => {
+  it('signs in on a mixed server when it is required, and not before (AR-84)', async () => {
     const { auth, asked } = granting();
     const client = await connect(httpTransport(await start(true), { auth }), { version });
     expect(await textFrom(client, 'open')).toBe('nobody');

@@ -23,7 +23,7 @@ async function serve(port = 0): Promise<Served> {
 }
 
 describe('a session that the server has forgotten', () => {
-  it('is made anew, and the request that found out is sent again (C-H-02)', async () => {
+  it('is replaced, and the failed request is sent again (C-H-02)', async () => {
     const first = await serve();
     const client = await connect(httpTransport(first.url), { era: 'handshake' });
     expect(await client.callTool('hello')).toMatchObject({ isError: false });
@@ -35,7 +35,7 @@ describe('a session that the server has forgotten', () => {
     await second.stop();
   });
 
-  it('is found out by who only listens, and subscribes again to what is listened to', async () => {
+  it('is detected by a client that only listens, which subscribes again', async () => {
     const first = await serve();
     const client = await connect(httpTransport(first.url), { era: 'handshake', onWarning: () => {} });
     const subscription = await client.listen({ uris: ['text://a'] });
@@ -59,14 +59,14 @@ describe('a session that the server has forgotten', () => {
 });
 
 describe('the era of a server', () => {
-  it('is found out: the newest, where both sides know it (C-V-07)', async () => {
+  it('is detected: the newest that both sides support (C-V-07)', async () => {
     const { url } = await serve();
     const client = await connect(httpTransport(url));
     expect(client.era).toBe('stateless');
     await client.close();
   });
 
-  it('can be chosen', async () => {
+  it('can be selected', async () => {
     const { url } = await serve();
     const client = await connect(httpTransport(url), { era: 'handshake' });
     expect([client.era, client.protocolVersion]).toEqual(['handshake', '2025-11-25']);
@@ -79,10 +79,10 @@ describe('the era of a server', () => {
   });
 });
 
-describe('answers that may be kept', () => {
+describe('cacheable responses', () => {
   const server = { cache: { ttlMs: 60_000, scope: 'private' } } as const;
 
-  it('are not asked for again until a change is notified (C-CA-01)', async () => {
+  it('are not requested again until a change notification (C-CA-01)', async () => {
     const { client, server: offered } = await reach('memory', '2026-07-28', { server });
     let listings = 0;
     offered.use((call, next) => {
@@ -103,14 +103,14 @@ describe('answers that may be kept', () => {
     await subscription.close();
   });
 
-  it('can be changed by whoever gets them without harm', async () => {
+  it('are copies, which callers may change', async () => {
     const { client } = await reach('memory', '2026-07-28', { server });
     const [first] = await client.listTools().all();
     if (first !== undefined) first.name = 'spoilt';
     expect((await client.listTools().all()).map(({ name }) => name)).not.toContain('spoilt');
   });
 
-  it('are not those that took questions (C-CA-01)', async () => {
+  it('exclude those that took questions (C-CA-01)', async () => {
     let asked = 0;
     const { client } = await reach('memory', '2026-07-28', {
       server,
@@ -124,7 +124,7 @@ describe('answers that may be kept', () => {
     expect(asked).toBe(2);
   });
 
-  it('are none where the client wants none', async () => {
+  it('are not cached if caching is disabled', async () => {
     const { client, server: offered } = await reach('memory', '2026-07-28', { server, cache: false });
     let listings = 0;
     offered.use((_, next) => {

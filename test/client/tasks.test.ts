@@ -68,7 +68,7 @@ describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
   const open = (pollMs: number): Promise<() => Transport> =>
     places[place]?.(pollMs) ?? Promise.reject(new Error(place));
 
-  it('are waited for by callTool, with messages and questions (TC-01, TC-03, TC-06)', async () => {
+  it('are awaited by callTool, with messages and questions (TC-01, TC-03, TC-06)', async () => {
     const asked: string[] = [];
     const { client } = await visit((await open(50))(), {
       elicit: ({ message }) => {
@@ -87,7 +87,7 @@ describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
     expect(received.join()).toContain('sketched a');
   });
 
-  it('are cancelled with the call, and by nothing but tasks/cancel (TC-04)', async () => {
+  it('are cancelled with the call, and only by tasks/cancel (TC-04)', async () => {
     const { client, methods, said } = await visit((await open(50))());
     const giveUp = new AbortController();
     const onProgress = (): void => giveUp.abort(new Error('enough'));
@@ -105,7 +105,7 @@ describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
     );
   });
 
-  it('are listened to where they take longer, and end when the server says so (TC-02)', async () => {
+  it('are subscribed to if they take long, and end when the server says so (TC-02)', async () => {
     const { client, methods, said } = await visit((await open(60_000))());
     const called = text(client.callTool('render', { picture: 'c' }));
     await vi.waitFor(() => expect(methods('server')).toContain('notifications/tasks'), 10_000);
@@ -115,7 +115,7 @@ describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
     expect(last?.[1]).toMatchObject({ params: { status: 'completed' } });
   });
 
-  it('are gone where the server does not know them (TC-06)', async () => {
+  it('fail if the server does not know them (TC-06)', async () => {
     const { client } = await visit((await open(50))());
     await expect(tasksOf(client).resume('no-such-task')).rejects.toThrow(TaskGoneError);
   });

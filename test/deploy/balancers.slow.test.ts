@@ -61,7 +61,7 @@ for (const { name, isThere, start } of balancers) {
     afterEach(stopInstances);
     afterAll(stopAll);
 
-    it('sends requests of one session to both instances, and only to one where the other is gone', async () => {
+    it('sends requests of one session to both instances, and to the remaining one if one stops', async () => {
       const { instances, call } = await deployed(start);
       const served = new Set<string>();
       for (let each = 0; each < 6; each++) served.add(await call('who'));
@@ -77,7 +77,7 @@ for (const { name, isThere, start } of balancers) {
       await expect.poll(next).toEqual(['b', 'b', 'b']);
     });
 
-    it('lets events through as they come, and answers to them reach the other instance', async () => {
+    it('streams events without buffering, and sends answers to the other instance', async () => {
       const { post } = await deployed(start);
       const response = await post({ id: 'x', method: 'tools/call', params: { name: 'ask' } });
       expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
@@ -93,7 +93,7 @@ for (const { name, isThere, start } of balancers) {
       await expect.poll(() => received).toMatch(/[ab] Ann/);
     });
 
-    it('tells instances who calls, believes nobody who says so, and keeps probes to itself', async () => {
+    it("forwards the caller's address, rejects forged ones, and hides probes", async () => {
       const url = await echo();
       const balancer = await start([url, url]);
       const headers = { ...json, 'X-Forwarded-For': '203.0.113.9' };
@@ -111,7 +111,7 @@ for (const { name, isThere, start } of balancers) {
 }
 
 describe.skipIf(!isInstalled('caddy', 'version'))('the Caddyfile', () => {
-  it('is valid as it stands, with a certificate of its own', () => {
+  it('is valid unchanged, with a test certificate', () => {
     const folder = ownFolder();
     const file = join(folder, 'Caddyfile');
     writeFileSync(file, deployFile('Caddyfile'));

@@ -148,7 +148,7 @@ describe('the manifests for Kubernetes', () => {
   const pod = at(find('Deployment'), 'spec.template.spec');
   const app = at(pod, 'containers.0');
 
-  it('have only members that Kubernetes knows, and those that it demands', () => {
+  it('have only members that Kubernetes knows, and all required ones', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
     expect(objects).toHaveLength(7);
     expect(
@@ -160,7 +160,7 @@ describe('the manifests for Kubernetes', () => {
     ).toEqual([]);
   });
 
-  it('belong together: what selects, mounts or names something finds it', () => {
+  it('reference only existing objects in selectors, mounts and names', () => {
     for (const kind of ['Deployment', 'StatefulSet']) {
       const each = find(kind, kind === 'Deployment' ? 'ccmcp' : 'ccmcp-redis');
       expect(at(each, 'spec.selector.matchLabels')).toEqual(at(each, 'spec.template.metadata.labels'));
@@ -175,7 +175,7 @@ describe('the manifests for Kubernetes', () => {
     expect(at(app, 'ports.0.name')).toBe(at(find('Service'), 'spec.ports.0.targetPort'));
   });
 
-  it('serve what the command understands, with probes that there are and time to finish', () => {
+  it('pass valid options, with existing probe paths and enough time to drain', () => {
     expect(command(at(app, 'args'))).toMatchObject({ ...served, store: 'redis://ccmcp-redis:6379' });
     expect([at(app, 'livenessProbe.httpGet.path'), at(app, 'readinessProbe.httpGet.path')]).toEqual([
       '/healthz',
@@ -192,7 +192,7 @@ describe('the file for Compose', () => {
   const file = parse(deployFile('compose.yaml'), { merge: true }) as Tree;
   const services = file.services as Record<string, Tree>;
 
-  it('has only members that Compose knows, and services that there are', () => {
+  it('has only members that Compose knows, and defined services', () => {
     expect(mistakes(file, { name: 'any', 'x-app': 'any', services: { '*': service }, volumes: 'any' })).toEqual([]);
     expect(Object.keys(services)).toEqual(['app-1', 'app-2', 'redis', 'nginx']);
     const wanted = Object.values(services).flatMap((each) => Object.keys(each.depends_on ?? {}));
@@ -201,7 +201,7 @@ describe('the file for Compose', () => {
     expect(wanted.filter((name) => services[name]?.healthcheck === undefined)).toEqual([]);
   });
 
-  it('serves what the command understands, with a probe that there is and time to finish', () => {
+  it('passes valid options, with an existing probe path and enough time to drain', () => {
     for (const name of ['app-1', 'app-2']) {
       expect(command(services[name]?.command)).toMatchObject({ ...served, store: 'redis://redis:6379' });
       expect(String(at(services[name], 'healthcheck.test'))).toContain('http://127.0.0.1:8080/readyz');
@@ -217,7 +217,7 @@ describe('the file for Compose', () => {
 });
 
 describe('the check of members', () => {
-  it('notices what is unknown, what is missing, and what is no object', () => {
+  it('reports an unknown member, a missing one, and a value that is no object', () => {
     const shape: Shape = { a: { b: 'any' }, 'c?': 'any' };
     expect(mistakes({ a: [{ b: 1 }, { d: 1 }], e: 1 }, shape)).toEqual([
       '.a[1].d is unknown',

@@ -63,7 +63,7 @@ describe('ccmcp --audit', () => {
     [['--audit', '/dev/null'], 1, "The audit log /dev/null can't be opened: it is no regular file"],
     [['--audit-strict'], 2, '--audit-strict needs --audit FILE'],
     [['--audit', 'x.jsonl', '--audit-key-env', 'NO_SUCH_VARIABLE'], 1, 'NO_SUCH_VARIABLE holds no key'],
-  ])('says what is wrong with %j', async (args, code, message) => {
+  ])('reports %j', async (args, code, message) => {
     const ended = await (code === 2 ? run(args) : runProcess(args));
 
     expect(ended.code).toBe(code);
@@ -123,7 +123,7 @@ describe('ccmcp audit verify', () => {
     [['audit', 'verify'], 2, 'Name the file of an audit log'],
     [['audit', 'verify', 'x', '--loud'], 2, '--loud'],
     [['audit', 'verify', '/no/such/file'], 2, 'There is no file or folder /no/such'],
-  ])('says what is wrong with %j', async (args, code, message) => {
+  ])('reports %j', async (args, code, message) => {
     const ended = await run(args);
 
     expect(ended.code).toBe(code);

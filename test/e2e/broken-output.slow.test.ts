@@ -44,7 +44,7 @@ const echo = (id: number): object => ({
   params: { name: 'echo', arguments: { message: 'x' } },
 });
 
-describe.each(ways)('where stderr is %s', (stderr) => {
+describe.each(ways)('if stderr is %s', (stderr) => {
   it('the command serves on stdio and ends with its input (FT-24)', async () => {
     const { child, exit } = start(['--log-level', 'debug'], { stderr });
     const messages = [initialize, { jsonrpc: '2.0', method: 'notifications/initialized' }, echo(1), echo(2), echo(3)];
@@ -73,7 +73,7 @@ describe.each(ways)('where stderr is %s', (stderr) => {
     expect(await start(['--http', '0.0.0.0:0'], { stderr }).exit).toBe(1);
   });
 
-  it('a module may print while it is loaded (FT-24)', async () => {
+  it('a module may print while it loads (FT-24)', async () => {
     const folder = emptyFolder();
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const source = `
@@ -88,8 +88,8 @@ describe.each(ways)('where stderr is %s', (stderr) => {
   });
 });
 
-describe('where stdout', () => {
-  it.each(ways)('is %s, the command serves over HTTP all the same (FT-24)', async (stdout) => {
+describe('if stdout', () => {
+  it.each(ways)('is %s, the command serves over HTTP nevertheless (FT-24)', async (stdout) => {
     const port = await freePort();
     const { child, exit } = start(['--http', String(port)], { stdout });
     const answer = async (): Promise<number> => {

@@ -90,7 +90,7 @@ it.each([
   [['doctor', '--nonsense']],
   [['top', '1', '--nonsense']],
   [['audit', 'verify', 'x', '--nonsense']],
-])('says of an unknown option the same in %j', async (args) => {
+])('an unknown option is reported with the same text in %j', async (args) => {
   const { code, stderr } = await run(args);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^ccmcp: There is no option --nonsense\.\n/)]);
 });

@@ -19,7 +19,7 @@ describe('./ccmcp', () => {
     [['help', 'serve'], /^Usage: ccmcp serve FILE/],
     [['help', 'install'], /^Usage: ccmcp install CLIENT/],
     [['call', '-h'], /^Usage: ccmcp call TARGET TOOL/],
-  ])('%j prints how one command is used', async (args, usage) => {
+  ])('%j prints the help of one command', async (args, usage) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(usage);
@@ -45,7 +45,7 @@ describe('./ccmcp', () => {
     [['--framing', 'lines'], 'lines'],
     [['--max-message', 'many'], 'many'],
     [['--log-level', 'loud'], 'loud'],
-  ])('%j is a mistake: it says which, on stderr, and exits with 2', async (args, which) => {
+  ])('%j is an error that names the mistake on stderr, and exits with 2', async (args, which) => {
     const { code, stdout, stderr } = await run(args, { input: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^ccmcp: .*\n(.*\n)?Try "ccmcp --help"\.\n$/);

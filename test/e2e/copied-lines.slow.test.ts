@@ -74,7 +74,7 @@ describe('a call that is copied from the inspector', () => {
     expect(textIn(await inShell(line))).toEqual(awkward);
   });
 
-  it('runs as cURL on a server of another library that wants a session', async () => {
+  it('runs as cURL on a server of another library that requires a session', async () => {
     const url = await servedInSessions();
     const page = await openPage({ folder: emptyFolder() });
     const { connection } = (await page.ask('connect', { typed: url })) as { connection: string };

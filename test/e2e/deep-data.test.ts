@@ -48,12 +48,15 @@ it.each([
   [0, 'contents', ['read', 'a:b']],
   [0, 'messages', ['prompt', 'say']],
   [0, 'server', ['ping']],
-])('ends with %d, and with %s in its JSON, where a server nests ten thousand deep: %j', async (code, member, words) => {
-  const [command = '', ...names] = words;
-  const url = await web(deepServer);
-  const plain = await run([command, url, ...names]);
-  expect([plain.code, plain.stderr]).toEqual([code, expect.not.stringContaining('call stack')]);
-  const json = await run([command, url, ...names, '--json']);
-  expect(json.code).toBe(code);
-  expect(JSON.parse(code === 0 ? json.stdout : json.stderr)).toHaveProperty(member);
-});
+])(
+  'exits with %d, and prints %s as JSON, for a server that nests ten thousand levels: %j',
+  async (code, member, words) => {
+    const [command = '', ...names] = words;
+    const url = await web(deepServer);
+    const plain = await run([command, url, ...names]);
+    expect([plain.code, plain.stderr]).toEqual([code, expect.not.stringContaining('call stack')]);
+    const json = await run([command, url, ...names, '--json']);
+    expect(json.code).toBe(code);
+    expect(JSON.parse(code === 0 ? json.stdout : json.stderr)).toHaveProperty(member);
+  },
+);

@@ -49,7 +49,7 @@ describe('the file tools of ./ccmcp', () => {
     expect(await callTool(client, 'list_directory', { path: '/' })).toMatch(/^failed: .*outside/);
   });
 
-  it('read files of up to 1 MB, and say so of larger ones', async () => {
+  it('read files of up to 1 MB, and report larger ones', async () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'fits'), 'x'.repeat(1_000_000));
     writeFileSync(join(root, 'large'), 'x'.repeat(1_048_577));

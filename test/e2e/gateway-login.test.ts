@@ -26,7 +26,7 @@ function surroundings(): { logins: string; env: Record<string, string> } {
 }
 
 describe('ccmcp gateway', () => {
-  it('uses the login of ccmcp login, refreshes it before it expires and when it is rejected, and says when there is none', async () => {
+  it('uses the stored login, refreshes it before it expires and after a rejection, and reports a missing one', async () => {
     const upstream = await protectedUpstream();
     const { by, url } = upstream;
     const { env } = surroundings();
@@ -60,7 +60,7 @@ describe('ccmcp gateway', () => {
     expect([refreshes(), upstream.calls]).toEqual([count + 1, ['user-1']]);
   });
 
-  it('lets each caller sign in, and keeps their tokens encrypted over a restart', async () => {
+  it('lets each caller sign in, and stores their tokens encrypted over a restart', async () => {
     const upstream = await protectedUpstream();
     const { by, url } = upstream;
     const { env, logins } = surroundings();

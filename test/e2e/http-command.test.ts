@@ -142,7 +142,7 @@ describe('ccmcp over HTTP with workers', () => {
   it.each([
     [['--http', '0', '--workers', '2'], 1, 'ccmcp makes tools while it runs'],
     [['serve', 'x.js', '--http', '0', '--workers', '2', '--watch'], 2, '--watch is for one process'],
-  ])('rejects what can not be: %j', async (args, code, message) => {
+  ])('rejects invalid options: %j', async (args, code, message) => {
     const rejected = await runProcess(args);
     expect(rejected).toMatchObject({ code, stderr: expect.stringContaining(message) });
   });

@@ -141,7 +141,7 @@ describe('ccmcp login', () => {
   it.each([
     ['login', run],
     ['a call on a terminal', (args: string[], { env }: { env: NodeJS.ProcessEnv }) => onTerminal(args, [], env)],
-  ])('takes another port for the redirect where the first is in use: %s', async (command, runIt) => {
+  ])('uses another port for the redirect if the first is in use: %s', async (command, runIt) => {
     const { url, env } = await start();
     const port = await listenBelowEphemeralPorts();
     const random = vi.spyOn(crypto, 'getRandomValues').mockImplementationOnce((array) => {

@@ -74,7 +74,7 @@ describe('ccmcp new', () => {
     [['mine', '--ts', '--js'], /exclude each other/],
     [['mine', '--htp'], /Did you mean "--http"/],
     [['mine', '--python'], /There is no option --python/],
-  ])('%j is a mistake', async (args, message) => {
+  ])('%j is a usage error', async (args, message) => {
     const folder = emptyFolder();
     const { code, stderr } = await run(['new', ...args], { cwd: folder });
 

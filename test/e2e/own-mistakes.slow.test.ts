@@ -107,7 +107,7 @@ describe("a mistake in a user's file", () => {
       'interface A { b: number }\n\nconst a: A | undefined = undefined;\nconsole.log((a as unknown as A).b);',
       /TypeError: Cannot read.*\(server\.ts:4:\d+\)/,
     ],
-  ])('is shown where the file can not be loaded: %s %j', async (name, text, shown) => {
+  ])('is shown if the file can not be loaded: %s %j', async (name, text, shown) => {
     const folder = linkedProject({ [name]: text });
     // Shows what "ccmcp serve" says, too.
     const listed = await run(['list', `./${name}`], { cwd: folder });

@@ -34,7 +34,7 @@ const headerServer = `
     }
   });`;
 
-describe('ccmcp probe names what is wrong:', () => {
+describe('ccmcp probe reports the problem:', () => {
   it.each(['stateless', 'handshake'])('a proxy that buffers, before a server of the %s era', async (era) => {
     const url = await web(bufferingProxy(await mcp()));
     const { code, problem, speaks } = await probe(url, '--era', era);

@@ -67,7 +67,7 @@ function strict(reject: { status: number; text: string }, discovered = reject): 
   };
 }
 
-describe('ccmcp probe names what is wrong:', () => {
+describe('ccmcp probe reports the problem:', () => {
   it('a wrong port', async () => {
     const server = createTcp();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -231,7 +231,7 @@ describe('ccmcp probe names what is wrong:', () => {
   });
 });
 
-describe('ccmcp probe finds nothing wrong with', () => {
+describe('ccmcp probe finds no problem in', () => {
   it('a server of both eras over HTTP', async () => {
     const { code, problem, speaks, steps } = await probe(await mcp());
 

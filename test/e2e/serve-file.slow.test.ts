@@ -136,7 +136,7 @@ describe('ccmcp serve', () => {
     ['exports no server', 'export default 7;', /exports no server.*export default createServer/],
     ['is broken', 'export default (', /Unexpected/],
     ['throws', "throw new Error('no database');", /no database/],
-  ])('says so where the module %s', async (_, text, message) => {
+  ])('reports that the module %s', async (_, text, message) => {
     const folder = project({ 'server.js': text });
     const { code, stdout, stderr } = await runProcess(['serve', join(folder, 'server.js')]);
 
@@ -172,7 +172,7 @@ describe('ccmcp serve', () => {
     [['--watch'], /the file must come first/],
     [['./server.js', '--root', '/'], /--root is for ready-made servers/],
     [['./server.js', '--nonsense'], /There is no option --nonsense/],
-  ])('%j is a mistake', async (args, message) => {
+  ])('%j is a usage error', async (args, message) => {
     const { code, stderr } = await runProcess(['serve', ...args]);
 
     expect(code).toBe(2);
@@ -281,7 +281,7 @@ describe('a file that calls serveStdio itself', () => {
   it.each([
     ['over HTTP', ['--http', '0'], /can't be served over HTTP.*export default createServer/],
     ['anew when it changes', ['--watch'], /can't be reloaded: leave --watch out/],
-  ])('with another library is not served %s, and says so', async (_, options, message) => {
+  ])('with another library is not served %s, and is reported', async (_, options, message) => {
     const file = join(project({ 'server.js': moduleOfAnother }), 'server.js');
     const { code, stderr } = await runProcess(['serve', file, ...options]);
 

@@ -76,7 +76,7 @@ describe('ccmcp top', () => {
     [['127.0.0.1:9', '--no-such'], 2, /There is no option --no-such\./],
     [['127.0.0.1:9', '--header', 'x'], 2, /--header must be written 'NAME: VALUE'/],
     [['127.0.0.1:9'], 3, /can't be reached .* was it started with --admin PORT\?/],
-  ])('says what is wrong with %j', async (args, expected, words) => {
+  ])('reports %j', async (args, expected, words) => {
     const { code, stderr } = await run(['top', ...args]);
     expect([code, stderr]).toEqual([expected, expect.stringMatching(words)]);
   });

@@ -55,7 +55,7 @@ describe.each(kinds)('three instances that share %s', (kind) => {
     ['the endpoint', { rateLimit }, {}],
     ['the server', {}, { rateLimit }],
     ['a tool', {}, { tools: [tool('echo', { rateLimit }, () => 'x')] }],
-  ])('let through together what one would, by the rate limit of %s (MI-10)', async (_, options, settings) => {
+  ])('allow together what one instance would, by the rate limit of %s (MI-10)', async (_, options, settings) => {
     const instances = await three(kind, options, settings);
     const flood = callers(instances, ann).flatMap((caller) =>
       Array.from({ length: 30 }, () => caller.sendCall('echo', settings?.tools ? {} : { text: 'x' })),

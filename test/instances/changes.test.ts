@@ -47,7 +47,7 @@ describe.skipIf(sharedUrl === undefined)('a change on one of two instances with 
       await session.end();
     });
 
-    it('that subscribed there before it listened', async () => {
+    it('that subscribed there before it opened its stream', async () => {
       const session = await handshake(two.url, { version, headers: { 'MCP-Protocol-Version': version } });
       expect(await session.request('resources/subscribe', { uri: 'test://2' })).toMatchObject({ result: {} });
       const events = await session.listen();

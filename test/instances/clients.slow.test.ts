@@ -38,7 +38,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
   }
 
   describe.each(peerKinds)('and a client: $kind', ({ by, connect }) => {
-    it('who is served by all of them (MI-01)', async () => {
+    it('which is served by all of them (MI-01)', async () => {
       const begun = cluster.proxy.passed.length;
       const peer = await connect(cluster.url);
       const first = cluster.proxy.passed[begun]?.instance;
@@ -50,7 +50,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       expect(served).toEqual(new Set(by === 'stream' ? [first] : ['a', 'b', 'c']));
     });
 
-    it('who is asked by one of them, and answers to another (MI-09)', async () => {
+    it('which gets a question from one of them, and answers to another (MI-09)', async () => {
       const begun = cluster.proxy.passed.length;
       const peer = await connect(cluster.url);
       await peer.call('who');
@@ -65,7 +65,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       }
     });
 
-    it('who hears once of each change on any of them (MI-03)', async () => {
+    it('which gets each change on any of them once (MI-03)', async () => {
       const begun = cluster.proxy.passed.length;
       const peer = await connect(cluster.url);
       await peer.watch('test://1');
@@ -84,7 +84,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       }
     });
 
-    it('who stops a call on one of them from another (MI-11)', async () => {
+    it('which cancels a call on one of them from another (MI-11)', async () => {
       const begun = cluster.proxy.passed.length;
       const peer = await connect(cluster.url);
       await peer.call('who');
@@ -101,7 +101,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
   });
 
   describe.each(ofSessions)('and a client with a session: $kind', ({ connect }) => {
-    it('takes up on another what broke off on one, without gap or repeat (MI-12)', async () => {
+    it('resumes on another what broke off on one, without gap or repeat (MI-12)', async () => {
       const begun = cluster.proxy.passed.length;
       const peer = await connect(cluster.url);
       const notified: number[] = [];
@@ -126,7 +126,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       expect(answered).toBe(`${call?.instance} x`);
     });
 
-    it('ends its session on one, and it is over on all (MI-14)', async () => {
+    it('ends its session on one, and thereby on all (MI-14)', async () => {
       const peer = await connect(cluster.url);
       await peer.call('who');
       const session = peer.session() ?? '';

@@ -55,20 +55,20 @@ function times({ watchers }: Watched): number[][] {
 const once = Array.from({ length: watchers }, () => uris.map(() => 1));
 const none = Array.from({ length: watchers }, () => []);
 
-describe.skipIf(!canStart)('those who watch resources on three instances', () => {
+describe.skipIf(!canStart)('subscribers of resources on three instances', () => {
   afterEach(async () => {
     await stopInstances();
     await stopAll();
   });
 
-  it('hear once of each change, where nothing happens', async () => {
+  it('get each change once, without faults', async () => {
     const all = await watched();
     await all.change(0, total, all.instances);
     await all.allReceived();
     expect(times(all)).toEqual(once);
   });
 
-  it('miss nothing, and hear nothing twice, where an instance is killed (MI-02, FT-21)', async () => {
+  it('get each change exactly once if an instance is killed (MI-02, FT-21)', async () => {
     const all = await watched();
     const { instances, instance } = all;
     await all.change(0, 10, instances);
@@ -82,7 +82,7 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
     expect(times(all).filter((_, each) => untroubled[each])).toEqual(untroubled.filter(Boolean).map(() => once[0]));
   });
 
-  it('miss nothing, and hear nothing twice, where all instances are replaced one by one (MI-04, FT-21)', async () => {
+  it('get each change exactly once if all instances are replaced one by one (MI-04, FT-21)', async () => {
     const all = await watched();
     const { proxy, start } = all;
     let next = 0;
@@ -100,7 +100,7 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
     expect(all.watchers.every(({ opened }) => opened() > 1)).toBe(true);
   });
 
-  it('miss nothing, and hear nothing twice, where Redis is frozen for five seconds', async () => {
+  it('get each change exactly once if Redis is frozen for five seconds', async () => {
     const all = await watched();
     await all.change(0, 10, all.instances);
     all.redis.process.kill('SIGSTOP');
@@ -112,7 +112,7 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
     expect(all.watchers.map((each) => each.doubled())).toEqual(none);
   });
 
-  it('miss nothing, and hear nothing twice, where Redis is started again (FT-21)', async () => {
+  it('get each change exactly once if Redis restarts (FT-21)', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-instances-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder];
@@ -126,7 +126,7 @@ describe.skipIf(!canStart)('those who watch resources on three instances', () =>
     expect(all.watchers.map((each) => each.doubled())).toEqual(none);
   });
 
-  it('go on elsewhere while an instance hangs, and hear nothing stale from it later (MI-05)', async () => {
+  it('continue on other instances while one hangs, and get nothing stale from it later (MI-05)', async () => {
     const all = await watched();
     const { proxy, instances, instance } = all;
     await all.change(0, 10, instances);

@@ -79,7 +79,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
     await stopAll();
   });
 
-  it('lose nothing but what ran on one that is killed (MI-02)', async () => {
+  it('lose only the calls that ran on a killed instance (MI-02)', async () => {
     const { load, ledger, proxy, instance } = await underLoad();
     instance('b').child.kill('SIGKILL');
     await endWell(load);
@@ -91,7 +91,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
     expect(report.failed).toBeLessThanOrEqual(3 * each);
   });
 
-  it('are replaced one by one without a call that fails (MI-04)', async () => {
+  it('are replaced one by one without a failing call (MI-04)', async () => {
     const { load, ledger, proxy, instances, start } = await underLoad();
     for (const old of instances.slice(0, 3)) {
       proxy.add(await start(`${old.name}2`));
@@ -108,7 +108,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
     expect(new Set(proxy.passed.slice(-50).map(({ instance }) => instance))).toEqual(new Set(['a2', 'b2', 'c2']));
   });
 
-  it('go on after Redis was frozen for five seconds; who needs no session notices nothing', async () => {
+  it('continue after Redis was frozen for five seconds, which sessionless clients do not notice', async () => {
     const { load, ledger, redis } = await underLoad();
     redis.process.kill('SIGSTOP');
     await wait(5000);
@@ -118,7 +118,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
     expect(load.tally.report(ledger)).toMatchObject({ ...sound, answersLost: [] });
   });
 
-  it('go on with their sessions after Redis is started again', async () => {
+  it('continue their sessions after Redis restarts', async () => {
     const { load, ledger } = await acrossARestart({ remembers: true });
     const { stateless, sessions } = reasons(load);
     expect(stateless).toEqual([]);
@@ -126,7 +126,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
     expect(load.tally.report(ledger)).toMatchObject({ ...sound, answersLost: [] });
   });
 
-  it('begin new sessions after Redis is started again, and empty', async () => {
+  it('begin new sessions after Redis restarts empty', async () => {
     const { load, ledger } = await acrossARestart();
     const { stateless, sessions } = reasons(load);
     expect(stateless).toEqual([]);

@@ -5,7 +5,7 @@ import { answersTo, meta, startGateways, storeKinds, textOf } from './fixtures/g
 afterAll(stopAll);
 
 describe.each(storeKinds)('two gateways with a store in %s', (kind) => {
-  it('pass each answer to the instance whose call waits', async () => {
+  it('forward each answer to the instance whose call waits', async () => {
     const [one, other] = await startGateways(kind);
     const first = await one.call('twice');
     const second = await other.call('twice', first);
@@ -17,7 +17,7 @@ describe.each(storeKinds)('two gateways with a store in %s', (kind) => {
     expect(one.part.status).toMatchObject({ suspendedCalls: 0, activeCalls: 0 });
   });
 
-  it('take an answer once, and pass errors on', async () => {
+  it('accept an answer once, and forward errors', async () => {
     const [one, other] = await startGateways(kind);
     const first = await one.call('fails');
     expect(await other.call('fails', first)).toMatchObject({ isError: true });
@@ -25,7 +25,7 @@ describe.each(storeKinds)('two gateways with a store in %s', (kind) => {
     await expect(one.call('fails', first)).rejects.toThrow('no longer waiting');
   });
 
-  it('cancel the call upstream when the client of the other one is gone', async () => {
+  it('cancel the call upstream when the client of the other one disconnects', async () => {
     const [one, other] = await startGateways(kind);
     const first = await one.call('hangs');
     const controller = new AbortController();
@@ -59,7 +59,7 @@ describe.each(storeKinds)('two gateways with a store in %s', (kind) => {
     await vi.waitFor(() => expect(one.events).toEqual(['answered', 'cancelled']), { timeout: 20_000 });
   });
 
-  it('have tasks that are read, answered and cancelled at either', async () => {
+  it('have tasks that can be read, answered and cancelled at either', async () => {
     const [one, other] = await startGateways(kind);
     const begun = await one.call('work');
     expect(begun).toMatchObject({ resultType: 'task' });

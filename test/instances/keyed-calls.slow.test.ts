@@ -6,7 +6,7 @@ import { startInstance, stopInstances } from './fixtures/instances.ts';
 afterEach(stopInstances);
 
 describe.skipIf(sharedUrl === undefined)('a call with a key whose instance is killed', () => {
-  it('is served by another one when its lease is over, once, however many ask for the answer', async () => {
+  it('is served by another instance once its lease expires, once for all waiting requests', async () => {
     const redis = { url: sharedUrl ?? '', prefix: `keyed-${process.pid}-${Date.now()}` };
     const [one, two, three] = await Promise.all(['one', 'two', 'three'].map((name) => startInstance({ name, redis })));
     if (one === undefined || two === undefined || three === undefined) throw new Error('three were started');

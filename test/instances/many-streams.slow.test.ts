@@ -25,7 +25,7 @@ describe.skipIf(!canStart)('many streams', () => {
     await stopAll();
   });
 
-  it('on four instances each hear of each of many changes once, in order (MI-07)', async () => {
+  it('on four instances each get each of many changes once, in order (MI-07)', async () => {
     const { url: redisUrl } = await startRedis();
     const { instances, url } = await startCluster(redisUrl, { count: 4, resources: changes });
     const wanted = { notifications: { resourceSubscriptions: uris } };
@@ -62,7 +62,7 @@ describe.skipIf(!canStart)('many streams', () => {
     );
   });
 
-  it('that lose their instance come back to the others, each at another time (MI-13)', async () => {
+  it('that lose their instance reconnect to the others, at different times (MI-13)', async () => {
     const { url: redisUrl } = await startRedis();
     const { url, instance, proxy } = await startCluster(redisUrl, { count: 2 });
     const watchers = await Promise.all(Array.from({ length: 300 }, () => startWatcher(url, ['test://1'])));

@@ -2,11 +2,11 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { sharedUrl, stopAll } from '../../packages/redis/src/fixtures/redis.ts';
 import { startCluster, stopInstances } from './fixtures/instances.ts';
 
-describe.skipIf(sharedUrl === undefined)('work that is to be done once in each period', () => {
+describe.skipIf(sharedUrl === undefined)('work that runs once per period', () => {
   afterEach(stopInstances);
   afterAll(stopAll);
 
-  it('is done by one of all instances, and by another where that one is killed (MI-15)', async () => {
+  it('runs on one of all instances, and on another if that one is killed (MI-15)', async () => {
     const { instances } = await startCluster(sharedUrl as string, { periodMs: 300 });
     const done = (): string[] => instances.flatMap(({ said }) => said);
     await expect.poll(() => done().length).toBeGreaterThanOrEqual(4);

@@ -27,8 +27,8 @@ async function backAgain(urls: readonly string[]): Promise<void> {
   await expect.poll(statuses).toEqual(urls.map(() => 200));
 }
 
-describe.skipIf(!canStart)('tasks whose Redis', () => {
-  it('is frozen for longer than a lease go on afterwards, and none is lost', async () => {
+describe.skipIf(!canStart)('tasks, when their Redis', () => {
+  it('is frozen for longer than a lease, continue afterwards, and none is lost', async () => {
     const redis = await startRedis();
     const pair = await startPair(redis.url, { leaseMs: 1000 });
     const campaign = new Campaign(() => pair.urls());
@@ -42,7 +42,7 @@ describe.skipIf(!canStart)('tasks whose Redis', () => {
     expect(await campaign.wrongs(pair.ledger)).toEqual([]);
   }, 120_000);
 
-  it('is started again with what it kept go on, and none is lost', async () => {
+  it('restarts with its data, continue, and none is lost', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-kept-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder];
@@ -59,7 +59,7 @@ describe.skipIf(!canStart)('tasks whose Redis', () => {
     expect(await campaign.wrongs(pair.ledger)).toEqual([]);
   }, 120_000);
 
-  it('is emptied are as if they never were, and new ones are made', async () => {
+  it('is emptied, are unknown, and new ones can be created', async () => {
     const redis = await startRedis();
     const pair = await startPair(redis.url);
     const client = new TaskClient(() => pair.urls());
@@ -74,7 +74,7 @@ describe.skipIf(!canStart)('tasks whose Redis', () => {
     expect(await campaign.wrongs(pair.ledger)).toEqual([]);
   }, 120_000);
 
-  it('takes nothing more rejects new ones; those that are there are not lost', async () => {
+  it('rejects writes, reject new ones; existing ones are not lost', async () => {
     const redis = await startRedis(['--maxmemory-policy', 'noeviction']);
     const pair = await startPair(redis.url);
     const campaign = new Campaign(() => pair.urls());
@@ -104,7 +104,7 @@ describe.skipIf(!canStart)('tasks of instances', () => {
     expect(await campaign.wrongs(pair.ledger)).toEqual([]);
   }, 120_000);
 
-  it('look to a stranger like tasks that never were, to the byte', async () => {
+  it('are to a stranger byte for byte like unknown tasks', async () => {
     const { url } = await startRedis();
     const pair = await startPair(url);
     const [ann, bob] = ['ann', 'bob'].map((name) => new TaskClient(() => pair.urls(), name));

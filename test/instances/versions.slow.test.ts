@@ -38,7 +38,7 @@ describe.skipIf(sharedUrl === undefined)('two versions of a server at one addres
   afterEach(stopInstances);
   afterAll(stopAll);
 
-  it('understand each other’s sessions, streams and suspended calls (MI-08)', async () => {
+  it('share sessions, streams and suspended calls (MI-08)', async () => {
     const { now, later } = await bothVersions();
     for (const [one, other] of [
       [now, later],
@@ -61,7 +61,7 @@ describe.skipIf(sharedUrl === undefined)('two versions of a server at one addres
     }
   });
 
-  it('have tools of their own, and each lists and calls what it has', async () => {
+  it('have different tools, and each lists and calls its own', async () => {
     const { now, later } = await bothVersions();
     const session = await handshake(now.url);
     const names = async ({ url }: Instance): Promise<string[]> => {
@@ -77,7 +77,7 @@ describe.skipIf(sharedUrl === undefined)('two versions of a server at one addres
     });
   });
 
-  it('leave alone what only the other knows: fields of a session, news, entries of a log (MI-08)', async () => {
+  it('preserve unknown data of the other: session fields, messages, log entries (MI-08)', async () => {
     const { now, redis } = await bothVersions();
     const store = await redisStore(redis);
     onTestFinished(() => store.close());
@@ -102,7 +102,7 @@ describe.skipIf(sharedUrl === undefined)('two versions of a server at one addres
 describe.skipIf(sharedUrl === undefined)('a suspended call', () => {
   afterEach(stopInstances);
 
-  it('is taken up as long as its key is in rotation, on any instance, and rejected after that (MI-09)', async () => {
+  it('is resumed on any instance while its key is in rotation, and rejected after that (MI-09)', async () => {
     const redis = { url: sharedUrl as string, prefix: `ccmcp-test-${randomBytes(6).toString('hex')}` };
     const [before, between, after] = await Promise.all([
       startInstance({ name: 'before', redis, secrets: ['old'] }),

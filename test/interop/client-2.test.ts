@@ -37,7 +37,7 @@ async function connect(mode: Mode): Promise<Connected> {
 }
 
 describe.each(ways)('the official client 2 with ./ccmcp, $name', ({ mode, era, version }) => {
-  it('agrees on a version, and uses all that is offered', async () => {
+  it('negotiates a version, and uses everything the server offers', async () => {
     const { client } = await connect(mode);
     expect(client.getProtocolEra()).toBe(era);
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
@@ -67,7 +67,7 @@ describe.each(ways)('the official client 2 with ./ccmcp, $name', ({ mode, era, v
     expect(completion.values).toEqual(['Ruby', 'Rust']);
   });
 
-  it('hears of changes and the log', async () => {
+  it('receives changes and the log', async () => {
     const { client, received } = await connect(mode);
     const logLevel = era === 'modern' ? { _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } } : {};
     if (era === 'modern') {
@@ -90,7 +90,7 @@ describe.each(ways)('the official client 2 with ./ccmcp, $name', ({ mode, era, v
     ]);
   });
 
-  it('may give up on a request and go on', async () => {
+  it('may cancel a request and continue', async () => {
     const { client } = await connect(mode);
     const controller = new AbortController();
     const given = client.callTool({ name: 'hello', arguments: { name: 'x' } }, { signal: controller.signal });
@@ -103,7 +103,7 @@ describe.each(ways)('the official client 2 with ./ccmcp, $name', ({ mode, era, v
 });
 
 describe('a subscription of the official client 2', () => {
-  it('ends when the client closes it, and the server goes on', async () => {
+  it('ends when the client closes it, and the server continues', async () => {
     const { client, received } = await connect({ pin: '2026-07-28' });
     const subscription = await client.listen({ toolsListChanged: true });
     await subscription.close();

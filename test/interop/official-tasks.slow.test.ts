@@ -17,7 +17,7 @@ describe('our client with the official example of tasks that ask', () => {
     return () => child.kill('SIGKILL');
   });
 
-  it('answers the questions that come while it waits for the result', async () => {
+  it('answers questions that arrive while it waits for the result', async () => {
     const client = await connect(httpTransport(`http://127.0.0.1:${port}/mcp`), {
       extensions: [tasksClient()],
       elicit: () => ({ action: 'accept', content: { confirm: true } }),

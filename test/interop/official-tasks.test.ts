@@ -12,20 +12,20 @@ describe('our client with tasks of the official server 1', () => {
     return () => client.close();
   });
 
-  it('calls a tool as a task that has to be, whether or not it has seen the list', async () => {
+  it('calls a tool that requires a task as a task, whether or not it has listed it', async () => {
     expect(await client.callTool('render')).toMatchObject({ content: [{ text: 'rendered' }], isError: false });
     await client.listTools().all();
     expect(await client.callTool('render')).toMatchObject({ content: [{ text: 'rendered' }], isError: false });
   });
 
-  it('gives the error of a tool whose task failed', async () => {
+  it('returns the error of a tool whose task failed', async () => {
     expect(await client.callTool('fail')).toMatchObject({
       content: [{ text: 'out of paint' }],
       isError: true,
     });
   });
 
-  it('calls a tool without a task that may be one, and starts it as one where that is wanted', async () => {
+  it('calls a tool with optional tasks without a task, and starts one on request', async () => {
     expect(await client.callTool('may')).toMatchObject({ content: [{ text: 'done' }] });
     const task = await tasksOf(client).start('may');
     expect(task).toMatchObject({ status: 'working', handle: { form: 'experimental', tool: 'may' } });
@@ -43,7 +43,7 @@ describe('our client with tasks of the official server 1', () => {
     await task.cancel();
   });
 
-  it('finds no task where there is none', async () => {
-    await expect(tasksOf(client).resume('nothing')).rejects.toThrow(/is gone/);
+  it('reports an unknown task', async () => {
+    await expect(tasksOf(client).resume('nothing')).rejects.toThrow(/was not found/);
   });
 });

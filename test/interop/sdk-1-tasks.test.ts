@@ -90,7 +90,7 @@ describe.each([
     expect(text).toEqual([{ type: 'text', text: 'only as a task' }]);
   });
 
-  it('is asked the questions of a task, each once', async () => {
+  it('gets the questions of a task, each once', async () => {
     const { client, asked } = await connect(await transport());
     let text: unknown;
     for await (const message of client.experimental.tasks.callToolStream({ name: 'ask', arguments: {} })) {
@@ -116,7 +116,7 @@ describe.each([
     await expect(client.experimental.tasks.getTask('nobody')).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('hears how its tasks stand', async () => {
+  it('receives status notifications of its tasks', async () => {
     const { client, received } = await connect(await transport());
     const made: string[] = [];
     // Over HTTP the first may be over before the client listens.
@@ -129,7 +129,7 @@ describe.each([
     expect(received[0]).toMatchObject({ status: 'completed' });
   });
 
-  it('calls what need not be a task in the ordinary way', async () => {
+  it('calls a tool without a task as usual', async () => {
     const { client } = await connect(await transport());
     expect(await client.callTool({ name: 'list', arguments: {} })).toMatchObject({
       structuredContent: { result: [1, 2] },

@@ -34,7 +34,7 @@ async function connect(options: ConnectOptions = {}): Promise<{ client: Client; 
 }
 
 describe('the official client 1 with ./ccmcp', () => {
-  it('learns who serves it', async () => {
+  it('gets the name and version of the server', async () => {
     const { client } = await connect();
     expect(client.getServerVersion()).toEqual({ name: 'ccmcp', version: '0.1.0' });
     expect(client.getServerCapabilities()).toMatchObject({
@@ -85,7 +85,7 @@ describe('the official client 1 with ./ccmcp', () => {
     expect(completion.values).toEqual(['TypeScript']);
   });
 
-  it('hears the log at the level that it sets, and what changes', async () => {
+  it('receives the log at the level that it sets, and changes', async () => {
     const received: unknown[] = [];
     const { client } = await connect({
       prepare(fresh) {
@@ -107,7 +107,7 @@ describe('the official client 1 with ./ccmcp', () => {
     ]);
   });
 
-  it('may give up on a request and go on', async () => {
+  it('may cancel a request and continue', async () => {
     const { client } = await connect({ args: ['serve', waitingServer] });
     const controller = new AbortController();
     const { signal } = controller;

@@ -48,7 +48,7 @@ const text = { type: 'text', text: 'x' };
 const sound = { type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' };
 const link = { type: 'resource_link', uri: 'a://b', name: 'b' };
 
-describe('a checked wire has nothing against', () => {
+describe('a checked wire accepts', () => {
   it.each([
     ['2024-11-05', 'ping', { result: {} }],
     ['2024-11-05', 'tools/call', { result: { content: [text], isError: false } }],
@@ -63,12 +63,12 @@ describe('a checked wire has nothing against', () => {
       'tools/call',
       { error: { code: -32021, message: 'No', data: { requiredCapabilities: { roots: {} } } } },
     ],
-  ])('%s: a proper answer to %s: %j', (version, method, answer) => {
+  ])('%s: a valid answer to %s: %j', (version, method, answer) => {
     expect(against(version, method, answer)).toEqual([]);
   });
 });
 
-describe('a checked wire catches', () => {
+describe('a checked wire reports', () => {
   it.each([
     ['an empty result that is not empty', '2025-11-25', 'ping', { result: { pong: true } }],
     ['a result without what is required', '2025-11-25', 'tools/list', { result: {} }],
@@ -157,7 +157,7 @@ describe('a checked wire catches', () => {
     expect(against(version, method, answer)).not.toEqual([]);
   });
 
-  it('a second answer', () => {
+  it('a second response', () => {
     const { wire, say } = handshake('2025-11-25');
     wire.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
     say({ id: 1, result: {} });
@@ -166,7 +166,7 @@ describe('a checked wire catches', () => {
     expect(wire.violations).toHaveLength(1);
   });
 
-  it('an answer in a batch that is wrong', () => {
+  it('an invalid response in a batch', () => {
     const { wire, say } = handshake('2025-03-26');
     wire.send([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
     say([{ jsonrpc: '2.0', id: 1, result: { pong: true } }]);
@@ -198,7 +198,7 @@ describe('a checked wire catches', () => {
     expect(wire.violations).toHaveLength(1);
   });
 
-  it('progress that does not grow, or comes after the answer', () => {
+  it('progress that does not grow, or follows the response', () => {
     const { wire, say } = handshake('2025-11-25');
     wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a', _meta: { progressToken: 't' } } });
     const tell = (progress: number): void =>
@@ -221,7 +221,7 @@ describe('a checked wire catches', () => {
     ['2025-11-25', { method: 'elicitation/create', params: { message: 'm' } }],
     ['2025-11-25', { method: 'tools/list' }],
     ['2025-11-25', { method: 'sampling/createMessage', params: { messages: [] } }],
-  ])('a question that clients of %s do not know: %j', (version, question) => {
+  ])('a question that clients of %s do not support: %j', (version, question) => {
     const { wire, say } = handshake(version);
     say({ id: 1, ...question });
     expect(wire.violations).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('a checked wire catches', () => {
     ['memory', memoryWire],
     ['newline', (server: ReturnType<typeof everything>) => streamWire(server, 'newline')],
     ['content-length', (server: ReturnType<typeof everything>) => streamWire(server, 'content-length')],
-  ])('what a real server does wrong, over %s', async (_, wireTo) => {
+  ])('errors of a real server, over %s', async (_, wireTo) => {
     const server = everything().use(async (call, next) => {
       const outcome = await next();
       return call.method === 'tools/call' ? { ...(outcome as Result), colour: 'blue' } : outcome;

@@ -2,11 +2,11 @@
 import { apiKey, serveHttp } from '@ccmcp/core/http';
 import { makeServer } from './server.mjs';
 
-// node http.mjs PORT MODE FEATURE…: metrics, audit=FILE, inspector, tasks, redis=URL, limited, workers=N, keys=A,B, busy
+// node http.mjs PORT MODE FEATURE…: metrics, audit=FILE, inspector, tasks, redis=URL, limited, workers=N, keys=A,B, busy, listed=N
 const [port, , ...features] = process.argv.slice(2);
 const on = Object.fromEntries(features.map((each) => each.split(/=(.*)/, 2)));
 
-const server = makeServer(2, 'tasks' in on ? await withTasks() : {});
+const server = makeServer(Number(on.listed ?? 2), 'tasks' in on ? await withTasks() : {});
 if ('busy' in on) server.use((_, next) => compute(0.5) ?? next());
 if ('audit' in on) {
   const { audit } = await import('@ccmcp/core/audit');

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * The parts of the process that commands use, beside the environment and the working directory. Servers don't use it:
+ * The parts of the process that commands use, besides the environment and the working directory. Servers don't use it:
  * they own their process.
  */
 export interface Host {
@@ -12,11 +12,11 @@ export interface Host {
   readonly signals: Pick<EventEmitter, 'on' | 'once' | 'off' | 'listeners' | 'removeAllListeners'>;
   /** Interrupts the command, as Ctrl+C does outside of raw mode. */
   interrupt(): void;
-  /** The path of the program that was started. */
+  /** The path of the started program. */
   readonly script: string;
 }
 
-/** Streams are opened when they are used: that takes time. */
+/** Streams are opened on first use, which takes time. */
 const processHost: Host = {
   get stdin() {
     return process.stdin;

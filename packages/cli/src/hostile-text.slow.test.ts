@@ -72,7 +72,7 @@ const ways = ['works', 'rejects', 'rejects all', 'foreign', 'nonsense'];
 /** With both, everything is written that is written with `--json` alone. */
 const manners = [['--verbose'], ['--json', '--verbose']];
 
-describe('what a hostile server says on stdio', () => {
+describe('output of a hostile server on stdio', () => {
   const all: [string, string[]][] = [
     ['works', ['--verbose']],
     ['works', ['--json', '--verbose']],
@@ -90,7 +90,7 @@ describe('what a hostile server says on stdio', () => {
     ['probe', []],
   ];
 
-  it.each(all)('does not steer the terminal: one that %s, with %j', async (way, manner) => {
+  it.each(all)('does not control the terminal: one that %s, with %j', async (way, manner) => {
     // One that does not work fails all of them in the same way, but for a probe.
     for (const [command, words] of way === 'works' ? some : some.filter(([name]) => /^(?:call|probe)$/.test(name))) {
       const own = [...words, ...manner, '--timeout', '5'];
@@ -102,10 +102,10 @@ describe('what a hostile server says on stdio', () => {
 /** What of it Node lets into a header. */
 const evilHeader = 'E\u009B31m\u0085L';
 
-describe('what a hostile server says over HTTP', () => {
+describe('output of a hostile server over HTTP', () => {
   const all = ways.flatMap((way) => manners.map((manner) => [way, manner] as const));
 
-  it.each(all)('does not steer the terminal: one that %s, with %j', async (way, manner) => {
+  it.each(all)('does not control the terminal: one that %s, with %j', async (way, manner) => {
     const url = await hostileService(way);
     for (const [command, words] of commands) {
       if (command === 'listen') continue;
@@ -137,7 +137,7 @@ describe('what a hostile server says over HTTP', () => {
     ['no HTTP', (_, __, response) => void response.socket?.end(evil)],
   ];
 
-  it.each(rejections)('does not steer the terminal where it answers with %s', async (_, reject) => {
+  it.each(rejections)('does not control the terminal if it responds with %s', async (_, reject) => {
     const url = await listening(reject);
     for (const manner of manners) {
       for (const command of ['ping', 'probe']) {
@@ -147,7 +147,7 @@ describe('what a hostile server says over HTTP', () => {
   });
 });
 
-describe('what files and servers of clients say', () => {
+describe('output about hostile files and servers of clients', () => {
   function home(text: string): void {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-hostile-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -166,7 +166,7 @@ describe('what files and servers of clients say', () => {
     },
   );
 
-  it('does not steer it when entries are odd, or the findings are JSON', async () => {
+  it('does not control the terminal for malformed entries, or as JSON', async () => {
     const started = ['works', 'dies'].map((way) => [way, { command: process.execPath, args: [server, way] }]);
     home(
       JSON.stringify({
@@ -183,7 +183,7 @@ describe('what files and servers of clients say', () => {
     expect(await steeringIn(() => doctor([evil]))).toBe('');
   });
 
-  it('does not steer it when one is named as a target', async () => {
+  it('does not control the terminal if such a server is a target', async () => {
     const works = { command: process.execPath, args: [server, 'works'] };
     const odd = { a: evil, b: { command: evil }, c: { url: evil }, d: { ...works, args: [...works.args, evil] } };
     home(JSON.stringify({ mcpServers: { [evil]: works, ...odd } }));
@@ -195,7 +195,7 @@ describe('what files and servers of clients say', () => {
     }
   });
 
-  it('does not steer it when a file is shown or rejected', async () => {
+  it('does not control the terminal when a file is shown or rejected', async () => {
     home(`{ "mcpServers": { "x": { "command": "${JSON.stringify(evil).slice(1, -1)}" } } }`);
     expect(await steeringIn(() => install(['cursor', 'ccmcp', '--dry-run']))).toBe('');
     expect(await steeringIn(() => install(['cursor', 'ccmcp', '--name', evil, '--dry-run']))).toBe('');
@@ -209,7 +209,7 @@ describe('what files and servers of clients say', () => {
 });
 
 describe('the command', () => {
-  it('writes in one place, which cleans what is written', () => {
+  it('writes to the terminal in one place, which escapes the text', () => {
     const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
     );

@@ -4,13 +4,13 @@ import type { CommandLineMistake } from './servers/serve-options.ts';
 import { type ServerName, serverNames } from './servers/servers.ts';
 
 /**
- * Runs a command line. Returns the exit code, or undefined while a server runs on: it has started before this returns, where
- * that is possible.
+ * Runs a command line. Returns the exit code, or undefined while a server runs: it has started before this returns, if
+ * possible.
  */
 export async function runCommand(given: readonly string[]): Promise<number | undefined> {
   try {
     const args = replaceHelpWords(given);
-    // Servers must start at once: neither the table of commands nor that of options is loaded for their names alone.
+    // Servers must start fast, so neither the table of commands nor that of options is loaded for their names alone.
     if (args.length < 2 && args.every(isServerName)) {
       const command = defaultCommand(process.env);
       serve(args.length === 0 ? command : { ...command, servers: args });

@@ -314,12 +314,10 @@ describe('composed servers', () => {
     const client = await connect(joined);
     part.tools.add(tool('greet', {}, () => 'mine'));
     await client.readNotification('notifications/tools/list_changed');
-    expect(log).toMatchObject([
-      {
-        data: 'Something new in counting is not shown',
-        error: { message: expect.stringContaining('"greet" of counting') },
-      },
-    ]);
+    const said = '"greet" of counting is offered by another part already: give one a prefix, or leave one out';
+    expect(log).toEqual([{ level: 'error', logger: 'whole', data: said }]);
+    part.tools.add(tool('other', {}, () => ''));
+    await client.readNotification('notifications/tools/list_changed');
     part.resources.updated('number://1');
     const { content } = await client.request('tools/call', { name: 'greet', arguments: { name: 'Ada' } });
     expect(content[0].text).toBe('Hello, Ada!');

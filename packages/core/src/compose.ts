@@ -230,6 +230,8 @@ class Mirror implements ShownPart {
   /** What is shown, by kind and name. */
   readonly #shown = new Map<Kind, Map<string, Registered>>(kinds.map((kind) => [kind, new Map()]));
 
+  /** What is not shown since another part has the name, by kind. */
+  readonly #reported = new Map<Kind, ReadonlySet<string>>();
   /** Those of all parts. */
   readonly #mirrors: readonly Mirror[];
   readonly #leave: readonly (() => void)[];
@@ -239,7 +241,10 @@ class Mirror implements ShownPart {
     this.member = member;
     this.#mirrors = mirrors;
     try {
-      for (const kind of kinds) this.#show(kind);
+      for (const kind of kinds) {
+        const [first] = this.#show(kind);
+        if (first !== undefined) throw new Error(this.#textOfTaken(first));
+      }
     } catch (error) {
       this.#hide();
       throw error;
@@ -292,13 +297,28 @@ class Mirror implements ShownPart {
 
   #update(kind: Kind): void {
     try {
-      this.#show(kind);
+      this.#reportTaken(kind, this.#show(kind));
     } catch (error) {
       this.#whole.reportError(`Something new in ${this.member.label} is not shown`, error);
     }
   }
 
-  #show(kind: Kind): void {
+  /** Logs once that something has a name of another part, as long as it has. */
+  #reportTaken(kind: Kind, taken: readonly string[]): void {
+    const before = this.#reported.get(kind);
+    this.#reported.set(kind, new Set(taken));
+    const [first, ...others] = taken.filter((name) => before?.has(name) !== true);
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    this.#whole.note('error', `${this.#textOfTaken(first)}${more}`);
+  }
+
+  #textOfTaken(name: string): string {
+    return `"${name.slice(0, 200)}" of ${this.member.label} is offered by another part already: give one a prefix, or leave one out`;
+  }
+
+  /** Shows what the part offers; returns the names that another part has. */
+  #show(kind: Kind): readonly string[] {
     const shown = this.#shown.get(kind) as Map<string, Registered>;
     const offered = new Map<string, Registered>();
     for (const entry of this.member.server.catalog[kind].entries.values())
@@ -318,11 +338,7 @@ class Mirror implements ShownPart {
       this.#add(kind, name, entry);
       shown.set(name, entry);
     }
-    const [first] = taken;
-    if (first === undefined) return;
-    throw new Error(
-      `"${first}" of ${this.member.label} is offered by another part already: give one a prefix, or leave one out`,
-    );
+    return taken;
   }
 
   /** True for the very same resource of another part, such as a view that both have. */

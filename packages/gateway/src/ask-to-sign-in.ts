@@ -8,7 +8,10 @@ export const signInKey = 'io.github.ccmcp/sign-in';
 /** The requests during which clients of every revision can be asked. */
 const askable = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** Asks the caller to sign in, and waits for that. Throws an error with the address where they can't be asked, or did not. */
+/**
+ * Asks the caller to sign in, and waits until they have. Throws an error with the sign-in URL if the caller can't be
+ * asked, or did not sign in.
+ */
 export async function askToSignIn(
   operation: Operation,
   { url, id, message, done }: SignInRequired,
@@ -29,7 +32,7 @@ export async function askToSignIn(
   if (isHandshake) operation.notifyLater?.('notifications/elicitation/complete', { elicitationId: id });
 }
 
-/** Rejects after this time, or when nobody waits any more. */
+/** Rejects after a timeout, or when the signal aborts. */
 function within(timeoutMs: number, promise: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('You have not signed in yet')), timeoutMs);

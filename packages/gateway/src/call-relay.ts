@@ -1,7 +1,7 @@
 import { ErrorCode, limits, type Operation, ProtocolError, type Result } from '@ccmcp/core';
 import type { LogMessage, Params, Progress } from '@ccmcp/core/client';
 
-/** What comes of a call that got its answer: a result, further questions, or an error. */
+/** The outcome of a call after an answer: a result, further questions, or an error. */
 export type Continued = { result: Result } | { questions: Params } | { error: RelayedError };
 
 interface RelayedError {
@@ -10,47 +10,47 @@ interface RelayedError {
   data?: unknown;
 }
 
-/** To the instance that has the call. */
+/** A message to the instance that has the call. */
 type Order = Answer | { call: string; cancel: string };
 interface Answer {
   call: string;
   reply: string;
   responses: unknown;
 }
-/** To the instance that got the answer. */
+/** A message to the instance that received the answer. */
 type Reply =
   | Continued
   | { progress: Progress }
   | { log: LogMessage }
-  /** Tells that the call is there and goes on. */
+  /** Heartbeat: the call was found and continues. */
   | { alive: true }
   /** The call is not there. */
   | { gone: true };
 
 type Store = Awaited<ReturnType<Operation['shared']>>;
 
-/** Goes on with a call that is here, and gives what comes of it; undefined: it is not here. */
+/** Continues a call of this instance and returns its outcome; undefined: this instance does not have it. */
 export interface RelayTarget {
   resume(id: string, responses: unknown, caller: RelayedCaller): Promise<Continued> | undefined;
   cancel(id: string, reason: Error): void;
   reportError(message: string, error: unknown): void;
 }
 
-/** The caller of a call that goes on for a request to another instance. */
+/** The caller of a call that continues for a request to another instance. */
 export interface RelayedCaller {
   progress(progress: Progress): void;
   log(message: LogMessage): void;
 }
 
-/** How often an instance tells that a call goes on, and after how long a silence it counts as gone, in milliseconds. */
+/** The interval of heartbeats of a call, and the timeout without one, in milliseconds. */
 const aliveMs = 4000;
 const silenceMs = 15_000;
-/** The same before it has told that it has the call. */
+/** The timeout before the first heartbeat. */
 const foundMs = 4000;
 
 /**
- * Passes the answer for a call to the instance that has it, through the store that all share, and what comes of the call back.
- * One topic for each instance, and one for each answer that is under way.
+ * Forwards the answer for a call to the instance that has it, through the shared store, and returns the outcome. There
+ * is one topic per instance, and one per forwarded answer.
  */
 export class CallRelay {
   /** Names this instance in the state that travels through the client. */
@@ -66,7 +66,7 @@ export class CallRelay {
     this.#target = target;
   }
 
-  /** Receives answers that come to other instances. */
+  /** Receives answers that arrive at other instances. */
   async listen(operation: Operation): Promise<void> {
     const store = await operation.shared();
     if (!this.#listening.has(store)) {
@@ -76,7 +76,7 @@ export class CallRelay {
     try {
       await this.#listening.get(store);
     } catch (error) {
-      // An answer that comes to this instance still finds the call.
+      // An answer that arrives at this instance still finds the call.
       this.#listening.delete(store);
       this.#target.reportError('Answers for calls that wait can come to this instance only', error);
     }
@@ -89,7 +89,7 @@ export class CallRelay {
     this.#listening.clear();
   }
 
-  /** Has another instance go on with its call. */
+  /** Continues a call on another instance. */
   async resume(operation: Operation, { call, at }: { call: string; at: string }): Promise<Continued> {
     const store = await operation.shared();
     const reply = topicOf(crypto.randomUUID());
@@ -107,7 +107,7 @@ export class CallRelay {
     });
     try {
       const sent = store.publish(topicOf(at), JSON.stringify(order));
-      // A store that delivers at once has nobody to deliver it to, or the reply is there.
+      // A store that delivers synchronously has no subscriber for it, or the reply has arrived.
       if (sent instanceof Promise) await sent;
       else awaited.assertFound();
       return await awaited.outcome;
@@ -142,7 +142,7 @@ export class CallRelay {
   }
 }
 
-/** The outcome of a call that another instance goes on with. */
+/** The outcome of a call that continues on another instance. */
 class AwaitedReply {
   readonly outcome: Promise<Continued>;
   readonly #upstream: string;
@@ -198,11 +198,11 @@ class AwaitedReply {
   }
 }
 
-/** The call that an answer is for is on no instance. */
+/** The error for an answer whose call is on no instance. */
 export function notWaiting(upstream: string, answerMs: number): ProtocolError {
   const message =
     `The call is no longer waiting: the upstream "${upstream}" keeps one for ${answerMs / 1000} seconds, for one answer, ` +
-    'and not over a restart of the instance that has it. Start the request anew';
+    'and not over a restart of the instance that has it. Start the request again';
   return new ProtocolError(ErrorCode.InvalidParams, message, { upstream });
 }
 
@@ -210,7 +210,7 @@ function topicOf(address: string): string {
   return `gateway/${address}`;
 }
 
-/** Publishes a message; one that is too long is an error for whoever waits for it. */
+/** Publishes a message. One that is too long becomes an error for its receiver. */
 async function publish(store: Store, topic: string, message: Reply | Order): Promise<void> {
   const text = JSON.stringify(message);
   const max = limits.server.maxResult.value;
@@ -218,7 +218,7 @@ async function publish(store: Store, topic: string, message: Reply | Order): Pro
   try {
     await store.publish(topic, text.length > max ? JSON.stringify({ error }) : text);
   } catch {
-    // Whoever waits for it notices the silence.
+    // The receiver times out.
   }
 }
 

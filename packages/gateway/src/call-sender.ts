@@ -16,22 +16,22 @@ import type { Upstream } from './upstream.ts';
 import type { Uris } from './uris.ts';
 import { followTask, taskIdOf, tasksId, withTasks } from './upstream-task.ts';
 
-/** What a suspended request brings back: a call that waits here, or the state of a stateless upstream. */
+/** The state in a suspended request: a call that waits here, or the state of a stateless upstream. */
 export interface GatewayState {
   readonly upstream: string;
   readonly call?: string;
-  /** The instance that has it. */
+  /** The instance that has the call. */
   readonly at?: string;
   readonly requestState?: unknown;
 }
 
-/** The code of the handshake for pages that have to be visited before a call. */
+/** The error code of the handshake era for URLs to visit before a call. */
 const urlElicitationRequired = -32042;
-/** How often a call is repeated that may be. */
+/** The maximum retries of a call that is safe to retry. */
 const maxRetries = 2;
 /** The maximum rounds of questions of one call. */
 const maxRounds = 10;
-/** The number of requests whose median duration is told. */
+/** The number of requests that the median duration covers. */
 const timedRequests = 64;
 
 interface CallSenderOptions {
@@ -43,23 +43,23 @@ interface CallSenderOptions {
   readonly elicitations: OpenElicitations;
   /** True for a tool that the upstream runs as a task only. */
   requiresTask(name: string): boolean;
-  /** Learns the URIs that a result refers to. */
+  /** Records the URIs that a result refers to. */
   onLinks(uris: readonly string[]): void;
 }
 
-/** Sends calls to an upstream, in the form that it speaks, and gives their results. */
+/** Sends calls to an upstream, in the form of its revision, and returns their results. */
 export class CallSender {
   readonly #name: string;
   readonly #upstream: Upstream;
   /** The server that shows the upstream's tools. */
   readonly #server: Server;
   readonly #uris: Uris;
-  /** How long a call waits for its caller to sign in. */
+  /** The timeout of a sign-in during a call, in milliseconds. */
   readonly #signInWaitMs: number;
   readonly #elicitations: OpenElicitations;
   readonly #requiresTask: CallSenderOptions['requiresTask'];
   readonly #onLinks: CallSenderOptions['onLinks'];
-  /** How long the latest requests took, in milliseconds. */
+  /** The durations of the latest requests, in milliseconds. */
   readonly #durations: number[] = [];
   #requests = 0;
 
@@ -79,7 +79,7 @@ export class CallSender {
     return this.#durations.toSorted((one, other) => one - other)[this.#durations.length >> 1];
   }
 
-  /** Sends a call upstream, again when its caller has signed in, or if the connection was lost and it may be repeated. */
+  /** Sends a call upstream. Retries it after a sign-in, and after a lost connection if that is safe. */
   async send(call: PassedCall, more: Params): Promise<Result> {
     try {
       return await this.#sendAgain(call, more);
@@ -162,23 +162,23 @@ export class CallSender {
     const mayBeTask = method === 'tools/call' && client.era === 'stateless' && client.supports(tasksId);
     if (!mayBeTask) return send(call.abilities);
     if (job !== undefined || !call.isFollowed) return send(withTasks(call.abilities));
-    // A stateless client is to be told what it lacks.
+    // A stateless client gets an error that names the missing capability.
     if (call.operation.era === 'stateless') return send(call.abilities);
     return send(call.abilities).catch((error: unknown) => {
-      // The tool runs as a task only: the gateway waits for it in the client's place.
+      // The tool runs as a task only, so the gateway waits for it on behalf of the client.
       if (!(error instanceof ProtocolError) || error.code !== ErrorCode.MissingClientCapability) throw error;
       if (!requiresTasks(error.data)) throw error;
       return send(withTasks(call.abilities));
     });
   }
 
-  /** Questions of a stateless server to a stateless client. Its state is signed once more, for this caller. */
+  /** Forwards questions of a stateless server to a stateless client. Signs their state again, for this caller. */
   async #passQuestions(operation: Operation, { requestState, ...result }: Result): Promise<Result> {
     const state: GatewayState = { upstream: this.#name, requestState };
     return { ...result, requestState: await operation.sealState(state) };
   }
 
-  /** The pages that an error of the handshake asks to visit, as questions: a stateless client sends the call again then. */
+  /** Converts the URLs of a handshake error to questions, after which a stateless client repeats the call. */
   async #toPageQuestions(call: PassedCall, error: unknown): Promise<Result | undefined> {
     if (!(error instanceof ProtocolError) || error.code !== urlElicitationRequired) return undefined;
     const { operation, abilities } = call;
@@ -197,13 +197,13 @@ export class CallSender {
   }
 
   #mayRepeat({ operation: { method, params }, taskId }: PassedCall): boolean {
-    // A task that was begun is found again by its id.
+    // A task that was started is found by its id.
     if (method !== 'tools/call' || taskId !== undefined) return true;
     const { readOnlyHint, idempotentHint } = this.#server.tools.get(params.name as string)?.annotations ?? {};
     return readOnlyHint === true || idempotentHint === true;
   }
 
-  /** Has a task cancelled upstream that nobody follows. */
+  /** Cancels an upstream task without followers. */
   async cancelTask({ taskId, abilities }: PassedCall): Promise<void> {
     const client = await this.#upstream.start(abilities);
     await client.request('tasks/cancel', { taskId }, { raw: true, capabilities: withTasks(abilities) });
@@ -225,7 +225,7 @@ function requiresTasks(data: unknown): boolean {
   return requiredCapabilities?.extensions?.[tasksId] !== undefined;
 }
 
-/** Asks a handshake client what a stateless upstream asks, and gives the params of the next round. */
+/** Asks a handshake client the questions of a stateless upstream, and returns the params of the next round. */
 async function answersTo({ inputRequests, requestState }: Result, operation: Operation): Promise<Params> {
   const questions = Object.entries((inputRequests ?? {}) as Record<string, { method: string; params?: Params }>);
   const answers = await Promise.all(
@@ -237,7 +237,7 @@ async function answersTo({ inputRequests, requestState }: Result, operation: Ope
   };
 }
 
-/** The error for the caller. What the upstream said goes on as it is. */
+/** The error for the caller. Errors of the upstream are forwarded unchanged. */
 function toFailure(
   error: unknown,
   upstream: string,

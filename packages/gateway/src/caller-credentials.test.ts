@@ -115,7 +115,7 @@ describe.each(fronts)('an upstream with credentials of each caller, for clients 
     await expect.poll(() => touch('bob').then(() => seen.includes('bob resource'))).toBe(true);
   });
 
-  it('goes on with a call when its caller has signed in again', async () => {
+  it('continues a call when its caller has signed in again', async () => {
     const upstream = await protectedUpstream();
     const { by } = upstream;
     const gateway = await gatewayTo(upstream);
@@ -138,7 +138,7 @@ describe.each(fronts)('an upstream with credentials of each caller, for clients 
     expect(upstream.calls).toEqual(['ann']);
   });
 
-  it('tells a client that can not be asked where to sign in', async () => {
+  it('sends the sign-in URL in an error to a client that can not be asked', async () => {
     const upstream = await protectedUpstream();
     const gateway = await gatewayTo(upstream);
     const ann = await gateway.clientFor('ann', pinned(front));
@@ -206,7 +206,7 @@ describe('a sign-in', () => {
     return { upstream, url: error.data.url, ann };
   }
 
-  it('shows a page that names the caller and the upstream, and nothing that it could run or load', async () => {
+  it('shows a page that names the caller and the upstream, and that runs and loads nothing else', async () => {
     const { url, upstream } = await begun();
     const { status, text, headers } = await testBrowser().open(url);
     expect(status).toBe(200);
@@ -220,7 +220,7 @@ describe('a sign-in', () => {
     expect((await fetch(url, { method: 'POST' })).status).toBe(405);
   });
 
-  it('goes on in the browser that opened its page only, and is good for one answer', async () => {
+  it('continues only in the browser that opened its page, and accepts one answer', async () => {
     const { url, ann, upstream } = await begun();
     const browser = testBrowser();
     const callback = await browser.signInUntilCallback(url);
@@ -260,13 +260,13 @@ describe('a sign-in', () => {
     expect(text).not.toContain('<img');
   });
 
-  it('ends when its time is over', async () => {
+  it('expires', async () => {
     const { url } = await begun({ signInMs: 10 });
     await expect.poll(async () => (await testBrowser().open(url)).status).toBe(404);
   });
 });
 
-it('anonymous callers are offered nothing of an upstream with credentials of each caller', async () => {
+it('anonymous callers get nothing of an upstream with credentials per caller', async () => {
   const upstream = await protectedUpstream();
   const credentials = signIns({ url: 'http://127.0.0.1:1/mcp', storeFor: () => memoryTokenStore() }).credentials({
     name: 'up',
@@ -283,7 +283,7 @@ it('anonymous callers are offered nothing of an upstream with credentials of eac
   expect(upstream.seen).toEqual([]);
 });
 
-it('the least recently used callers make room for others', async () => {
+it('the least recently used callers are evicted', async () => {
   const upstream = await protectedUpstream();
   const gateway = await gatewayTo(upstream, { maxCallers: 1 });
   for (const name of ['ann', 'bob', 'ann']) {

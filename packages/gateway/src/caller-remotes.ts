@@ -1,12 +1,12 @@
 import type { Auth, Operation } from '@ccmcp/core';
 
-/** The part of an upstream that belongs to one caller. */
+/** The remote of one caller. */
 export interface CallerRemote {
   readonly status: { readonly activeCalls: number; readonly suspendedCalls: number };
   close(): Promise<void>;
 }
 
-/** The parts of an upstream that belong to callers: never is one used for another. The least recently used are dropped. */
+/** The remotes of an upstream, one per caller. The least recently used are evicted. */
 export class CallerRemotes<R extends CallerRemote> {
   readonly #create: (caller: Auth) => R | undefined;
   readonly #max: number;
@@ -22,7 +22,7 @@ export class CallerRemotes<R extends CallerRemote> {
     return [...this.#remotes.values()];
   }
 
-  /** The part of the caller of a request; undefined: the caller is not known, or can have none. */
+  /** The remote of the caller of a request; undefined if the caller is unknown, or can have none. */
   for({ auth }: Pick<Operation, 'auth'>): R | undefined {
     if (auth === undefined) return undefined;
     const known = this.#remotes.get(auth.principal);

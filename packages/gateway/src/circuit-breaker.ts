@@ -6,11 +6,11 @@ export interface BackoffOptions {
   firstMs?: number;
   /** The longest delay. Default: 60 000. */
   maxMs?: number;
-  /** A connection that lasted this long was no failure. Default: 10 000. */
+  /** A connection that lasted this long counts as a success. Default: 10 000. */
   stableMs?: number;
 }
 
-/** Counts failures in a row, and says when the next attempt may be made. The first failure is followed by one at once. */
+/** Counts consecutive failures, and computes when to retry. The first failure is retried at once. */
 export class CircuitBreaker {
   readonly #options: Required<BackoffOptions>;
   #failures = 0;
@@ -24,12 +24,12 @@ export class CircuitBreaker {
     this.#options = { firstMs, maxMs, stableMs };
   }
 
-  /** How long no attempt is to be made; 0: one may be made now. */
+  /** The time until the next attempt; 0: now. */
   get openForMs(): number {
     return Math.max(0, this.#retryAt - performance.now());
   }
 
-  /** An attempt failed, or a connection was lost that had lasted this long. */
+  /** Records a failed attempt, or a connection that was lost after this time. */
   failed(lastedMs = 0): void {
     const { firstMs, maxMs, stableMs } = this.#options;
     this.#failures = lastedMs >= stableMs ? 1 : this.#failures + 1;

@@ -11,7 +11,7 @@ export class ConnectionPool {
   era: 'handshake' | 'stateless' | undefined;
   /** The connection that lists are read from. */
   primary: UpstreamConnection | undefined;
-  /** What was called, and whether it asked. */
+  /** What was called, and whether it asked questions. */
   readonly #asks = new Map<string, boolean>();
   readonly #onPrimary: (client: Client) => void;
 
@@ -54,7 +54,7 @@ export class ConnectionPool {
     return undefined;
   }
 
-  /** A connection was opened. */
+  /** Records an open connection. */
   opened(connection: UpstreamConnection, client: Client): void {
     connection.client = client;
     this.era = client.era;
@@ -63,7 +63,7 @@ export class ConnectionPool {
     this.#onPrimary(client);
   }
 
-  /** Removes a connection; another one takes its place. False if it was removed before. */
+  /** Removes a connection, which another one may replace. False if it was removed before. */
   remove(connection: UpstreamConnection): boolean {
     if (!this.all.delete(connection)) return false;
     if (this.primary !== connection) return true;
@@ -72,7 +72,7 @@ export class ConnectionPool {
     return true;
   }
 
-  /** Whether something asks is known when it has, or when it has ended without. */
+  /** Records whether a tool asks questions: after its first question, or after a call without one. */
   remember({ subject }: ActiveCall, asks: boolean): void {
     if (this.#asks.get(subject) === true) return;
     if (this.#asks.size >= maxSubjects) this.#asks.delete(first(this.#asks.keys()) as string);

@@ -3,45 +3,45 @@ import type { Client, LogMessage, Params } from '@ccmcp/core/client';
 
 /** A call while it is served upstream, as its connection sees it. */
 export interface ActiveCall {
-  /** Calls with the same owner come from one session: whichever of them is asked, the same client is. */
+  /** Calls with the same owner are from one session: a question of any of them reaches the same client. */
   readonly owner: unknown;
-  /** What is called, such as `tools/call find`. */
+  /** The method and name, such as `tools/call find`. */
   readonly subject: string;
-  /** What the caller can be asked. */
+  /** The capabilities of the caller to answer questions. */
   readonly abilities: ClientCapabilities;
-  /** Where it is among the calls of its connection. Only the connection changes these. */
+  /** The index among the calls of its connection. Only the connection sets it. */
   slot: number;
-  /** Later than those of calls that joined before. */
+  /** Increases with each call that joins. */
   order: number;
   /** True if it must not share the connection with another caller. */
   isExclusive: boolean;
-  /** Passes a question of the upstream on to the caller. */
+  /** Forwards a question of the upstream to the caller. */
   ask(method: string, params: Params | undefined, signal: AbortSignal): Promise<object>;
-  /** Passes a log message of the upstream on to the caller. */
+  /** Forwards a log message of the upstream to the caller. */
   log(message: LogMessage): void;
-  /** Tells the caller that what a page was for is finished. */
+  /** Notifies the caller that a URL elicitation is complete. */
   completeElicitation(elicitationId: string): void;
 }
 
-/** The maximum time that a question waits until it is known which caller it is for, in milliseconds. */
+/** How long a question waits until its caller is known, in milliseconds. */
 const attributionMs = 30_000;
 
 /**
- * One connection to an upstream, and the calls that use it. A handshake server does not say which call a question belongs to:
- * it is passed to the only caller there is, if need be after the calls of others are over. It never goes to two.
+ * One connection to an upstream, and the calls that use it. A handshake server does not say which call a question
+ * belongs to: it goes to the only caller, if necessary after the calls of others have ended, and never to two.
  */
 export class UpstreamConnection {
   /** Resolves when the connection is negotiated. */
   opened!: Promise<Client>;
   client: Client | undefined;
-  /** Aborted when the gateway ends the connection. */
+  /** Aborted when the gateway closes the connection. */
   readonly ended: AbortController = new AbortController();
   readonly startedAt: number = performance.now();
   readonly abilities: ClientCapabilities;
-  /** In no order. An array: a set that calls come to and leave all the time keeps many that are over from the collector. */
+  /** In no order. An array: a set with constant additions and removals keeps ended calls from the garbage collector. */
   readonly active: ActiveCall[] = [];
   #lastOrder = 0;
-  /** Questions that wait until it is known which caller they are for. */
+  /** Questions that wait until their caller is known. */
   #waiting = 0;
   readonly #wakeups = new Set<() => void>();
 
@@ -49,7 +49,7 @@ export class UpstreamConnection {
     this.abilities = abilities;
   }
 
-  /** True if a call may use the connection beside those that do. */
+  /** True if a call may share the connection with its current calls. */
   admits(call: ActiveCall, isExclusive: boolean): boolean {
     const mayShare = this.#waiting === 0 && !isExclusive;
     return this.active.every((other) => other.owner === call.owner || (mayShare && !other.isExclusive));
@@ -72,7 +72,7 @@ export class UpstreamConnection {
     this.#wake();
   }
 
-  /** Passes a question on to the caller it is for. `onAsked` learns which call asks. */
+  /** Forwards a question to its caller. `onAsked` gets the call that asks. */
   async answer(
     question: { method: string; params: Params | undefined; signal: AbortSignal },
     onAsked: (call: ActiveCall) => void,
@@ -84,14 +84,14 @@ export class UpstreamConnection {
     return method === 'sampling/createMessage' ? withSingleBlock(answer) : answer;
   }
 
-  /** Passes a log message on if it is known which caller it is for. */
+  /** Forwards a log message if its caller is known. */
   log(message: LogMessage): boolean {
     const call = this.#onlyCall();
     call?.log(message);
     return call !== undefined;
   }
 
-  /** The latest call of the only owner there is. */
+  /** The latest call of the only owner. */
   #onlyCall(): ActiveCall | undefined {
     let last: ActiveCall | undefined;
     for (const call of this.active) {
@@ -102,9 +102,9 @@ export class UpstreamConnection {
   }
 
   async #awaitOnlyCall(signal: AbortSignal): Promise<ActiveCall> {
-    if (this.active.length === 0) throw unattributable('no call is in progress, so there is nobody to ask');
+    if (this.active.length === 0) throw unattributable('no call is in progress, so no client can be asked');
     this.#waiting += 1;
-    // With a further question, waiting may be of no use to the others.
+    // With a further question, waiting may not help the others.
     this.#wake();
     const deadline = performance.now() + attributionMs;
     try {
@@ -113,7 +113,7 @@ export class UpstreamConnection {
         if (call !== undefined) return call;
         const owners = new Set(Array.from(this.active, ({ owner }) => owner)).size;
         const leftMs = deadline - performance.now();
-        // Where each of them may have asked, none of them will end first.
+        // If each of them may have asked, none of them will end first.
         if (owners === 0 || this.#waiting >= owners || leftMs <= 0 || signal.aborted) {
           throw unattributable(`calls of ${owners} callers are in progress, and it does not say which one it is for`);
         }
@@ -144,7 +144,7 @@ export class UpstreamConnection {
   }
 }
 
-/** An answer of a model with one block of content as earlier revisions have it: not in a list. */
+/** A sampling result with one content block, not in a list, as earlier revisions have it. */
 function withSingleBlock(answer: { content?: unknown }): object {
   const { content } = answer;
   return Array.isArray(content) && content.length === 1 ? { ...answer, content: content[0] as unknown } : answer;

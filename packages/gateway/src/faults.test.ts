@@ -27,7 +27,7 @@ async function through(
 }
 
 describe.each(['dies-at-start', 'dies-at-handshake'] as const)('an upstream that %s', (fault) => {
-  it('is left out of lists, and what is wrong is in the status', async () => {
+  it('is omitted from lists, and the status has the reason', async () => {
     const { up, client } = await through(fault);
     expect(await namesOf(client)).toEqual(['own']);
     await vi.waitFor(() => expect(up.status).toMatchObject({ state: 'down', tools: 0, stale: true }), patience);
@@ -36,14 +36,14 @@ describe.each(['dies-at-start', 'dies-at-handshake'] as const)('an upstream that
   });
 });
 
-it('an upstream that dies at each list is left out of lists, and tried again later', async () => {
+it('an upstream that exits at each list is omitted from lists, and retried later', async () => {
   const { up, client } = await through('dies-at-list');
   expect(await namesOf(client)).toEqual(['own']);
   await vi.waitFor(() => expect(up.status.state).toBe('down'), patience);
   expect(textOf(await client.callTool('own'))).toBe('own');
 });
 
-it('an upstream that dies at each call fails the call with words', async () => {
+it('an upstream that exits at each call fails the call with an explanation', async () => {
   const { client } = await through('dies-at-call');
   expect(await namesOf(client)).toEqual(['own', 'echo']);
   await expect(client.callTool('echo', { text: 'a' })).rejects.toThrow(/^The upstream "up" was lost during/);
@@ -51,7 +51,7 @@ it('an upstream that dies at each call fails the call with words', async () => {
 });
 
 describe.each(['hangs-at-handshake', 'hangs-at-list'] as const)('an upstream that %s', (fault) => {
-  it('delays the first list for a bounded time, and nothing else', async () => {
+  it('delays only the first list, for a bounded time', async () => {
     const { client } = await through(fault, { listWaitMs: 20 });
     expect(await namesOf(client)).toEqual(['own']);
     expect(textOf(await client.callTool('own'))).toBe('own');
@@ -69,7 +69,7 @@ it.each(['hangs-at-handshake', 'hangs-at-list'] as const)(
   },
 );
 
-it('a call that the upstream never answers ends after its timeout, and others are answered', async () => {
+it('a call that the upstream never answers times out, and others are answered', async () => {
   // Long enough for the other calls on a busy machine, whose upstream was started before.
   const { up, client } = await through('hangs-at-call', { timeoutMs: 1500 });
   await namesOf(client);
@@ -95,7 +95,7 @@ describe.each(['answers-twice', 'answers-others', 'floods', 'sends-garbage'] as 
   },
 );
 
-it('an answer that comes after the call was cancelled goes to nobody', async () => {
+it('a response after the cancellation of its call is dropped', async () => {
   const { up, client } = await through('answers-late');
   await namesOf(client);
   const abort = new AbortController();
@@ -107,7 +107,7 @@ it('an answer that comes after the call was cancelled goes to nobody', async () 
   expect(up.status).toMatchObject({ state: 'up', restarts: 0, activeCalls: 0 });
 });
 
-it('a result of 100 MB ends as an error for its caller, and the next call is answered', {
+it('a result of 100 MB becomes an error, and the next call is answered', {
   timeout: 60_000,
 }, async () => {
   const { client } = await through('sends-100-mb');
@@ -116,7 +116,7 @@ it('a result of 100 MB ends as an error for its caller, and the next call is ans
   await vi.waitFor(async () => expect(textOf(await client.callTool('echo', { text: 'a' }))).toBe('a'), patience);
 });
 
-it('tools with hostile names and schemas are shown under names that clients accept, or left out', async () => {
+it('tools with hostile names and schemas are shown under valid names, or omitted', async () => {
   const { client } = await through('hostile-names');
   const names = await namesOf(client);
   for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/);
@@ -126,7 +126,7 @@ it('tools with hostile names and schemas are shown under names that clients acce
   expect(textOf(await client.callTool('echo', { text: 'b' }))).toBe('b');
 });
 
-it('tools that change as fast as they are read are served all the time, and the last list is shown', async () => {
+it('tools that change constantly are served throughout, and the last list is shown', async () => {
   const { client } = await through('changes-tools');
   await namesOf(client);
   for (let each = 0; each < 20; each++) {

@@ -1,13 +1,13 @@
-/** What is closed when it was not used for long enough. */
+/** Options of an idle timer. */
 export interface IdleTimerOptions {
-  /** `Infinity`: never. */
+  /** The idle timeout; `Infinity`: never. */
   readonly idleMs: number;
   isBusy(): boolean;
-  /** Returns false if it is still needed. */
+  /** Returns false if the resource is still needed. */
   onIdle(): boolean;
 }
 
-/** Calls back when something was idle for a time. Each use does not set the timer anew: when it fires, it looks when the last one was. */
+/** Calls back after an idle timeout. A use does not reset the timer: when it fires, it checks the last use. */
 export class IdleTimer {
   readonly #options: IdleTimerOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export class IdleTimer {
     this.#options = options;
   }
 
-  /** Counts from now. */
+  /** Restarts the timeout. */
   touch(): void {
     this.#usedAt = performance.now();
     const { idleMs } = this.#options;

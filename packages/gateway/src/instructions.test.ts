@@ -8,7 +8,7 @@ const whole = { name: 'gateway', version: '1' };
 const serverSaying = (instructions?: string) =>
   createServer({ name: 'up', version: '1', tools: [], ...(instructions !== undefined && { instructions }) });
 
-describe.each(versions)('instructions of upstreams that are spoken to in %s', (behind) => {
+describe.each(versions)('instructions of upstreams on %s', (behind) => {
   it.each(versions)('reach a client of %s, joined, as soon as they are known', async (front) => {
     const a = part(serverSaying('Use a.'), { name: 'a', client: pinned(behind) });
     const b = part(serverSaying('Use b.'), { name: 'b', client: pinned(behind) });
@@ -28,7 +28,7 @@ it('are replaced by those of the options', async () => {
   expect((await clientOf(up, '2025-11-25')).instructions).toBe('Ours.');
 });
 
-it('are none where nobody has any', async () => {
+it('are absent if no upstream has any', async () => {
   const client = await clientOf(compose({ up: part(serverSaying()) }, whole), '2026-07-28');
   await client.listTools().all();
   expect(client.instructions).toBeUndefined();

@@ -40,10 +40,10 @@ const kill = async (client: Client): Promise<string> => {
 
 const eras = ['2025-11-25', '2026-07-28'];
 
-describe.each(eras)('an upstream that is spoken to in %s', (behind) => {
+describe.each(eras)('an upstream on %s', (behind) => {
   const spoken = { client: pinned(behind) };
 
-  it('is started when it is first needed', async () => {
+  it('is started on first use', async () => {
     const up = upstream({}, spoken);
     const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
     expect(up.status).toMatchObject({ state: 'idle', connections: 0, protocolVersion: undefined });
@@ -53,12 +53,12 @@ describe.each(eras)('an upstream that is spoken to in %s', (behind) => {
     expect(up.status).toMatchObject({ state: 'up', connections: 1, protocolVersion: behind, stale: false });
   });
 
-  it('is started by the call of a client that knows its tools from before', async () => {
+  it('is started by the call of a client that listed its tools earlier', async () => {
     const client = await clientOf(compose({ up: upstream({}, spoken), own }, whole), '2026-07-28');
     expect(textOf(await client.callTool('echo', { id: '1' }))).toBe('echo 1');
   });
 
-  it('is ended when idle, keeps its list, and is started again', async () => {
+  it('is stopped when idle, keeps its list, and is restarted', async () => {
     const up = upstream({}, { ...spoken, idleMs: 20 });
     const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
     const first = textOf(await client.callTool('pid'));
@@ -69,7 +69,7 @@ describe.each(eras)('an upstream that is spoken to in %s', (behind) => {
     expect(textOf(await client.callTool('pid'))).not.toBe(first);
   });
 
-  it('keeps its list while it is down, marked as stale, and tells when it is back', async () => {
+  it('keeps its list while it is down, marked as stale, and notifies when it is back', async () => {
     const brokenBy = file();
     const up = upstream({ brokenBy }, spoken);
     const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
@@ -92,7 +92,7 @@ describe.each(eras)('an upstream that is spoken to in %s', (behind) => {
     expect(up.status).toMatchObject({ state: 'up', stale: false, lastError: undefined });
   });
 
-  it('that dies in a call is started again: the call is repeated if it may be, else it fails with words', async () => {
+  it('that exits during a call is restarted: the call is retried if that is safe, otherwise it fails with an explanation', async () => {
     const up = upstream({ died: file() }, spoken);
     const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
     await client.listTools().all();
@@ -103,7 +103,7 @@ describe.each(eras)('an upstream that is spoken to in %s', (behind) => {
     await vi.waitFor(async () => expect(textOf(await client.callTool('pid'))).toMatch(/^\d+$/), patience);
   });
 
-  it('that dies in a question fails the call with words', async () => {
+  it('that exits during a question fails the call with an explanation', async () => {
     for (const front of eras) {
       const up = upstream({}, spoken);
       const elicit = (): { action: 'accept'; content: object } => ({ action: 'accept', content: { answer: 'yes' } });
@@ -113,7 +113,7 @@ describe.each(eras)('an upstream that is spoken to in %s', (behind) => {
     }
   });
 
-  it('loses no call without an error and answers none twice, whatever dies in between', {
+  it('answers each call exactly once, with a result or an error, whatever exits in between', {
     timeout: 60_000,
   }, async () => {
     const ledger = file();
@@ -170,7 +170,7 @@ describe.each(eras)('an upstream that is spoken to in %s', (behind) => {
 });
 
 describe('an upstream that can not be started', () => {
-  it('is tried again later and later, and its calls fail at once until then', async () => {
+  it('is restarted with backoff, and its calls fail at once until then', async () => {
     const up = part({ command: join(folder, 'missing') }, { backoff: { firstMs: 60_000 } });
     const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
     expect((await client.listTools().all()).map(({ name }) => name)).toEqual(['own']);
@@ -183,7 +183,7 @@ describe('an upstream that can not be started', () => {
     );
   });
 
-  it('delays no list but the first, and no call of another', async () => {
+  it('delays only the first list, and no call of another upstream', async () => {
     const up = upstream({ silent: true }, { listWaitMs: 20 });
     const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
     expect(textOf(await client.callTool('own'))).toBe('own');

@@ -13,7 +13,7 @@ export type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
 type Row = Readonly<Record<string, unknown>>;
 type Item = Tool | Prompt | Resource | Template;
 
-/** What is known of something that is shown: its row as text, and its name upstream. */
+/** A shown item: its row as text, and its upstream name. */
 interface Shown {
   readonly json: string;
   readonly upstream: string;
@@ -25,7 +25,7 @@ const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
 /** The maximum rows of one list of an upstream. */
 const maxRows = 10_000;
 
-/** The server that shows the lists, under which names, and what does the work of tools that run as tasks. */
+/** Options of `Lists`: the server that shows them, the names, and the handler of tools that run as tasks. */
 export interface ListsOptions {
   readonly server: Server;
   readonly names: Names;
@@ -33,13 +33,13 @@ export interface ListsOptions {
   readonly skills: PassedSkills;
   readonly overrides: ToolOverrides;
   runTask(operation: Operation): Promise<Result>;
-  /** Finds mistakes in the options, by the names that the upstream lists. */
+  /** Returns errors in the options, given the listed names. */
   check(names: ListedNames): readonly string[];
   /** Called when a list has changed. */
   onChanged?(kind: Kind): void;
 }
 
-/** Shows on a server what an upstream lists, and keeps the names that it has there. */
+/** Adds the lists of an upstream to a server, under public names. */
 export class Lists {
   readonly #server: Server;
   readonly #names: Names;
@@ -49,15 +49,15 @@ export class Lists {
   readonly #runTask: ListsOptions['runTask'];
   readonly #onChanged: ListsOptions['onChanged'];
   readonly #check: ListsOptions['check'];
-  /** The names upstream, also of what is not shown. */
+  /** The upstream names, including hidden ones. */
   readonly #listed: { tools: string[]; prompts: string[] } = { tools: [], prompts: [] };
-  /** Mistakes in the options that were reported. */
+  /** Reported errors in the options. */
   readonly #reported = new Set<string>();
-  /** Mistakes in the options, by the last lists. */
+  /** Errors in the options, given the last lists. */
   warnings: readonly string[] = [];
-  /** What results referred to. */
+  /** The URIs in results. */
   readonly links: Links = new Links();
-  /** What is shown, by kind and name here. */
+  /** The shown items, by kind and public name. */
   readonly #shown: Readonly<Record<Kind, Map<string, Shown>>> = {
     tools: new Map(),
     prompts: new Map(),
@@ -92,7 +92,7 @@ export class Lists {
     return undefined;
   }
 
-  /** How many tools are shown. */
+  /** The number of shown tools. */
   get tools(): number {
     return this.#shown.tools.size;
   }
@@ -107,7 +107,7 @@ export class Lists {
     return this.#overrides.fixedArgs(name);
   }
 
-  /** Reads the lists of the upstream. One that can't be read stays as it was; the first error is thrown. */
+  /** Reads the lists of the upstream. One that can't be read stays unchanged; the first error is thrown. */
   async read(client: Client): Promise<void> {
     const { tools, prompts, resources, completions } = client.capabilities;
     const read = async (kind: Kind, isOffered: boolean, list: () => Promise<unknown[]>): Promise<void> => {
@@ -131,7 +131,7 @@ export class Lists {
     }
   }
 
-  /** Tells clients that lists are to be read again. Default: all that are not empty. */
+  /** Notifies clients of changed lists. Default: all that are not empty. */
   announce(changed: Iterable<Kind> = kinds.filter((kind) => this.#shown[kind].size > 0)): void {
     for (const kind of changed) {
       this.#server[kind].changed();
@@ -158,7 +158,7 @@ export class Lists {
       const task = kind === 'tools' ? taskSupportOf(row, client) : undefined;
       const entry: Shown = { json, upstream, ...(task === 'required' && { requiresTask: true }) };
       const call = (_: unknown, context: unknown): Promise<Result> => this.#runTask(context as Operation);
-      // The gateway can wait for a task in the place of a client that does not.
+      // The gateway can wait for a task on behalf of a client that does not.
       added.push([name, entry, task === undefined ? item : { ...item, task: 'optional', call }]);
     }
     const isChanged = shown.size < before || added.length > 0;
@@ -171,7 +171,7 @@ export class Lists {
     return this.#overrides.toPublic(_meta === undefined ? row : { ...row, _meta });
   }
 
-  /** The rows by their name here. Of two with the same name, the first is shown. */
+  /** The rows by public name. Of two with the same name, the first is shown. */
   #named(kind: Kind, rows: readonly unknown[]): Map<string, { row: Row; json: string; upstream: string }> {
     const named = new Map<string, { row: Row; json: string; upstream: string }>();
     for (const row of rows.slice(0, maxRows) as Row[]) {
@@ -185,7 +185,7 @@ export class Lists {
     return named;
   }
 
-  /** Adds items. One that the server rejects is left out and reported. */
+  /** Adds items. One that the server rejects is omitted and reported. */
   #add<T extends readonly [string, unknown, Item]>(kind: Kind, added: readonly T[]): readonly T[] {
     const registry = this.#server[kind] as { add(...items: Item[]): void };
     try {

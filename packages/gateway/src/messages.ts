@@ -1,7 +1,7 @@
 import type { Ability, ClientCapabilities, Operation, Result } from '@ccmcp/core';
 import type { Params } from '@ccmcp/core/client';
 
-/** Members of `_meta` that hold for one hop: each side of the gateway writes its own. */
+/** Members of `_meta` for one hop: each side of the gateway writes its own. */
 const hopKeys = new Set([
   'progressToken',
   'io.modelcontextprotocol/protocolVersion',
@@ -19,7 +19,7 @@ export function toUpstreamParams(params: Params, era: 'handshake' | 'stateless',
   return { ...rest, ...more, ...(meta && { _meta: meta }) };
 }
 
-/** A result of the upstream as the kernel takes it: without what belongs to the revision it came in. */
+/** Converts an upstream result to the newest shape, without members of the upstream's revision. */
 export function toResult(result: Result, { era, method }: Pick<Operation, 'era' | 'method'>): Result {
   const { resultType: _, _meta, ...rest } = result;
   const meta = withoutHopKeys(_meta);
@@ -32,7 +32,7 @@ export function toResult(result: Result, { era, method }: Pick<Operation, 'era' 
   return passed;
 }
 
-/** `_meta` without what holds for one hop; undefined if nothing is left. */
+/** `_meta` without members for one hop; undefined if it becomes empty. */
 export function withoutHopKeys(meta: Params | undefined, isHandshake = false): Params | undefined {
   if (meta === undefined) return undefined;
   const kept = Object.entries(meta).filter(([key]) => !hopKeys.has(key) && !(isHandshake && key === logLevelKey));
@@ -41,11 +41,11 @@ export function withoutHopKeys(meta: Params | undefined, isHandshake = false): P
 
 const noAbilities: ClientCapabilities = Object.freeze({});
 
-/** What the caller of a request can be asked, in the form of the newest revision. */
+/** The capabilities of the caller of a request to answer questions, in the newest shape. */
 export function askableOf({ era, can, clientCapabilities }: Operation): ClientCapabilities {
   const { elicitation, sampling, roots } = clientCapabilities;
   if (elicitation === undefined && sampling === undefined && roots === undefined) return noAbilities;
-  // An older client may declare what its revision does not have.
+  // An older client may declare capabilities that its revision lacks.
   const has = (ability: Ability): boolean => era === 'stateless' || can(ability);
   const abilities: ClientCapabilities = {};
   if (elicitation !== undefined) {

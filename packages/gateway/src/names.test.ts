@@ -14,7 +14,7 @@ describe('the name of a tool', () => {
     expect(shown('find', { prefix: 'a.' })).toBe('a.find');
   });
 
-  it('may be another one', () => {
+  it('may be overridden', () => {
     const rename = { find: 'search', toString: 'text' };
     expect(shown('find', { rename })).toBe('search');
     expect(shown('toString', { rename })).toBe('text');
@@ -56,7 +56,7 @@ it('two upstreams with the same names are both shown, and each call goes to its 
   expect(await client.callTool('two_who')).toMatchObject({ content: [{ text: 'two' }] });
 });
 
-it('of two with the very same name, the one that is listed is called, and all others are shown', async () => {
+it('if two have the same name, the listed one is called, and all others are shown', async () => {
   const server = (answer: string) =>
     createServer({
       name: 'n',
@@ -74,7 +74,7 @@ it('of two with the very same name, the one that is listed is called, and all ot
   expect(errors).toHaveLength(1);
 });
 
-describe('a name in the options that the upstream does not have', () => {
+describe('an unknown name in the options', () => {
   it('is reported once, and in the status', async () => {
     const reported: string[] = [];
     const server = createServer({

@@ -1,13 +1,13 @@
 import type { ActiveCall } from './connection.ts';
 
-/** The maximum elicitations whose callers are remembered. */
+/** The maximum number of elicitations with a recorded caller. */
 const maxOpen = 1000;
 
-/** Elicitations by URL of an upstream, and the calls that they belong to. */
+/** Maps URL elicitations of an upstream to their calls. */
 export class OpenElicitations {
   readonly #calls = new Map<string, ActiveCall>();
 
-  /** Remembers whom an elicitation was passed to, and forgets the oldest. */
+  /** Records the call of an elicitation, and evicts the oldest. */
   add(elicitationId: unknown, call: ActiveCall): void {
     if (typeof elicitationId !== 'string') return;
     this.#calls.set(elicitationId, call);
@@ -17,7 +17,7 @@ export class OpenElicitations {
     }
   }
 
-  /** Tells the caller that what the page was for is finished. */
+  /** Notifies the caller that a URL elicitation is complete. */
   complete(elicitationId: string): void {
     this.#calls.get(elicitationId)?.completeElicitation(elicitationId);
     this.#calls.delete(elicitationId);

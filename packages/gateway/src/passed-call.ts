@@ -21,8 +21,8 @@ interface PendingQuestion {
 }
 
 /**
- * A call that is passed on to the upstream. In the stateless era it may outlive its request: it waits upstream while a question
- * travels to the client, and goes on with the request that brings the answer.
+ * A call that is forwarded to the upstream. In the stateless era it may outlive its request: it waits while a question
+ * travels to the client, and continues with the request that brings the answer.
  */
 export class PassedCall implements ActiveCall {
   readonly owner: unknown;
@@ -31,13 +31,13 @@ export class PassedCall implements ActiveCall {
   slot = 0;
   order = 0;
   isExclusive = false;
-  /** The request that waits for the result now. */
+  /** The request that currently waits for the result. */
   operation: Operation;
-  /** What the upstream answers, once it was sent. */
+  /** The response of the upstream, once the call was sent. */
   outcome: Promise<Result> | undefined;
-  /** The task that it became upstream. */
+  /** The id of the upstream task that the call became. */
   taskId: string | undefined;
-  /** False: where it becomes a task, its client gets one too, and nobody waits here. */
+  /** False if the client gets a task, too, so that no request waits here. */
   isFollowed = true;
   readonly #abort = new LightAbortController();
   #id: string | undefined;
@@ -45,7 +45,7 @@ export class PassedCall implements ActiveCall {
   #asked = 0;
   #onQuestion: (() => void) | undefined;
   #detach: (() => void) | undefined;
-  /** Who waits for it on another instance. */
+  /** The caller on another instance. */
   #caller: RelayedCaller | undefined;
 
   constructor(operation: Operation, name: string) {
@@ -56,42 +56,42 @@ export class PassedCall implements ActiveCall {
     this.attach(operation);
   }
 
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when no request waits for the result. */
   get signal(): AbortSignalLike {
     return this.#abort;
   }
 
-  /** Names a call that waits for an answer. */
+  /** The id of a call that waits for an answer. */
   get id(): string {
     this.#id ??= crypto.randomUUID();
     return this.#id;
   }
 
-  /** Goes on for another request. */
+  /** Continues for another request. */
   attach(operation: Operation): void {
     this.operation = operation;
     this.#caller = undefined;
     this.#detach = operation.onAbort((reason) => this.#abort.abort(reason));
   }
 
-  /** Goes on without a request. */
+  /** Continues without a request. */
   detach(): void {
     this.#detach?.();
     this.#detach = undefined;
   }
 
-  /** Goes on for a request to another instance. */
+  /** Continues for a request to another instance. */
   attachTo(caller: RelayedCaller): void {
     this.#caller = caller;
   }
 
-  /** Passes progress of the upstream on to the caller. */
+  /** Forwards progress of the upstream to the caller. */
   progress(progress: Progress): void {
     if (this.#caller !== undefined) return this.#caller.progress(progress);
     this.operation.progress(progress.progress, progress.total, progress.message);
   }
 
-  /** Ends the call: its questions are not answered any more. */
+  /** Cancels the call and its questions. */
   cancel(reason: Error): void {
     for (const { reject } of this.#questions.values()) reject(reason);
     this.#questions.clear();
@@ -127,7 +127,7 @@ export class PassedCall implements ActiveCall {
     if (era === 'handshake') notifyLater?.('notifications/elicitation/complete', { elicitationId });
   }
 
-  /** Resolves when the upstream has asked something that has to travel to the client. */
+  /** Resolves when a question of the upstream has to travel to the client. */
   questionsArrived(): Promise<void> {
     if (this.#questions.size > 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -135,14 +135,14 @@ export class PassedCall implements ActiveCall {
     });
   }
 
-  /** The questions as they stand in a result. */
+  /** The questions in the format of a result. */
   inputRequests(): Params {
     const requests: Params = {};
     for (const [key, { method, params }] of this.#questions) requests[key] = { method, ...(params && { params }) };
     return requests;
   }
 
-  /** Gives the upstream the answers that a client brought. What is not answered is asked again. */
+  /** Sends the answers of a client upstream. Unanswered questions are asked again. */
   answer(responses: unknown): void {
     const answers = (responses ?? {}) as Record<string, unknown>;
     for (const [key, { method, resolve }] of this.#questions) {
@@ -157,7 +157,7 @@ export class PassedCall implements ActiveCall {
   }
 }
 
-/** Throws if the caller has not declared that it can be asked this. */
+/** Throws if the caller has not declared the capability to answer this question. */
 function assertAskable(method: string, question: Params | undefined, abilities: ClientCapabilities): void {
   const { elicitation, sampling, roots } = abilities;
   const declared: unknown = {
@@ -174,7 +174,7 @@ function assertAskable(method: string, question: Params | undefined, abilities: 
   }
 }
 
-/** The params of a question as the client gets them. The id of a page to visit is of the handshake only. */
+/** The params of a question for the client. The id of a URL elicitation exists in the handshake era only. */
 function toPassedQuestion({ _meta, elicitationId, ...params }: Params, era: Operation['era']): Params {
   const meta = withoutHopKeys(_meta as Params | undefined);
   return {
@@ -184,7 +184,7 @@ function toPassedQuestion({ _meta, elicitationId, ...params }: Params, era: Oper
   };
 }
 
-/** Tells the upstream why its question is not answered. */
+/** Reports to the upstream why its question is not answered. */
 function rethrow(error: Error): never {
   throw error instanceof ProtocolError ? error : new ProtocolError(ErrorCode.InternalError, error.message);
 }

@@ -12,9 +12,9 @@ const maxSkills = 10_000;
 
 interface PassedSkillsOptions {
   readonly uris: Uris;
-  /** Waits until the lists of the upstream are known, for a bounded time. */
+  /** Waits until the lists of the upstream are known, up to a timeout. */
   fill(operation: Operation): Promise<unknown> | undefined;
-  /** Connects to the upstream if need be. */
+  /** Connects to the upstream if necessary. */
   start(): Promise<Client>;
 }
 
@@ -40,7 +40,7 @@ export class PassedSkills {
     };
   }
 
-  /** Reads the skills of the upstream. Gives rows for their files, which are read as resources. */
+  /** Reads the skills of the upstream. Returns rows for their files, which are read as resources. */
   async read(client: Client): Promise<object[]> {
     if (!client.supports(skillsId)) {
       this.#skills = [];
@@ -85,7 +85,7 @@ export class PassedSkills {
     };
   }
 
-  /** Asks the upstream; what is not one of its URIs, it does not have. */
+  /** Sends a request upstream, for URIs of this upstream only. */
   async #request({ params: { cursor }, signal }: Operation, method: string, uri: string): Promise<Result> {
     const client = this.#options.uris.isOwn(uri) ? await this.#options.start() : undefined;
     if (client?.supports(skillsId) !== true) {

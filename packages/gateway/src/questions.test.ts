@@ -50,7 +50,7 @@ const answers: ConnectOptions = {
 
 const cells = versions.flatMap((front) => versions.map((behind) => [front, behind] as const));
 
-describe.each(cells)('questions to a client of %s by a server that is spoken to in %s', (front, behind) => {
+describe.each(cells)('questions to a client of %s by an upstream on %s', (front, behind) => {
   const older = front < behind ? front : behind;
 
   const gateway = async (options: ConnectOptions = answers) => {
@@ -69,23 +69,23 @@ describe.each(cells)('questions to a client of %s by a server that is spoken to 
     expect(textOf(await declining.callTool('form', { about: 'b' }))).toBe('b: decline');
   });
 
-  it('are pages to visit', async () => {
+  it('are URL elicitations', async () => {
     if (!hasPages) return expect(textOf(await (await gateway()).callTool('can'))).not.toContain('url');
     const client = await gateway();
     expect(textOf(await client.callTool('page'))).toBe('accept');
   });
 
-  it('are for the model', async () => {
+  it('are sampling requests', async () => {
     const client = await gateway();
     expect(textOf(await client.callTool('model'))).toBe('m-1: [{"type":"text","text":"hello"}]');
   });
 
-  it('are for the roots', async () => {
+  it('are requests for roots', async () => {
     const client = await gateway();
     expect(textOf(await client.callTool('folders'))).toBe('file:///work');
   });
 
-  it('are not asked of a client that can not answer them', async () => {
+  it('fail if the client can not answer them', async () => {
     const able = await gateway();
     const all = textOf(await able.callTool('can')).split(' ');
     expect(all).toEqual(expect.arrayContaining(['sample', 'roots']));
@@ -97,7 +97,7 @@ describe.each(cells)('questions to a client of %s by a server that is spoken to 
     });
   });
 
-  it('find the client they are for, however many call at a time', async () => {
+  it('reach the right client, however many call at a time', async () => {
     const server = compose({ up: part(asking(), { client: pinned(behind), maxConnections: 3 }) }, whole);
     const clients = await Promise.all(
       Array.from({ length: 8 }, (_, each) =>
@@ -123,7 +123,7 @@ describe.each(cells)('questions to a client of %s by a server that is spoken to 
   });
 });
 
-describe('a call that waits upstream for a stateless client', () => {
+describe('a suspended call of a stateless client', () => {
   const raw = { raw: true };
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
   const accept = (answer: string) => ({ action: 'accept', content: { answer } });
@@ -137,7 +137,7 @@ describe('a call that waits upstream for a stateless client', () => {
     return { up, client, params, key, question, requestState: first.requestState as string };
   };
 
-  it('goes on with the request that brings the answer, question by question', async () => {
+  it('continues with the request that brings the answer, question by question', async () => {
     const { up, client, params, key, question, requestState } = await suspended();
     expect(question).toMatchObject({ method: 'elicitation/create', params: { message: 'Who are you, x?' } });
     expect(up.status).toMatchObject({ suspendedCalls: 1, activeCalls: 1 });
@@ -158,7 +158,7 @@ describe('a call that waits upstream for a stateless client', () => {
     expect(up.status).toMatchObject({ suspendedCalls: 0, activeCalls: 0 });
   });
 
-  it('is asked again what was not answered', async () => {
+  it('repeats an unanswered question', async () => {
     const { client, params, key, requestState } = await suspended();
     const again = await client.request('tools/call', { ...params, requestState, inputResponses: {} }, raw);
     expect(again).toMatchObject({
@@ -171,7 +171,7 @@ describe('a call that waits upstream for a stateless client', () => {
     expect(await client.request('tools/call', good, raw)).toMatchObject({ resultType: 'input_required' });
   });
 
-  it('takes an answer once', async () => {
+  it('accepts an answer once', async () => {
     const { client, params, key, requestState } = await suspended();
     const answer = { ...params, requestState, inputResponses: { [key]: accept('Ada') } };
     await client.request('tools/call', answer, raw);
@@ -180,7 +180,7 @@ describe('a call that waits upstream for a stateless client', () => {
     expect(Object.keys(again.inputRequests)).not.toContain(key);
   });
 
-  it('belongs to its request, and to nobody who has only seen the question', async () => {
+  it('belongs to its request, and can not be continued by others who saw the question', async () => {
     const { up, client, params, key, requestState } = await suspended();
     const inputResponses = { [key]: accept('Eve') };
     const other = { name: 'form', arguments: { about: 'y' }, requestState, inputResponses };
@@ -192,7 +192,7 @@ describe('a call that waits upstream for a stateless client', () => {
     expect(up.status.suspendedCalls).toBe(2);
   });
 
-  it('waits for a bounded time, and the error says how long', async () => {
+  it('times out, and the error has the duration', async () => {
     const { up, client, params, key, requestState } = await suspended({ answerMs: 20 });
     await vi.waitFor(() => expect(up.status).toMatchObject({ suspendedCalls: 0, activeCalls: 0 }), { timeout: 20_000 });
     const late = { ...params, requestState, inputResponses: { [key]: accept('Ada') } };
@@ -201,7 +201,7 @@ describe('a call that waits upstream for a stateless client', () => {
     );
   });
 
-  it('is refused where too many wait', async () => {
+  it('is rejected above a maximum', async () => {
     const { up, client, params } = await suspended({ maxSuspended: 1 });
     await expect(client.request('tools/call', params, raw)).rejects.toThrow('wait for answers: at most 1');
     await vi.waitFor(() => expect(up.status).toMatchObject({ suspendedCalls: 1, activeCalls: 1 }), { timeout: 20_000 });

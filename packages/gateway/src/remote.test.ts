@@ -33,7 +33,7 @@ function clean(result: unknown): unknown {
   return { ...rest, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
 }
 
-describe.each(cells)('a client of %s before a server that is spoken to in %s', (front, behind) => {
+describe.each(cells)('a client of %s with an upstream on %s', (front, behind) => {
   it('gets the same lists', async () => {
     const { direct, through } = await both(front, behind);
     const tools = await direct.listTools().all();
@@ -80,7 +80,7 @@ describe.each(cells)('a client of %s before a server that is spoken to in %s', (
     else expect(got).toMatchObject({ _meta: { 'com.example/trace': 'abc' } });
   });
 
-  it('passes _meta on, and says who it is itself', async () => {
+  it('forwards _meta, but identifies itself', async () => {
     const { through } = await both(front, behind);
     const meta = { traceparent: '00-1-2-03', 'com.example/x': { y: 1 } };
     const { content } = await through.callTool('meta', {}, { meta });
@@ -91,7 +91,7 @@ describe.each(cells)('a client of %s before a server that is spoken to in %s', (
     });
   });
 
-  it('hears of progress, logs, changed lists and changed resources', async () => {
+  it('receives progress, log messages, changed lists and changed resources', async () => {
     const server = everything();
     const gateway = compose({ up: part(server, { client: pinned(behind) }), own }, whole);
     const logs: unknown[] = [];
@@ -128,7 +128,7 @@ describe.each(cells)('a client of %s before a server that is spoken to in %s', (
     }
   });
 
-  it('cancels upstream what it cancels', async () => {
+  it('cancels its requests upstream', async () => {
     const { through, server } = await both(front, behind);
     await through.listTools().all();
     const upstream = await clientOf(server, '2026-07-28');

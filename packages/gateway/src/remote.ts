@@ -56,51 +56,51 @@ export type RemoteTarget =
   | { server: Serving }
   | { connect: () => Transport };
 
-/** An upstream, how it is reached and shown, and its bounds. */
+/** An upstream, how to reach and show it, and its limits. */
 export interface RemoteOptions extends NameOptions, UriOptions, ToolOverrideOptions {
   /** The name of the upstream: in errors, in the status, and as the default prefix. */
   name: string;
   target: RemoteTarget;
   /**
-   * Credentials of each caller's own, for a target with a URL: each authenticated caller has connections and lists of their
-   * own, and others are offered nothing. Default: all callers share those of the target.
+   * Separate credentials per caller, for a target with a URL: each authenticated caller has their own connections and
+   * lists, and others get nothing. Default: all callers share those of the target.
    */
   credentials?: CallerCredentials;
-  /** How many callers with credentials of their own are kept; the least recently used make room. Default: 1000. */
+  /** The maximum number of callers with their own credentials; the least recently used are evicted. Default: 1000. */
   maxCallers?: number;
-  /** How long a call waits for its caller to sign in, in milliseconds. Default: 45 000. */
+  /** The timeout of a sign-in during a call, in milliseconds. Default: 45 000. */
   signInWaitMs?: number;
-  /** How the gateway identifies itself, and which revision it speaks. Default: the newest that the upstream has. */
+  /** The identity of the gateway, and its revision. Default: the newest that the upstream supports. */
   client?: Pick<ConnectOptions, 'clientInfo' | 'era' | 'version' | 'probeMs' | 'observers' | 'logLevel'>;
   /** Instructions for the model. Default: those of the upstream, once it was started. */
   instructions?: string;
-  /** The tasks extension that clients are offered, with its limits. Default: that of another part, or `tasks()`. */
+  /** The tasks extension for clients, with its limits. Default: that of another part, or `tasks()`. */
   tasks?: ServerExtension;
   /** How long a request may take without an answer or progress, in milliseconds. Default: 60 000. */
   timeoutMs?: number;
   /** How long a request may take in total, questions included. Default: 1 hour. */
   maxTimeoutMs?: number;
-  /** How long a list waits for an upstream whose lists are not known yet. Default: 5000. */
+  /** How long a list request waits for an upstream that was never listed. Default: 5000. */
   listWaitMs?: number;
-  /** How long a call waits upstream for the answer of a stateless client. Default: 10 minutes. */
+  /** How long a call waits for the answer of a stateless client. Default: 10 minutes. */
   answerMs?: number;
-  /** How many calls wait so at a time. Default: 1000. */
+  /** The maximum number of such waiting calls. Default: 1000. */
   maxSuspended?: number;
-  /** The upstream is ended when it was not used for this long; `Infinity`: never. Default: 5 minutes. */
+  /** Closes the connection to an upstream that was idle for this long; `Infinity`: never. Default: 5 minutes. */
   idleMs?: number;
-  /** How many connections there may be: a handshake server that asks needs one for each caller at a time. Default: 8. */
+  /** The maximum number of connections: a handshake server that asks needs one per concurrent caller. Default: 8. */
   maxConnections?: number;
   /** The delays between attempts to connect. */
   backoff?: BackoffOptions;
 }
 
-/** How an upstream does. */
+/** The status of an upstream. */
 export interface RemoteStatus {
   readonly name: string;
-  /** `idle`: not needed yet, or ended for being idle. `down`: lost, and to be connected again. */
+  /** `idle`: not started yet, or closed when idle. `down`: lost, with a reconnect pending. */
   readonly state: 'idle' | 'starting' | 'up' | 'down';
   readonly protocolVersion: string | undefined;
-  /** How many tools clients are shown. */
+  /** The number of tools shown to clients. */
   readonly tools: number;
   readonly connections: number;
   readonly activeCalls: number;
@@ -109,30 +109,30 @@ export interface RemoteStatus {
   readonly latencyMs: number | undefined;
   readonly restarts: number;
   readonly lastError: string | undefined;
-  /** True while the lists are those of before the upstream was lost. */
+  /** True while the lists date from before the upstream was lost. */
   readonly stale: boolean;
-  /** Mistakes in the options: names that the upstream does not have. */
+  /** Errors in the options: names that the upstream does not have. */
   readonly warnings: readonly string[];
-  /** How many callers have connections and lists of their own. Absent: all share them. */
+  /** The number of callers with their own connections and lists. Absent: all share them. */
   readonly callers?: number;
 }
 
-/** A server that passes everything on to an upstream: a part for `compose`, or a server by itself. */
+/** A server that forwards everything to an upstream: a part for `compose`, or a complete server. */
 export interface Remote extends Server {
   readonly status: RemoteStatus;
-  /** Ends the upstream. */
+  /** Closes the upstream. */
   close(): Promise<void>;
 }
 
-/** The key in `_meta` of a list that names the upstreams whose part of it may be out of date. */
+/** The key in `_meta` of a list that names the upstreams with stale entries. */
 const staleKey = 'io.github.ccmcp/stale';
 
-/** What serves the tasks of remotes, unless a part of the author's own has options for them. */
+/** Serves the tasks of remotes, unless a part of the author has options for them. */
 const sharedTasks = yieldToOthers(declareAlways(tasks()));
 
 /** The maximum length of an upstream's instructions, in characters. */
 const maxInstructions = 100_000;
-/** Makes a part for `compose` out of another server. It is started when it is first needed. */
+/** Creates a part for `compose` from another server, which is started on first use. */
 export function remote(options: RemoteOptions): Remote {
   checkOptions(options);
   const { credentials } = options;
@@ -155,12 +155,12 @@ class Gateway {
   readonly #lists: Lists;
   readonly #watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
-  /** Calls that became a task upstream before they became one here. */
+  /** Upstream tasks of calls that became no task here yet. */
   readonly #begunTasks = new WeakMap<Operation, string>();
-  /** The reading of the lists that is under way. */
+  /** The pending read of the lists. */
   #reading: Promise<void> | undefined;
   #instructions: string | undefined;
-  /** Defined until the lists were read: those that the upstream said have changed. */
+  /** Defined until the lists were read: the kinds that the upstream reported as changed. */
   #changed: Set<Kind> | undefined;
   #isKnown = false;
   #isStale = false;
@@ -211,7 +211,7 @@ class Gateway {
         maxTimeoutMs,
         checkOutput: false,
         cache: false,
-        // Lists are read for all clients, also for those that show views.
+        // Lists are read for all clients, including those that show views.
         extensions: [tasksClient(), appsClient, skillsClient],
         onWarning: (text) => this.server.reportError(`Upstream "${name}"`, text),
       },
@@ -284,7 +284,7 @@ class Gateway {
     await this.#upstream.close();
   }
 
-  /** Waits for lists that are not known yet, for a bounded time. */
+  /** Waits for unknown lists, up to a timeout. */
   #fill(operation: Operation): Promise<unknown> | undefined {
     if (this.#isKnown || this.#upstream.isDown) return undefined;
     const reading = this.#upstream.start(askableOf(operation)).then(() => this.#reading);
@@ -304,11 +304,11 @@ class Gateway {
       if (kind === 'tools' || kind === 'prompts' || kind === 'resources') this.#changed?.add(kind);
     };
     client.listen({ tools: true, prompts: true, resources: true }, { onChange }).catch(() => {
-      // The upstream tells of no changes.
+      // The upstream sends no change notifications.
     });
   }
 
-  /** Reads the lists, once more if they change meanwhile. */
+  /** Reads the lists, and again if they change meanwhile. */
   #readLists(client: Client): void {
     this.#changed ??= new Set();
     this.#reading ??= this.#read(client).finally(() => {
@@ -331,7 +331,7 @@ class Gateway {
       this.#isKnown = true;
       this.#isStale = false;
       if (wasStale) this.#lists.announce();
-      // Also what looks the same again has changed in between.
+      // A list may have changed and changed back.
       this.#lists.announce(changed);
     }
   }
@@ -343,7 +343,7 @@ class Gateway {
     return filling.then(pass, pass);
   }
 
-  /** Passes a request on to the upstream, with the names that it has there. */
+  /** Forwards a request to the upstream, with upstream names. */
   #pass(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const state = operation.suspendedState as GatewayState | undefined;
     if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state);
@@ -355,7 +355,7 @@ class Gateway {
     const call = new PassedCall(operation, target.name);
     const more: Params = { ...target.params };
     const inputResponses = withoutSignIn(operation.params.inputResponses);
-    // A question may come without a state; then its answer does too.
+    // A question may have no state; then its answer has none either.
     const { era } = this.#upstream;
     const isOwn = state === undefined ? era === 'stateless' : state.upstream === this.#options.name;
     const isAnswered = isOwn && era !== 'handshake';
@@ -369,7 +369,7 @@ class Gateway {
       : this.#untilAsked(call, outcome);
   }
 
-  /** True for a call that is a task from its beginning. */
+  /** True for a call that starts as a task. */
   #beginsTask(operation: Operation): boolean {
     const { job, method, params, builtInFeatures } = operation;
     if (job !== undefined) return true;
@@ -378,7 +378,7 @@ class Gateway {
     return operation.supports(tasksId) && this.#upstream.era === 'handshake';
   }
 
-  /** Waits for the result or a question; where the upstream answers with a task, there is one for the client too. */
+  /** Waits for the result or a question. If the upstream answers with a task, the client gets one, too. */
   async #untilTask(
     call: PassedCall,
     outcome: Promise<Result>,
@@ -391,22 +391,22 @@ class Gateway {
     try {
       return await next();
     } finally {
-      // Cancelled before its work was taken up.
+      // Cancelled before it started.
       if (this.#begunTasks.delete(operation)) this.#sender.cancelTask(call).catch(() => {});
     }
   }
 
-  /** Does the work of a task: it has been answered, and may ask as long as it runs. */
+  /** Runs a task: its request was answered, and it may ask while it runs. */
   #runTask(operation: Operation): Promise<Result> {
     const target = this.#targetOf(operation);
-    if (target === undefined) throw failure(this.#options.name, `The tool is gone from "${this.#options.name}"`);
+    if (target === undefined) throw failure(this.#options.name, `The tool was removed from "${this.#options.name}"`);
     const call = new PassedCall(operation, target.name);
     call.taskId = this.#begunTasks.get(operation);
     this.#begunTasks.delete(operation);
     return this.#sender.send(call, target.params);
   }
 
-  /** Goes on with a call that waits upstream. */
+  /** Continues a call that waits for an answer. */
   async #resume(operation: Operation, state: GatewayState): Promise<Outcome> {
     const resumed = await this.#suspended.resume(operation, state);
     if (resumed instanceof PassedCall) return this.#untilAsked(resumed, resumed.outcome as Promise<Result>);
@@ -419,7 +419,7 @@ class Gateway {
   /** Waits for the result, or for a question that has to travel to the client. */
   async #untilAsked(call: PassedCall, outcome: Promise<Result>): Promise<Outcome> {
     call.outcome = outcome;
-    // While it waits for an answer, nobody waits for it.
+    // While the call waits for an answer, no request waits for it.
     outcome.catch(() => {});
     const result = await Promise.race([outcome, call.questionsArrived()]);
     if (result !== undefined) return result;
@@ -430,7 +430,7 @@ class Gateway {
     return questions;
   }
 
-  /** What is asked for, with its name upstream; undefined where the server shows no such thing. */
+  /** The requested item with its upstream name; undefined if the server does not show it. */
   #targetOf({ method, params }: Operation): { name: string; params: Params; fixed?: Params } | undefined {
     if (method === 'resources/read') {
       const uri = this.#uris.toUpstream(String(params.uri));
@@ -453,17 +453,17 @@ class Gateway {
   }
 }
 
-/** The result that asks a stateless client. Its state leads back to the call. */
+/** The result with questions for a stateless client. Its state identifies the call. */
 async function toQuestions(operation: Operation, inputRequests: Params, state: GatewayState): Promise<Result> {
   return { resultType: 'input_required', inputRequests, requestState: await operation.sealState(state) };
 }
 
-/** True where the upstream may answer with a task. */
+/** True if the upstream may answer with a task. */
 function takesTasks(operation: Operation): boolean {
   return operation.method === 'tools/call' && operation.supports(tasksId);
 }
 
-/** An upstream of which each caller has their own: connections, lists and calls that wait. */
+/** An upstream with separate connections, lists and suspended calls per caller. */
 class CallerGateway {
   readonly server: Server;
   readonly #name: string;
@@ -514,7 +514,7 @@ class CallerGateway {
   }
 }
 
-/** The skills extension of callers who have each their own. */
+/** The skills extension for callers with their own skills. */
 function skillsOf(find: (operation: Operation) => PassedSkills | undefined, uris: Uris): ServerExtension {
   const none = new PassedSkills({
     uris,
@@ -529,7 +529,7 @@ function skillsOf(find: (operation: Operation) => PassedSkills | undefined, uris
   return { ...none, methods: Object.fromEntries(methods) as NonNullable<ServerExtension['methods']> };
 }
 
-/** A server that gets its lists from an upstream. */
+/** A server whose lists are filled from an upstream. */
 function emptyServer(
   { name, tasks: own }: RemoteOptions,
   {
@@ -547,7 +547,7 @@ function emptyServer(
     templates: [],
     prompts: [],
     capabilities: { completions: true },
-    // Requests upstream have limits of their own, and the upstream knows its keys.
+    // Upstream requests have their own limits, and the upstream handles idempotency keys.
     handlerTimeoutMs: Number.POSITIVE_INFINITY,
     idempotency: false,
     extensions: [own ?? sharedTasks, apps(), skills],
@@ -555,14 +555,14 @@ function emptyServer(
   });
 }
 
-/** The answers for an upstream: that to the gateway's own question is not one. */
+/** The answers for an upstream, without that to the gateway's own question. */
 function withoutSignIn(responses: unknown): unknown {
   if (!isObject(responses) || !Object.hasOwn(responses, signInKey)) return responses;
   const { [signInKey]: _, ...rest } = responses as Record<string, unknown>;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** Lets the options of another part hold for a composed server. */
+/** Gives the options of another part precedence in a composed server. */
 function yieldToOthers(extension: ServerExtension): ServerExtension {
   const { join } = extension;
   const yielding: ServerExtension = {
@@ -574,7 +574,7 @@ function yieldToOthers(extension: ServerExtension): ServerExtension {
 
 type Join = NonNullable<ServerExtension['join']>;
 
-/** Which tools run as tasks is known only when the upstream was started: clients are told before that there may be some. */
+/** Declares tasks before the upstream has started, because the list of task tools is unknown until then. */
 function declareAlways(extension: ServerExtension): ServerExtension {
   const { legacyForm } = extension;
   if (legacyForm === undefined) return extension;
@@ -582,7 +582,7 @@ function declareAlways(extension: ServerExtension): ServerExtension {
   return { ...extension, legacyForm: { ...legacyForm, capabilities: () => legacyForm.capabilities([some]) } };
 }
 
-/** The result of a call that brings a fixed argument: it means something else than what would happen. */
+/** The result of a call that overrides a fixed argument, which is an error. */
 function rejectFixed({ params }: Operation, fixed: Params = {}): Result | undefined {
   const args = params.arguments;
   const brought = isObject(args) ? Object.keys(fixed).find((name) => Object.hasOwn(args, name)) : undefined;
@@ -619,7 +619,7 @@ function checkOptions({ name, target, credentials }: RemoteOptions): void {
   }
 }
 
-/** Resolves after this time at the latest; rejects with the promise before. */
+/** Resolves with the promise or after a timeout; rejects with the promise. */
 function settleWithin(timeoutMs: number, promise: Promise<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, timeoutMs);

@@ -1,11 +1,11 @@
-/** The request needs credentials that its caller does not have yet: they sign in with a browser. */
+/** The error of a request whose caller has to sign in with a browser. */
 export class SignInRequired extends Error {
   override name = 'SignInRequired';
   /** The page of the gateway where the caller signs in. */
   readonly url: string;
-  /** Names the sign-in; the same as long as it is under way. */
+  /** The id of the sign-in, as long as it is pending. */
   readonly id: string;
-  /** Resolves when the caller has signed in; rejects when they refused, or did not in time. */
+  /** Resolves when the caller has signed in; rejects if they refused, or timed out. */
   readonly done: Promise<void>;
 
   constructor({ message, url, id, done }: { message: string; url: string; id: string; done: Promise<void> }) {
@@ -16,7 +16,7 @@ export class SignInRequired extends Error {
   }
 }
 
-/** The sign-in that an error is about, also where another error wraps it. */
+/** The sign-in of an error, also of a wrapped one. */
 export function findSignIn(error: unknown): SignInRequired | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth += 1) {
     if (each instanceof SignInRequired) return each;

@@ -12,16 +12,16 @@ interface SignInToolOptions {
   readonly server: Server;
   readonly front: Front;
   readonly waitMs: number;
-  /** Connects to the upstream and reads its lists; for a request, with what its client can be asked. */
+  /** Connects to the upstream and reads its lists; for a request, with the capabilities of its client. */
   start(operation?: Operation): Promise<void>;
   /** True if the lists of the upstream are known. */
   isKnown(): boolean;
 }
 
-/** A tool with which a caller signs in, listed in place of those that are not known before. */
+/** A tool that signs a caller in, listed until the lists of the upstream are known. */
 export class SignInTool {
   readonly #options: SignInToolOptions;
-  /** The sign-in that the caller was last asked for. */
+  /** The last requested sign-in. */
   #last: Promise<void> | undefined;
 
   constructor(options: SignInToolOptions) {
@@ -39,13 +39,13 @@ export class SignInTool {
     });
     server.use(async ({ method }, next) => {
       const outcome = await next();
-      // It can still be called: a client may come back to it when the caller has signed in.
+      // It remains callable: a client may repeat the call after the sign-in.
       const isListed = this.#last !== undefined && !options.isKnown();
       return method === 'tools/list' && !isListed ? withoutTool(outcome, name) : outcome;
     });
   }
 
-  /** The caller has to sign in. Connects once they have. */
+  /** Records a required sign-in. Connects after it. */
   onRequired({ done }: SignInRequired): void {
     if (this.#last === done) return;
     this.#last = done;

@@ -10,21 +10,21 @@ import {
 import type { HttpPage, HttpPageRequest, HttpPageResponse } from '@ccmcp/core/http';
 import { SignInRequired } from './sign-in-required.ts';
 
-/** Credentials for an upstream of each caller's own. */
+/** Credentials per caller for an upstream. */
 export interface CallerCredentials {
-  /** Authorizes requests for a caller. Asked once for each caller in use; undefined: they can have no credentials. */
+  /** Authorizes requests for a caller. Called once per active caller; undefined: no credentials are possible. */
   authFor(caller: Auth): HttpAuth | undefined;
 }
 
 /** Options of `signIns`. */
 export interface SignInOptions {
-  /** The public address of the gateway's endpoint; the pages are beside it. A function: it is known later. */
+  /** The public URL of the gateway's endpoint; the pages are beside it. A function if it is known later. */
   url: string | (() => string);
   /** Where the tokens of one caller are stored, for all upstreams. */
   storeFor(caller: Auth): TokenStore;
-  /** The name of the gateway, for users. Default: `MCP gateway`. */
+  /** The display name of the gateway. Default: `MCP gateway`. */
   clientName?: string;
-  /** How long a caller may take to sign in. Default: 10 minutes. */
+  /** The timeout of a sign-in. Default: 10 minutes. */
   signInMs?: number;
 }
 
@@ -40,8 +40,8 @@ const pagePath = '/sign-in';
 const callbackPath = '/sign-in/callback';
 
 /**
- * Makes sign-ins by authorization code and PKCE. A sign-in belongs to one caller and one upstream, goes on only in the browser
- * that opened its page, and ends with its first answer or when its time is over.
+ * Creates sign-ins by authorization code and PKCE. A sign-in belongs to one caller and one upstream, continues only in
+ * the browser that opened its page, and ends with its first answer or a timeout.
  */
 export function signIns(options: SignInOptions): SignIns {
   const base = (): string => (typeof options.url === 'string' ? options.url : options.url());
@@ -71,7 +71,7 @@ export function signIns(options: SignInOptions): SignIns {
 }
 
 interface CallerAuthOptions {
-  /** Who signs in, for people. */
+  /** The display name of the caller. */
   readonly caller: string;
   readonly upstream: { name: string; url: string };
   readonly pending: PendingSignIns;
@@ -81,11 +81,14 @@ interface CallerAuthOptions {
   callback(): string;
 }
 
-/** Authorizes the requests to one upstream with tokens of one caller. While the caller has to sign in, requests fail with that. */
+/**
+ * Authorizes the requests to one upstream with tokens of one caller. Until the caller has signed in, requests fail with
+ * an error that says so.
+ */
 class CallerAuth implements HttpAuth {
   readonly #options: CallerAuthOptions;
   #auth: HttpAuth | undefined;
-  /** The rejection that is being handled: it ends when the caller has signed in. */
+  /** The rejection in progress, which ends when the caller has signed in. */
   #handling: Promise<boolean> | undefined;
   #required: SignInRequired | undefined;
   readonly #waiting = new Set<(required: SignInRequired) => void>();
@@ -112,7 +115,7 @@ class CallerAuth implements HttpAuth {
     });
   }
 
-  /** Made when it is needed: the gateway's own address may be known later than its upstreams. */
+  /** Created on demand: the gateway's own URL may be known later than its upstreams. */
   get #inner(): HttpAuth {
     const { callback, store, clientName } = this.#options;
     this.#auth ??= oauth({
@@ -128,7 +131,7 @@ class CallerAuth implements HttpAuth {
   #authorize(url: URL): Promise<URL> {
     const { caller, upstream, pending } = this.#options;
     const done = assertSignedIn(this.#handling as Promise<boolean>);
-    // Whether anybody waits for it or not.
+    // An unhandled rejection is fine here.
     done.catch(() => {});
     const { required, redirect } = pending.begin({ caller, upstream, authorizationUrl: url, done });
     this.#required = required;
@@ -137,7 +140,7 @@ class CallerAuth implements HttpAuth {
   }
 }
 
-/** A sign-in that a caller has not finished. */
+/** A pending sign-in of a caller. */
 interface PendingSignIn {
   readonly id: string;
   readonly caller: string;
@@ -145,13 +148,13 @@ interface PendingSignIn {
   /** The page of the authorization server. */
   readonly authorizationUrl: URL;
   readonly done: Promise<void>;
-  /** What the browser that opened the page knows: no other one can go on. */
+  /** The secrets of the browser that opened the page: only this browser can continue. */
   browser: { cookie: string; confirmation: string } | undefined;
-  /** The browser came back with this URL. */
+  /** Completes the sign-in with the URL that the browser was redirected to. */
   finish(redirect: URL): void;
 }
 
-/** The sign-ins that are under way, and the pages for them. */
+/** The pending sign-ins, and their pages. */
 class PendingSignIns {
   readonly #base: () => string;
   readonly #lifetimeMs: number;
@@ -186,11 +189,12 @@ class PendingSignIns {
     return { required: new SignInRequired({ message, url: url.href, id: digest(id), done: given.done }), redirect };
   }
 
-  /** Says who signs in to what. The browser that saw that can go on to the authorization server. */
+  /**
+   * Shows who signs in to which upstream. The browser that opened the page can continue to the authorization server.
+   */
   showPage({ query, header }: HttpPageRequest): HttpPageResponse {
     const found = this.#byId.get(query.get('id') ?? '');
-    if (found === undefined)
-      return toPage(404, 'This link is not valid any more', ['Start again in your application.']);
+    if (found === undefined) return toPage(404, 'This link is no longer valid', ['Start again in your application.']);
     const confirmation = query.get('confirm');
     if (confirmation === null) return this.#askFor(found);
     const { browser } = found;
@@ -220,7 +224,7 @@ class PendingSignIns {
     return { ...page, headers: { ...page.headers, 'Set-Cookie': cookie } };
   }
 
-  /** Takes the answer of an authorization server, once. */
+  /** Accepts the response of an authorization server, once. */
   async comeBack({ query, header }: HttpPageRequest): Promise<HttpPageResponse> {
     const found = this.#findByState(query.get('state') ?? '');
     if (found === undefined) return toPage(404, 'There is no such sign-in', ['Start again in your application.']);
@@ -253,14 +257,14 @@ async function assertSignedIn(handling: Promise<boolean>): Promise<void> {
   if (!(await handling)) throw new Error('The authorization server gave no token that the upstream accepts');
 }
 
-/** What people know a caller by. */
+/** The display name of a caller. */
 function nameOf({ principal, id, claims }: Auth): string {
   const { email, preferred_username: name } = (claims ?? {}) as { email?: unknown; preferred_username?: unknown };
   const known = [email, name, id, principal].find((each) => typeof each === 'string' && each !== '');
   return (known as string).slice(0, 200);
 }
 
-/** Several sign-ins may be under way in one browser. */
+/** A browser may have several pending sign-ins. */
 function cookieNameOf({ id }: PendingSignIn): string {
   return `ccmcp-sign-in-${digest(id).slice(0, 16)}`;
 }

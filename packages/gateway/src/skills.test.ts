@@ -18,7 +18,7 @@ const serverWith = (name: string, files: SkillFiles): Server =>
 
 const cells = versions.flatMap((front) => versions.map((behind) => [front, behind] as const));
 
-describe.each(cells)('skills for a client of %s of servers that are spoken to in %s', (front, behind) => {
+describe.each(cells)('skills for a client of %s of upstreams on %s', (front, behind) => {
   const gateway = async (): Promise<Client> => {
     const remote = (name: string) =>
       part(serverWith(name, filesOf('same', name)), { name, prefix: `${name}_`, client: pinned(behind) });
@@ -31,7 +31,7 @@ describe.each(cells)('skills for a client of %s of servers that are spoken to in
     return clientOf(server, front, { extensions: [skillsClient] });
   };
 
-  it('are in one list, and kept apart', async () => {
+  it('are in one list, and distinguished by upstream', async () => {
     const client = await gateway();
     const { skills: listed, rejected } = await skillsOf(client).list();
     expect(rejected).toEqual([]);
@@ -58,7 +58,7 @@ describe.each(cells)('skills for a client of %s of servers that are spoken to in
     ]);
   });
 
-  it('are rejected where there are none', async () => {
+  it('are rejected if there are none', async () => {
     const client = await gateway();
     await expect(client.request('skills/get', { uri: 'skill://a/other/SKILL.md' })).rejects.toMatchObject({
       code: -32602,

@@ -2,7 +2,7 @@ import { ErrorCode, type Operation, ProtocolError, type Result } from '@ccmcp/co
 import { CallRelay, type Continued, notWaiting, type RelayedCaller } from './call-relay.ts';
 import type { PassedCall } from './passed-call.ts';
 
-/** Bounds of the calls that wait for answers. */
+/** Limits of suspended calls. */
 export interface SuspendedCallsOptions {
   readonly upstream: string;
   readonly answerMs: number;
@@ -10,20 +10,20 @@ export interface SuspendedCallsOptions {
   reportError(message: string, error: unknown): void;
 }
 
-/** Where a call waits: its id, and the instance that has it. */
+/** The address of a suspended call: its id and its instance. */
 export interface SuspendedPlace {
   readonly call: string;
   readonly at: string;
 }
 
-/** The calls that wait upstream while their questions travel to clients of the stateless era, each for a bounded time. */
+/** Calls that wait while their questions travel to clients of the stateless era, each up to a timeout. */
 export class SuspendedCalls {
   readonly #calls = new Map<string, { call: PassedCall; timer: NodeJS.Timeout }>();
   readonly #upstream: string;
   readonly #answerMs: number;
   readonly #max: number;
   readonly #relay: CallRelay;
-  /** Calls that go on for requests to other instances. */
+  /** Calls that continue for requests to other instances. */
   readonly #relayed = new Map<string, PassedCall>();
 
   constructor({ upstream, answerMs, max, reportError }: SuspendedCallsOptions) {
@@ -44,7 +44,7 @@ export class SuspendedCalls {
     return this.#calls.size;
   }
 
-  /** Keeps a call until its answer comes, or the time is over. */
+  /** Stores a call until its answer arrives, or a timeout. */
   keep(call: PassedCall): void {
     if (this.#calls.size >= this.#max) {
       const error = new ProtocolError(
@@ -65,13 +65,13 @@ export class SuspendedCalls {
     this.#calls.set(call.id, { call, timer });
   }
 
-  /** Makes a call known to other instances: its answer may come to any of them. Gives where it is. */
+  /** Registers a call with other instances, since its answer may arrive at any of them. Returns its address. */
   async publish({ operation, id }: PassedCall): Promise<SuspendedPlace> {
     await this.#relay.listen(operation);
     return { call: id, at: this.#relay.address };
   }
 
-  /** Takes a call up again with the answers of a request, once; or has the instance do so that has it, and gives what comes of it. */
+  /** Resumes a call with the answers of a request, once; or has its instance resume it, and returns the outcome. */
   async resume(operation: Operation, { call: id, at }: Partial<SuspendedPlace>): Promise<PassedCall | Continued> {
     const call = this.#take(id as string, operation.params.inputResponses);
     if (call !== undefined) {
@@ -82,7 +82,7 @@ export class SuspendedCalls {
     return this.#relay.resume(operation, { call: id as string, at });
   }
 
-  /** Goes on with a call for a request to another instance. */
+  /** Continues a call for a request to another instance. */
   #resumeFor(caller: RelayedCaller, id: string, responses: unknown): Promise<Continued> | undefined {
     const call = this.#take(id, responses);
     if (call === undefined) return undefined;
@@ -97,7 +97,7 @@ export class SuspendedCalls {
       .finally(() => this.#relayed.delete(id));
   }
 
-  /** A call with the answers that it gets. One whose answers are malformed is kept. */
+  /** Removes a call and gives it its answers. One with malformed answers is kept. */
   #take(id: string, responses: unknown): PassedCall | undefined {
     const kept = this.#calls.get(id);
     if (kept === undefined) return undefined;
@@ -107,7 +107,7 @@ export class SuspendedCalls {
     return kept.call;
   }
 
-  /** Cancels all calls, and takes no answers any more. */
+  /** Cancels all calls, and accepts no more answers. */
   close(reason: Error): void {
     this.#relay.close();
     for (const { call, timer } of this.#calls.values()) {

@@ -36,7 +36,7 @@ const cells = Object.keys(over).flatMap((name) =>
   versions.filter((behind) => name !== 'HTTP+SSE' || behind === '2024-11-05').map((behind) => [name, behind] as const),
 );
 
-describe.each(cells)('an upstream over %s that is spoken to in %s', (name, behind) => {
+describe.each(cells)('an upstream over %s, on %s', (name, behind) => {
   const toTarget = over[name] as ToTarget;
 
   it.each(versions)('serves a client of %s', async (front) => {
@@ -53,7 +53,7 @@ describe.each(cells)('an upstream over %s that is spoken to in %s', (name, behin
     expect(up.status).toMatchObject({ state: 'up', protocolVersion: behind });
   });
 
-  it('asks through the gateway, as far as its revision has questions', async () => {
+  it('asks through the gateway, if its revision has questions', async () => {
     if (behind < '2025-06-18') return;
     const asking = createServer({
       name: 'asking',
@@ -81,7 +81,7 @@ it.each([
   ['Streamable HTTP', '2025-11-25'],
   ['Streamable HTTP', '2026-07-28'],
   ['HTTP+SSE', '2024-11-05'],
-])('an upstream over %s, spoken to in %s, is reached again when it was gone', async (name, behind) => {
+])('an upstream over %s, on %s, is reconnected when it returns', async (name, behind) => {
   const toTarget = over[name] as ToTarget;
   const service = await served(everything());
   const up = part(toTarget(service), { client: pinned(behind), backoff: { firstMs: 20, maxMs: 20 } });

@@ -81,8 +81,8 @@ async function begin(client: Client, name: string): Promise<Record<string, unkno
   return (isStateless ? answer : answer.task) as Record<string, unknown>;
 }
 
-describe.each(cells)('a task for a client of %s of a server that is spoken to in %s', (front, behind) => {
-  it('is waited for by a call that asks for none', async () => {
+describe.each(cells)('a task for a client of %s of an upstream on %s', (front, behind) => {
+  it('is awaited by a call that requests none', async () => {
     const { client } = await through(front, behind);
     expect(textOf(await client.callTool('plain'))).toBe('plain');
     expect(await client.callTool('slow')).toMatchObject({ content: [{ text: 'slow' }], _meta: { 'a/b': 1 } });
@@ -93,7 +93,7 @@ describe.each(cells)('a task for a client of %s of a server that is spoken to in
 describe.each(cells.filter(([, behind]) => hasTasks(behind)))(
   'a task-only tool for a client of %s of a server that is spoken to in %s',
   (front, behind) => {
-    it('is waited for in place of a client that has no tasks', async () => {
+    it('is awaited for a client that does not support tasks', async () => {
       const { client } = await through(front, behind);
       expect(textOf(await client.callTool('only'))).toBe('only');
       expect(textOf(await client.callTool('other_only'))).toBe('only');
@@ -104,7 +104,7 @@ describe.each(cells.filter(([, behind]) => hasTasks(behind)))(
 describe.each(cells.filter((cell) => cell.every(hasTasks)))(
   'a task that a client of %s gets of a server that is spoken to in %s',
   (front, behind) => {
-    it('is answered at once, told of, and has the result', async () => {
+    it('is returned at once, sends notifications, and has the result', async () => {
       const { client, open, running } = await through(front, behind);
       const task = await begin(client, 'gated');
       expect(task).toMatchObject({ taskId: expect.any(String), status: 'working' });
@@ -151,7 +151,7 @@ describe.each(cells.filter((cell) => cell.every(hasTasks)))(
 describe.each([
   ['before', false],
   ['behind', true],
-])('a part with tasks of its own %s a remote', (_, isLast) => {
+])('a part with its own tasks %s a remote', (_, isLast) => {
   it.each(versions.filter(hasTasks))(
     'has its tasks in one server with those of the remote, for a client of %s',
     async (front) => {

@@ -59,7 +59,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a tool of an upstream that is spoke
     expect(textOf(await through.callTool('x_ping'))).toBe('pong');
   });
 
-  it('rejects a call that brings a fixed argument, also where it would be a task', async () => {
+  it('rejects a call that overrides a fixed argument, also as a task', async () => {
     const up = part(issues(), { client, args: { '*': { repo: 'docs' } } });
     const through = await clientOf(up, '2026-07-28', { extensions: [tasksClient()] });
     await through.listTools().all();
@@ -80,7 +80,7 @@ it.each([
   expect(() => part(issues(), options as never)).toThrow(message);
 });
 
-it('the status has the number of tools that are shown and the duration of calls', async () => {
+it('the status has the number of shown tools and the duration of calls', async () => {
   const up = part(issues(), { deny: ['ping'] });
   const through = await clientOf(up, '2026-07-28');
   expect(up.status).toMatchObject({ tools: 0, latencyMs: undefined });

@@ -1,16 +1,16 @@
 import { toPattern } from './names.ts';
 
-/** Descriptions and fixed arguments of tools, by their names upstream; `*` stands for any text. */
+/** Descriptions and fixed arguments of tools, by upstream name; `*` matches any text. */
 export interface ToolOverrideOptions {
   /** Descriptions to show instead. */
   describe?: Readonly<Record<string, string>>;
-  /** Arguments with fixed values. They are not in the schema that clients see, and a call that brings one is rejected. */
+  /** Arguments with fixed values. Clients do not see them in the schema, and a call that overrides one is rejected. */
   args?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the gateway shows of tools in place of what their upstream says, and the arguments that it adds to calls. */
+/** Overrides the descriptions of an upstream's tools, and adds fixed arguments to calls. */
 export class ToolOverrides {
   readonly #describe: Matcher<string>;
   readonly #args: Matcher<Row>;
@@ -22,7 +22,7 @@ export class ToolOverrides {
     this.#args = toMatcher(args);
   }
 
-  /** The fixed arguments of a tool; undefined: it has none. */
+  /** The fixed arguments of a tool; undefined if it has none. */
   fixedArgs(name: string): Row | undefined {
     const found = this.#args(name);
     return found.length === 0 ? undefined : Object.assign({}, ...found);
@@ -43,7 +43,7 @@ export class ToolOverrides {
 
 type Matcher<T> = (name: string) => readonly T[];
 
-/** Gives the values whose key matches a name: the one with this very name is the last. */
+/** Returns the values whose key matches a name, the exact match last. */
 function toMatcher<T>(values: Readonly<Record<string, T>>): Matcher<T> {
   const patterns = Object.entries(values)
     .filter(([key]) => key.includes('*'))

@@ -7,7 +7,7 @@ export interface ListedNames {
   readonly prompts: readonly string[];
 }
 
-/** A warning for each name in the options that the upstream does not have: it is probably misspelt. */
+/** A warning for each name in the options that the upstream does not have, because it is probably misspelt. */
 export function findUnknownNames(
   { allow = [], deny = [], rename = {}, describe = {}, args = {} }: NameOptions & ToolOverrideOptions,
   { tools, prompts }: ListedNames,
@@ -22,7 +22,7 @@ export function findUnknownNames(
   ];
   return given.flatMap(([option, names, known]) =>
     names
-      // In "rename" a name stands for itself.
+      // "rename" takes no patterns.
       .filter((name) =>
         option === 'rename' ? !known.includes(name) : !known.some((each) => toPattern(name).test(each)),
       )

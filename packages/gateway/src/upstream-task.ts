@@ -6,18 +6,18 @@ import type { PassedCall } from './passed-call.ts';
 /** The id of the tasks extension. */
 export const tasksId: string = tasksClient().id;
 
-/** Declares tasks beside what the caller can be asked. */
+/** Adds tasks to the capabilities of the caller. */
 export function withTasks(abilities: ClientCapabilities): ClientCapabilities {
   return { ...abilities, extensions: { ...abilities.extensions, [tasksId]: {} } };
 }
 
-/** The id of the task that a call became upstream; undefined where the result is final. */
+/** The id of the upstream task that a call became; undefined if the result is final. */
 export function taskIdOf({ resultType, taskId, task }: Result, era: Client['era']): string | undefined {
   const id = era === 'stateless' ? resultType === 'task' && taskId : (task as Params | undefined)?.taskId;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Whether a tool runs as a task; undefined: never. A stateless server does not tell for which tools it does. */
+/** Whether a tool runs as a task; undefined: never. A stateless server does not declare it per tool. */
 export function taskSupportOf(
   row: Readonly<Record<string, unknown>>,
   client: Client,
@@ -34,13 +34,13 @@ const defaultPollMs = 1000;
 const minPollMs = 10;
 const maxPollMs = 60_000;
 
-/** Follows a task upstream to its result: passes its questions and messages on, and cancels it with the call. */
+/** Follows an upstream task to its result: forwards its questions and messages, and cancels it with the call. */
 export async function followTask(client: Client, call: PassedCall, taskId: string): Promise<Result> {
   const follower = new TaskFollower(client, call, taskId);
   try {
     return await follower.run();
   } catch (error) {
-    // Where the connection was lost, the task may go on and be found again.
+    // After a lost connection the task may continue and be found again.
     if (call.signal.aborted || !(error instanceof ConnectionError || error instanceof ProtocolError)) follower.cancel();
     throw error;
   }
@@ -67,7 +67,7 @@ class TaskFollower {
       const task = await this.#request('tasks/get');
       this.#report(task.statusMessage);
       const isLegacy = this.#client.era === 'handshake';
-      // A legacy server asks its questions while the result is waited for.
+      // A legacy server asks its questions while the result is awaited.
       if (isLegacy && task.status !== 'working') return await this.#request('tasks/result', {}, noTimeout);
       const result = isLegacy ? undefined : outcomeOf(task);
       if (result !== undefined) return result;
@@ -76,10 +76,10 @@ class TaskFollower {
     }
   }
 
-  /** Has the task cancelled, without waiting for that. */
+  /** Requests the cancellation of the task, without waiting. */
   cancel(): void {
     this.#client.request('tasks/cancel', { taskId: this.#taskId }, this.#options).catch(() => {
-      // It is over, or the upstream is gone.
+      // The task has ended, or the upstream is disconnected.
     });
   }
 
@@ -99,7 +99,7 @@ class TaskFollower {
     this.#call.progress({ progress: this.#messages, message });
   }
 
-  /** Asks what was not asked yet, and sends each answer when it is there. */
+  /** Asks new questions, and sends each answer when it arrives. */
   #ask(questions: unknown): void {
     for (const [key, question] of Object.entries((questions ?? {}) as Record<string, Params>)) {
       if (this.#asked.has(key)) continue;
@@ -135,7 +135,7 @@ class TaskFollower {
   }
 }
 
-/** What came of a task of the extension; undefined while it is not over. */
+/** The outcome of a task of the extension; undefined while it runs. */
 function outcomeOf({ status, statusMessage, result, error }: Result): Result | undefined {
   if (status === 'working' || status === 'input_required') return undefined;
   if (result !== undefined) return result as Result;

@@ -7,26 +7,26 @@ import type { OpenElicitations } from './open-elicitations.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { findSignIn, type SignInRequired } from './sign-in-required.ts';
 
-/** How an upstream is reached, and who learns of its connections. */
+/** How to reach an upstream, and listeners for its connections. */
 export interface UpstreamOptions {
   readonly name: string;
-  /** Makes the transport of each new connection. */
+  /** Creates the transport of each new connection. */
   transport(): Transport;
   readonly connect: ConnectOptions;
   readonly idleMs: number;
   readonly maxConnections: number;
   readonly backoff: BackoffOptions | undefined;
-  /** The pages that callers were asked to visit. */
+  /** The open URL elicitations. */
   readonly elicitations: OpenElicitations;
-  /** The first connection, or another in its place, is open: lists are read from it. */
+  /** Called when the first connection, or its replacement, is open: lists are read from it. */
   onPrimary(client: Client): void;
-  /** No connection is left, and it was not closed for being idle. */
+  /** Called when no connection is left, unless the upstream was closed when idle. */
   onDown(reason: Error): void;
-  /** It could not be connected because its caller has to sign in. */
+  /** Called if the upstream can't be connected because its caller has to sign in. */
   onSignInRequired(required: SignInRequired): void;
-  /** A log message that belongs to no call. */
+  /** Called with a log message that belongs to no call. */
   onLog(message: LogMessage): void;
-  /** False: something needs the connection although no call does. */
+  /** False if the connection is needed without a call. */
   mayEnd(): boolean;
 }
 
@@ -37,9 +37,9 @@ export interface Lease {
 }
 
 /**
- * An upstream server: connected when it is first needed, closed when idle, and connected again when it was lost. All callers
- * share one connection, unless a handshake server may ask: what the caller can be asked is declared for the whole connection,
- * and a question must find the caller it is for.
+ * An upstream server: connected on first use, closed when idle, and reconnected when lost. All callers share one
+ * connection, unless a handshake server may ask: capabilities are declared for the whole connection, and a question
+ * must reach its caller.
  */
 export class Upstream {
   readonly #options: UpstreamOptions;
@@ -68,7 +68,7 @@ export class Upstream {
     });
   }
 
-  /** The client that lists are read with. */
+  /** The client that reads lists. */
   get primary(): Client | undefined {
     return this.#pool.primary?.client;
   }
@@ -85,12 +85,12 @@ export class Upstream {
     return this.#pool.era;
   }
 
-  /** True while no attempt to connect is made, since the last ones failed. */
+  /** True during the backoff after failed attempts to connect. */
   get isDown(): boolean {
     return this.#pool.all.size === 0 && this.#breaker.openForMs > 0;
   }
 
-  /** Gives a call a connection: an open one, or a new one. It is to be released. */
+  /** Leases a connection to a call: an open one, or a new one. The caller releases it. */
   lease(call: ActiveCall): Lease | Promise<Lease> {
     const { era } = this.#pool;
     if (era === undefined || this.#isClosed) return this.#lease(call);
@@ -101,7 +101,7 @@ export class Upstream {
     return { client: connection.client, connection };
   }
 
-  /** The call is over, or needs the connection no more. */
+  /** Releases a connection after the call, or when the call needs it no longer. */
   release({ connection }: Lease, call: ActiveCall): void {
     connection.leave(call);
     this.#idleTimer.touch();
@@ -113,7 +113,7 @@ export class Upstream {
       this.#assertUsable();
       const opening = this.#pool.era === undefined ? this.#pool.first : undefined;
       if (opening !== undefined) {
-        // The era says how connections may be shared.
+        // The era decides how connections may be shared.
         await opening.opened.catch(() => {});
         continue;
       }
@@ -159,7 +159,7 @@ export class Upstream {
 
   #openFor({ abilities }: ActiveCall): UpstreamConnection | undefined {
     if (this.#pool.all.size >= this.#options.maxConnections) {
-      // One that nobody uses, and that declares something else, makes room.
+      // An unused connection with other capabilities is closed first.
       const unused = this.#pool.findUnused();
       if (unused === undefined) return undefined;
       void this.#end(unused);
@@ -220,7 +220,7 @@ export class Upstream {
     this.lastError = error;
     const required = findSignIn(error);
     if (required !== undefined) {
-      // Trying again is of no use before.
+      // A retry can't succeed before.
       this.#options.onSignInRequired(required);
       return;
     }
@@ -234,7 +234,7 @@ export class Upstream {
     this.#restartTimer.unref();
   }
 
-  /** A call has ended well. */
+  /** Records a successful call. */
   ended(call: ActiveCall): void {
     this.#pool.remember(call, false);
   }

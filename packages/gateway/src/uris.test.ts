@@ -58,14 +58,14 @@ const textAt = async (client: Client, uri: string): Promise<unknown> => {
 
 const cells = versions.flatMap((front) => versions.map((behind) => [front, behind] as const));
 
-describe.each(cells)('to a client of %s, the URIs of servers that are spoken to in %s', (front, behind) => {
+describe.each(cells)('for a client of %s, the URIs of upstreams on %s', (front, behind) => {
   const gateway = async (): Promise<Client> => {
     const a = part(sameAsOthers('a'), options('a', behind));
     const b = part(sameAsOthers('b'), options('b', behind));
     return clientOf(compose({ a, b }, whole), front, { extensions: [appsClient] });
   };
 
-  it('are kept apart', async () => {
+  it('are distinguished by upstream', async () => {
     const client = await gateway();
     expect((await client.listResources().all()).map(({ uri }) => uri).sort()).toEqual([
       'a+memo://one',
@@ -116,7 +116,7 @@ describe.each(cells)('to a client of %s, the URIs of servers that are spoken to 
   });
 });
 
-it.each(versions)('reaches a client of %s that watches a resource', async (front) => {
+it.each(versions)('are announced to a client of %s that subscribed to them', async (front) => {
   const servers = [sameAsOthers('a'), sameAsOthers('b')] as const;
   const a = part(servers[0], options('a', '2025-11-25'));
   const b = part(servers[1], options('b', '2025-11-25'));
@@ -138,7 +138,7 @@ it.each(versions)('reaches a client of %s that watches a resource', async (front
   expect(Array.from(servers[0].resources.watched())).toEqual([]);
 });
 
-it('does not rename what a server has when another is added', async () => {
+it('stay the same when another upstream is added', async () => {
   const rows = async (names: readonly string[]): Promise<string[]> => {
     const parts = Object.fromEntries(
       names.map((name) => [name, part(sameAsOthers(name), options(name, '2026-07-28'))]),
@@ -150,13 +150,13 @@ it('does not rename what a server has when another is added', async () => {
   expect(await rows(['z', 'b', 'a'])).toEqual(expect.arrayContaining(await rows(['b'])));
 });
 
-it('shows tools for views to clients that show views', async () => {
+it('lists tools for views only to clients that support views', async () => {
   const up = part(sameAsOthers('a'));
   const names = async (client: Client): Promise<string[]> => (await client.listTools().all()).map(({ name }) => name);
   expect(await names(await clientOf(up, '2026-07-28', { extensions: [appsClient] }))).toContain('refresh');
   expect(await names(await clientOf(up, '2026-07-28'))).not.toContain('refresh');
 });
 
-it('says what a prefix of URIs looks like', () => {
+it('rejects an invalid prefix', () => {
   expect(() => part(sameAsOthers('a'), { uriPrefix: 'a b' })).toThrow('"uriPrefix" must be letters');
 });

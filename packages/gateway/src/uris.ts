@@ -1,25 +1,25 @@
 import type { Result } from '@ccmcp/core';
 
-/** How the URIs of an upstream are shown. */
+/** Options for the shown URIs of an upstream. */
 export interface UriOptions {
   /**
-   * Put before the URIs of resources, such as `files+`, so that `memo://one` is `files+memo://one` here. Those of views and skills
-   * are kept apart without it, by the upstream's name, where names have a prefix. Default: none.
+   * The prefix of resource URIs, such as `files+`, so that `memo://one` becomes `files+memo://one`. Without it, URIs of
+   * views and skills contain the upstream's name, if names have a prefix. Default: none.
    */
   uriPrefix?: string;
 }
 
-/** The schemes by which clients recognize something: they stay, and the upstream's name comes behind. */
+/** Schemes with a meaning for clients: the scheme is kept, and the upstream's name follows it. */
 const keptSchemes = ['ui://', 'skill://'];
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Maps URIs of an upstream to URIs of the gateway. Each depends on nothing but the upstream's own options. */
+/** Maps upstream URIs to URIs of the gateway. Each depends only on the upstream's own options. */
 export class Uris {
   readonly #prefix: string;
-  /** What comes behind a scheme that stays. */
+  /** The segment after a kept scheme. */
   readonly #segment: string;
-  /** True if every URI stays as it is. */
+  /** True if every URI is unchanged. */
   readonly #isPlain: boolean;
 
   constructor(upstream: string, { prefix, uriPrefix = '' }: UriOptions & { prefix?: string }) {
@@ -33,13 +33,13 @@ export class Uris {
     this.#isPlain = this.#segment === '';
   }
 
-  /** The URI, or URI template, as clients know it. */
+  /** The public form of a URI or URI template. */
   toPublic(uri: string): string {
     const scheme = keptSchemes.find((each) => uri.startsWith(each));
     return scheme === undefined ? this.#prefix + uri : scheme + this.#segment + uri.slice(scheme.length);
   }
 
-  /** The URI as the upstream knows it. */
+  /** The upstream form of a URI. */
   toUpstream(uri: string): string {
     const scheme = keptSchemes.find((each) => uri.startsWith(each));
     const prefix = scheme === undefined ? this.#prefix : scheme + this.#segment;
@@ -47,7 +47,7 @@ export class Uris {
     return (scheme ?? '') + uri.slice(prefix.length);
   }
 
-  /** True for a URI that has the mark of this upstream: its prefix, or its name behind a scheme that stays. */
+  /** True for a URI with the prefix of this upstream, or its name after a kept scheme. */
   isMarked(uri: string): boolean {
     return this.toUpstream(uri) !== uri;
   }
@@ -57,7 +57,7 @@ export class Uris {
     return this.toPublic(this.toUpstream(uri)) === uri;
   }
 
-  /** A result with the URIs of its resources and links as clients know them. */
+  /** A result with public URIs of its resources and links. */
   toPublicResult(result: Result): Result {
     if (this.#isPlain) return result;
     const { contents, content, messages } = result;
@@ -69,12 +69,12 @@ export class Uris {
     };
   }
 
-  /** The data of an error with its URI as clients know it. */
+  /** The data of an error with its public URI. */
   toPublicData(data: unknown): unknown {
     return this.#isPlain ? data : this.#withUri(data);
   }
 
-  /** `_meta` of a tool with the URI of its view as clients know it. */
+  /** `_meta` of a tool with the public URI of its view. */
   toPublicMeta(meta: unknown): Row | undefined {
     if (!isObject(meta)) return undefined;
     const { ui, [formerViewKey]: former } = meta;

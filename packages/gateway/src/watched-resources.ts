@@ -2,10 +2,10 @@ import type { Audience, Server } from '@ccmcp/core';
 import type { Client, Subscription } from '@ccmcp/core/client';
 import type { Uris } from './uris.ts';
 
-/** A subscription upstream is kept this long at least: that of a client may become visible only later. */
+/** The minimum lifetime of an upstream subscription: that of a client may become visible only later. */
 const graceMs = 60_000;
 
-/** The server whose clients are shown an upstream, and which of its callers are: by default, all. */
+/** The server that shows an upstream, and which of its callers see it: by default, all. */
 export interface Front {
   readonly server: Server;
   readonly to?: Audience;
@@ -19,15 +19,15 @@ interface WatchedResourcesOptions {
   start(): Promise<Client>;
 }
 
-/** Subscribes upstream to the resources that clients subscribed to, and tells them of changes. */
+/** Subscribes upstream to the resources that clients subscribed to, and notifies them of changes. */
 export class WatchedResources {
   readonly #server: Server;
   readonly #front: Front;
   readonly #stop: () => void;
   readonly #uriMap: Uris;
-  /** Connects to the upstream if need be. */
+  /** Connects to the upstream if necessary. */
   readonly #start: () => Promise<Client>;
-  /** The URIs, and since when. */
+  /** The subscribed URIs, with the time of the subscription. */
   readonly #uris = new Map<string, number>();
   #subscription: { client: Client; uris: readonly string[]; subscription: Subscription } | undefined;
   #isUpdating = false;
@@ -49,7 +49,7 @@ export class WatchedResources {
     this.#stop();
   }
 
-  /** Drops what no client is subscribed to any more. True if nothing is left. */
+  /** Removes URIs without subscribers. True if none is left. */
   prune(): boolean {
     if (this.#uris.size === 0) return true;
     const watched = new Set(this.#front.server.resources.watched());
@@ -59,7 +59,7 @@ export class WatchedResources {
     return this.#uris.size === 0;
   }
 
-  /** Subscribes to what is wanted now, on the connection that there is now. */
+  /** Subscribes to the current URIs on the current connection. */
   update(): void {
     this.#isOutdated = true;
     if (!this.#isUpdating) void this.#subscribe();
@@ -76,7 +76,7 @@ export class WatchedResources {
       } catch (error) {
         this.#server.reportError('The upstream rejected a subscription', error);
       }
-      // After the new one, so that the upstream does not unsubscribe in between.
+      // After the new subscription, so that the upstream does not unsubscribe in between.
       await former?.subscription.close().catch(() => {});
     }
     this.#isUpdating = false;

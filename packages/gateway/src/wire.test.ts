@@ -37,7 +37,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a resource that no upstream of %s l
     return compose({ a: part(making('a'), options('a')), b: part(making('b'), options('b')) }, whole);
   };
 
-  it('is read where a tool linked to it', async () => {
+  it('is read if a tool linked to it', async () => {
     const client = await clientOf(gateway(), '2025-11-25');
     await client.callTool('b_make');
     await client.callTool('a_make');
@@ -45,7 +45,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a resource that no upstream of %s l
     expect(await client.readResource('made://a')).toMatchObject({ contents: [{ text: 'made by a' }] });
   });
 
-  it('is looked for where others of its scheme are, and the error is that of the upstream', async () => {
+  it('is routed to the upstream that has its scheme, and returns its error', async () => {
     const client = await clientOf(gateway(), '2025-11-25');
     await client.listResources().all();
     await expect(client.request('resources/read', { uri: 'memo://missing' }, raw)).rejects.toMatchObject({
@@ -54,13 +54,13 @@ describe.each(['2025-11-25', '2026-07-28'])('a resource that no upstream of %s l
     });
   });
 
-  it('is not found where nobody may have it', async () => {
+  it('is not found if no upstream may have it', async () => {
     const client = await clientOf(gateway(), '2025-11-25');
     await expect(client.readResource('other://one')).rejects.toMatchObject({ code: -32002 });
   });
 });
 
-describe('a page to visit', () => {
+describe('a URL elicitation', () => {
   const asking = (): Server => {
     let isVisited = false;
     return createServer({
@@ -81,7 +81,7 @@ describe('a page to visit', () => {
     });
   };
 
-  it('has no id of the handshake in a question to a stateless client', async () => {
+  it('has no handshake id in a question to a stateless client', async () => {
     const server = compose({ up: part(asking(), { client: pinned('2025-11-25') }) }, whole);
     const client = await clientOf(server, '2026-07-28', { elicitUrl: () => ({ action: 'accept' }) });
     const result = await client.request('tools/call', { name: 'page', arguments: {} }, raw);
@@ -105,7 +105,7 @@ describe('a page to visit', () => {
 });
 
 describe.each(versions)('a client of %s', (front) => {
-  it('does not learn the ids of tasks upstream', async () => {
+  it('does not receive upstream task ids', async () => {
     const working = createServer({
       name: 'working',
       version: '1',
@@ -137,7 +137,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a question that a client of %s has 
   });
 });
 
-it('an answer of a model with one block in a list gets to a handshake server without the list', async () => {
+it('a single-block answer of a model is sent to a handshake server without the list', async () => {
   const question = { messages: [], maxTokens: 1 };
   const up = part(scripted('sampling/createMessage', question), { client: pinned('2025-11-25') });
   const block = { type: 'text', text: 'hello' } as const;
@@ -147,7 +147,7 @@ it('an answer of a model with one block in a list gets to a handshake server wit
   expect(await client.callTool('ask')).toMatchObject({ content: [{ text: JSON.stringify(block) }] });
 });
 
-it('tells the client that was asked, and no other, that a page was completed', async () => {
+it('notifies only the client that was asked that a page was completed', async () => {
   const page = { mode: 'url', message: 'a', url: 'https://example.com', elicitationId: 'e' };
   const up = part(scripted('elicitation/create', page), { client: pinned('2025-11-25') });
   const server = compose({ up }, whole);

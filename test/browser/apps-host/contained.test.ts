@@ -16,7 +16,7 @@ async function goesOn(stage: Stage): Promise<void> {
 }
 
 describe.skipIf(!hasChromium)('a view that', () => {
-  it('freezes leaves the page as it was, is told of, and can be removed (AH-15)', async () => {
+  it('freezes does not affect the page, is reported, and can be removed (AH-15)', async () => {
     const freezing = plainView(
       "addEventListener('message', ({ data }) => { if (data.method === 'ui/notifications/tool-input') for (;;); })",
     );
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await goesOn(stage);
   });
 
-  it('floods is refused, then ended, while the page goes on (AH-15)', async () => {
+  it('floods is refused, then ended, while the page responds (AH-15)', async () => {
     const flooding = plainView(`
       const more = new MessageChannel();
       more.port1.onmessage = () => {
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(await view.state()).toBe('closed');
   });
 
-  it('sends much in few messages is refused, then ended, while the page goes on (AH-15)', async () => {
+  it('sends much in few messages is refused, then ended, while the page responds (AH-15)', async () => {
     const flooding = plainView(`
       const text = 'x'.repeat(3e6);
       const more = new MessageChannel();
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await goesOn(stage);
   });
 
-  it('loads itself anew without end is left empty after a hundred times, and told of (AH-15)', async () => {
+  it('reloads itself endlessly is emptied and reported after a hundred reloads (AH-15)', async () => {
     const { stage, view } = await shown(plainView('location.reload()'), { silenceMs: 200 });
     await stage.until('report', { kind: 'refused', what: expect.stringContaining('it did so 100 times') });
     await stage.until('problem', { problem: 'unresponsive' });
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await goesOn(stage);
   });
 
-  it('begins again and again is told of its call a hundred times and no more (AH-15)', async () => {
+  it('initializes repeatedly gets its call a hundred times at most (AH-15)', async () => {
     const again = plainView(`
       globalThis.times = (globalThis.times ?? 0) + 1;
       if (times < 150) send({ id: 'begin', method: 'ui/initialize', params: {} });
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await stage.until('host', { id: 'begin', error: expect.objectContaining({ code: -32000 }) });
   });
 
-  it('says who it is in a form that can not be shown has no name, and offers no tools that are none', async () => {
+  it('declares an invalid name or invalid tools has neither (AH-15)', async () => {
     const odd = documentWith(`
       addEventListener('message', ({ data }) => {
         if (data.id === 1 && data.method === undefined) parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/initialized' }, '*');
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(await view.state()).toBe('ready');
   });
 
-  it('asks twice with one id is answered once by the server, and refused for the other (AH-15)', async () => {
+  it('reuses a request id gets one response from the server and one rejection (AH-15)', async () => {
     const asking = plainView(`
       for (let time = 0; time < 2; time++) send({ id: 'same', method: 'tools/call', params: { name: 'slow' } });`);
     const stage = await Stage.open({
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(stage.asked.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
   });
 
-  it('loads itself anew while it calls is served as if it had never called', async () => {
+  it('reloads itself during a call is served as if it had never called', async () => {
     const answers: ((result: object) => void)[] = [];
     const calling = plainView(`
       addEventListener('message', ({ data }) => { if (data.id === 'call') tell(data.result ?? data.error); });
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(await stage.noted('log')).toHaveLength(1);
   });
 
-  it('takes the focus from somebody who is typing does not get it, and is ended (AH-15)', async () => {
+  it('takes the focus from a person who is typing does not get it, and is ended (AH-15)', async () => {
     const taking = plainView(`
       const field = document.body.appendChild(document.createElement('input'));
       field.addEventListener('keydown', () => tell('key'));
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await expect.poll(() => stage.page.evaluate('document.activeElement.id')).toBe('field');
   });
 
-  it('is clicked, or reached with the tabulator key, has the focus and keeps it', async () => {
+  it('is clicked, or reached with the tab key, keeps the focus', async () => {
     const { stage, view } = await shown(plainView("document.body.innerHTML = '<input id=in autofocus>'"));
     await view.ready();
     await stage.page.evaluate("document.body.prepend(Object.assign(document.createElement('input'), { id: 'field' }))");
@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(await view.state()).toBe('ready');
   });
 
-  it('asks people without end is refused after the first no (AH-14)', async () => {
+  it('prompts people endlessly is refused after the first no (AH-14)', async () => {
     const asking = plainView(`
       for (let id = 0; id < 50; id++) send({ id, method: 'ui/open-link', params: { url: 'https://example.com/' + id } });
       tell('asked');`);
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await stage.until('host', { id: 0, result: { isError: true } });
   });
 
-  it('is closed while it calls gets no answer any more, and is not waited for (AH-12)', async () => {
+  it('is closed during a call gets no response, and is not awaited (AH-12)', async () => {
     let answer: (result: object) => void = () => {};
     const stage = await Stage.open({
       views: { view: plainView("send({ id: 'call', method: 'tools/call', params: { name: 'slow' } })") },
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(0);
   });
 
-  it('wants another display again and again stays as its host shows it (AH-11)', async () => {
+  it('requests another display mode repeatedly stays as its host shows it (AH-11)', async () => {
     const wanting = plainView(
       "for (let id = 0; id < 50; id++) send({ id, method: 'ui/request-display-mode', params: { mode: id % 2 ? 'pip' : 'fullscreen' } })",
     );
@@ -245,7 +245,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(await view.run('view.context.displayMode')).toBe('inline');
   });
 
-  it('sends what is too long, no JSON, or no message, is refused (AH-15)', async () => {
+  it('sends a message that is too long, no JSON, or invalid, is refused (AH-15)', async () => {
     const sending = plainView(`
       send({ id: 1, method: 'ui/message', params: { role: 'user', content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] } });
       const ring = { method: 'notifications/message' }; ring.ring = ring; send(ring);
@@ -265,7 +265,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(await view.state()).toBe('ready');
   });
 
-  it('says anything before it begins is not served (AH-08)', async () => {
+  it('sends a message before it begins is not served (AH-08)', async () => {
     const early = documentWith(`
       parent.postMessage({ jsonrpc: '2.0', id: 'early', method: 'tools/list', params: {} }, '*');
       parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/initialized' }, '*');`);
@@ -287,7 +287,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     expect(Math.max(...heights)).toBeLessThan(5000);
   });
 
-  it('reports errors without end is cut short (AH-15)', async () => {
+  it('reports errors endlessly is truncated (AH-15)', async () => {
     const failing = plainView(
       "for (let index = 0; index < 500; index++) setTimeout(() => { throw new Error('again') }); setTimeout(tell, 50, 'done')",
     );
@@ -296,7 +296,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await expect.poll(() => view.run('view.reports.length')).toBe(100);
   });
 
-  it('goes away with its frame is ended', async () => {
+  it('leaves with its frame is ended', async () => {
     const { stage, view } = await shown(plainView());
     await view.ready();
     await (await view.proxy()).evaluate("setTimeout(() => { location = 'about:blank' })");
@@ -317,14 +317,14 @@ describe.skipIf(!hasChromium)('a view that', () => {
       'The view has not sent ui/notifications/initialized',
     ],
     ['it does nothing', '<!doctype html><p>Hello', 'No error was seen. Usual causes'],
-  ])('never begins because %s is told of with the cause (AH-15)', async (_, document, cause) => {
+  ])('never begins because %s is reported with the cause (AH-15)', async (_, document, cause) => {
     const { stage } = await shown(document, { initializeMs: 500 });
     await stage.until('problem', { problem: 'initialize', message: expect.stringContaining(cause) });
   });
 });
 
 describe.skipIf(!hasChromium)('a host', () => {
-  it('says why there is no view to show (AH-01)', async () => {
+  it('reports why there is no view to show (AH-01)', async () => {
     const stage = await Stage.open({
       views: {},
       server: {
@@ -340,7 +340,7 @@ describe.skipIf(!hasChromium)('a host', () => {
     expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(0);
   });
 
-  it('shows nothing that was not approved, nor what was killed while it was read', async () => {
+  it('shows no unapproved view, and none that was killed while it was read', async () => {
     const { stage, view } = await shown(plainView(), { answers: { approve: false } });
     await stage.until('problem', { problem: 'declined' });
     await expect(view.ready()).rejects.toThrow('not approved');
@@ -351,7 +351,7 @@ describe.skipIf(!hasChromium)('a host', () => {
     expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(0);
   });
 
-  it('says so where the sandbox is not there, or not meant for the page', async () => {
+  it('reports a missing sandbox, or one that is not for this page', async () => {
     const { stage } = await shown(plainView(), { sandboxUrl: 'http://*.localhost:9', initializeMs: 300 });
     await stage.until('problem', {
       problem: 'sandbox',

@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     expect(await view.state()).toBe('ready');
   });
 
-  it('leaves nobody behind that would work for the next one: no service worker, of whatever address', async () => {
+  it('registers no service worker at any URL that would serve the next view', async () => {
     const { view } = await shown({ plain: plainView() }, { origin });
     const addresses =
       "[location.pathname, '/worker.js', 'data:text/javascript,1', URL.createObjectURL(new Blob(['1']))]";
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     expect(registered).toSatisfy((all: unknown) => !JSON.stringify(all).includes('registered'));
   });
 
-  it('can ask nobody questions in front of the page, and download nothing', async () => {
+  it('can not open dialogs in front of the page, or download files', async () => {
     const { stage, view } = await shown({ plain: plainView() }, { origin });
     const shownToPeople: string[] = [];
     stage.page.on('dialog', () => shownToPeople.push('dialog'));
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     expect(shownToPeople).toEqual([]);
   });
 
-  it('sends nothing to an origin that it did not declare, by any way (AH-03)', async () => {
+  it('sends nothing to an undeclared origin in any way (AH-03)', async () => {
     const { origin: evil, hits } = await outside();
     const { stage, view } = await shown({ plain: plainView() }, { origin });
     const ways = [
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     expect(hits).toEqual(['/declared']);
   });
 
-  it('can not choose a policy for itself by going to another sandbox (AH-03)', async () => {
+  it('can not choose a policy for itself by navigating to another sandbox (AH-03)', async () => {
     const { origin: evil, hits } = await outside();
     const { stage, view } = await shown({ plain: plainView() }, { origin });
     const frame = await view.frame();
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     expect(frame.url()).not.toContain(looser);
   });
 
-  it('does not speak as its sandbox, nor past it (AH-02, AH-07)', async () => {
+  it('can not impersonate or bypass its sandbox (AH-02, AH-07)', async () => {
     const script = `
       for (const name of ['proxy-ready', 'report', 'resource-ready', 'other']) send({ method: 'ui/notifications/sandbox-' + name, params: { kind: 'flood', dropped: 7, html: 'x' } });
       for (const target of [top, top.frames[0], top.frames[0].frames[0]]) {
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)('two views', () => {
     opening.onsuccess = () => caches.open('mine').then(() => tell('kept'));`;
   const look = 'Promise.all([localStorage.length, document.cookie, indexedDB.databases(), caches.keys()])';
 
-  it('share no storage and no cookies, not even of one page (AH-05)', async () => {
+  it('share no storage and no cookies, even in one page (AH-05)', async () => {
     const stage = await Stage.open({ views: { keeping: plainView(keep), looking: plainView() } });
     await (await stage.show('keeping')).ready();
     await stage.until('log', { data: 'kept' });
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium)('two views', () => {
     expect(new Set(frames).size).toBe(frames.length);
   });
 
-  it('share storage where the host gives them one partition', async () => {
+  it('share storage if the host gives them one partition', async () => {
     const stage = await Stage.open({ views: { keeping: plainView(keep), looking: plainView() } });
     await (await stage.show('keeping', { partition: 'weather' })).ready();
     await stage.until('log', { data: 'kept' });
@@ -192,7 +192,7 @@ describe.skipIf(!hasChromium)('two views', () => {
     expect(await tried(other, "localStorage.getItem('mine')")).toBe('secret');
   });
 
-  it('have no storage at all without an origin, and begin all the same (AH-05)', async () => {
+  it('have no storage without an origin, and begin nevertheless (AH-05)', async () => {
     const { view } = await shown({ plain: plainView() }, { origin: 'opaque' });
     expect(await tried(view, 'origin')).toBe('null');
     expect(await tried(view, 'localStorage')).toBe('SecurityError');
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)('two views', () => {
 });
 
 describe.skipIf(!hasChromium)('the sandbox', () => {
-  it('does nothing as a page of its own, nor in a page that is not its host (AH-07)', async () => {
+  it('does nothing as a top-level page, or in a page that is not its host (AH-07)', async () => {
     const { stage, view } = await shown({ plain: plainView() });
     const address = (await view.proxy()).url();
     const page = await stage.page.context().newPage();
@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium)('the sandbox', () => {
     expect(await page.evaluate('heard')).toEqual([]);
   });
 
-  it('grants permissions that the view asks for and the host gives, and no others (AH-13)', async () => {
+  it('grants permissions that the view requests and the host allows, and no others (AH-13)', async () => {
     const meta = { permissions: { camera: {}, clipboardWrite: {} } };
     const allowed =
       "['camera', 'microphone', 'geolocation', 'clipboard-write'].filter((name) => document.featurePolicy.allowsFeature(name))";
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('the sandbox', () => {
     }
   });
 
-  it('lets texts be evaluated only where it is relaxed (AH-06)', async () => {
+  it('allows eval only if it is relaxed (AH-06)', async () => {
     const evaluating = plainView("try { tell(new Function('return 6 * 7')()) } catch (error) { tell(error.name) }");
     const { stage } = await shown({ evaluating });
     await stage.until('log', { data: 'EvalError' });
@@ -244,7 +244,7 @@ describe.skipIf(!hasChromium)('the sandbox', () => {
     expect(await relaxed.noted('report')).toEqual([]);
   });
 
-  it('tells what the policy stopped, and the line that would let it (AH-06)', async () => {
+  it('reports what the policy blocked, and the line that would allow it (AH-06)', async () => {
     const { stage } = await shown({
       plain: plainView("fetch('https://api.example/x').catch(() => {}); new Image().src = 'https://cdn.example/a.png'"),
     });

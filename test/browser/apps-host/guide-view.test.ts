@@ -6,7 +6,7 @@ import { Stage } from './stage.ts';
 const guide = readFileSync(new URL('../../../docs/apps.md', import.meta.url), 'utf8');
 const [, page = ''] = /^```html\n(.*?)^```$/ms.exec(guide) ?? [];
 
-it.skipIf(!hasChromium)('the page of the guide shows the dice, answers its host and takes its leave', async () => {
+it.skipIf(!hasChromium)('the page of the guide shows the dice, answers its host and closes', async () => {
   const stage = await Stage.open({ views: { dice: page } });
   const view = await stage.show('dice');
   await view.run('[view.toolInput({}), view.toolResult({ content: [], structuredContent: { rolled: [3, 4] } })]');

@@ -51,7 +51,7 @@ async function open(options: Record<string, unknown> = {}): Promise<Opened> {
 }
 
 describe.skipIf(!hasChromium)('a view by the official package', () => {
-  it('begins with the version that both know, and learns where it is (AH-16)', async () => {
+  it('begins with the common version, and gets its host context (AH-16)', async () => {
     const tools = tool('show');
     const { view, frame } = await open({
       tool: tools,
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     ]);
   });
 
-  it('is told of a call that was cancelled, and of what was said before it listened (AH-08)', async () => {
+  it('is notified of a cancelled call, and of messages sent before it listened (AH-08)', async () => {
     const stage = await Stage.open({ views: { official } });
     const view = await stage.show('official');
     await view.run('[view.toolInput({ a: 1 }), view.toolCancelled("user action"), view.state]');
@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     expect(await ask("app.readServerResource({ uri: 'ui://test/none' })")).toMatchObject({ code: -32603 });
   });
 
-  it('opens links that somebody lets it open, of the web alone (AH-14)', async () => {
+  it('opens web links only, if the person allows it (AH-14)', async () => {
     const { stage, ask } = await open({ answers: { openLink: true } });
     expect(await ask("app.openLink({ url: 'https://a.example/x' })")).toEqual({});
     for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x']) {
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     expect(await declined.ask("app.openLink({ url: 'https://a.example/x' })")).toEqual({ isError: true });
   });
 
-  it('downloads files under safe names, if somebody lets it (AH-14)', async () => {
+  it('downloads files under safe names, if the person allows it (AH-14)', async () => {
     const { stage, ask } = await open({ answers: { download: true } });
     const file = "{ type: 'resource', resource: { uri: 'file:///a/..%2Fb.csv', mimeType: 'text/csv', text: 'a,b' } }";
     expect(await ask(`app.downloadFile({ contents: [${file}] })`)).toEqual({});
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     expect(await ask('app.downloadFile({ contents: [] })')).toMatchObject({ code: -32602 });
   });
 
-  it('says something in the conversation, as a list of blocks or as one (AH-14)', async () => {
+  it('posts to the conversation, as a list of blocks or as one (AH-14)', async () => {
     const { stage, ask } = await open({ answers: { message: true } });
     expect(await ask("app.sendMessage({ role: 'user', content: [{ type: 'text', text: 'one' }] })")).toEqual({});
     const single = "{ role: 'user', content: { type: 'text', text: 'two' } }";
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     expect(await stage.noted('message')).toEqual([[{ type: 'text', text: 'one' }], [{ type: 'text', text: 'two' }]]);
   });
 
-  it('tells the model something, of which the last counts (AH-14)', async () => {
+  it('updates the context of the model; the last update counts (AH-14)', async () => {
     const { view, ask } = await open({ answers: { modelContext: true } });
     for (const text of ['first', 'second']) {
       expect(
@@ -192,7 +192,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     });
   });
 
-  it('gets the display mode that it wants where host and view both have it, and else is told the one it has (AH-11)', async () => {
+  it('gets the requested display mode if host and view support it, else the current one (AH-11)', async () => {
     const context = { availableDisplayModes: ['inline', 'fullscreen', 'pip'] };
     const { view, ask, heard } = await open({ context, answers: { displayMode: true } });
     expect(await ask("app.requestDisplayMode({ mode: 'fullscreen' })")).toEqual({ mode: 'fullscreen' });
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     expect(await without.ask("app.requestDisplayMode({ mode: 'fullscreen' })")).toEqual({ mode: 'inline' });
   });
 
-  it('is as high as it says, and grows with what is in it (AH-10)', async () => {
+  it('is as high as it reports, and grows with its content (AH-10)', async () => {
     const { stage, frame } = await open();
     const height = () => stage.page.evaluate("document.querySelector('iframe').getBoundingClientRect().height");
     await expect.poll(height).toBe(152);
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     await expect.poll(height).toBe(332);
   });
 
-  it('is as large as the host says where that is fixed (AH-10)', async () => {
+  it('is as large as the host says if that is fixed (AH-10)', async () => {
     const { stage, view } = await open({ context: { containerDimensions: { height: 333 } } });
     const height = () => stage.page.evaluate("document.querySelector('iframe').getBoundingClientRect().height");
     await expect.poll(height).toBe(333);
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     await expect.poll(height).toBe(444);
   });
 
-  it('hears of another theme, and that lists have changed', async () => {
+  it('is notified of another theme, and of changed lists', async () => {
     const { view, ask, heard } = await open({ context: { theme: 'light' } });
     await view.run("view.changeContext({ theme: 'dark', styles: { variables: { '--color-text-primary': '#eee' } } })");
     for (const list of ['tools', 'resources', 'prompts']) await view.run(`view.listChanged('${list}')`);
@@ -247,7 +247,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     expect(await ask("raw('ping')")).toEqual({});
   });
 
-  it('offers tools of its own', async () => {
+  it('offers its own tools', async () => {
     const { stage, view, ask } = await open();
     expect(await view.run('view.listTools()')).toMatchObject([{ name: 'shade' }]);
     expect(await view.run("view.callTool('shade')")).toMatchObject({ content: [{ text: 'dark' }] });
@@ -255,13 +255,13 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     await expect.poll(() => stage.noted('toolsChanged')).toHaveLength(1);
   });
 
-  it('lets the model of the host write, where the host gives it', async () => {
+  it('samples with the model of the host, if the host allows it', async () => {
     const question = "{ messages: [{ role: 'user', content: { type: 'text', text: 'x' } }], maxTokens: 5 }";
     const { ask } = await open({ answers: { sample: true } });
     expect(await ask(`app.createSamplingMessage(${question})`)).toMatchObject({ content: { text: 'to 1' } });
   });
 
-  it('is asked to end before it is removed (AH-12)', async () => {
+  it('gets a teardown request before it is removed (AH-12)', async () => {
     const { stage, view } = await open();
     await view.run("view.close('done')");
     expect(await view.state()).toBe('closed');
@@ -271,7 +271,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(0);
   });
 
-  it('ends when it asks for that, or when the host decides so (AH-12)', async () => {
+  it('ends on its own request, or when the host decides so (AH-12)', async () => {
     const { stage, view, ask } = await open();
     void ask('app.requestTeardown()').catch(() => {});
     await view.run('view.closed');
@@ -283,7 +283,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     expect(await other.view.state()).toBe('ready');
   });
 
-  it('is told again what it shows when it loads itself anew', async () => {
+  it('gets its state again when it reloads itself', async () => {
     const { view, frame } = await open();
     await view.run('[view.toolInput({ a: 1 }), view.toolResult({ content: [] })]');
     await frame.evaluate('location.reload()').catch(() => {});

@@ -154,7 +154,7 @@ const visits = {
   'windows above the page and the timeline': ['command palette', 'all keys', 'the timeline with a message'],
 } as const;
 
-describe.skipIf(!hasChromium)('for whoever can not see it or sees it large, the inspector is usable', () => {
+describe.skipIf(!hasChromium)('with assistive technology and large text, the inspector is usable', () => {
   it('in every state', () => {
     expect(Object.values(visits).flat().sort()).toEqual(Object.keys(states).sort());
   });

@@ -23,7 +23,7 @@ async function opened() {
   return { ...inspector, folder, result };
 }
 
-describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
+describe.skipIf(!hasChromium)('repeating a call in the inspector', () => {
   it('repeats it, edits it, and compares the results', async () => {
     const { page, result, problems } = await opened();
     await result.getByRole('button', { name: 'Repeat' }).click();
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
     await saved.getByText('Save under a result').waitFor();
   });
 
-  it('records everything, and opens the recording as it was', async () => {
+  it('records everything, and opens the recording with the same content', async () => {
     const { page, problems } = await opened();
     await page.getByRole('button', { name: 'Record', exact: false }).last().click();
     await page.getByRole('button', { name: /Stop recording/ }).click();
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('making a call again in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('saves all of HTTP as a HAR file, without secrets', async () => {
+  it('exports all HTTP exchanges as a HAR file, without secrets', async () => {
     const { page } = await opened();
     const [download] = await Promise.all([
       page.waitForEvent('download'),

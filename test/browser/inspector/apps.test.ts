@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('lets notes be read in their view, by calls that are in the timeline', async () => {
+  it('browses notes in their view, by calls that are in the timeline', async () => {
     const server = notesServer({ db: join(emptyFolder(), 'notes.db'), logLevel: 'emergency' });
     const { page } = await opened(server, 'list_notes');
     await call(page);
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await expect.poll(() => page.getByRole('heading', { name: /list_notes/ }).isVisible()).toBe(true);
   });
 
-  it('tells the view of its call and place, and of what changes there', async () => {
+  it('sends the view its call and context, and changes of them', async () => {
     const { page, app, view, problems } = await panel();
     await expect.poll(() => view.locator('#told').textContent()).toBe('{"title":"Garden"} shown 1');
     await expect.poll(() => view.locator('#context').textContent()).toBe('light en-US inline  600');
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows the view while its call runs, and tells the result when it is there', async () => {
+  it('shows the view while its call runs, and sends the result when it is available', async () => {
     const { page, app } = await opened(panelServer(), 'late');
     await call(page);
     const view = await viewIn(page);
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await expect.poll(() => app.locator('iframe').count()).toBe(1);
   });
 
-  it('passes calls on, also of tools that are for views alone, and keeps all messages', async () => {
+  it('forwards calls, also of tools that are for views only, and logs all messages', async () => {
     const { page, app, view } = await panel();
     await view.locator('#ask').click();
     await view.getByText('from inside').waitFor();
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await expect.poll(() => app.count()).toBe(0);
   });
 
-  it('stops what was not declared, says what to write, and is relaxed only where asked', async () => {
+  it('blocks undeclared access, shows what to declare, and is relaxed on request only', async () => {
     const { page, app, view } = await panel();
     await view.locator('#stray').click();
     const findings = app.getByRole('list', { name: 'Stopped or wrong' });
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await relaxed.getByText('made', { exact: true }).waitFor();
   });
 
-  it('asks before it opens a link', async () => {
+  it('confirms before it opens a link', async () => {
     const { page, app, view } = await panel();
     await view.locator('#link').click();
     const wish = app.getByRole('group', { name: 'The view wants to open a page' });
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     expect(page.context().pages()).toHaveLength(1);
   });
 
-  it('shows a view anew with the stored result, and ends one that loops', async () => {
+  it('reloads a view with the stored result, and ends one that loops', async () => {
     const { page, app, view } = await panel();
     await app.getByRole('button', { name: 'Reload', exact: true }).click();
     await expect.poll(() => view.isDetached()).toBe(true);
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await (await viewIn(page)).getByText('shown 1').waitFor();
   });
 
-  it('tells a view before it is removed, and waits for it (AH-12)', async () => {
+  it('requests a teardown before it removes a view, and waits for it (AH-12)', async () => {
     const { page, view } = await asking();
     const farewells = page.getByRole('treeitem', { name: /tools\/call farewell · by the view/ });
     await page.getByRole('option', { name: /^farewell/ }).click();
@@ -195,14 +195,14 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await (await viewIn(page)).getByText(/tool-result/).waitFor();
   });
 
-  it('lets the page frame nothing but the sandbox', async () => {
+  it('allows the page to frame nothing but the sandbox', async () => {
     const { page } = await panel();
     const response = await page.request.get(page.url().split('#')[0] ?? '');
     const policy = response.headers()['content-security-policy'] ?? '';
     expect(policy).toMatch(/frame-src http:\/\/\*\.localhost:\d+;/);
   });
 
-  it('passes on that lists of the server have changed', async () => {
+  it('notifies views of changed lists of the server', async () => {
     const { view, server, problems } = await asking();
     await expect.poll(() => view.locator('#heard').textContent()).not.toContain('list_changed');
     server.tools.add(tool('umbrella', {}, () => 'open'));
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('grants nothing that a view asks for until a person does (AH-13)', async () => {
+  it('grants no permission that a view requests until a person does (AH-13)', async () => {
     const { page, app, view } = await asking();
     const allowed = "['geolocation', 'clipboard-write'].filter((name) => document.featurePolicy.allowsFeature(name))";
     await app.getByText('May reach https://weather.invalid').waitFor();
@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     expect(await again.evaluate(allowed)).toEqual(['geolocation']);
   });
 
-  it('lets a view ask for answers of a model where a person lets it, who gives them', async () => {
+  it('lets a person answer sampling requests of a view, after a confirmation', async () => {
     const { page, app, view } = await asking();
     await view.getByText(/sampling/).waitFor();
     await view.locator('#model').click();
@@ -247,7 +247,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await expect.poll(() => question.count()).toBe(0);
   });
 
-  it('shows what a view logs, and holds it without an origin where asked', async () => {
+  it('shows log messages of a view, and runs it without an origin on request', async () => {
     const { page, app, view } = await asking();
     await view.locator('#log').click();
     await app.getByRole('list', { name: 'Log of the view' }).getByText('It rains').waitFor();
@@ -260,7 +260,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await opaque.getByText('I am null').waitFor();
   });
 
-  it('sends messages again that were edited, in both directions, and new ones (AH-17)', async () => {
+  it('sends edited messages again, in both directions, and new ones (AH-17)', async () => {
     const { page, app, view, problems } = await panel();
     await view.locator('#ask').click();
     await view.getByText('from inside').waitFor();
@@ -300,7 +300,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows views again by itself when the inspector was started anew', async () => {
+  it('restores views when the inspector restarts', async () => {
     const target = await overHttp('apps', panelServer());
     const token = 'a-token-of-the-test';
     const port = await freePort();

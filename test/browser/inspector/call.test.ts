@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('says at the field what is wrong, and calls all the same when asked twice', async () => {
+  it('reports the problem at the field, and calls nevertheless after a confirmation', async () => {
     const { page, choose, call, result } = await opened();
     await choose('order');
     await page.getByLabel('count').fill('many');
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await expect.poll(() => page.getByRole('button', { name: '▶ Call' }).isEnabled()).toBe(true);
   });
 
-  it('shows results as tree, table, Markdown, picture, and what failed as what it is', async () => {
+  it('shows results as tree, table, Markdown or picture, and failures as such', async () => {
     const { choose, call, result, problems } = await opened();
     await choose('menu');
     await call();
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await expect.poll(() => page.getByRole('button', { name: '▶ Call' }).isEnabled()).toBe(true);
   });
 
-  it('counts how long a call runs by the clock of the server side, whatever that of the browser says', async () => {
+  it("measures the duration of a call by the server's clock, not the browser's", async () => {
     const { page, choose, call, result } = await opened();
     await page.clock.setSystemTime(Date.now() + 3_600_000);
     await page.reload();
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
     await result.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('keeps a filled form in the address, through a reload and in a link', async () => {
+  it('keeps a filled form in the URL, through a reload and in a link', async () => {
     const { page, choose } = await opened();
     await choose('order');
     await page.getByLabel('title').fill('Soup & more');

@@ -4,7 +4,7 @@ import { kitchen } from './kitchen.ts';
 import { openInspector, overHttp } from './opened.ts';
 
 describe.skipIf(!hasChromium)('connecting in the inspector', () => {
-  it('says what to type when nothing is connected, and offers what is known', async () => {
+  it('shows what to type when nothing is connected, and offers known servers', async () => {
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen(), 'configured')] });
     await page.getByText('Which server do you want to inspect?').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Connect', exact: true }).isDisabled()).toBe(true);
@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows at once what it was started with, and keeps its token out of the address', async () => {
+  it('shows its start targets at once, and keeps its token out of the URL', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     expect(page.url()).not.toContain('token');
@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     await page.getByRole('option', { name: /^menu/ }).waitFor();
   });
 
-  it('says what failed, why, what to do, and shows the raw exchange', async () => {
+  it('reports what failed, why, what to do, and the raw exchange', async () => {
     const { page } = await openInspector({});
     await page.getByLabel(/^Server: an address/).fill('http://127.0.0.1:9/mcp');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     await expect.poll(() => page.getByRole('row', { name: /^Name/ }).getAttribute('class')).toBe('');
   });
 
-  it('tells when the inspector itself is gone', async () => {
+  it('reports when the inspector itself is unreachable', async () => {
     const { page, close } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await close();
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
     await expect.poll(() => page.getByRole('option', { name: /^menu/ }).isVisible()).toBe(true);
   });
 
-  it('says what is odd about a server that works all the same', async () => {
+  it('shows warnings of a server that works nevertheless', async () => {
     const script = `
       const answers = {
         initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'chatty', version: '1' } },

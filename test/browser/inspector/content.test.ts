@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('fits large pictures into their place, and shows them in full size where wanted', async () => {
+  it('fits large pictures into their frame, and shows them in full size on request', async () => {
     const { page, result, problems } = await called('picture');
     const image = result.getByRole('img');
     await expect.poll(() => image.evaluate(widthOf)).toBe(2400);
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('opens links to resources, also to those that are not listed, and others in a new window', async () => {
+  it('opens resource links, also to unlisted resources, and other links in a new window', async () => {
     const { page, result } = await called('links');
     await result.getByText('Of plums').waitFor();
     const elsewhere = result.getByRole('link', { name: 'jam elsewhere' });
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
     expect(page.url()).toContain('/resources/');
   });
 
-  it('shows embedded texts as what they are, and saves embedded bytes', async () => {
+  it('shows embedded texts by type, and saves embedded bytes', async () => {
     const { page, result } = await called('embedded');
     await result.getByRole('heading', { name: 'A note' }).waitFor();
     await result.getByText('application/zip · 15 B').waitFor();
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
     expect(file).toEqual({ name: 'file.bin', bytes: Buffer.from('bytes of a file') });
   });
 
-  it('shows content that it does not know as JSON, and says so', async () => {
+  it('shows unknown content as JSON, with a note', async () => {
     const { result, problems } = await called('strange');
     await result.getByText('Unknown content type smell').waitFor();
     await result.getByText('cinnamon').waitFor();
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('says that bytes are none where they are none', async () => {
+  it('reports invalid base64', async () => {
     const { result, problems } = await called('wrong');
     await result.getByText('The data is not valid Base64.').waitFor();
     expect(problems).toEqual([]);

@@ -21,7 +21,7 @@ async function stepsUntil(steps: Locator, there: Locator): Promise<void> {
 }
 
 describe.skipIf(!hasChromium)('ccmcp inspect', () => {
-  it('asks before it starts a program that was typed, and shows what it is', async () => {
+  it('confirms before it starts a typed program, and shows its command', async () => {
     const { page } = await inspect([]);
     await page.getByLabel(/^Server: an address/).fill('node -e 0');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     await expect.poll(() => question.count()).toBe(0);
   });
 
-  it('offers what was connected to last time, and asks again before it starts a program', async () => {
+  it('offers the last connections, and confirms again before it starts a program', async () => {
     const { page, folder } = await inspect([]);
     const script = "process.stdin.once('end', () => {}).resume()";
     const typed = `node -e ${JSON.stringify(script)}`;
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     await later.getByText('connecting').first().waitFor();
   });
 
-  it('examines a server that can be reached, and one that can not', async () => {
+  it('diagnoses a reachable server and an unreachable one', async () => {
     const server = createServer({ name: 'fine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
     const service = await serveHttp(server);
     onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
       .toBe(true);
   });
 
-  it('shows the skill of notes, and that its files are as listed', async () => {
+  it('shows the skill of notes, with files that match the list', async () => {
     const { page } = await inspect(['notes']);
     await page.getByRole('navigation').getByRole('button', { name: 'Skills' }).click();
     await page.locator('.skill-row').first().click();
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
 });
 
 describe.skipIf(!hasChromium)('an inspector that a server has mounted', () => {
-  it('examines how others reach that server, and whatever else it is connected to', async () => {
+  it('diagnoses how others reach that server, and its other connections', async () => {
     const server = createServer({ name: 'mine', version: '1', tools: [tool('hello', {}, () => 'hello')] });
     const { url, inspectorUrl = '', close } = await serveHttp(server, { inspector: true });
     onTestFinished(() => close({ graceMs: 0, lingerMs: 0 }));

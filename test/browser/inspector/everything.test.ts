@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium).each([
     expect(problems).toEqual([]);
   });
 
-  it('reads a linked resource with one click, though it is in no list', async () => {
+  it('reads a linked resource with one click, though it is unlisted', async () => {
     const { page, problems, call, result } = await opened(await target());
     await call('get-resource-links');
     await result.getByRole('button', { name: 'Text Resource 2' }).click();
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium).each([
     expect(problems).toEqual([]);
   });
 
-  it('asks for samples and for visits of pages, also where the call is refused until then', async () => {
+  it('answers sampling and URL elicitation, also if a call is rejected until then', async () => {
     const { page, problems, call, question, result } = await opened(await target());
     await call('trigger-sampling-request', () => page.getByLabel('prompt').fill('Say hi'));
     await question.getByLabel('The answer').fill('Hi from me');
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium).each([
     expect(problems).toEqual([]);
   });
 
-  it('shows progress, log messages at a level, and the roots that it told', async () => {
+  it('shows progress, log messages at a level, and the declared roots', async () => {
     const { page, section, call, result } = await opened(await target());
     const run = (duration: string, steps: string) =>
       call('trigger-long-running-operation', async () => {
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium).each([
     await expect.poll(() => timeline.getByText('-level message').count()).toBeGreaterThan(0);
   });
 
-  it('completes arguments one by the other, gets prompts, fills templates, and hears of changes', async () => {
+  it('completes arguments that depend on each other, gets prompts, fills templates, and shows changes', async () => {
     const { page, problems, section, call, result } = await opened(await target());
     await section('Prompts').click();
     await page.getByRole('option', { name: /^completable-prompt/ }).click();

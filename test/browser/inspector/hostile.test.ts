@@ -48,7 +48,7 @@ function hostile() {
 }
 
 describe.skipIf(!hasChromium)('a hostile server in the inspector', () => {
-  it('runs no script in the page, loads nothing from elsewhere and is shown as text', async () => {
+  it('runs no script in the page, loads nothing from other hosts and is shown as text', async () => {
     const { page } = await openInspector({ targets: [await overHttp('evil', hostile())] });
     const elsewhere: string[] = [];
     page.on('request', (request) => {
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('a hostile server in the inspector', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('is asked about by its host before a page of it is opened', async () => {
+  it('is named with its host before one of its pages is opened', async () => {
     const { page } = await openInspector({ targets: [await overHttp('evil', hostile())] });
     await page.getByRole('option', { name: /^ask/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('a hostile server in the inspector', () => {
     await page.getByText('decline').first().waitFor();
   });
 
-  it('is shown also where it sends objects in the place of texts', async () => {
+  it('is shown also if it sends objects in place of strings', async () => {
     const odd = { toString: 1, valueOf: 1 };
     const server = await rawServer('odd', {
       initialize: ({ protocolVersion }) => ({
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('a hostile server in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is nothing of the page where one of its pictures is opened by itself', async () => {
+  it('has no access to the page from a picture opened in its own tab', async () => {
     const { page } = await openInspector({ targets: [await overHttp('evil', hostile())] });
     await page.getByRole('option', { name: /^say/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('a hostile server in the inspector', () => {
 });
 
 describe.skipIf(!hasChromium)('a hostile recording in the inspector', () => {
-  it('takes away nothing but what it can be shown in', async () => {
+  it('breaks only the panels of its own entries', async () => {
     const folder = emptyFolder();
     const connection = { id: 's1', label: 'liar', kind: 'url', detail: 'x', settings: {}, status: { is: 'connected' } };
     const facts = { info: { name: 5, version: {}, title: {} }, capabilities: 7, protocolVersion: [{}], transport: {} };

@@ -18,7 +18,7 @@ async function inLightAndDark(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
-  it('finds by name what another server has than the one that is looked at', async () => {
+  it('searches by name in servers that are not selected', async () => {
     const other = createServer({ name: 'other', version: '1', tools: [tool('polish', {}, () => 'done')] });
     const targets = [await overHttp('kitchen', kitchen()), await overHttp('other', other)];
     const { page, problems } = await openInspector({ targets });
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     expect(problems).toEqual([]);
   });
 
-  it('goes on in what was opened by a key: at its first field, or at the button that calls', async () => {
+  it('moves the focus into what a key opened: its first field, or its call button', async () => {
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     const focused = () => page.evaluate<string>('document.activeElement.id');
     await page.getByRole('option', { name: /^order/ }).waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     expect(problems).toEqual([]);
   });
 
-  it('takes the next key at once after a window above the page was closed', async () => {
+  it('accepts the next key at once after a dialog was closed', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await page.keyboard.press('?');
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('leaves menus and windows without leaving the page, and never loses the focus', async () => {
+  it('leaves menus and dialogs without leaving the page, and never loses the focus', async () => {
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     const focused = () => page.evaluate<string>('document.activeElement.textContent');
     await page.getByRole('option', { name: /^reserve/ }).click();
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     expect(problems).toEqual([]);
   });
 
-  it('walks through the list from wherever nothing is focused', async () => {
+  it('walks through the list if nothing is focused', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     const shown = () => page.getByRole('main').getByRole('heading', { level: 1 }).textContent();
     await page.getByRole('option', { name: /^order/ }).waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     await expect.poll(shown).toBe('menu');
   });
 
-  it('has nothing serious for axe, wide and narrow, in the light and in the dark', async () => {
+  it('has no serious problem for axe, wide and narrow, light and dark', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^order/ }).click();
     await page.getByLabel('title').fill('Bread');
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     expect(await inLightAndDark(page)).toEqual([]);
   });
 
-  it('becomes pages with a way back in a narrow window, and nothing is cut off at 200 %', async () => {
+  it('becomes pages with a way back in a narrow window, and truncates nothing at 200 %', async () => {
     const { page } = await openInspector(
       { targets: [await overHttp('kitchen', kitchen())] },
       { viewport: { width: 420, height: 800 } },

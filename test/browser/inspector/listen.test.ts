@@ -87,7 +87,7 @@ interface Surroundings {
 }
 
 describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of changes (%s)', (era) => {
-  it('shows what was added, removed and changed in each list, and where the definitions differ', async () => {
+  it('shows additions, removals and changes in each list, and the differences of definitions', async () => {
     const { server } = canteen();
     const { page, problems, heard } = await listening(server, era);
     await heard.getByText('No changes yet.').waitFor();
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of
     expect(problems).toEqual([]);
   });
 
-  it('says line by line what changed in a resource that is listened to', async () => {
+  it('shows line by line what changed in a subscribed resource', async () => {
     const { server, write, readings } = canteen();
     const { page, problems, heard, board } = await listening(server, era);
     await page
@@ -148,8 +148,8 @@ describe.skipIf(!hasChromium).each(['stateless', 'handshake'])('what is heard of
   });
 });
 
-describe.skipIf(!hasChromium)('what is heard of changes', () => {
-  it('offers to read a resource that is not read by itself', async () => {
+describe.skipIf(!hasChromium)('received changes', () => {
+  it('offer to read a resource that is not read automatically', async () => {
     const { server, write, hold } = canteen();
     const { page, heard, board } = await listening(server, 'stateless');
     await page.getByLabel('Resources', { exact: true }).fill('canteen://board');
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     await heard.getByRole('list', { name: '1 differences' }).getByText('Wednesday').waitFor();
   });
 
-  it('says so where a server tells of a change and nothing differs', async () => {
+  it('show a notification without a difference', async () => {
     const { server } = canteen();
     const { heard } = await listening(server, 'stateless');
     server.tools.remove('tray');
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     await expect.poll(() => heard.getByRole('region', { name: 'tools that changed' }).count()).toBe(0);
   });
 
-  it('is walked through with the keyboard, in a narrow window and in the dark too', async () => {
+  it('are usable with the keyboard, in a narrow window and in the dark', async () => {
     const { server } = canteen();
     const window = { viewport: { width: 420, height: 800 }, colorScheme: 'dark' } as const;
     const { page, heard } = await listening(server, 'stateless', { window });
@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium)('what is heard of changes', () => {
     await expect.poll(() => rows.nth(1).getAttribute('aria-expanded')).toBe('false');
   });
 
-  it('is in a recording, with the differences', async () => {
+  it('are in a recording, with the differences', async () => {
     const { server, write, readings } = canteen();
     const folder = emptyFolder();
     const { page, heard, board } = await listening(server, 'stateless', { folder });

@@ -6,7 +6,7 @@ import { kitchen } from './kitchen.ts';
 import { openInspector, overHttp } from './opened.ts';
 
 describe.skipIf(!hasChromium)('lists in the inspector', () => {
-  it('draw only what is in sight of ten thousand tools, and filter all of them', async () => {
+  it('draw only the visible ones of ten thousand tools, and filter all of them', async () => {
     const many = createServer({
       name: 'many',
       version: '1',
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('lists in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('say what came and went when the server changes them', async () => {
+  it('show additions and removals when the server changes them', async () => {
     const server = kitchen();
     const { page } = await openInspector({ targets: [await overHttp('kitchen', server)] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('lists in the inspector', () => {
     expect(page.url()).toContain('#/kitchen/tools/stew');
   });
 
-  it('are listened to, with what was heard', async () => {
+  it('can be subscribed to, and show received changes', async () => {
     const server = kitchen();
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', server)] });
     await page.getByRole('button', { name: 'Listen' }).click();

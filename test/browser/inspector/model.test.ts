@@ -60,7 +60,7 @@ async function setUp(
   await question.getByRole('button', { name: 'Use this model' }).click();
 }
 
-describe.skipIf(!hasChromium)('a model of one’s own in the inspector', () => {
+describe.skipIf(!hasChromium)('a configured model in the inspector', () => {
   it.each([
     ['OpenAI', 'Ollama, or another OpenAI-compatible service', openaiText],
     ['Anthropic', 'Anthropic', anthropicText],
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('a model of one’s own in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('has nothing serious for axe, set up and asked, in the light and in the dark', async () => {
+  it('has no serious problem for axe, set up and in use, light and dark', async () => {
     const fake = await modelService(() => openaiText('Like late summer.'));
     const { page } = await openInspector({ targets: [await overHttp('critic', critic())] });
     const question = await called(page, 'taste');
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('a model of one’s own in the inspector', () => {
     expect(await serious()).toEqual([]);
   });
 
-  it('keeps what a person has written until they want the draft instead, and asks what a server would like only then', async () => {
+  it('keeps the typed answer until the person wants the draft, and requests a draft only then', async () => {
     const fake = await modelService(() => openaiText('From the model.'));
     const model = { service: 'openai', model: 'house-model', url: fake.url, key } as const;
     const { page } = await openInspector({ targets: [await overHttp('critic', critic())], model });
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)('a model of one’s own in the inspector', () => {
     await page.getByRole('region', { name: 'Result' }).getByText('pantry.list').first().waitFor();
   });
 
-  it('is cancelled, and says what is wrong', async () => {
+  it('is cancelled, and reports errors', async () => {
     let isWrong = false;
     const fake = await modelService(() =>
       isWrong ? { status: 401, body: { error: { message: 'invalid key' } } } : undefined,
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('a model of one’s own in the inspector', () => {
     expect(fake.asked).toHaveLength(2);
   });
 
-  it('answers by itself where that is switched on, and can be stopped', async () => {
+  it('answers automatically if that is switched on, and can be stopped', async () => {
     const fake = await modelService(() => openaiText('By itself.'));
     const model = { service: 'openai', model: 'house-model', url: fake.url, key } as const;
     const { page, problems } = await openInspector({ targets: [await overHttp('critic', critic())], model });

@@ -22,7 +22,7 @@ const broken: OfferedTarget = {
 };
 
 describe.skipIf(!hasChromium)('opening the inspector', () => {
-  it('shows the first server that works, also in a tab that has a past', async () => {
+  it('shows the first server that works, also in a tab with a history', async () => {
     const { page } = await openInspector({ targets: [broken, await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     expect(page.url()).toMatch(/#\/kitchen\/tools$/);
@@ -32,13 +32,13 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
     await page.getByRole('option', { name: /^menu/ }).waitFor();
   });
 
-  it('shows why it failed where no server works', async () => {
+  it('shows the reason if no server works', async () => {
     const { page } = await openInspector({ targets: [broken] });
     await page.getByRole('alert').getByText('ECONNREFUSED').first().waitFor();
     expect(page.url()).toMatch(/#\/broken\/server$/);
   });
 
-  it('stays where one went before it was connected', async () => {
+  it('stays on the selected page when the connection is established', async () => {
     const server = kitchen();
     let allowConnect = () => {};
     const connectAllowed = new Promise<void>((resolve) => (allowConnect = resolve));
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
     await page.getByRole('heading', { name: 'Add a server' }).waitFor();
   });
 
-  it('calls a server that was given by its address by its name', async () => {
+  it('calls a server given by URL by its name', async () => {
     const target = await overHttp('kitchen', kitchen());
     const url = await addressOf(target);
     const { page } = await openInspector({ targets: [byAddress(target, url)] });
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
     await expect.poll(() => page.getByRole('region', { name: 'Timeline' }).innerText()).not.toContain('127.0.0.1');
   });
 
-  it('has borders that can be dragged and moved by keys', async () => {
+  it('has borders that can be dragged, and moved with keys', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     const column = page.getByRole('navigation', { name: 'Servers' });
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
     await expect.poll(width).toBe((before?.width ?? 0) + 44);
   });
 
-  it('is after a reload as it was: form, view, scroll, timeline', async () => {
+  it('restores form, view, scroll offset and timeline after a reload', async () => {
     const { page } = await openInspector(
       { targets: [await overHttp('kitchen', kitchen())] },
       { viewport: { width: 1200, height: 500 } },

@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)('the inspector with servers of other libraries', (
     expect(problems).toEqual([]);
   });
 
-  it('fills in the defaults of its questions, and sends what is there', async () => {
+  it('fills in the defaults of its questions, and sends the filled-in values', async () => {
     const { page, result, call } = await opened([await officialOne()]);
     await page.getByRole('option', { name: /^order / }).click();
     await page.getByLabel('table').fill('4');
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('the inspector with servers of other libraries', (
     expect(problems).toEqual([]);
   });
 
-  it('has all of them side by side', async () => {
+  it('shows all of them side by side', async () => {
     const { page, problems } = await opened([await officialOne(), await officialTwo(), await lite()]);
     const servers = page.getByRole('navigation', { name: 'Servers' });
     for (const name of ['official', 'second', 'lite']) {

@@ -17,8 +17,8 @@ const theme = (page: Page): Promise<string | null> => page.locator('html').getAt
 const width = (page: Page): Promise<string | null> =>
   page.getByRole('separator', { name: 'Width of the servers' }).getAttribute('aria-valuenow');
 
-describe.skipIf(!hasChromium)('how the page looks', () => {
-  it('is the same in the next inspector of the command, at another address and in another window', async () => {
+describe.skipIf(!hasChromium)('page settings', () => {
+  it('are the same in the next inspector of the command, at another port and in another window', async () => {
     const folder = emptyFolder();
     const first = await inspect(['greeting'], {}, folder);
     await first.page.getByRole('option', { name: /^HelloTool/ }).waitFor();
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('how the page looks', () => {
     await expect.poll(() => narrow.page.getByRole('separator', { name: 'Height of the timeline' }).count()).toBe(0);
   });
 
-  it('is kept by the browser where the inspector is part of a program that does not keep it', async () => {
+  it('are stored by the browser if the inspector is mounted in a program that does not store them', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await page.getByRole('button', { name: /^Colours: system/ }).click();

@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are found from elsewhere', async () => {
+  it('can be reached from other panels', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^reserve/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Go there' }).count()).toBe(0);
   });
 
-  it('are put off where it is not known which of several calls asks', async () => {
+  it('are queued if it is unknown which of several calls asks', async () => {
     const { page, problems } = await openInspector({ targets: [everything()] });
     const choose = (tool: string) => page.getByRole('option', { name: new RegExp(`^${tool}`) }).click();
     const call = async () => {

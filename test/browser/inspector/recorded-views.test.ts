@@ -49,7 +49,7 @@ async function callPanel(page: Page): Promise<Frame> {
 }
 
 describe.skipIf(!hasChromium)('a view in a recording', () => {
-  it('is shown when somebody wants it, told what it was told, and answered as it was answered', async () => {
+  it('is shown on request, with its recorded messages and answers', async () => {
     const { page, problems } = await recorded(panelServer(), 'panel', async (live) => {
       const view = await callPanel(live);
       await view.getByRole('button', { name: 'Ask' }).click();
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('a view in a recording', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is refused in words what the recording has no answer to', async () => {
+  it('gets an error for a request that the recording has no answer to', async () => {
     const { page } = await recorded(panelServer(), 'panel', callPanel);
     await page.getByRole('button', { name: 'Show the view' }).click();
     const view = await viewIn(page);

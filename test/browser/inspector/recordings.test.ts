@@ -80,8 +80,8 @@ async function opened(file: string) {
   return { ...inspector, called };
 }
 
-describe.skipIf(!hasChromium)('an inspector that is started anew', () => {
-  it('is recorded from its beginning, and its page shows the lists that are there now', async () => {
+describe.skipIf(!hasChromium)('a restarted inspector', () => {
+  it('records from its start, and shows the current lists', async () => {
     const token = 'the-same-token-as-before';
     const bowls = createServer({ name: 'bowls', version: '1', tools: [tool('bowl', {}, () => 'A bowl.')] });
     const plates = createServer({ name: 'plates', version: '1', tools: [tool('plate', {}, () => 'A plate.')] });
@@ -108,8 +108,8 @@ describe.skipIf(!hasChromium)('an inspector that is started anew', () => {
   });
 });
 
-describe.skipIf(!hasChromium)('a recording that is opened elsewhere', () => {
-  it('shows lists, calls, tasks, skills and the connection, and lets nobody call', async () => {
+describe.skipIf(!hasChromium)('a recording that is opened on another inspector', () => {
+  it('shows lists, calls, tasks, skills and the connection, and allows no call', async () => {
     const { page, problems, called } = await opened(await recorded());
     const servers = page.getByRole('navigation', { name: 'Servers' });
     await page.getByText('atelier 1.0.0').waitFor();
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('a recording that is opened elsewhere', () => {
     expect(problems).toEqual([]);
   });
 
-  it('can be copied from: as a command, cURL, a test, and the result', async () => {
+  it('exports a command, cURL, a test, and the result', async () => {
     const { page } = await opened(await recorded());
     await page
       .getByRole('navigation', { name: 'Servers' })

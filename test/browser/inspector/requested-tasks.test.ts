@@ -36,8 +36,8 @@ async function own() {
   return inspector;
 }
 
-describe.skipIf(!hasChromium)('tasks that a client asks for, in the inspector', () => {
-  it('are asked for where a tool of the official library has to be called so', async () => {
+describe.skipIf(!hasChromium)('tasks requested by the client, in the inspector', () => {
+  it('are requested if a tool of the official library requires it', async () => {
     const { page, problems, call, result, task, asTask } = await opened(program('official', official));
     await call('render');
     await task.getByText('✓ completed').waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('tasks that a client asks for, in the inspector', 
   it.each([
     ['the official library', () => opened(program('official', official)), 'may'],
     ['ours', own, 'sand'],
-  ])('are a choice where a tool can be called in both ways: %s', async (_, open, tool) => {
+  ])('are optional if a tool supports both: %s', async (_, open, tool) => {
     const { page, choose, call, result, task, asTask } = await open();
     await choose(tool);
     await page.getByText('may run as a task').waitFor();

@@ -72,7 +72,7 @@ async function serious(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
-  it('are compared: a recording from before a change with what goes on now', async () => {
+  it('are compared: a recording from before a change with the live session', async () => {
     const [elsewhere, folder] = [emptyFolder(), emptyFolder()];
     const file = join(elsewhere, await record('before', elsewhere));
     const { page, problems } = await openInspector({
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are two recordings, which the address names', async () => {
+  it('are two recordings, which the URL names', async () => {
     const folder = emptyFolder();
     const [before, after] = [await record('before', folder), await record('after', folder)].map((path) =>
       basename(path),

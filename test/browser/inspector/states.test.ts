@@ -38,8 +38,8 @@ function tools(...names: readonly string[]): Answer {
   });
 }
 
-describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
-  it('looks different for a failed tool, an protocol error and a broken promise', async () => {
+describe.skipIf(!hasChromium)('outcomes of calls in the inspector', () => {
+  it('differ for a failed tool, a protocol error and an invalid result', async () => {
     const results: Readonly<Record<string, unknown>> = {
       promised_kept: { content: [], structuredContent: { price: 3 } },
       promised_broken: { content: [], structuredContent: { price: 'three' } },
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows a large result when somebody wants it, and the rest of its texts after that', async () => {
+  it('include a large result on request, and the rest of its texts after that', async () => {
     const text = 'word '.repeat(100_000);
     const { call, result, problems } = await opened({
       'tools/list': tools('long'),
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('says that a result is too large to store, and how to get it', async () => {
+  it('include a result that is too large to store, and how to get it', async () => {
     const { call, result, problems } = await opened({
       'tools/list': tools('endless'),
       'tools/call': () => ({ content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] }),
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('how calls end in the inspector', () => {
 });
 
 describe.skipIf(!hasChromium)('lists of the inspector', () => {
-  it('are empty, refused or not there: in different words', async () => {
+  it('are empty, rejected or unsupported, in different words', async () => {
     let isOpen = false;
     const { page, problems } = await opened({
       initialize: ({ protocolVersion }) => ({
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('lists of the inspector', () => {
 });
 
 describe.skipIf(!hasChromium)('connections of the inspector', () => {
-  it('say what they wait for and how long, and can be given up', async () => {
+  it('show what they wait for and how long, and can be cancelled', async () => {
     let answer: (value: object) => void = () => {};
     const { page, problems } = await opened({
       initialize: () =>
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('say that a program has ended, with its last words, and start it again when asked', async () => {
+  it('report the end of a program with its last output, and restart it on request', async () => {
     const { page, problems } = await openInspector({ targets: [program()] });
     await page.getByRole('option', { name: /^die/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('come back to a server that was away, with its lists, and hear of changes again', async () => {
+  it('are re-established when the server returns, with its lists and change notifications', async () => {
     const port = await freePort();
     const first = await serveHttp(kitchen(), { port });
     const target: OfferedTarget = {
@@ -223,8 +223,8 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
   });
 });
 
-describe.skipIf(!hasChromium)('the stream of the page', () => {
-  it('goes on where it was after a break, with no event twice and none missing', async () => {
+describe.skipIf(!hasChromium)('the event stream of the page', () => {
+  it('resumes after a disconnect, without duplicates or gaps', async () => {
     const { handle, token, close } = inspector({ targets: [await overHttp('kitchen', kitchen())] });
     const streams = new Set<ServerResponse>();
     let isTruncated = false;

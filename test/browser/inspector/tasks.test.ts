@@ -19,7 +19,7 @@ async function opened() {
 }
 
 describe.skipIf(!hasChromium)('tasks in the inspector', () => {
-  it('shows how a task is, asks its question in the call, and gives the result', async () => {
+  it('shows the status of a task, asks its question in the call, and shows the result', async () => {
     const { page, call, result, task, problems } = await opened();
     await call('carve');
     await task.getByText('? input required').waitFor();

@@ -5,7 +5,7 @@ import { openInspector, overHttp } from './opened.ts';
 import { rawServer } from './raw-server.ts';
 
 describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
-  it('has every message, with progress and logs inside of their call, raw and with headers', async () => {
+  it('has every message, with progress and logs inside their call, raw and with headers', async () => {
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^bake/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('says of a list how many entries came, how long the answers were, and what they said', async () => {
+  it('shows the number of entries of a list, the size of the answers, and their content', async () => {
     const input = { inputSchema: { type: 'object' } };
     const { target } = await rawServer('shop', {
       initialize: ({ protocolVersion }) => ({
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is arranged by call or in order, filtered, searched, paused, and fills the window', async () => {
+  it('is grouped by call or chronological, filtered, searched, paused, and fills the window', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
     await expect.poll(() => page.getByRole('navigation').isVisible()).toBe(true);
   });
 
-  it('follows what comes, stays where somebody has scrolled to, and goes to its end and beginning by keys', async () => {
+  it('follows new messages, stays at the scroll offset, and jumps to its end and beginning by keys', async () => {
     const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
     await page.getByRole('option', { name: /^menu/ }).click();
     const timeline = page.getByRole('region', { name: 'Timeline' });

@@ -24,7 +24,7 @@ export interface Context {
   inShell?: true;
   /** Aborted when the user interrupts. */
   signal: AbortSignal;
-  /** Resolves with the reason when the connection ends by itself. */
+  /** Resolves with the reason when the connection is lost. */
   lost: Promise<Error>;
   /** Where the server is. */
   target: Target;
@@ -34,7 +34,7 @@ export interface Context {
   last?: Promise<void>;
 }
 
-/** A command that talks to a server. Throws a `Failure` if it can't do what it was asked. */
+/** Runs a command on a server. Throws a `Failure` if it fails. */
 export type Run = (context: Context, words: readonly string[]) => Promise<void>;
 
 /** A command that talks to a server: `list`, `call` and so on. */
@@ -47,13 +47,13 @@ export interface ClientCommand extends Command {
   readonly takesTaskId: boolean;
   /** Loads the code that runs on an open connection. Such commands work in the shell too. */
   loadSession?(): Promise<{ run: Run }>;
-  /** Runs on a target that it connects to by itself. */
+  /** Runs on a target, and connects on its own. */
   runOnTarget?(call: TargetCall): Promise<number>;
   /** Runs before a target is resolved; undefined if one is needed. */
   runWithoutTarget?(call: CommandCall): Promise<number> | undefined;
 }
 
-/** A command line that is parsed, and where the output goes. */
+/** A parsed command line, and its output. */
 export interface CommandCall {
   readonly words: ParsedWords;
   readonly output: Output;
@@ -72,7 +72,7 @@ export interface TargetCall {
 /** A client command that runs on an open connection, in the shell too. */
 export type SessionCommand = ClientCommand & Required<Pick<ClientCommand, 'loadSession'>>;
 
-/** The commands of the shell: all that run on an open connection, but the shell itself. */
+/** The commands of the shell: all that run on an open connection, except the shell itself. */
 export function sessionCommands(commands: readonly Command[]): SessionCommand[] {
   return commands.filter((command): command is SessionCommand => 'loadSession' in command && command.name !== 'shell');
 }

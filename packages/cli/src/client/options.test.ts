@@ -53,11 +53,11 @@ describe('a command line of the client side', () => {
       ['wait', '--0123456789abcdef'],
       ['u', 'wait', '--0123456789abcdef'],
     ],
-  ])('takes what follows a verb for the id of a task, with a dash in front too: %j', (args, words) => {
+  ])('accepts a task id after a verb, also with a leading dash: %j', (args, words) => {
     expect(parseWords(['u', ...args], tasks).words).toEqual(words);
   });
 
-  it('knows its options also where the id of a task is expected', () => {
+  it('accepts options also where a task id is expected', () => {
     const { words, options } = parseWords(['u', 'wait', '--json', 'k3Xq'], tasks);
     expect([words, options.json]).toEqual([['u', 'wait', 'k3Xq'], true]);
     expect(parseWords(['u', 'wait', '-h'], tasks).help).toBe(true);
@@ -96,7 +96,7 @@ describe('a command line of the client side', () => {
     });
   });
 
-  it('says what is shown and saved, and how questions are answered', () => {
+  it('has options for shown and saved output, and for answers to questions', () => {
     const args = [
       '--out',
       'o',
@@ -137,7 +137,7 @@ describe('a command line of the client side', () => {
     [['--header', 'nothing'], '--header must be NAME:VALUE'],
     [['--env', '=x'], '--env must be NAME=VALUE'],
     [['--json=yes'], '--json takes no value'],
-  ])('%j is a mistake', (args, message) => {
+  ])('%j is rejected', (args, message) => {
     const said = typeof message === 'string' ? message : expect.stringMatching(message);
     expect(() => parseWords(args)).toThrow(expect.objectContaining({ kind: 'usage', message: said }));
   });

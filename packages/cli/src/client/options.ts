@@ -25,7 +25,7 @@ export interface ClientOptions {
   timeoutMs: number;
   /** How long `listen` runs. Default: until it is interrupted. */
   listenMs: number;
-  /** After how many events `listen` ends. */
+  /** After how many events `listen` exits. */
   count: number;
   /** `list` shows the tokens that each tool costs a model. */
   tokens: boolean;
@@ -58,7 +58,7 @@ export interface ClientOptions {
   colour: ColourChoice;
   images: ImageChoice;
   pager: boolean;
-  /** By which a call is known that may be sent again. */
+  /** The idempotency key of a call, which makes it safe to retry. */
   idempotencyKey?: string;
   /** `call` prints the id of a task and exits. */
   detach: boolean;
@@ -75,7 +75,7 @@ export interface ModelArguments {
   keyFile?: string;
 }
 
-/** A command line of the client side, taken apart. */
+/** The parsed command line of a client command. */
 export interface ParsedWords {
   options: ClientOptions;
   help: boolean;
@@ -83,7 +83,7 @@ export interface ParsedWords {
   words: string[];
   /** The words after `--`. */
   command: string[] | undefined;
-  /** Flags that a ready-made server is to be started with. */
+  /** The flags to start a ready-made server with. */
   serverArgs: string[];
 }
 
@@ -212,7 +212,7 @@ export const clientOptions = {
   },
   'no-pager': { about: 'show long lists at once, not page by page' },
   'idempotency-key': { value: 'KEY', about: 'sent again with the same key, the call is served once' },
-  detach: { about: 'if the server makes a task of the call, print its id and exit; "ccmcp tasks" comes back to it' },
+  detach: { about: 'if the server makes a task of the call, print its id and exit; "ccmcp tasks" continues it' },
   verbose: { about: "show the messages and the server's stderr, on stderr", common: true },
   help: { about: 'print how the command is used', short: ['h'], common: true },
 } as const satisfies Record<string, ClientOption>;
@@ -285,7 +285,7 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
 
 const hidden = '\u0000';
 
-/** An id, or the beginning of one, that begins with a dash: servers of others make such. */
+/** A task id, or a prefix of one, that begins with a dash: other servers may create such ids. */
 function hideId(word: string, index: number, words: readonly string[]): string {
   const isNamed = taskVerbs.some((verb) => verb === words[index - 1]) && /^-[\w.~][\w.~-]+$/.test(word);
   const isLong = /^-[\w.~-]{16,}$/.test(word) && !isKnown(word);
@@ -296,7 +296,7 @@ function isKnown(word: string): boolean {
   return Object.hasOwn(clientOptions, word.slice(2)) || isServerOption(word);
 }
 
-/** The options that the parser knows: those of ready-made servers too, which are passed on to them. */
+/** The options that the parser accepts, including those of ready-made servers, which are forwarded to them. */
 const knownOptions = { ...serverOptions, ...clientOptions };
 
 interface Parsed extends Pick<ParsedOptions<typeof clientOptions>, 'values' | 'positionals'> {
@@ -329,13 +329,13 @@ function explainUnknown({ option }: UnknownOptionError, of: WordsOf | undefined)
   return `There is no option ${typed}.${takesArguments ? ` An argument is written ${name}=VALUE.` : meant}`;
 }
 
-/** True if an option means something to a command. */
+/** True if an option applies to a command. */
 function isFor(name: string, of: WordsOf | undefined): boolean {
   const option: ClientOption | undefined = clientOptions[name as ClientOptionName];
   return option?.common === true || of?.ownOptions.some((own) => own === name) === true;
 }
 
-/** An unknown option, with what to write instead of an option of other clients. */
+/** Explains an unknown option, with the equivalent of an option of another client. */
 function noOption(name: string): string {
   return `There is no option ${name}. ${foreignOptions[name] ?? ''}`.trimEnd();
 }
@@ -350,7 +350,7 @@ function pairs(option: string, texts: readonly string[], separator: string): Rec
   );
 }
 
-/** The header with a token from a variable: unlike the command line, other users can't see it. */
+/** The header with a token from an environment variable: unlike the command line, other users can't see it. */
 function bearer(variable: string | undefined): Record<string, string> {
   if (variable === undefined) return {};
   const token = process.env[variable]?.trim() ?? '';
@@ -385,7 +385,7 @@ const address = 'Give the address as the target, such as 127.0.0.1:8080/mcp.';
 const header = "Send it as a header, --header 'Authorization: Bearer …', or name its variable: --token-env NAME.";
 const command = 'Requests are commands: list TARGET, call TARGET TOOL key=value, read TARGET URI, prompt TARGET NAME.';
 
-/** Options of other clients, with the option here. */
+/** Options of other clients, with the equivalent here. */
 const foreignOptions: Readonly<Record<string, string>> = {
   '-H': "Write --header 'NAME: VALUE'.",
   '--headers': "Write --header 'NAME: VALUE', once for each.",

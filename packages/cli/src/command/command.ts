@@ -11,9 +11,9 @@ export interface Command {
   readonly briefUsage?: string;
   /** Its line in `ccmcp --help`. */
   readonly summary: string;
-  /** Left out of lists, such as `audit` alone. */
+  /** Omitted from lists, such as `audit` alone. */
   readonly hidden?: true;
-  /** Words of other tools for the same, and what to type here instead. */
+  /** Names of the same command in other tools, with the command to type here. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly options: Options;
   readonly examples: readonly string[];
@@ -21,24 +21,24 @@ export interface Command {
   help(): string | Promise<string>;
   /** Completes the last of `words`, which follow the name and hold no options. */
   complete?(words: readonly string[], context: CommandContext): Candidates | Promise<Candidates>;
-  /** Returns the exit code; undefined while a server runs on. Its modules are loaded when it runs. */
+  /** Returns the exit code; undefined while a server runs. Its modules are loaded when it runs. */
   run(args: readonly string[], context: CommandContext): Promise<number | undefined>;
 }
 
-/** Commands that belong together, under one title in `ccmcp --help`. */
+/** Related commands, under one title in `ccmcp --help`. */
 export interface CommandGroup {
   readonly title: string;
   readonly commands: readonly Command[];
 }
 
-/** What a command runs with. */
+/** The context of a command. */
 export interface CommandContext {
   readonly groups: readonly CommandGroup[];
-  /** Default: that of this process. Tests give their own. */
+  /** Default: that of this process. Tests replace it. */
   readonly environment?: Environment;
 }
 
-/** What a word can be completed to, and which paths the shell adds. */
+/** The completions of a word, and the paths that the shell adds. */
 export interface Candidates {
   readonly paths: 'none' | 'files' | 'folders';
   readonly found: readonly Candidate[];

@@ -12,11 +12,11 @@ export interface CommandDefinition<T extends Options>
     Omit<HelpText, 'name' | 'usage' | 'options'> {
   /** The usage lines of its help. Default: `usage`. */
   readonly helpUsage?: readonly string[];
-  /** Without `--help`, which every command has. */
+  /** The options without `--help`, which every command has. */
   readonly options: T;
-  /** The words after `--` are kept apart. Default: they are positional. */
+  /** Separates the words after `--`. Default: they are positional. */
   readonly keepsRest?: true;
-  /** More of the help that takes time to load. */
+  /** Help that takes time to load. */
   moreHelp?(): Promise<Partial<HelpText>>;
   run(parsed: ParsedOptions<T>, context: CommandContext): Promise<number | undefined>;
 }

@@ -1,9 +1,9 @@
 import type { Options } from './options.ts';
 
-/** What the help of a command is made from. */
+/** The parts of a command's help. */
 export interface HelpText {
   readonly name: string;
-  /** What follows the name, line by line. */
+  /** The usage lines after the name. */
   readonly usage: readonly string[];
   readonly description: string;
   /** More sections before the options, such as a list of clients. */

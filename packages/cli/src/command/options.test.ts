@@ -70,7 +70,7 @@ describe('parseOptions', () => {
 });
 
 describe('readOptions', () => {
-  it('yields what comes before a mistake', () => {
+  it('yields the options before an error', () => {
     const tokens = readOptions(['a', '--help', '--nonsense'], options);
     expect(tokens.next().value).toEqual({ kind: 'positional', word: 'a' });
     expect(tokens.next().value).toEqual({ kind: 'option', name: 'help', value: undefined });

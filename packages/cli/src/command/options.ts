@@ -6,13 +6,13 @@ export interface Option {
   readonly value?: string;
   /** Its line in the help; a line break continues in the same column. */
   readonly about: string;
-  /** Letters that mean the same: `h` for `-h`. */
+  /** Short forms: `h` for `-h`. */
   readonly short?: readonly string[];
   /** It may be given several times. */
   readonly multiple?: true;
   /** Giving it twice is an error. Otherwise the last one wins. */
   readonly once?: true;
-  /** The value may be left out; the next word is taken only where it matches this. */
+  /** The value is optional; the next word is taken only if it matches this. */
   readonly optionalValue?: RegExp;
   /** Single-dash words are values too, such as a hash that begins with a dash. */
   readonly dashValue?: RegExp;

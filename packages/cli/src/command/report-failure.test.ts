@@ -14,7 +14,7 @@ function reportMissing(path: string, args: readonly string[]): { code: number; t
 }
 
 describe('a missing file', () => {
-  it('is a mistake in the command line that names it', () => {
+  it('is a usage error if the command line names it', () => {
     expect(reportMissing('/nonexist', ['verify', '/nonexist'])).toEqual({
       code: 2,
       text: 'ccmcp: There is no file or folder /nonexist\n',
@@ -23,11 +23,11 @@ describe('a missing file', () => {
     expect([code, JSON.parse(text).error.exitCode]).toEqual([2, 2]);
   });
 
-  it('is one as well where its folder is missing', () => {
+  it('is a usage error, too, if its folder is missing', () => {
     expect(reportMissing('/nonexist', ['verify', '/nonexist/file']).code).toBe(2);
   });
 
-  it('is unexpected where the command line does not name it', () => {
+  it('is unexpected if the command line does not name it', () => {
     expect(reportMissing('/nonexist', ['verify', '/other']).code).toBe(1);
     expect(reportMissing('/nonexist', ['verify', '--', '/nonexist']).code).toBe(1);
   });

@@ -3,7 +3,7 @@ import { didYouMean } from './suggest.ts';
 
 const tools = ['hello', 'add', 'echo', 'read_file', 'write_file', 'list_directory'];
 
-describe('a name that is not there', () => {
+describe('an unknown name', () => {
   it.each([
     ['helo', 'hello'],
     ['ehco', 'echo'],
@@ -11,7 +11,7 @@ describe('a name that is not there', () => {
     ['readfile', 'read_file'],
     ['wirte_file', 'write_file'],
     ['list', 'list_directory'],
-  ])('%s is taken for %s', (typed, meant) => {
+  ])('%s suggests %s', (typed, meant) => {
     expect(didYouMean(typed, tools)).toBe(` Did you mean "${meant}"?`);
   });
 
@@ -23,11 +23,11 @@ describe('a name that is not there', () => {
     ['foo', 'top'],
     ['--audit', '--out'],
     ['--id', '--db'],
-  ])('%s is not taken for %s', (typed, other) => {
+  ])('%s does not suggest %s', (typed, other) => {
     expect(didYouMean(typed, [other])).toBe('');
   });
 
-  it('is taken for nothing where nothing is', () => {
+  it('suggests nothing if there are no names', () => {
     expect(didYouMean('hello', [])).toBe('');
   });
 });

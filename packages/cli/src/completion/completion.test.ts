@@ -72,7 +72,7 @@ describe('a command line', () => {
     expect((await completeWords(words, { groups })).paths).toBe(adds);
   });
 
-  it('starts nothing that is not ready-made', async () => {
+  it('starts no server that is not ready-made', async () => {
     expect(await found('call', './server.js', '')).toEqual([]);
     expect(await found('call', 'http://127.0.0.1:1/mcp', '')).toEqual([]);
   });

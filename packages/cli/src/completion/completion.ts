@@ -17,7 +17,7 @@ export async function printScript([shell = '', ...more]: readonly string[]): Pro
   return 0;
 }
 
-/** Prints lines: which paths the shell adds, the word that was typed, then the candidates. */
+/** Prints lines: which paths the shell adds, the typed word, then the candidates. */
 export async function printCandidates([form, ...rest]: readonly string[], context: CommandContext): Promise<number> {
   const words = form === '--line' ? typedWords(rest[0] ?? '').slice(1) : rest;
   const { paths, found } = await completeWords(words.length === 0 ? [''] : words, context);
@@ -54,7 +54,7 @@ export async function completeWords(words: readonly string[], context: CommandCo
   return (await command.complete?.([...positionals(own, options), last], context)) ?? candidates([]);
 }
 
-/** The command that is typed so far: the longest name. */
+/** The command typed so far: the longest matching name. */
 function commandOf(before: readonly string[], commands: readonly Command[]): Command | undefined {
   const find = (length: number) => commands.find(({ name }) => name === before.slice(0, length).join(' '));
   return find(2) ?? find(1);

@@ -66,7 +66,7 @@ describe("a client's file for the user scope", () => {
       '/Users/ann/.config/goose/config.yaml',
       'C:\\Users\\ann\\AppData\\Roaming\\Block\\goose\\config\\config.yaml',
     ],
-  ])('of %s is where each system keeps it', (id, onLinux, onMac, onWindows) => {
+  ])('of %s is at the path of each system', (id, onLinux, onMac, onWindows) => {
     expect([linux, mac, windows].map((place) => file(id, 'user', place))).toEqual([onLinux, onMac, onWindows]);
   });
 
@@ -77,7 +77,7 @@ describe("a client's file for the user scope", () => {
     ['crush', { ...windows, env: { LOCALAPPDATA: 'E:\\Local' } }, 'E:\\Local\\crush\\crush.json'],
     ['codex', { ...linux, env: { CODEX_HOME: '/codex' } }, '/codex/config.toml'],
     ['claude-code', { ...linux, env: { CLAUDE_CONFIG_DIR: '/claude' } }, '/claude/.claude.json'],
-  ])('of %s moves with the environment', (id, place, path) => {
+  ])('of %s follows environment variables', (id, place, path) => {
     expect(file(id, 'user', place)).toBe(path);
   });
 });
@@ -103,7 +103,7 @@ describe("a client's file for one folder", () => {
     ['crush', '.crush.json'],
     ['opencode', 'opencode.jsonc'],
     ['opencode', join('.opencode', 'opencode.json')],
-  ])('of %s is %s if that is there', (id, name) => {
+  ])('of %s is %s if that exists', (id, name) => {
     const environment = testEnvironment();
     const path = join(environment.cwd, name);
     mkdirSync(dirname(path), { recursive: true });

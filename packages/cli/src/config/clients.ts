@@ -33,7 +33,7 @@ export interface NameRule {
 export interface Client {
   title: string;
   syntax: Syntax;
-  /** It reads plain JSON: a comment or a trailing comma makes it ignore the whole file. */
+  /** It reads strict JSON: a comment or a trailing comma makes it ignore the whole file. */
   rejectsComments?: true;
   /** Its file for each scope. Of several, the first that exists, or else the first. */
   files: Partial<Record<Scope, (location: Location) => string[]>>;
@@ -42,12 +42,12 @@ export interface Client {
   /** More paths with servers, which are read but not written. */
   otherTables?(location: Location): Path[];
   names?: NameRule;
-  /** How long the names of a server and of a tool may be together, where it drops the tool otherwise. */
+  /** The maximum length of a server name and a tool name together, above which the client drops the tool. */
   maxToolName?: number;
-  /** The variables that it substitutes in an entry. */
+  /** The syntax of variables that it expands in an entry. */
   marks: VariableSyntax;
   stdio(entry: StdioEntry, name: string): object;
-  /** Absent where the file has no location for such servers. Where values refer to variables, both write that in its own way. */
+  /** Absent if the client supports no such servers. References to variables are written in the client's own syntax. */
   http?(entry: HttpEntry, name: string): object;
   /** What the user must do for a change to take effect. */
   nextStep: string;
@@ -136,7 +136,7 @@ export const clients: Readonly<Record<string, Client>> = {
     marks: 'editor',
     stdio: ({ command, args, env }) => ({ command, args, ...omitEmpty({ env: writeReferences(env, inEditors) }) }),
     http: ({ url, headers }) => ({ url, ...omitEmpty({ headers: writeReferences(headers, inEditors) }) }),
-    nextStep: 'Cursor sees it by itself; switch the server on in its settings if asked.',
+    nextStep: 'Cursor reloads it automatically; switch the server on in its settings if asked.',
   },
   vscode: {
     title: 'VS Code',
@@ -154,7 +154,7 @@ export const clients: Readonly<Record<string, Client>> = {
       ...omitEmpty({ env: writeReferences(env, inEditors) }),
     }),
     http: ({ url, headers }) => ({ type: 'http', url, ...omitEmpty({ headers: writeReferences(headers, inEditors) }) }),
-    nextStep: 'VS Code sees it by itself, and asks before it starts the server.',
+    nextStep: 'VS Code reloads it automatically, and asks before it starts the server.',
   },
   windsurf: {
     title: 'Windsurf',
@@ -186,7 +186,7 @@ export const clients: Readonly<Record<string, Client>> = {
       ...omitEmpty({ env: rejectReferences(env, 'Zed') }),
     }),
     http: ({ url, headers }) => ({ url, ...omitEmpty({ headers: rejectReferences(headers, 'Zed') }) }),
-    nextStep: 'Zed sees it by itself.',
+    nextStep: 'Zed reloads it automatically.',
   },
   crush: {
     title: 'Crush',

@@ -32,8 +32,8 @@ function namesIn(word: string, environment: TestEnvironment): readonly string[] 
   throw new Error('it was found');
 }
 
-describe('a server that is configured', () => {
-  it.each(all)('is found by the name it has in $id', ({ id, client }) => {
+describe('a configured server', () => {
+  it.each(all)('is found by its name in $id', ({ id, client }) => {
     const environment = worldWith(client, 'user', '/bin/tides');
     expect(findServer(`${id}:tides`, environment)).toEqual({
       entry: { kind: 'stdio', command: '/bin/tides', args: ['-x'], env: { A: 'b' } },
@@ -43,7 +43,7 @@ describe('a server that is configured', () => {
     });
   });
 
-  it.each(all.filter(({ client }) => client.files.project))('is found in the file that $id has in a folder', (each) => {
+  it.each(all.filter(({ client }) => client.files.project))("is found in the folder's file of $id", (each) => {
     const environment = worldWith(each.client, 'project', '/bin/tides');
     expect(findServer(`${each.id}:tides`, environment)).toMatchObject({
       entry: { command: '/bin/tides' },
@@ -52,14 +52,14 @@ describe('a server that is configured', () => {
     });
   });
 
-  it("is the user's own, where the folder has one of the same name", () => {
+  it("is the user's, if the folder has one of the same name", () => {
     const environment = worldWith(clients.cursor as Client, 'user', '/bin/mine');
     write(join(environment.cwd, '.cursor', 'mcp.json'), { mcpServers: { tides: { command: '/bin/theirs' } } });
     expect(findServer('cursor:tides', environment)).toMatchObject({ entry: { command: '/bin/mine' } });
     expect(findServer('.cursor/mcp.json:tides', environment)).toMatchObject({ entry: { command: '/bin/theirs' } });
   });
 
-  it('has no name of another kind in mcp.json of the folder, nor is it hidden by what that says', () => {
+  it('is found in mcp.json of the folder by server names only', () => {
     const environment = worldWith(clients.cursor as Client, 'user', '/bin/mine');
     const theirs = { command: '/bin/theirs' };
     const path = join(environment.cwd, 'mcp.json');
@@ -76,7 +76,7 @@ describe('a server that is configured', () => {
     expect(configuredNames(environment)).toEqual(['cursor:tides']);
   });
 
-  it('is the one that Claude Code keeps for the folder, before the common one', () => {
+  it('is the one that Claude Code has for the folder, before the global one', () => {
     const environment = testEnvironment();
     write(join(environment.home, '.claude.json'), {
       mcpServers: { tides: { command: 'common' } },
@@ -104,7 +104,7 @@ describe('a server that is configured', () => {
     ['some.jsonc', '{ "mcp": { "servers": { "tides": { "command": ["x"] } } } } // mine'],
     ['some.toml', '[mcp_servers.tides]\ncommand = "x"\n'],
     ['dir/some.yaml', 'extensions:\n  tides: { cmd: x }\n'],
-  ])('is found in any file of the kind: %s', (name, content) => {
+  ])('is found in any file of the format: %s', (name, content) => {
     const environment = testEnvironment();
     write(join(environment.cwd, name), content);
     expect(findServer(`${name}:tides`, environment)).toMatchObject({
@@ -113,7 +113,7 @@ describe('a server that is configured', () => {
     });
   });
 
-  it('gets its variables as its client fills them in', () => {
+  it('gets its variables as its client expands them', () => {
     const environment = testEnvironment({ env: { KEY: 'k1' } });
     write(join(environment.home, '.cursor', 'mcp.json'), {
       mcpServers: { tides: { command: '${workspaceFolder}/x', env: { A: '${env:KEY}', B: '${KEY}' } } },
@@ -124,7 +124,7 @@ describe('a server that is configured', () => {
     });
   });
 
-  it('may be switched off there', () => {
+  it('may be disabled there', () => {
     const environment = testEnvironment();
     write(join(environment.home, '.cursor', 'mcp.json'), { mcpServers: { tides: { command: 'x', disabled: true } } });
     expect(findServer('cursor:tides', environment)).toMatchObject({ isOn: false });

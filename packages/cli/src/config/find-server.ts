@@ -11,17 +11,17 @@ import { type VariableSyntax, NotTestableError, substituteVariables } from './va
 import type { Location } from '../system/environment.ts';
 import { yaml } from './file/yaml.ts';
 
-/** A server that is configured in a file, ready to be used. */
+/** A configured server, ready to be used. */
 export interface ConfiguredServer {
   entry: ServerEntry;
-  /** Where it is started. */
+  /** Its working directory. */
   folder: string;
   path: string;
-  /** False: it is switched off there. */
+  /** False if it is disabled there. */
   isOn: boolean;
 }
 
-/** A name under which nothing is configured that could be used; `names` are those that there are. */
+/** No usable server has this name; `names` are the configured ones. */
 export class NoSuchServerError extends Error {
   readonly names: readonly string[];
   /** The advice for the user. */
@@ -37,7 +37,7 @@ export class NoSuchServerError extends Error {
   }
 }
 
-/** The files of a folder that belong to no client, and in which a server is found by its name alone. */
+/** Files of a folder that belong to no client, in which a server is found by its name alone. */
 const commonFiles = ['mcp.json', '.mcp.json'];
 
 /** Servers by their names, in one part of a file. */
@@ -49,7 +49,7 @@ interface ServerTable {
 }
 
 /**
- * The server that `CLIENT:NAME`, `FILE:NAME` or the `NAME` of one in the folder's `mcp.json` means; undefined if a word
+ * Finds the server of `CLIENT:NAME`, `FILE:NAME` or the `NAME` of one in the folder's `mcp.json`; undefined if a word
  * is none of these.
  */
 export function findServer(word: string, location: Location): ConfiguredServer | undefined {

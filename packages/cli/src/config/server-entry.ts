@@ -6,12 +6,12 @@ export interface StdioEntry {
   command: string;
   args: string[];
   env: Record<string, string>;
-  /** A file with more of the environment. */
+  /** An env file. */
   envFile?: string;
   cwd?: string;
 }
 
-/** A server that its client reaches by an address. */
+/** A server that its client reaches at a URL. */
 export interface HttpEntry {
   kind: 'http';
   url: string;
@@ -20,7 +20,7 @@ export interface HttpEntry {
 
 export type ServerEntry = StdioEntry | HttpEntry;
 
-/** Understands an entry as any of the clients writes it; `undefined` if it is none. */
+/** Parses an entry in the format of any client; `undefined` if it is none. */
 export function readEntry(entry: unknown): (ServerEntry & { disabled: boolean }) | undefined {
   if (!isRecord(entry)) return undefined;
   const disabled = entry.disabled === true || entry.enabled === false;
@@ -39,7 +39,7 @@ export function readEntry(entry: unknown): (ServerEntry & { disabled: boolean })
   return { kind: 'stdio', command, args: args.map(String), env, ...envFile, ...cwd, disabled };
 }
 
-/** The headers, also those that Codex has in variables. */
+/** The headers, including those that Codex reads from variables. */
 function headersOf(entry: Record<string, unknown>): Record<string, string> {
   const { bearer_token_env_var: bearer } = entry;
   const named = Object.entries(texts(entry.env_http_headers)).map(([header, name]) => [header, `\${${name}}`]);
@@ -50,7 +50,7 @@ function headersOf(entry: Record<string, unknown>): Record<string, string> {
   };
 }
 
-/** Variables that a client passes on under their own names. */
+/** Variables that a client forwards under their own names. */
 function passedThrough(names: readonly unknown[]): Record<string, string> {
   const known = names.filter((name) => typeof name === 'string');
   return Object.fromEntries(known.map((name) => [name, `\${${name}}`]));

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { readEnvFile } from './start-command.ts';
 import { testEnvironment } from '../install/fixtures/environment.ts';
 
-it('a file of variables is read line by line, with quotes and comments', () => {
+it('an env file is parsed line by line, with quotes and comments', () => {
   const { home } = testEnvironment();
   mkdirSync(home);
   const path = join(home, '.env');

@@ -66,7 +66,7 @@ export function absoluteCommand([command = '', ...args]: readonly string[], loca
     throw new UsageError(`there is no file ${script}`);
   const full = args.map((argument, index) => {
     const path = resolve(location.cwd, argument);
-    // A bare word may be the name of a file by chance; with an extension it is meant.
+    // A bare word may be the name of a file by chance; one with an extension is a file.
     const isMeant = !argument.startsWith('-') && /[/\\]|\.\w+$/.test(argument) && isRegularFile(path);
     return isMeant ? path : absoluteArgument(argument, args[index - 1], location);
   });

@@ -26,11 +26,11 @@ describe('the variables of an entry', () => {
     ['curly', '{env:NAME}', 'ann'],
     ['curly', '${NAME} $NAME', ''],
     ['any', '${NAME}, ${env:NAME}, {env:NAME}, ${workspaceFolder}', 'ann, ann, ann, /shop/north'],
-  ])('are filled in as a client does that writes them in the way "%s": %s', (marks, text, expected) => {
+  ])('are expanded as by clients that write them like "%s": %s', (marks, text, expected) => {
     expect(filled(text, marks)).toBe(expected || text);
   });
 
-  it('are filled in everywhere', () => {
+  it('are expanded everywhere', () => {
     const entry = { kind: 'stdio' as const, command: '$NAME', args: ['$ADA'], env: { A: '$NAME' }, cwd: '/$ADA' };
     expect(substituteVariables(entry, { ...values, marks: 'shell' })).toEqual({
       kind: 'stdio',
@@ -47,11 +47,11 @@ describe('the variables of an entry', () => {
     ['editor', '${env:OTHER}', 'the variable OTHER is not set here'],
     ['shell', '$(cat key)', 'its client runs a command to get a value'],
     ['curly', '{file:~/.key}', 'only its client knows "file:~/.key"'],
-  ])('are not made up: %s %s', (marks, text, reason) => {
+  ])('are never invented: %s %s', (marks, text, reason) => {
     expect(() => filled(text, marks)).toThrow(reason);
   });
 
-  it('are found in time, however many seem to begin', () => {
+  it('are parsed in linear time, however many seem to begin', () => {
     const url = '${'.repeat(300_000);
     expect(filled(url, 'any')).toBe(url);
     expect(filled(url, 'shell')).toBe(url);

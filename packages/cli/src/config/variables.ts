@@ -3,16 +3,16 @@ import type { ServerEntry } from './server-entry.ts';
 import type { Location } from '../system/environment.ts';
 import { UsageError } from '../command/usage-error.ts';
 
-/** An entry that can't be tried from outside its client. */
+/** An entry that can't be tested outside its client. */
 export class NotTestableError extends Error {
-  /** The variable that would have to be set. */
+  /** The missing variable. */
   variable?: string;
 }
 
 /** The syntax of variables in a client's entries. `any` is for files of no particular client. */
 export type VariableSyntax = 'none' | 'braces' | 'editor' | 'shell' | 'curly' | 'any';
 
-// Bounded, because they are looked for at every mark: a text may have a million of them.
+// Bounded, because they are searched at every mark: a text may have a million of them.
 const braces = String.raw`\$\{(?<braced>[A-Za-z_]\w{0,200}(?::-[^}]{0,300})?)\}`;
 const editor = String.raw`\$\{(?<known>(?:env|input|command|config):[^}]{0,300}|workspaceFolder(?:Basename)?|userHome|pathSeparator|/)\}`;
 const shell = String.raw`\$(?<plain>[A-Za-z_]\w{0,200})|\$(?<run>\([^)]{0,300}\))`;
@@ -27,7 +27,7 @@ const patterns: Record<VariableSyntax, RegExp> = {
   any: new RegExp(`${editor}|${braces}|${curly}`, 'g'),
 };
 
-/** Where values come from. Without a `folder`, an entry that uses files of the working directory can't be tried. */
+/** The source of values. Without a `folder`, an entry that uses files of the working directory can't be tested. */
 export interface Values extends Pick<Location, 'env' | 'home' | 'platform'> {
   folder: string | undefined;
   marks: VariableSyntax;
@@ -73,14 +73,14 @@ function valueOf(text: string, { env, folder, home, platform }: Values): string 
 /** Named texts, such as the headers or the environment of an entry. */
 type Texts = Readonly<Record<string, string>>;
 
-// `${env:NAME}` and `${NAME}` refer to the environment of the client. Editors have other things in
-// braces too, in small letters.
+// `${env:NAME}` and `${NAME}` refer to the environment of the client. Editors also have lowercase placeholders in
+// braces.
 const variable = String.raw`\$\{(?:env:(?=[A-Za-z_])|(?=[A-Z_][A-Z0-9_]*\}))(\w+)\}`;
 const reference = new RegExp(variable, 'g');
 const wholeReference = new RegExp(`^${variable}$`);
 const bearerReference = new RegExp(`^[Bb]earer ${variable}$`);
 
-/** Texts with their references written as a client writes them. */
+/** Texts with their references in the syntax of a client. */
 export function writeReferences(texts: Texts, write: (variable: string) => string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [key, text.replaceAll(reference, (_, name: string) => write(name))]),
@@ -101,7 +101,7 @@ export function bearerVariable(headers: Texts): { bearer: string | undefined; ot
   return { bearer: bearerReference.exec(text)?.[1], others };
 }
 
-/** Rejects references for a client that substitutes none: it would pass them on literally. */
+/** Rejects references for a client that substitutes none: it would forward them literally. */
 export function rejectReferences(texts: Texts, title: string): Record<string, string> {
   return requireNoReference(texts, (key) => `${title} fills in no variables: give ${key} its value itself`);
 }

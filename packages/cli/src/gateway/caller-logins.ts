@@ -2,7 +2,9 @@ import type { Auth } from '@ccmcp/core';
 import type { TokenStore } from '@ccmcp/core/client';
 import { openLoginStore } from '../client/sign-in/login-store.ts';
 
-/** Stores the logins of a gateway's callers as `ccmcp login` stores those of a user, each caller's apart. Warns once. */
+/**
+ * Stores the logins of a gateway's callers as `ccmcp login` stores those of a user, separately per caller. Warns once.
+ */
 export function callerLogins(note: (text: string) => void): (caller: Auth) => TokenStore {
   let isWarned = false;
   return ({ principal }) => {

@@ -38,12 +38,12 @@ const cases = Object.entries(clients).flatMap(([id, client]) => {
 });
 
 describe('the file of a client', () => {
-  it('is there in the formats of at least ten clients', () => {
+  it('is supported in the formats of at least ten clients', () => {
     expect(Object.keys(clients).length).toBeGreaterThanOrEqual(10);
     expect(new Set(Object.values(clients).map(({ syntax }) => syntax)).size).toBe(3);
   });
 
-  it.each(cases)('$id $form: --from takes its servers over, and uninstalling gives it back', async (each) => {
+  it.each(cases)('$id $form: --from imports its servers, and uninstalling restores it', async (each) => {
     const { id, client, text } = each;
     const environment = testEnvironment();
     const path = fileOf(client, 'user', environment) as string;

@@ -17,7 +17,7 @@ const from = {
 const name = 'gateway';
 const examples = ['ccmcp gateway servers.json', 'ccmcp gateway --from cursor,claude-code --http 8080 --admin 9464'];
 
-/** The options of serving that make sense for a gateway. */
+/** The options of serving that apply to a gateway. */
 const serving: Options = Object.fromEntries(
   Object.entries(serveOptions).filter(
     ([option]) =>
@@ -80,7 +80,7 @@ const status = defineCommand({
   usage: '[FILE | URL]',
   helpUsage: ['[FILE | URL] [--from CLIENTS] [--json]'],
   briefUsage: '[FILE | URL]',
-  summary: 'show how each of them does: state, revision, tools, restarts, latency, last error',
+  summary: 'show the status of each upstream: state, revision, tools, restarts, latency, last error',
   description: `
 Shows each upstream of a gateway. URL is the address of --admin of one that runs. For a FILE, or with --from, its servers are
 started once to try them.`,

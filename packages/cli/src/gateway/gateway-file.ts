@@ -15,7 +15,7 @@ export interface UpstreamSettings {
   entry: ServerEntry;
   /** It is reached by the HTTP+SSE transport of the first revision. */
   sse: boolean;
-  /** Where its credentials come from: a stored login, one of each caller, or nowhere but its headers. */
+  /** The source of its credentials: a stored login, one login per caller, or only its headers. */
   auth: 'login' | 'user' | 'none';
   prefix?: string;
   uriPrefix?: string;
@@ -25,13 +25,13 @@ export interface UpstreamSettings {
   describe?: Record<string, string>;
   toolArgs?: Record<string, Record<string, unknown>>;
   timeoutMs?: number;
-  /** The protocol revision that is spoken with it. */
+  /** The pinned protocol revision. */
   pin?: string;
 }
 
-/** Something that is wrong with a file. */
+/** An error in a file. */
 export interface Mistake {
-  /** The server that can't be used because of it. Absent: it concerns the file. */
+  /** The server that can't be used because of it. Absent: it affects the whole file. */
   server?: string;
   /** A sentence that begins with `FILE:LINE:COLUMN`. */
   message: string;
@@ -43,7 +43,7 @@ export interface GatewayFile {
   mistakes: Mistake[];
 }
 
-/** Reads a file. A server with a mistake is left out. Throws where nothing of the file can be used. */
+/** Reads a file. A server with an error is omitted. Throws if nothing of the file can be used. */
 export async function readGatewayFile(path: string, location: Location): Promise<GatewayFile> {
   const file = readConfigFile(path);
   if (file.bytes === undefined) throw new Failure('usage', `There is no file ${path}`);
@@ -51,7 +51,7 @@ export async function readGatewayFile(path: string, location: Location): Promise
   return reader.read();
 }
 
-/** True where headers bring credentials. */
+/** True if the headers contain credentials. */
 export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((header) => /^(authorization|x-api-)/i.test(header));
 }
@@ -179,7 +179,7 @@ class FileReader {
         this.#mistakes.push({ server: key, message });
       }
     }
-    // A name that is there twice is no name.
+    // A duplicate name is invalid.
     for (const { server = '' } of this.#mistakes) upstreams.delete(server);
     return { upstreams, mistakes: this.#mistakes };
   }
@@ -197,7 +197,7 @@ class FileReader {
     }
   }
 
-  /** The settings of a server; undefined where it is switched off. */
+  /** The settings of a server; undefined if it is disabled. */
   async #readServer(name: string, node: JsonNode, value: JsonNode): Promise<UpstreamSettings | undefined> {
     if (name === '') throw new MistakeError(node, 'a name must not be empty');
     if (value.type !== 'object') throw new MistakeError(value, 'must be an object with a "command" or a "url"');
@@ -233,7 +233,7 @@ class FileReader {
     };
   }
 
-  /** The entry with its references resolved, and its program found. */
+  /** Resolves the references of an entry, and finds its program. */
   async #resolve(entry: ServerEntry, nodeOf: (key: string) => JsonNode): Promise<ServerEntry> {
     const sources = { ...this.#location, folder: this.#location.cwd };
     const fill = async (given: string, key: string): Promise<string> => {

@@ -74,7 +74,7 @@ const toolsOf = async (client: Client): Promise<string[]> =>
   (await client.listTools().all()).map(({ name }) => name).sort();
 
 describe('the file of a gateway', () => {
-  it('has its mistakes named with line and column, and the rest of it is used', async () => {
+  it('has its errors reported with line and column, and the rest of it is used', async () => {
     const folder = newFolder();
     const file = join(folder, 'servers.json');
     writeFileSync(join(folder, 'key.txt'), 'k-1\n');
@@ -128,7 +128,7 @@ describe('the file of a gateway', () => {
 });
 
 describe('a gateway whose file changes', () => {
-  it('gains, replaces and loses upstreams; what is unchanged runs on, and so do calls in flight', async () => {
+  it('adds, replaces and removes upstreams; unchanged ones and running calls continue', async () => {
     let finish: (text: string) => void = () => {};
     const text = new Promise<string>((resolve) => {
       finish = resolve;
@@ -166,7 +166,7 @@ describe('a gateway whose file changes', () => {
     expect((await inFlight).content).toMatchObject([{ text: 'late' }]);
   });
 
-  it('keeps the last good entry of a server with a mistake, and all servers where the file is malformed', async () => {
+  it('keeps the last valid entry of a server with an error, and all servers if the file is malformed', async () => {
     const one = await upstream(named('one'));
     const folder = newFolder();
     const file = join(folder, 'servers.json');
@@ -240,7 +240,7 @@ describe('tools of an upstream', () => {
 });
 
 describe('servers that clients have configured', () => {
-  it('are taken over with --from, but not a gateway among them', async () => {
+  it('are imported with --from, except a gateway', async () => {
     const one = await upstream(named('one'));
     const folder = newFolder();
     const file = join(folder, '.mcp.json');

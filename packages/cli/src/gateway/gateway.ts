@@ -6,11 +6,11 @@ import { loginFor } from './login-for.ts';
 import { folderOf, readSources, type Sources, watchedFiles } from './sources.ts';
 import { createUpstreams, type Upstreams, type UpstreamsOptions, type UpstreamStatus } from './upstreams.ts';
 
-/** A gateway over its sources: it follows their changes. */
+/** A gateway that follows changes of its sources. */
 export interface Gateway {
   readonly server: Upstreams['server'];
   status(): UpstreamStatus[];
-  /** True if callers sign in to an upstream each for themselves. */
+  /** True if callers sign in to an upstream individually. */
   hasCallerLogins(): boolean;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface Gateway {
 /** An editor writes a file in several steps. */
 const debounceMs = 50;
 
-/** Opens a gateway. Mistakes in its sources are written to stderr; what is right is served. */
+/** Opens a gateway. Errors in its sources are written to stderr; the valid part is served. */
 export async function openGateway(
   sources: Sources,
   environment: Environment,
@@ -29,7 +29,7 @@ export async function openGateway(
   let good = new Map<string, UpstreamSettings>();
   let mistakes = new Map<string, string>();
 
-  /** What is to be served: a server with a mistake keeps its last good entry. */
+  /** Merges the sources: a server with an error keeps its last valid entry. */
   const merge = ({ upstreams: read, mistakes: found }: GatewayFile): Map<string, UpstreamSettings> => {
     const merged = new Map(read);
     mistakes = new Map();
@@ -98,7 +98,7 @@ function watchFiles(paths: readonly string[], reload: () => Promise<void>, note:
           reading = reading.then(reload);
         }, debounceMs);
       });
-      watcher.on('error', (error) => note(`${folder} is not watched any more: ${error.message}`));
+      watcher.on('error', (error) => note(`${folder} is no longer watched: ${error.message}`));
       watchers.push(watcher);
     } catch {
       // A client that is not installed has no folder.

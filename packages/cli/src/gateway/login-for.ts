@@ -1,8 +1,8 @@
 import type { HttpAuth } from '@ccmcp/core/client';
 
 /**
- * Authorizes requests to an upstream with the login that is stored for it, also one that is stored later, and renews it. The
- * caller's credentials have no part in that.
+ * Authorizes requests to an upstream with its stored login, also one that is stored later, and refreshes it. The
+ * caller's credentials are not used.
  */
 export function loginFor(url: URL, note: (text: string) => void): HttpAuth {
   let found: Promise<HttpAuth | undefined> | undefined;

@@ -3,12 +3,12 @@ import { openKeychain, systemKeychainOf } from '../client/sign-in/keychain.ts';
 import { readRegularFile } from '../config/file/regular-file.ts';
 import type { Location } from '../system/environment.ts';
 
-/** Where the values of references come from. Relative files are looked up from `folder`. */
+/** The sources of values. Relative files are resolved against `folder`. */
 export interface ReferenceSources extends Pick<Location, 'env' | 'home' | 'platform'> {
   folder: string;
 }
 
-// Bounded, because it is looked for at every mark.
+// Bounded, because it is searched at every mark.
 const reference = /\$\{([^}]{0,300})\}/g;
 const variable = /^(?:env:)?([A-Za-z_]\w{0,200})(?::-(.*))?$/s;
 

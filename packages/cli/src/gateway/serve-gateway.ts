@@ -10,7 +10,7 @@ import { callerLogins } from './caller-logins.ts';
 import { type Gateway, onlyFile, openGateway } from './gateway.ts';
 import { resolveSources } from './sources.ts';
 
-/** The command line of `ccmcp gateway`: its own part, and that of serving. */
+/** The command line of `ccmcp gateway`: its own options, and those of serving. */
 export interface GatewayArguments {
   readonly positionals: readonly string[];
   readonly from: string | undefined;
@@ -41,10 +41,10 @@ export async function serveGateway({ positionals, from, serving }: GatewayArgume
   }
 }
 
-/** The pages on which callers sign in to upstreams, and where they are. */
+/** The pages where callers sign in to upstreams, and their URL. */
 interface SignInPages {
   readonly signIns: SignIns;
-  /** The address of the endpoint, once it is known. */
+  /** Sets the URL of the endpoint, once it is known. */
   setUrl(url: string): void;
 }
 
@@ -83,7 +83,7 @@ async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: S
   const service = await listen(gateway.server, command, { port: 8080, key, status, pages });
   signInsAt.setUrl(service.url);
   if (key === undefined && command.oauth === undefined && gateway.hasCallerLogins()) {
-    printStderr('ccmcp: servers with "auth": "user" are offered to nobody: callers need --oauth or --api-key-env\n');
+    printStderr('ccmcp: servers with "auth": "user" need authenticated callers: add --oauth or --api-key-env\n');
   }
   const stop = (): void => {
     service

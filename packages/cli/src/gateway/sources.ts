@@ -33,7 +33,7 @@ export function watchedFiles({ file, clients }: Sources, environment: Environmen
   return file === undefined ? ofClients : [file, ...ofClients];
 }
 
-/** Reads all sources. Of servers with the same name, the first keeps it. Throws where a file can't be used at all. */
+/** Reads all sources. Of servers with the same name, the first one is used. Throws if a file can't be used at all. */
 export async function readSources({ file, clients }: Sources, environment: Environment): Promise<GatewayFile> {
   const { upstreams, mistakes } =
     file === undefined
@@ -60,7 +60,7 @@ export async function readSources({ file, clients }: Sources, environment: Envir
   return { upstreams, mistakes };
 }
 
-/** A gateway among a client's servers is left out: it would start itself again and again. */
+/** Omits a gateway among a client's servers: it would start itself recursively. */
 function isOurs(entry: ServerEntry, { command }: Environment): boolean {
   if (entry.kind === 'http') return false;
   const words = [entry.command, ...entry.args];

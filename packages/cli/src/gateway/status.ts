@@ -13,7 +13,7 @@ interface StatusArguments {
   readonly positionals: readonly string[];
 }
 
-/** `ccmcp gateway status`: shows how each upstream does. Returns the exit code: 1 if one is down. */
+/** `ccmcp gateway status`: shows the status of each upstream. Returns the exit code: 1 if one is down. */
 export async function showStatus({ values, positionals }: StatusArguments, environment: Environment): Promise<number> {
   const word = onlyFile(positionals);
   const url = word === undefined ? undefined : addScheme(word, environment.cwd);
@@ -26,7 +26,7 @@ export async function showStatus({ values, positionals }: StatusArguments, envir
   return upstreams.some(({ state, mistake }) => state === 'down' || mistake !== undefined) ? 1 : 0;
 }
 
-/** Asks a gateway that runs with `--admin`. */
+/** Requests the status of a gateway that runs with `--admin`. */
 async function readStatus(url: string): Promise<UpstreamStatus[]> {
   const address = new URL('/status', url).href;
   const hint = 'Give the address of --admin: ccmcp gateway FILE --http --admin 9464';
@@ -40,7 +40,7 @@ async function readStatus(url: string): Promise<UpstreamStatus[]> {
   return body.upstreams as UpstreamStatus[];
 }
 
-/** Starts all upstreams of the sources once, and tells how they do. */
+/** Starts all upstreams of the sources once, and reports their status. */
 async function tryAll(
   file: string | undefined,
   from: string | undefined,

@@ -6,9 +6,9 @@ import { type Remote, type RemoteOptions, remote, type RemoteStatus, type SignIn
 import manifest from '../../package.json' with { type: 'json' };
 import { hasCredentials, type UpstreamSettings } from './gateway-file.ts';
 
-/** How an upstream does, for `ccmcp gateway status`. */
+/** The status of an upstream, for `ccmcp gateway status`. */
 export interface UpstreamStatus extends RemoteStatus {
-  /** The mistake in the file for which its last good entry is still served. */
+  /** The error in the file, while its last valid entry is still served. */
   readonly mistake?: string;
 }
 
@@ -16,39 +16,39 @@ export interface UpstreamStatus extends RemoteStatus {
 export interface Upstreams {
   readonly server: ComposedServer;
   status(): UpstreamStatus[];
-  /** Serves these from now on. Those that are unchanged run on; the others are closed when their calls are over. */
+  /** Replaces the upstreams. Unchanged ones continue; removed ones are closed after their calls. */
   apply(wanted: ReadonlyMap<string, UpstreamSettings>): Applied;
   close(): Promise<void>;
 }
 
-/** The names of the upstreams that a change concerned. */
+/** The names of the changed upstreams. */
 export interface Applied {
   readonly added: string[];
   readonly changed: string[];
   readonly removed: string[];
 }
 
-/** What the upstreams of a gateway have in common. */
+/** Settings common to the upstreams of a gateway. */
 export interface UpstreamsOptions {
   logLevel?: LogLevel | undefined;
   /** The credentials for a server at an address. */
   authFor(url: URL): HttpAuth;
-  /** Lets callers sign in. Absent: there is one user, whose credentials serve for all upstreams. */
+  /** Lets callers sign in. Absent: there is one user, whose credentials apply to all upstreams. */
   signIns?: SignIns | undefined;
 }
 
 interface Running {
   readonly settings: UpstreamSettings;
   readonly remote: Remote;
-  /** The calls that are not over. */
+  /** The running calls. */
   readonly calls: { running: number };
 }
 
-/** Makes the server of a gateway that has no upstreams yet. */
+/** Creates the server of a gateway without upstreams. */
 export function createUpstreams({ logLevel, ...credentials }: UpstreamsOptions): Upstreams {
   const running = new Map<string, Running>();
   const closing = new Set<Promise<void>>();
-  // Declares to clients what any upstream may bring, also while there is none.
+  // Declares to clients what any upstream may offer, also while there is none.
   const empty = createServer({ name: 'empty', version: manifest.version });
   const base = remote({ name: 'gateway', target: { server: empty }, idleMs: Number.POSITIVE_INFINITY });
   const server = compose(
@@ -103,10 +103,10 @@ export function createUpstreams({ logLevel, ...credentials }: UpstreamsOptions):
 /** No server can have this name in a file. */
 const baseLabel = '';
 
-/** How often it is looked whether an upstream that was removed is done. */
+/** The poll interval of a removed upstream with running calls. */
 const drainPollMs = 50;
 
-/** Closes an upstream once its calls are over. How long they may take is bounded by their timeouts. */
+/** Closes an upstream after its calls, whose timeouts bound the wait. */
 async function drain({ remote: ended, calls }: Running): Promise<void> {
   while (calls.running > 0 || ended.status.activeCalls > 0) await delay(drainPollMs, undefined, { ref: false });
   await ended.close();

@@ -16,7 +16,7 @@ import { quoteWord, splitLine } from '../system/shell-words.ts';
 import { resolveTarget } from '../client/connection/target.ts';
 import { toInspectorTarget, toOfferedTarget } from './inspector-target.ts';
 
-/** What the command line asks for. */
+/** The inspector options of the command line. */
 interface Wanted {
   words: ParsedWords;
   given: readonly OfferedTarget[];
@@ -24,7 +24,7 @@ interface Wanted {
   model: ModelOptions | undefined;
 }
 
-/** Makes the inspector of the command. */
+/** Creates the inspector of the command. */
 export async function createInspector({ words, given, token, model }: Wanted): Promise<Inspector> {
   const { options } = words;
   const last = recentServers();

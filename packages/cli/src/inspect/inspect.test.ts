@@ -20,12 +20,12 @@ function withVariable(name: string, value: string): void {
 }
 
 describe('a model for the inspector', () => {
-  it('is none where none is named', () => {
+  it('is disabled without an option', () => {
     expect(wanted('notes')).toBeUndefined();
     expect(() => wanted('--model-url', 'https://models.example')).toThrow('--model-url is for a model');
   });
 
-  it('has a key from a variable or a file, without what is around it', () => {
+  it('has a key from a variable or a file, without surrounding white space', () => {
     withVariable('CCMCP_TEST_KEY', `${key}\n`);
     expect(wanted('--model', 'claude-x', '--model-key-env', 'CCMCP_TEST_KEY')).toEqual({
       model: 'claude-x',
@@ -46,7 +46,7 @@ describe('a model for the inspector', () => {
     expect(() => wanted('--model', 'm', '--model-key-file', join(folder, 'none'))).toThrow("can't be read");
   });
 
-  it('is spoken to as the command line says', () => {
+  it('uses the API that the options select', () => {
     expect(wanted('--model', 'claude-x', '--model-service', 'openai')).toEqual({
       model: 'claude-x',
       service: 'openai',
@@ -65,7 +65,7 @@ describe('a model for the inspector', () => {
     );
   });
 
-  it('keeps the variable with the key from programs that are started, unless they are given it by name', async () => {
+  it('hides the variable with the key from started programs, unless they get it by name', async () => {
     withVariable('CCMCP_TEST_KEY', key);
     withVariable('CCMCP_TEST_OTHER', 'seen');
     const words = ['--model', 'm', '--model-key-env', 'CCMCP_TEST_KEY'];

@@ -10,8 +10,8 @@ import { namedTargets } from './inspector-target.ts';
 import type { ModelArguments } from '../client/options.ts';
 
 /**
- * Serves the inspector until it is interrupted, and opens it in a browser. A browser takes longer to start than the inspector does: it
- * is opened before that is loaded, unless it has yet to be seen whether the model will do.
+ * Serves the inspector until it is interrupted, and opens it in a browser. A browser starts more slowly than the
+ * inspector, so it is opened first, unless the model has to be checked before.
  */
 export async function inspect({ words, output, signal }: CommandCall): Promise<number> {
   const { options } = words;

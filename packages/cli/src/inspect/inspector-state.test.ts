@@ -11,29 +11,29 @@ function newPlace(name: string) {
   return { place, folder, file: join(folder, name) };
 }
 
-describe('what was inspected last', () => {
-  it('comes with the newest first, each once', async () => {
+describe('the last inspected targets', () => {
+  it('are listed once each, the newest first', async () => {
     const { place } = newPlace('last.json');
     const last = recentServers('/a', place);
     await Promise.all(['./one.js', 'https://example.com/mcp', './one.js'].map((typed) => last.add(typed)));
     expect(await recentServers('/a', place).list()).toEqual(['./one.js', 'https://example.com/mcp']);
   });
 
-  it('is offered where it means the same: files and commands in their folder, addresses everywhere', async () => {
+  it('are offered if they mean the same: files and commands in their folder, URLs everywhere', async () => {
     const { place } = newPlace('last.json');
     await recentServers('/a', place).add('node server.js');
     await recentServers('/a', place).add('https://example.com/mcp');
     expect(await recentServers('/b', place).list()).toEqual(['https://example.com/mcp']);
   });
 
-  it('is bounded', async () => {
+  it('are bounded', async () => {
     const { place } = newPlace('last.json');
     const last = recentServers('/a', place);
     for (let each = 1; each <= 30; each += 1) await last.add(`./${each}.js`);
     expect(await last.list()).toEqual([30, 29, 28, 27, 26, 25, 24, 23].map((each) => `./${each}.js`));
   });
 
-  it('has no secrets, and is its owner’s alone', async () => {
+  it('are stored without secrets, in a private file', async () => {
     const { place, file } = newPlace('last.json');
     const last = recentServers('/a', place);
     await last.add('https://example.com/mcp?access_token=abcdefgh12345678');
@@ -44,7 +44,7 @@ describe('what was inspected last', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is nothing where the file is damaged, which the next one mends', async () => {
+  it('are empty if the file is damaged, which the next write repairs', async () => {
     const { place, file } = newPlace('last.json');
     const last = recentServers('/a', place);
     await last.add('./one.js');
@@ -56,7 +56,7 @@ describe('what was inspected last', () => {
 });
 
 describe('the settings of the inspector page', () => {
-  it('is restored the next time, on any port, from a private file', async () => {
+  it('are restored the next time, on any port, from a private file', async () => {
     const { place, file } = newPlace('look.json');
     const store = await pageSettingsStore(place);
     expect(store.saved).toEqual({});
@@ -65,7 +65,7 @@ describe('the settings of the inspector page', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is as usual where the file is damaged, which the next change mends', async () => {
+  it('are the defaults if the file is damaged, which the next change repairs', async () => {
     const { place, folder, file } = newPlace('look.json');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, '{"theme":"da', { mode: 0o600 });
@@ -75,7 +75,7 @@ describe('the settings of the inspector page', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ theme: 'dark' });
   });
 
-  it('is not stored where the folder can not be created, and nothing fails', async () => {
+  it('are not stored if the folder can not be created, without an error', async () => {
     const { place, folder } = newPlace('look.json');
     mkdirSync(join(folder, '..'), { recursive: true });
     writeFileSync(folder, 'a file');

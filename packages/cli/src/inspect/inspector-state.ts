@@ -9,14 +9,14 @@ import {
   thisPlatform,
 } from '../system/private-folder.ts';
 
-/** Servers that `inspect` offers because they were inspected before. */
+/** The maximum number of recently inspected servers. */
 const most = 8;
 const lastFile = 'last.json';
 const pageSettingsFile = 'look.json';
 
 /** Recently inspected servers, the newest first. */
 export interface RecentServers {
-  /** Those that are valid in this folder. */
+  /** The servers that are valid in this folder. */
   list(): Promise<readonly string[]>;
   /** Stores a target as typed, unless it looks like a secret. Write errors are ignored. */
   add(typed: string): Promise<void>;
@@ -24,7 +24,7 @@ export interface RecentServers {
 
 interface RecentServer {
   readonly typed: string;
-  /** Where it was typed: files and commands mean something else in other folders. */
+  /** The folder where it was typed: files and commands mean something else in other folders. */
   readonly folder?: string;
 }
 

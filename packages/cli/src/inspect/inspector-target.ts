@@ -22,7 +22,7 @@ export function toOfferedTarget(target: Named, origin: OfferedTarget['origin'], 
   return { label, kind, origin, ...(detail !== undefined && { detail }), resolve: async () => found };
 }
 
-/** A target in the terms of the inspector, with the headers and variables of the command line. */
+/** Converts a target for the inspector, with the headers and variables of the command line. */
 export function toInspectorTarget(target: Named, options: ClientOptions): Target {
   const { configured } = target;
   const headers = { ...configured?.headers, ...options.headers };

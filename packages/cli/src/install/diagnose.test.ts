@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { limitConcurrency } from './diagnose.ts';
 
-it('so many run at once, the others in the order they came, also after a failure', async () => {
+it('runs up to a maximum at once, the others in order, also after a failure', async () => {
   const inTurn = limitConcurrency(2);
   const began: number[] = [];
   const ends: (() => void)[] = [];

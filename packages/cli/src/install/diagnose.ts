@@ -17,7 +17,7 @@ export type Health = 'ok' | 'failed' | 'off' | 'untried';
 export interface ServerFinding {
   name: string;
   health: Health;
-  /** Why, where it does not simply work. */
+  /** The reason, unless it works. */
   reason?: string;
   answer?: Answer;
 }
@@ -27,17 +27,17 @@ export interface FileFinding {
   client: string;
   title: string;
   path: string;
-  /** How many of its servers were not tested, because the file belongs to the folder. */
+  /** The number of servers not tested, because the file belongs to the folder. */
   leftAlone: number;
   /** Why it can't be read. */
   problem?: string;
   servers: ServerFinding[];
 }
 
-/** Who wrote a file: the user, the user by naming it, or the author of the folder. */
+/** The author of a file: the user, the user by naming it, or the author of the folder. */
 export type Author = 'user' | 'named' | 'folder';
 
-/** A file to look at. */
+/** A file to check. */
 export interface ConfigFileToCheck extends NamedClient {
   path: string;
   author: Author;
@@ -47,7 +47,7 @@ export interface ConfigFileToCheck extends NamedClient {
 export interface DiagnoseOptions extends ProbeTimeouts {
   /** Limits how many servers run at once: they would slow each other down. */
   limit: ConcurrencyLimit;
-  /** Also start and call the servers in the files of the folder. */
+  /** Also starts and calls the servers in the files of the folder. */
   project: boolean;
 }
 
@@ -111,16 +111,16 @@ function entriesAt(settings: unknown, table: Path): [string, unknown][] {
   return Object.entries(servers);
 }
 
-/** How a server is tried. */
+/** The context of a probe. */
 interface ProbeContext extends ProbeTimeouts {
   location: Location;
   client: Client;
   limit: ConcurrencyLimit;
-  /** False: it starts outside the working directory, whose files could replace what it needs. */
+  /** False: it starts outside the working directory, whose files could replace its own. */
   mayUseFolder: boolean;
 }
 
-/** Without a probing an entry is only read. */
+/** Without a probe an entry is only parsed. */
 async function diagnoseEntry(
   name: string,
   entry: unknown,
@@ -153,7 +153,7 @@ async function diagnoseEntry(
   }
 }
 
-/** The tools that a client drops, and why. */
+/** The tools that a client drops, and the reason. */
 function droppedTools(
   toolNames: readonly string[],
   server: string,

@@ -37,7 +37,7 @@ async function answering(answer: RequestListener): Promise<string> {
 }
 
 describe('the doctor', () => {
-  it('finds a server well: how fast it answers, who it is, what it offers', async () => {
+  it('reports response time, identity and features of a server', async () => {
     const finding = await findingOf({ command: node, args: [server] });
     expect(finding).toMatchObject({
       code: 0,
@@ -48,7 +48,7 @@ describe('the doctor', () => {
     expect(finding.answer.ms).toBeGreaterThan(0);
   });
 
-  it('finds the servers of every client, in the form of each', async () => {
+  it('finds the servers of every client, in the format of each', async () => {
     const stdio = { command: node, args: [server] };
     const environment = worldWith({
       'claude-desktop': { mcpServers: { a: stdio } },
@@ -66,7 +66,7 @@ describe('the doctor', () => {
     expect(environment.printed()).toContain('9 servers in 7 files: 7 well, 0 failed, 0 off, 2 untried\n');
   });
 
-  it('finds servers that Claude Code keeps for the folder alone', async () => {
+  it('finds servers that Claude Code has for the folder only', async () => {
     const environment = worldWith({});
     const path = join(environment.home, '.claude.json');
     mkdirSync(environment.home, { recursive: true });
@@ -91,12 +91,12 @@ describe('the doctor', () => {
     expect(await findingOf(entry)).toMatchObject({ code: 1, health: 'failed', reason: expect.stringMatching(reason) });
   });
 
-  it('quotes what a server said before it died, but none of its secrets', async () => {
+  it('quotes the last output of a server that exited, without its secrets', async () => {
     const { reason } = await findingOf({ command: node, args: [server, 'crash'], env: { KEY: 'hush-hush' } });
     expect(reason).toMatch(/^The server "[^"/]+" ended with code 3.*no such table, key \*\*\*/s);
   });
 
-  it('says which list a server could not give', async () => {
+  it('names the list that a server could not return', async () => {
     const program = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
       const { id, method } = JSON.parse(line);
       const result = { protocolVersion: '2025-06-18', capabilities: { resources: {} }, serverInfo: { name: 'x', version: '1' } };
@@ -108,14 +108,14 @@ describe('the doctor', () => {
     expect(reason).toBe("it answers, but can't give its list of resources: Internal error (-32603)");
   });
 
-  it('understands commands as older files of Zed have them', async () => {
+  it('supports commands in the older format of Zed', async () => {
     const command = { path: node, args: [server], env: {} };
     const environment = worldWith({ zed: { context_servers: { old: { source: 'custom', command, settings: {} } } } });
     expect(await doctorIn([], environment)).toBe(0);
     expect(environment.printed()).toMatch(/^ {2}ok +old: \d+ ms, 3 tools/m);
   });
 
-  it('hands on the variables that Codex and Goose keep apart', async () => {
+  it('forwards the variables that Codex and Goose store separately', async () => {
     const [command, path] = [node, server].map((text) => JSON.stringify(text));
     const environment = worldWith({
       codex: `[mcp_servers.a]\ncommand = ${command}\nargs = [${path}, "crash"]\nenv_vars = ["KEY"]\n`,
@@ -127,7 +127,7 @@ describe('the doctor', () => {
     expect(environment.printed()).toContain('untried  b: the variable NOT_SET is not set here');
   });
 
-  it('tries servers side by side', async () => {
+  it('checks servers concurrently', async () => {
     const environment = worldWith({});
     // Each waits for the other to be started before it answers.
     const one = { command: node, args: [server, 'meet', join(environment.cwd, 'a'), join(environment.cwd, 'b')] };
@@ -139,7 +139,7 @@ describe('the doctor', () => {
     expect(environment.printed()).toMatch(/ok +one.*\n.*ok +other/);
   });
 
-  it('says that a download may not be over where it may have to wait for one', async () => {
+  it('reports a possible download that may not be finished', async () => {
     const environment = worldWith({});
     const bin = join(environment.home, 'bin');
     mkdirSync(bin, { recursive: true });
@@ -152,7 +152,7 @@ describe('the doctor', () => {
     expect(environment.printed()).toContain('no answer within 0.2 s; it may still have been downloading');
   });
 
-  it('waits longer for what may have to be downloaded', async () => {
+  it('waits longer for a possible download', async () => {
     const environment = worldWith({});
     const npx = join(environment.cwd, 'npx');
     writeFileSync(npx, `#!/bin/sh\nexec ${node} ${server}\n`, { mode: 0o755 });
@@ -168,12 +168,12 @@ describe('the doctor', () => {
     ).rejects.toThrow('no answer');
   });
 
-  it('gives up on a server that does not answer', async () => {
+  it('reports a timeout of a server that does not answer', async () => {
     const finding = await findingOf({ command: node, args: [server, 'silent'] }, '--timeout', '0.2');
     expect(finding).toMatchObject({ code: 1, health: 'failed', reason: 'no answer within 0.2 s' });
   });
 
-  it('gives up on a server that takes no notification', async () => {
+  it('reports a timeout of a server that accepts no notification', async () => {
     const url = await answering((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));
@@ -192,18 +192,18 @@ describe('the doctor', () => {
     });
   });
 
-  it.each([{ disabled: true }, { enabled: false }])('leaves alone what is switched off by %j', async (off) => {
+  it.each([{ disabled: true }, { enabled: false }])('skips servers disabled by %j', async (off) => {
     expect(await findingOf({ command: 'no-such-command', ...off })).toEqual({ code: 0, name: 'x', health: 'off' });
   });
 
   it.each([
     [{ command: node, args: [server], env: { KEY: '${env:NOT_SET}' } }, 'the variable NOT_SET is not set here'],
     [{ url: 'https://x/', headers: { A: '${input:key}' } }, 'its client asks for "key"'],
-  ])('does not try what it lacks a value for', async (entry, reason) => {
+  ])('skips servers with a missing value', async (entry, reason) => {
     expect(await findingOf(entry)).toEqual({ code: 0, name: 'x', health: 'untried', reason });
   });
 
-  it('fills in the variables of the environment', async () => {
+  it('expands environment variables', async () => {
     const environment = worldWith({
       cursor: { mcpServers: { x: { command: '${env:MY_NODE}', args: ['${env:SERVER}'] } } },
     });
@@ -211,7 +211,7 @@ describe('the doctor', () => {
     expect(await doctorIn([], { ...environment, env })).toBe(0);
   });
 
-  it('takes the environment from a file that is named', async () => {
+  it('reads the environment from an env file', async () => {
     const environment = worldWith({});
     const path = fileOf(clients.cursor as Client, 'user', environment) as string;
     mkdirSync(dirname(path), { recursive: true });
@@ -223,7 +223,7 @@ describe('the doctor', () => {
     expect(environment.printed()).toContain('none.env with its environment does not exist');
   });
 
-  it('names the tools that Cursor drops, since their names are too long with that of the server', async () => {
+  it('names the tools that Cursor drops, since their names with that of the server are too long', async () => {
     const entry = { command: node, args: [server, 'long'] };
     const environment = worldWith({
       cursor: { mcpServers: { 'a-long-name': entry } },
@@ -235,7 +235,7 @@ describe('the doctor', () => {
     expect(environment.printed()).toMatch(/ok +x: .*\)\n/);
   });
 
-  it('names the metadata field to fix where a login is impossible', async () => {
+  it('names the metadata field to fix if a login is impossible', async () => {
     const url = await answering((request, response) => {
       if (request.method === 'POST') {
         const place = `http://${request.headers.host}/.well-known/oauth-protected-resource/mcp`;
@@ -247,12 +247,12 @@ describe('the doctor', () => {
       code: 1,
       health: 'failed',
       reason: expect.stringMatching(
-        /it wants a login, and nobody can get one: metadata: .*internal\.example.* -> resource: "/,
+        /it requires a login, which is impossible: metadata: .*internal\.example.* -> resource: "/,
       ),
     });
   });
 
-  it('reaches a server by its address, with its headers', async () => {
+  it('checks a server by URL, with its headers', async () => {
     const url = await answering((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));
@@ -280,14 +280,14 @@ describe('the doctor', () => {
     expect(rejected).toMatchObject({ code: 1, reason: 'it rejects the headers that are configured (HTTP 401)' });
   });
 
-  it('reports an address where nothing listens', async () => {
+  it('reports a URL where nothing listens', async () => {
     const finding = await findingOf({ url: 'http://127.0.0.1:9/mcp', headers: { 'X-Key': 'hush-hush' } });
     expect(finding).toMatchObject({ code: 1, health: 'failed' });
     expect(finding.reason).toContain('127.0.0.1:9');
     expect(finding.reason).not.toContain('hush-hush');
   });
 
-  it('says where a file is malformed', async () => {
+  it('reports the position in a malformed file', async () => {
     const environment = worldWith({ cursor: '{\n  "mcpServers": }\n', codex: samples.codex });
     expect(await doctorIn(['cursor'], environment)).toBe(1);
     expect(environment.printed()).toMatch(/Cursor: .*mcp\.json\n {2}failed .*line 2, column 17/);
@@ -295,33 +295,33 @@ describe('the doctor', () => {
     expect(environment.printed()).not.toContain('Codex');
   });
 
-  it('knows who takes no comments', async () => {
+  it('knows which clients accept no comments', async () => {
     const environment = worldWith({ 'claude-desktop': samples['claude-desktop'], zed: '{ /* none */ }' });
     expect(await doctorIn([], environment)).toBe(1);
     expect(environment.printed()).toContain('trailing commas, for which Claude Desktop ignores all of it');
     expect(environment.printed()).toContain('1 file unreadable');
   });
 
-  it('says where servers should be and are not', async () => {
+  it('reports a malformed table of servers', async () => {
     const environment = worldWith({ cursor: { mcpServers: [] } });
     expect(await doctorIn([], environment)).toBe(1);
     expect(environment.printed()).toContain('"mcpServers" must hold servers by their names');
   });
 
-  it('is content where nothing is configured', async () => {
+  it('succeeds if nothing is configured', async () => {
     const environment = worldWith({ cursor: '' });
     expect(await doctorIn([], environment)).toBe(0);
     expect(environment.printed()).toContain('no servers');
     expect(environment.printed()).toContain('0 servers in 1 file');
   });
 
-  it('checks a file once that is both the user’s and the folder’s', async () => {
+  it('checks a file once that belongs to both the user and the folder', async () => {
     const environment = worldWith({ cursor: { mcpServers: {} } });
     expect(await doctorIn([], { ...environment, cwd: environment.home })).toBe(0);
     expect(environment.printed()).toContain('0 servers in 1 file');
   });
 
-  it('looks at the file that is named', async () => {
+  it('checks the file that is named', async () => {
     const environment = worldWith({});
     writeFileSync(join(environment.cwd, 'some.toml'), '[mcp_servers.x]\ncommand = "no-such-command"\n');
     expect(await doctorIn(['codex', '--file', 'some.toml'], environment)).toBe(1);
@@ -337,7 +337,7 @@ describe('the doctor', () => {
     },
   );
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const environment = testEnvironment();
     expect(await doctorIn(['-h'], environment)).toBe(0);
     expect(environment.printed()).toContain('Usage: ccmcp doctor');
@@ -379,7 +379,7 @@ describe('the doctor in an untrusted folder', () => {
     return { environment: { ...environment, env }, mark, path };
   }
 
-  it.each(withProject)('starts and calls nothing that a file of %s there names', async (id) => {
+  it.each(withProject)('starts and calls nothing that a file of %s in it names', async (id) => {
     const calls: string[] = [];
     const url = await answering((request, response) => {
       calls.push(request.url ?? '');
@@ -398,7 +398,7 @@ describe('the doctor in an untrusted folder', () => {
     expect(environment.printed()).not.toContain('hush-hush');
   });
 
-  it.each(withProject)('tries what a file of %s names when it is asked to', async (id) => {
+  it.each(withProject)('checks the servers of a file of %s on request', async (id) => {
     const calls: string[] = [];
     const url = await answering((request, response) => {
       calls.push(request.url ?? '');
@@ -410,13 +410,13 @@ describe('the doctor in an untrusted folder', () => {
     expect(calls).toContain('/mcp?token=hush-hush');
   });
 
-  it('tries what is in a file that is given by its name', async () => {
+  it('checks the servers of a file given by name', async () => {
     const { environment, mark } = foreignFolder('claude-code', 'http://127.0.0.1:9');
     await doctorIn(['claude-code', '--file', '.mcp.json'], environment);
     expect(existsSync(mark)).toBe(true);
   });
 
-  it("starts the user's own servers outside it, where nothing in it can take their place", async () => {
+  it("starts the user's own servers outside it, if nothing in it can replace them", async () => {
     const environment = worldWith({
       cursor: { mcpServers: { mine: { command: node, args: ['./server.mjs'] }, run: { command: './run' } } },
     });
@@ -446,7 +446,7 @@ describe('the doctor in an untrusted folder', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it('leaves alone what uses files of it, until asked', async () => {
+  it('skips servers that use its files, unless requested', async () => {
     const x = { type: 'stdio', command: node, args: ['${workspaceFolder}/server.mjs'] };
     const environment = worldWith({ vscode: { servers: { x } } });
     expect(await doctorIn([], environment)).toBe(0);
@@ -455,7 +455,7 @@ describe('the doctor in an untrusted folder', () => {
     expect(environment.printed()).toContain('Cannot find module');
   });
 
-  it('starts what the user keeps for this one folder, in it', async () => {
+  it("starts the user's servers for this folder, in it", async () => {
     const environment = worldWith({});
     mkdirSync(environment.home, { recursive: true });
     const mark = join(environment.cwd, 'started');

@@ -75,7 +75,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     ...(client.syntax === json
       ? [['with tabs', sample.replaceAll(/^ +/gm, (blanks) => '\t'.repeat(blanks.length / 2))] as [string, string]]
       : []),
-  ])('keeps every byte of a sample %s, and uninstalling gives it back', async (_, text) => {
+  ])('keeps every byte of a sample %s, and uninstalling restores it', async (_, text) => {
     const environment = testEnvironment();
     const path = place(client, environment, text);
     chmodSync(path, 0o640);
@@ -97,7 +97,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(backupsBeside(path)).toEqual([]);
   });
 
-  it('gives the file back after other changes, without the entry', async () => {
+  it('restores the file after other changes, without the entry', async () => {
     const environment = testEnvironment();
     const path = place(client, environment, sample);
     await installIn([id, ...stdio], environment);
@@ -111,7 +111,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
   it.each([
     ['in the same order', ['first', 'second']],
     ['in the other order', ['second', 'first']],
-  ])('takes two servers one by one, and gives the file back %s', async (_, order) => {
+  ])('adds two servers one by one, and restores the file %s', async (_, order) => {
     const environment = testEnvironment();
     const path = place(client, environment, sample);
     await installIn([id, 'ccmcp', '--name', 'first'], environment);
@@ -120,7 +120,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(readFileSync(path, 'utf8')).toBe(sample);
   });
 
-  it('takes several servers at once', async () => {
+  it('adds several servers at once', async () => {
     const environment = testEnvironment();
     const path = place(client, environment, sample);
     expect(await installIn([id, 'ccmcp', 'moonphase'], environment)).toBe(0);
@@ -132,7 +132,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
   it.each([
     ['empty', ''],
     ['blank', '\n'],
-  ])('fills a file that is %s, and empties it again', async (_, text) => {
+  ])('writes to a file that is %s, and empties it again', async (_, text) => {
     const environment = testEnvironment();
     const path = place(client, environment, text);
     expect(await installIn([id, ...stdio], environment)).toBe(0);
@@ -141,7 +141,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('makes a file that is missing, for its owner only, and removes it again', async () => {
+  it('creates a missing file, private to its owner, and removes it again', async () => {
     const environment = testEnvironment();
     expect(await installIn([id, ...stdio], environment)).toBe(0);
     const path = fileOf(client, 'user', environment) as string;
@@ -152,7 +152,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
-  it('writes a server with an address in the form of this client', async () => {
+  it('writes a server with a URL in the format of this client', async () => {
     const environment = testEnvironment();
     const path = place(client, environment, sample);
     const expected = shapes[id]?.http;
@@ -163,7 +163,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(readFileSync(path, 'utf8')).toBe(sample);
   });
 
-  it('shows a difference without writing it, and nothing that is secret', async () => {
+  it('shows a diff without writing it, and without secrets', async () => {
     const environment = testEnvironment();
     const path = place(client, environment, sample);
     const given = shapes[id]?.http === undefined ? [...stdio.slice(0, 1), '--env', 'KEY=s3cret'] : http;
@@ -175,7 +175,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(backupsBeside(path)).toEqual([]);
   });
 
-  it('prints an entry without looking at any file', async () => {
+  it('prints an entry without reading any file', async () => {
     const environment = testEnvironment();
     const path = place(client, environment, '{]');
     expect(await installIn([id, 'ccmcp', '--print', '--', '--root', '/srv/notes'], environment)).toBe(0);
@@ -184,7 +184,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(readFileSync(path, 'utf8')).toBe('{]');
   });
 
-  it('rejects an entry that says something else, unless forced', async () => {
+  it('rejects a different existing entry, unless forced', async () => {
     const environment = testEnvironment();
     const path = place(client, environment, sample);
     await installIn([id, 'ccmcp'], environment);
@@ -197,7 +197,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(serverIn(client, path, 'ccmcp')).toEqual(shapes[id]?.stdio);
   });
 
-  it('has nothing to do where the entry is there already', async () => {
+  it('does nothing if the entry exists already', async () => {
     const environment = testEnvironment();
     const path = place(client, environment, sample);
     await installIn([id, ...stdio], environment);
@@ -208,7 +208,7 @@ describe.each(all)('installing into $client.title', ({ id, client, sample }) => 
     expect(backupsBeside(path)).toHaveLength(1);
   });
 
-  it('rejects a file that is malformed, with the place, and writes nothing', async () => {
+  it('rejects a malformed file, with the position, and writes nothing', async () => {
     const environment = testEnvironment();
     const broken = `${sample}\n"]:[`;
     const path = place(client, environment, broken);
@@ -265,7 +265,7 @@ describe('installing', () => {
     });
   });
 
-  it('edits the file that is named, and makes its folders', async () => {
+  it('edits the file that is named, and creates its folders', async () => {
     const environment = testEnvironment();
     expect(await installIn(['vscode', 'ccmcp', '--file', 'a/b/mcp.json'], environment)).toBe(0);
     expect(existsSync(join(environment.cwd, 'a', 'b', 'mcp.json'))).toBe(true);
@@ -277,7 +277,7 @@ describe('installing', () => {
     expect(readdirSync(environment.cwd)).toEqual(['.mcp.json']);
   });
 
-  it('keeps to the layout of the second OpenCode where the file has it', async () => {
+  it('keeps the layout of OpenCode 2 if the file has it', async () => {
     const environment = testEnvironment();
     const client = clients.opencode as Client;
     const path = place(client, environment, '{\n  "mcp": {\n    "servers": {}\n  }\n}\n');
@@ -285,7 +285,7 @@ describe('installing', () => {
     expect(JSON.parse(readFileSync(path, 'utf8')).mcp).toEqual({ servers: { ccmcp: expect.anything() } });
   });
 
-  it('does not take a server that is called "servers" for that layout', async () => {
+  it('does not take a server called "servers" for that layout', async () => {
     const environment = testEnvironment();
     const client = clients.opencode as Client;
     const path = place(client, environment, '{ "mcp": { "servers": { "type": "local", "command": ["x"] } } }');
@@ -357,7 +357,7 @@ describe('installing', () => {
     [['localhost:3000/mcp', '--name', 'tides'], 'http://localhost:3000/mcp'],
     [['mcp.moon.org/mcp', '--name', 'tides'], 'https://mcp.moon.org/mcp'],
     [['tides', '--url', '127.0.0.1:3000/mcp'], 'http://127.0.0.1:3000/mcp'],
-  ])('%j is understood without a scheme, and so it is taken out again', async (words, url) => {
+  ])('%j is accepted without a scheme, also to uninstall', async (words, url) => {
     const environment = testEnvironment();
     mkdirSync(environment.cwd);
     const client = clients.cursor as Client;
@@ -380,7 +380,7 @@ describe('installing', () => {
       { env_keys: ['A'], envs: {} },
       { headers: { Authorization: 'Bearer ${T}', 'X-K': '${K}' }, env_keys: ['T', 'K'] },
     ],
-  ])('refers to variables in the way of %s', async (id, local, far) => {
+  ])('writes references to variables in the syntax of %s', async (id, local, far) => {
     const environment = testEnvironment();
     const client = clients[id] as Client;
     const path = fileOf(client, 'user', environment) as string;
@@ -398,7 +398,7 @@ describe('installing', () => {
     });
   });
 
-  it('leaves what an editor fills in itself as it is', async () => {
+  it('keeps placeholders of an editor unchanged', async () => {
     const environment = testEnvironment();
     await installIn(['vscode', 'ccmcp', '--print', '--env', 'A=${workspaceFolder}/${input:x}'], environment);
     expect(environment.printed()).toContain('"A": "***"');
@@ -409,7 +409,7 @@ describe('installing', () => {
     });
   });
 
-  it('rejects a file that is no module, and options that are not for files', async () => {
+  it('rejects a file that is no module, and options that do not apply to files', async () => {
     const environment = testEnvironment();
     mkdirSync(environment.cwd);
     for (const name of ['server.py', 'server.js']) writeFileSync(join(environment.cwd, name), '');
@@ -438,7 +438,7 @@ describe('installing', () => {
     });
   });
 
-  it('writes variables of the environment', async () => {
+  it('writes environment variables', async () => {
     const environment = testEnvironment();
     await installIn(['codex', 'ccmcp', '--env', 'A=b=c', '--env', 'EMPTY='], environment);
     expect(
@@ -446,7 +446,7 @@ describe('installing', () => {
     ).toEqual(expect.objectContaining({ env: { A: 'b=c', EMPTY: '' } }));
   });
 
-  it('shows references to secrets, which are none', async () => {
+  it('shows references to secrets, which are no secrets', async () => {
     const environment = testEnvironment();
     await installIn(
       ['cursor', 'x', '--url', url, '--header', 'Authorization: Bearer ${env:TOKEN}', '--print'],
@@ -455,7 +455,7 @@ describe('installing', () => {
     expect(environment.printed()).toContain('Bearer ${env:TOKEN}');
   });
 
-  it('warns of a copy that belongs to npx', async () => {
+  it('warns of a copy in the cache of npx', async () => {
     const environment = testEnvironment({ command: '/home/ann/.npm/_npx/1a2b/node_modules/ccmcp/dist/main.cjs' });
     await installIn(['cursor', 'ccmcp', '--print'], environment);
     expect(environment.stderr()).toContain('npm install -g ccmcp');
@@ -505,7 +505,7 @@ describe('installing', () => {
     expect(environment.stderr()).not.toContain('s3cret');
   });
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const environment = testEnvironment();
     expect(await installIn(['--help'], environment)).toBe(0);
     for (const id of Object.keys(clients)) expect(environment.printed()).toContain(id);
@@ -513,7 +513,7 @@ describe('installing', () => {
 });
 
 describe('uninstalling', () => {
-  it('shows what would go, and changes nothing', async () => {
+  it('shows the removal, and changes nothing', async () => {
     const environment = testEnvironment();
     const path = place(clients.cursor as Client, environment, samples.cursor as string);
     expect(await uninstallIn(['cursor', 'postgres', '--dry-run'], environment)).toBe(0);
@@ -531,7 +531,7 @@ describe('uninstalling', () => {
     expect(backupsBeside(path)).toHaveLength(1);
   });
 
-  it('keeps a file that has more in it than we put there', async () => {
+  it('keeps a file that has other content', async () => {
     const environment = testEnvironment();
     await installIn(['codex', 'ccmcp'], environment);
     const path = fileOf(clients.codex as Client, 'user', environment) as string;
@@ -540,14 +540,14 @@ describe('uninstalling', () => {
     expect(readFileSync(path, 'utf8')).toBe('# mine\n');
   });
 
-  it('says so where there is no such server', async () => {
+  it('reports an unknown server', async () => {
     const environment = testEnvironment();
     place(clients.cursor as Client, environment, samples.cursor as string);
     expect(await uninstallIn(['cursor', 'nobody'], environment)).toBe(1);
     expect(environment.stderr()).toContain('nobody: not in');
   });
 
-  it('says so where there is no file', async () => {
+  it('reports a missing file', async () => {
     const environment = testEnvironment();
     expect(await uninstallIn(['goose', 'ccmcp'], environment)).toBe(1);
     expect(environment.stderr()).toContain('ccmcp: not in');
@@ -580,7 +580,7 @@ describe('a gateway', () => {
     },
   );
 
-  it('needs one file that exists', async () => {
+  it('requires one existing file', async () => {
     const environment = testEnvironment();
     expect(await installIn(['cursor', 'gateway', './none.json'], environment)).toBe(2);
     expect(environment.stderr()).toContain('there is no file ./none.json');

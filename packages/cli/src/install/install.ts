@@ -104,7 +104,7 @@ function printEntries(
   return { file: path, changed: false, entry };
 }
 
-/** The entries to be made, by name, in the client's own form. */
+/** Creates the entries by name, in the format of the client. */
 function entriesFor(
   id: string,
   client: Client,

@@ -8,7 +8,7 @@ import { testEnvironment } from './fixtures/environment.ts';
 const ids = Object.keys(clients);
 
 describe("a server's name", () => {
-  it.each(ids)('that we choose is one that %s takes', (id) => {
+  it.each(ids)('that we choose is valid in %s', (id) => {
     for (const text of ['ccmcp+notes+moonphase', 'Größe', '@a/b_c.d', '9lives', '---', '', 'x'.repeat(99), '日本']) {
       expect(() => checkName(legalName(text), clients[id] as Client)).not.toThrow();
       expect(legalName(text)).toMatch(/^[a-z][a-z0-9-]{0,23}$/);
@@ -21,7 +21,7 @@ describe("a server's name", () => {
     ['Café', 'cafe'],
     ['a.b', 'a-b'],
     ['日本', 'server'],
-  ])('is made legal: %s', (text, name) => {
+  ])('is made valid: %s', (text, name) => {
     expect(legalName(text)).toBe(name);
   });
 
@@ -42,7 +42,7 @@ describe("a server's name", () => {
     ['claude-code', 'My_Server-2'],
     ['goose', 'my_server'],
     ['gemini', 'My-Server'],
-  ])('is taken in %s: %s', (id, name) => {
+  ])('is accepted in %s: %s', (id, name) => {
     expect(() => checkName(name, clients[id] as Client)).not.toThrow();
   });
 });
@@ -59,7 +59,7 @@ describe('the default name of a server', () => {
     expect(nameOfFile(path, { platform: 'linux' })).toBe(name);
   });
 
-  it('comes from its package, where the file says nothing', () => {
+  it('is that of its package, if the file has none', () => {
     const environment = testEnvironment();
     const file = join(environment.cwd, 'dist', 'index.js');
     mkdirSync(dirname(file), { recursive: true });
@@ -69,7 +69,7 @@ describe('the default name of a server', () => {
     expect(nameOfFile(file, environment)).toBe('project');
   });
 
-  it('comes from a path of Windows, too', () => {
+  it('is read from a Windows path, too', () => {
     expect(nameOfFile('C:\\Users\\ann\\tides\\server.js', { platform: 'win32' })).toBe('tides');
   });
 
@@ -82,7 +82,7 @@ describe('the default name of a server', () => {
     ['http://localhost/mcp', 'local'],
     ['http://[::1]:3000/mcp', 'local-3000'],
     ['https://xn--bcher-kva.example/', 'xn-bcher-kva'],
-  ])('comes from its host: %s', (url, name) => {
+  ])('is read from its host: %s', (url, name) => {
     expect(nameOfUrl(new URL(url))).toBe(name);
   });
 
@@ -100,7 +100,7 @@ describe('the default name of a server', () => {
     ['node shop/server.js --port 1', 'shop'],
     ['/opt/tides/tides-mcp.exe serve', 'tides'],
     ['deno run npm:tides', 'tides'],
-  ])('comes from what a command runs: %s', (line, name) => {
+  ])('is read from the command: %s', (line, name) => {
     const [command = '', ...args] = line.split(' ');
     expect(nameOfCommand(command, args, { platform: 'linux', cwd: '/home/ann' })).toBe(name);
   });

@@ -7,8 +7,8 @@ import { programName, scriptIn } from '../system/program.ts';
 import type { Location } from '../system/environment.ts';
 
 /**
- * Clients put the server's name before those of its tools, and models take 64 characters of both. Cursor drops tools with
- * which it becomes more than 60.
+ * Clients prefix tool names with the server's name, and models accept 64 characters for both. Cursor drops tools above
+ * 60.
  */
 const maxLength = 32;
 /** Generated names are shorter. */

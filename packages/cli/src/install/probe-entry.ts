@@ -17,7 +17,7 @@ import type { Location } from '../system/environment.ts';
 
 /** The answer of a server to a probe. */
 export interface Answer {
-  /** How long it took from the start to the first answer, in milliseconds. */
+  /** The time from the start to the first response, in milliseconds. */
   ms: number;
   name?: string;
   version?: string;
@@ -36,14 +36,14 @@ export interface FullAnswer {
 /** The server answers but requires a login, which its client handles. */
 export class LoginRequiredError extends Error {}
 
-/** How long a server may take to answer, in milliseconds. */
+/** The timeouts of a server. */
 export interface ProbeTimeouts {
   timeoutMs: number;
   /** For commands that may have to download their program first. */
   downloadMs: number;
 }
 
-/** A server by the name that it has in its client, and how long it has for an answer. */
+/** A server with its name in the client, and its timeouts. */
 export interface Probed extends ProbeTimeouts {
   name: string;
   entry: ServerEntry;
@@ -74,7 +74,7 @@ async function checkLogin({ url, headers }: HttpEntry, cause: unknown): Promise<
   }).catch(() => undefined);
   if (server === undefined || faults.length === 0)
     return new LoginRequiredError('it answers, and wants a login', { cause });
-  return new Error(`it wants a login, and nobody can get one: ${faults.join('; ')}`, { cause });
+  return new Error(`it requires a login, which is impossible: ${faults.join('; ')}`, { cause });
 }
 
 function describeProbeError(error: unknown, time: string): string {

@@ -14,7 +14,7 @@ import type { Environment } from '../system/environment.ts';
 export interface InstallRequest {
   /** Names, files and URLs, as typed. */
   words: readonly string[];
-  /** The words after `--`: options of the servers, or a command where no server is named. */
+  /** The words after `--`: options of the servers, or a command if no server is named. */
   passed: readonly string[];
   name?: string | undefined;
   url?: string | undefined;
@@ -104,7 +104,7 @@ function gatewayEntry({ words, passed, env, header }: InstallRequest, environmen
   return selfEntry(['gateway', path, ...passed], env, environment);
 }
 
-/** A command that starts a server, with nothing in it that depends on this shell and folder. */
+/** A command that starts a server, made independent of this shell and folder. */
 function commandEntry({ passed, env, header }: InstallRequest, environment: Environment): StdioEntry {
   if (header !== undefined) throw new UsageError('--header needs a URL: it is for servers with an address');
   const { command, args } = absoluteCommand(passed, environment);

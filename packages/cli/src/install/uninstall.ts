@@ -53,7 +53,7 @@ export async function uninstall(
   });
 }
 
-/** The name that was given, or the names of the servers that are that file or have that address. */
+/** The given name, or the names of the servers with that file or URL. */
 function namesOf(given: string, { servers }: Configuration, { cwd }: Environment): string[] {
   const word = Object.hasOwn(servers, given) ? given : addScheme(given, cwd);
   if (Object.hasOwn(servers, word) || !(isUrl(word) || looksLikeFile(word))) return [given];

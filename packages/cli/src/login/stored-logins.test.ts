@@ -37,7 +37,7 @@ describe('the identity of a login', () => {
     expect(who).toMatchObject(expected);
   });
 
-  it('is what was asked for where a token means something to others only, and never shows the token', () => {
+  it('is the requested one if the token is opaque, and never shows the token', () => {
     const who = identityOf(login, {
       tokens: { accessToken: 'opaque-secret', refreshToken: 'refresh-secret', expiresAt: 0 },
       client: { id: 'c', redirectUrl: '' },
@@ -57,16 +57,16 @@ describe('the identity of a login', () => {
       [
         'server   https://api.example/mcp',
         'issuer   https://login.example',
-        'user     not said: the token is not a JWT',
+        'user     unknown: the token is not a JWT',
         'client   c',
         'scopes   a',
-        'expires  1970-01-01T00:00:00.000Z, renewed by itself',
+        'expires  1970-01-01T00:00:00.000Z, renewed automatically',
         'kept in  a file',
       ].join('\n'),
     );
   });
 
-  it('is empty where there is no token', () => {
+  it('is empty without a token', () => {
     const who = identityOf(login, { client: { id: 'c', redirectUrl: '' }, scope: 'a' });
     expect(who).toMatchObject({ signedIn: false, renewable: false });
     const text = formatIdentity(who);

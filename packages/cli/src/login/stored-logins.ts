@@ -66,7 +66,7 @@ async function findLogin(
   throw new Failure('unauthorized', `There is no login for ${url.href}`, { hint: hintFor(url) });
 }
 
-/** Waits for a refresh that is under way: it would store the login again. */
+/** Waits for a pending refresh, which would store the login again. */
 function forget(kept: StoredLogin): Promise<void> {
   const logins = openLoginStore();
   return logins.exclusively(kept, () => logins.delete(kept));
@@ -78,15 +78,15 @@ export interface Identity {
   /** Whether there is a token. */
   signedIn: boolean;
   issuer: string;
-  /** As the authorization server calls them. */
+  /** The id of the user at the authorization server. */
   subject?: string;
-  /** As people call them. */
+  /** The display name of the user. */
   name?: string;
   client?: string;
   scopes?: string[];
-  /** When the token ends. */
+  /** The expiry of the token. */
   expires?: string;
-  /** Whether the login is renewed by itself. */
+  /** Whether the login can be refreshed. */
   renewable: boolean;
   kept: string;
 }
@@ -137,7 +137,7 @@ export function formatIdentity({
     ['scopes', scopes?.join(' ')],
     [
       'expires',
-      signedIn ? [expires ?? 'not said', renewable ? 'renewed by itself' : 'not renewable'].join(', ') : undefined,
+      signedIn ? [expires ?? 'unknown', renewable ? 'renewed automatically' : 'not renewable'].join(', ') : undefined,
     ],
     ['kept in', kept],
   ];
@@ -145,14 +145,14 @@ export function formatIdentity({
 }
 
 function userText(names: readonly (string | undefined)[]): string {
-  return names.filter((text) => text !== undefined).join(', ') || 'not said: the token is not a JWT';
+  return names.filter((text) => text !== undefined).join(', ') || 'unknown: the token is not a JWT';
 }
 
 function isTime(ms: number): boolean {
   return Math.abs(ms) <= 8.64e15;
 }
 
-/** A claim that is a text. */
+/** A claim that is a string. */
 function textClaim(claims: Claims, ...names: string[]): string | undefined {
   const values = names.map((name) => claims[name]);
   return values.find((value): value is string => typeof value === 'string' && value !== '');

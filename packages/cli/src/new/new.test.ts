@@ -22,7 +22,7 @@ describe("a project's name", () => {
     ['node_modules', 'choose another name'],
     ['typescript', 'choose another name'],
     ['nul', 'choose another name'],
-  ])('may not be %s, and it is said why', (name, text) => {
+  ])('may not be %s, with the reason', (name, text) => {
     expect(nameProblem(name)).toContain(text);
   });
 });

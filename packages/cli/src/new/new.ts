@@ -10,16 +10,19 @@ import { projectFiles, type ProjectKind, projectPort } from './project.ts';
 import { host } from '../host.ts';
 import { slug } from '../system/slug.ts';
 
-/** The maxLength name: clients put it before the names of tools, and some drop tools whose names are too long then. */
+/**
+ * The maximum length of a name: clients put it before the names of tools, and some drop tools whose names are too long
+ * then.
+ */
 const maxLength = 40;
 
 /** Names that a folder can't have on Windows. */
 const devices = /^(?:aux|con|nul|prn|com\d|lpt\d)$/;
 
-/** Names that npm needs for something else. */
+/** Names that npm reserves. */
 const taken = ['node_modules', 'typescript'];
 
-/** Why a project's name is unusable for npm, a client or a file system; undefined for a good one. */
+/** Explains why npm, a client or a file system would reject a project's name; undefined for a valid one. */
 export function nameProblem(name: string): string | undefined {
   if (name.length > maxLength) return `"${name.slice(0, maxLength)}…" is too long: take at most ${maxLength} letters`;
   if (devices.test(name) || taken.includes(name))
@@ -118,7 +121,9 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Makes files beside the place where they are to be and moves them there when all are made, so that nothing half-made is left. */
+/**
+ * Creates files in a staging folder and moves them together when all are complete, so that a failure leaves nothing.
+ */
 async function stageAndMove(folder: string, fill: (staged: string) => Promise<void>): Promise<void> {
   const staged = mkdtempSync(join(dirname(folder), '.ccmcp-new-'));
   try {

@@ -41,7 +41,7 @@ it('the core comes from the clone that the command runs in', () => {
   expect(findCoreSource(join(root, 'packages/cli/dist/chunks'))).toEqual({ kind: 'clone', root });
 });
 
-it('the core comes from the registry where the command was installed, in the version that belongs to it', () => {
+it('the core is that of the registry if the command was installed from there, in the matching version', () => {
   const root = folderWith({
     'node_modules/ccmcp/package.json': '{"name":"ccmcp"}',
     'node_modules/ccmcp/dist/chunks/x.cjs': '',

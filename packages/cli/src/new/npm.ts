@@ -12,18 +12,18 @@ export interface Ended {
   stderr: string;
 }
 
-/** Where npm runs, and when it is to end. */
+/** The working directory of npm, and its abort signal. */
 export interface NpmOptions {
   cwd: string;
   signal: AbortSignal;
 }
 
-/** Runs npm to its end. */
+/** Runs npm until it exits. */
 export async function npm(args: readonly string[], { cwd, signal }: NpmOptions): Promise<Ended> {
   // npm is usually in the folder of node, which may not be on the PATH.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { ...process.env, PATH, NO_COLOR: '1', npm_config_color: 'false', npm_config_progress: 'false' };
-  // A user waits: by default npm retries for a minute where its registry is unreachable.
+  // A user waits: by default npm retries for a minute if its registry is unreachable.
   const timeouts = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=3000'];
   const child = spawn('npm', [...args, ...timeouts, '--loglevel=error'], {
     cwd,
@@ -59,7 +59,7 @@ export function explainInstall(stderr: string): string {
   return `npm could not install what the project needs; run "npm install" there and look at what it says:\n${lines.slice(0, 10).join('\n')}`;
 }
 
-/** Where a new project gets `@ccmcp/core` from: the clone that this command runs in, or else the registry. */
+/** The source of `@ccmcp/core` for a new project: the clone that this command runs in, or else the registry. */
 export type CoreSource = { kind: 'clone'; root: string } | { kind: 'registry'; range: string };
 
 /** Finds out where this command runs. */

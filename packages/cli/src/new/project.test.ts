@@ -10,7 +10,7 @@ describe.each(kinds)('a project in $language over $transport', (kind) => {
   const files = projectFiles(kind);
   const { language } = kind;
 
-  it('has what it needs and nothing of the other language', () => {
+  it('has the files of its language, and none of the other', () => {
     const typescript = language === 'ts' ? ['tsconfig.json'] : [];
     expect(Object.keys(files).sort()).toEqual(
       [
@@ -25,7 +25,7 @@ describe.each(kinds)('a project in $language over $transport', (kind) => {
     );
   });
 
-  it('names files in its README that are there, or will be', () => {
+  it('names in its README files that exist, or will', () => {
     const named = files['README.md']?.match(/\b(?:src|dist)\/[\w.]+/g) ?? [];
     const made = Object.keys(files).flatMap((path) => [path, path.replace(/^src(.*)ts$/, 'dist$1js')]);
     expect(named.length).toBeGreaterThan(3);

@@ -2,7 +2,7 @@
 export interface ProjectKind {
   name: string;
   language: 'js' | 'ts';
-  /** How its server is served. */
+  /** The transport of its server. */
   transport: 'stdio' | 'http';
   /** The version of `@ccmcp/core` in package.json: a range, or a file. */
   core: string;

@@ -34,7 +34,7 @@ export function importFrom(given: NotesArguments): Promise<number> {
   });
 }
 
-/** Saves what can be read of a damaged SQLite file. */
+/** Recovers the readable notes of a damaged SQLite file. */
 export async function recover({ values, positionals }: NotesArguments): Promise<number> {
   const to = onlyPath(positionals, 'Usage: ccmcp notes recover NEWFILE [--db FILE]');
   const { db: from = defaultNotesFile() } = values;

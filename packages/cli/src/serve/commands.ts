@@ -7,7 +7,7 @@ import { serveOptions, serverOptions } from '../servers/serve-options.ts';
 const watch = { about: 'reload the file when it changes, or a file that it imports; clients stay connected' };
 const examples = ['ccmcp serve ./server.js', 'ccmcp serve ./server.ts --watch --http 8080'];
 
-/** The options that make sense for a file. */
+/** The options that apply to a file. */
 const fileOptions: Options = Object.fromEntries(
   Object.entries(serveOptions).filter(([name]) => !Object.hasOwn(serverOptions, name)),
 );

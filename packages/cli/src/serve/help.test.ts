@@ -18,8 +18,8 @@ function rows(heading: string): string[][] {
   });
 }
 
-describe('the document of the command', () => {
-  it('has every problem that a probe can name', () => {
+describe('docs/command.md', () => {
+  it('has every problem that a probe reports', () => {
     const kinds = Object.entries(problemKinds).map(([kind, exit]) => [kind, String(exitCodes[exit].code)]);
     expect(rows('Diagnosing a server').map(([kind = '', code = '']) => [kind, code])).toEqual(kinds);
   });
@@ -46,7 +46,7 @@ describe('the help of a command', () => {
   it.each([
     ['--count', 'listen'],
     ['--tokens', 'list'],
-  ])('shows %s where it means something', async (option, name) => {
+  ])('shows %s where it applies', async (option, name) => {
     const help = (wanted: string) => commands.find((command) => command.name === wanted)?.help();
     expect(await help(name)).toContain(option);
     expect(await help('call')).not.toContain(option);

@@ -9,7 +9,7 @@ function hint(...args: string[]): string {
   return explainMistake(command as CommandLineMistake, commands);
 }
 
-describe('a word that is no command', () => {
+describe('an unknown command', () => {
   it.each([
     ['lst', 'Did you mean "list"?'],
     ['instal', 'Did you mean "install"?'],
@@ -29,7 +29,7 @@ describe('a word that is no command', () => {
     expect(hint(word).split('\n')[1]).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
   });
 
-  it('that is like nothing gets the list of servers', () => {
+  it('that resembles nothing gets the list of servers', () => {
     expect(hint('xyzzyxyzzy')).toMatch(/^there is no command or server xyzzyxyzzy; the servers are ccmcp, [^\n]*$/);
   });
 
@@ -37,7 +37,7 @@ describe('a word that is no command', () => {
     expect(hint(word)).toMatch(/^there is no command or server/);
   });
 
-  it('is found also where help is asked for', () => {
+  it('gets the hint also with --help', () => {
     expect(hint('lst', '--help')).toContain('Did you mean "list"?');
   });
 });
@@ -64,7 +64,7 @@ describe('an option of another tool', () => {
     expect(hint(...args)).toContain(text);
   });
 
-  it('does not repeat what may be secret', () => {
+  it('is not repeated if it may be secret', () => {
     expect(hint('--api-key', 'hunter2')).not.toContain('hunter2');
     expect(hint('--token=hunter2')).not.toContain('hunter2');
   });

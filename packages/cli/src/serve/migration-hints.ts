@@ -40,7 +40,7 @@ const foreignOptions: Readonly<Record<string, (value: string) => string>> = {
   '--allowed-directories': folder,
   '--cwd': folder,
   '--path': folder,
-  '--database': () => 'To say where notes are kept, write --db FILE.',
+  '--database': () => 'To choose the database of notes, write --db FILE.',
   '--watch': () => 'To reload a file of your own when it changes, write "serve FILE --watch".',
   '--reload': () => 'To reload a file of your own when it changes, write "serve FILE --watch".',
   '--stateless': () => 'Nothing to set: clients with sessions and without are served alike.',
@@ -73,7 +73,7 @@ function forClients(): string {
   return 'It belongs to commands such as list, call and read: "help call" tells how they are used.';
 }
 
-/** Explains what is wrong with a command line, and what was probably meant. */
+/** Explains the error in a command line, with a suggestion. */
 export function explainMistake({ message, unknown }: CommandLineMistake, commands: readonly Command[] = []): string {
   if (unknown === undefined) return message;
   const hint = 'word' in unknown ? hintForWord(unknown.word, commands) : hintForOption(unknown.option, unknown.value);

@@ -2,7 +2,7 @@ import type { Server } from '@ccmcp/core';
 import type { ServeCommand } from '../servers/serve-command.ts';
 import { isTraced } from './is-observed.ts';
 
-/** Attaches the observers: the logs of the command line, and OpenTelemetry where it is set up. */
+/** Attaches the observers: the logs of the command line, and OpenTelemetry if it is set up. */
 export async function observeServer(server: Server, command: ServeCommand): Promise<void> {
   if (isTraced()) {
     const { telemetry } = await import('@ccmcp/core/telemetry');

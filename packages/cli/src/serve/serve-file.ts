@@ -59,10 +59,10 @@ async function prepareWorkers(): Promise<void> {
 async function serveLoaded(file: string, command: ServeCommand, { watch }: { watch: boolean }): Promise<void> {
   const restoreStdout = command.http === undefined ? redirectStdout() : () => {};
   const onLateError = (error: unknown): void => void exitWithError(error, file);
-  // A file that is loaded again and again has another address each time.
+  // A reloaded file has another URL each time.
   if (!watch) enableCompileCache();
   const loaded = await (watch ? loadWatched(file) : loadServer(file, { onLateError })).finally(restoreStdout);
-  if (loaded !== 'serves by itself') {
+  if (loaded !== 'serves on its own') {
     if (command.http === undefined) {
       if (isObserved(command)) await (await import('./observe.ts')).observeServer(loaded.server, command);
       setServedConnection(serveOnStdio(loaded, command));
@@ -72,7 +72,7 @@ async function serveLoaded(file: string, command: ServeCommand, { watch }: { wat
     }
   } else if (command.http !== undefined) {
     throw new Error(
-      `${file} reads stdin by itself, so it can't be served over HTTP: leave --http out, or ${exportAdvice}`,
+      `${file} reads stdin on its own, so it can't be served over HTTP: leave --http out, or ${exportAdvice}`,
     );
   }
 }
@@ -89,7 +89,7 @@ function serveOnStdio(
     ...(framing !== 'auto' && { framing }),
     ...(maxMessage !== limits.stdio.maxMessage.value && { maxMessage }),
     ...(rateLimit !== undefined && { rateLimit }),
-    // Given, so that the call is not intercepted.
+    // Passed so that the call is not intercepted.
     input: process.stdin,
     output: process.stdout,
   });
@@ -135,8 +135,8 @@ async function serveOnHttp(server: Server, command: ServeCommand, file: string):
 }
 
 /**
- * Redirects stdout to stderr: what a module prints while it is loaded must not reach the client. Returns a function that ends
- * the redirection, also for code that holds a reference to `write`.
+ * Redirects stdout to stderr: the output of a module at load time must not reach the client. Returns a function that
+ * ends the redirection, also for code that holds a reference to `write`.
  */
 function redirectStdout(): () => void {
   const { stdout } = process;

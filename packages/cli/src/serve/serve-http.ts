@@ -56,7 +56,7 @@ function resolveApiKey(
   const variable = apiKeyVariable ?? defaults.keyVariable;
   if (variable === undefined) return undefined;
   const keys = readApiKeys(variable);
-  // With OAuth, keys are optional unless they are asked for.
+  // With OAuth, API keys are optional unless an option requires them.
   if (keys.length === 0 && oauth !== undefined && apiKeyVariable === undefined) return undefined;
   if (keys.length === 0) {
     throw new Error(`${servers.join(', ')} needs a key over HTTP: set ${variable} to the key that callers must send`);
@@ -85,10 +85,10 @@ curl -s ${url} -H 'Content-Type: application/json'${keyOption} -d '{"jsonrpc":"2
 
 /** Options of listening beside the command line. */
 export interface ListenOptions {
-  /** Where the command line names none. */
+  /** The default port. */
   port: number;
   key?: { header: string; keys: string[] } | undefined;
-  /** What the address for operators serves at `/status`. */
+  /** The content of `/status` at the admin address. */
   status?: () => unknown;
   /** Pages for browsers beside the endpoint. */
   pages?: ServeHttpOptions['pages'];
@@ -158,7 +158,7 @@ function authenticators({ oauth: given }: ServeCommand, key: ListenOptions['key'
   return [oauth({ issuer: issuers, scopes, ...(audiences.length > 0 && { audience: audiences }) }), ...methods];
 }
 
-/** The store at a URL. Servers of different names have nothing in common there. */
+/** The store at a URL. Servers with different names share no data in it. */
 async function openStore(url: string | undefined, name: string): Promise<Store | undefined> {
   if (url === undefined) return undefined;
   const options = { url, prefix: `ccmcp/${name.replaceAll(/[{}]/g, '')}` };
@@ -195,7 +195,7 @@ function closeStoreWith(store: Store | undefined, service: HttpService): HttpSer
   return { ...service, close };
 }
 
-/** The keys that a variable of the environment holds, with commas between them. */
+/** The keys in an environment variable, separated by commas. */
 export function readApiKeys(variable: string): string[] {
   return (process.env[variable] ?? '').split(',').filter((key) => key !== '');
 }

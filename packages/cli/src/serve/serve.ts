@@ -22,7 +22,7 @@ function serveOnStdio(command: ServeCommand): void {
     if (process.stdin.isTTY) void printWaiting(command.servers);
   };
   const server = createReadyServer(command, () => void connection?.close());
-  // Without waiting where that is possible: it costs start-up time.
+  // Synchronous if possible, because waiting costs start-up time.
   if (isObserved(command)) startObserved(server, command).then(start).catch(fail);
   else if (server instanceof Promise) server.then(start).catch(fail);
   else start(server);

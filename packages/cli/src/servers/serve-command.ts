@@ -4,27 +4,27 @@ import type { ServerName } from './servers.ts';
 /** The parsed options of serving. */
 export interface ServeCommand {
   kind: 'serve';
-  /** One, or several that are joined. */
+  /** One server, or several to compose. */
   servers: ServerName[];
   /** The folder of the file tools. Absent: the server's own. */
   root?: string;
-  /** No tool changes files. */
+  /** Disables tools that change files. */
   readOnly: boolean;
-  /** Deletes files at once, instead of moving them to the trash. */
+  /** Deletes files permanently, instead of moving them to the trash. */
   hard: boolean;
   /** The database of notes, if not the default one. */
   db?: string;
-  /** All callers have the same notes. */
+  /** Shares the notes between all callers. */
   sharedNotes: boolean;
   /** Absent: the server's own. */
   logLevel?: LogLevel;
   framing: 'auto' | 'newline' | 'content-length';
   maxMessage: number;
-  /** How often one caller may send requests. */
+  /** The rate limit per caller. */
   rateLimit?: RateLimit;
-  /** Absent: on stdio. */
+  /** Absent: stdio. */
   http?: HttpAddress;
-  /** The environment variable that holds the key, or several separated by commas, that callers must send. */
+  /** The environment variable with the required API key, or several separated by commas. */
   apiKeyVariable?: string;
   apiKeyHeader?: string;
   /** The OAuth options. Absent: no OAuth. */
@@ -39,19 +39,19 @@ export interface ServeCommand {
   workers?: number | 'auto';
   /** Serves /healthz and /readyz. */
   health: boolean;
-  /** The address for operators. Absent: none. */
+  /** The admin address. Absent: none. */
   admin?: HttpAddress;
-  /** That address may be public. */
+  /** Allows a public admin address. */
   publicAdmin: boolean;
   /** Serves the inspector at /inspect. */
   inspector: boolean;
-  /** Each request is a line in the log. */
+  /** Writes a line per request to the log. */
   logRequests: boolean;
-  /** The file that gets a line for each request. Absent: none does. */
+  /** The audit log. Absent: none. */
   audit?: string;
-  /** The environment variable that holds the key which its lines are sealed with. */
+  /** The environment variable with the key that signs its lines. */
   auditKeyVariable?: string;
-  /** Nothing is served while that file can't be written. */
+  /** Rejects requests while the audit log can't be written. */
   auditStrict: boolean;
   allowShutdown: boolean;
 }

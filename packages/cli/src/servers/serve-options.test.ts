@@ -23,11 +23,11 @@ const defaults = {
 };
 
 describe('the command line', () => {
-  it('without options serves ccmcp with the roots that it has by itself', () => {
+  it('without options serves ccmcp with its default roots', () => {
     expect(parseServeOptions([], {})).toEqual(defaults);
   });
 
-  it('takes the place of sessions from the environment, unless an option says it', () => {
+  it('reads the session store from the environment, unless an option overrides it', () => {
     const env = { REDIS_URL: 'redis://one' };
     expect(parseServeOptions(['--http'], env)).toMatchObject({ store: 'redis://one' });
     expect(parseServeOptions(['--http', '--store', 'redis://two'], env)).toMatchObject({ store: 'redis://two' });
@@ -102,11 +102,11 @@ describe('the command line', () => {
         oauth: { issuers: ['https://a'], resource: 'https://b/mcp', scopes: ['read', 'write'], audiences: ['c'] },
       },
     ],
-  ])('%j is understood', (args, options) => {
+  ])('%j is accepted', (args, options) => {
     expect(parseServeOptions(args, {})).toEqual({ ...defaults, ...options });
   });
 
-  it('takes the root from the environment, and rather from the option', () => {
+  it('reads the root from the environment, unless the option overrides it', () => {
     expect(parseServeOptions([], { CCMCP_ROOT: '/env' })).toMatchObject({ root: '/env' });
     expect(parseServeOptions([], { CCMCP_ROOT: '' })).not.toHaveProperty('root');
     expect(parseServeOptions(['--root', '/option'], { CCMCP_ROOT: '/env' })).toMatchObject({ root: '/option' });
@@ -160,7 +160,7 @@ describe('the command line', () => {
     [['--max-message', '-5'], /^--max-message must be a whole number/],
     [['--max-message', '2048.5'], /^--max-message must be a whole number/],
     [['--max-message', '9'.repeat(20)], /^--max-message must be a whole number/],
-  ])('%j is a mistake, and says which', (args, message) => {
+  ])('%j is rejected, and names the mistake', (args, message) => {
     expect(parseServeOptions(args, {})).toMatchObject({ kind: 'mistake', message: expect.stringMatching(message) });
   });
 

@@ -5,10 +5,10 @@ import { UnknownOptionError, UsageError } from '../command/usage-error.ts';
 import { defaultCommand, type HttpAddress, type OAuthFlags, type ServeCommand } from './serve-command.ts';
 import { type ServerName, serverNames } from './servers.ts';
 
-/** A command line that asks to serve, to print something, or that is wrong. */
+/** A command line for serving, printing something, or with an error. */
 export type ServeCommandLine = ServeCommand | { kind: 'help' } | { kind: 'print'; text: string } | CommandLineMistake;
 
-/** What is wrong with a command line. */
+/** An error in a command line. */
 export interface CommandLineMistake {
   kind: 'mistake';
   message: string;
@@ -25,9 +25,9 @@ class UnknownWordError extends UsageError {
 
 /** An option of serving. */
 interface ServeOption extends Option {
-  /** It is for ready-made servers themselves: clients that start one may give it too. */
+  /** An option of ready-made servers: commands that start one accept it too. */
   readonly forServer?: true;
-  /** The option without which it means nothing. */
+  /** The option that it requires. */
   readonly needs?: '--http' | '--audit FILE';
   /** `value` is empty if none was given. */
   apply(command: ServeCommand, value: string, name: string): void;
@@ -77,7 +77,7 @@ ${logLevels.join(', ')}
     apply: (command, value, name) => (command.logLevel = oneOf(name, value, logLevels)),
   },
   'log-requests': {
-    about: 'write a line to stderr for each request: who, what, how long, with what outcome; no arguments',
+    about: 'log each request to stderr: caller, method, duration, outcome; no arguments',
     apply: (command) => (command.logRequests = true),
   },
   'max-message': {
@@ -92,7 +92,7 @@ ${logLevels.join(', ')}
   },
   audit: {
     value: 'FILE',
-    about: `append a line to this file for each request: who called what, and the outcome; "ccmcp audit
+    about: `append a line to this file for each request: caller, method, outcome; "ccmcp audit
 verify FILE" finds lines that were changed or removed`,
     completes: 'files',
     apply: (command, value) => (command.audit = value),
@@ -122,7 +122,7 @@ verify FILE" finds lines that were changed or removed`,
   http: {
     value: '[[HOST:]PORT]',
     about: 'serve over HTTP at /mcp (default: 127.0.0.1, port 8080; moonphase: 8181)',
-    // The name of a server may follow, so only a word that ends like an address is the value.
+    // The name of a server may follow, so only a word that resembles an address is the value.
     optionalValue: /\d$/,
     apply: (command, value, name) => (command.http = parseAddress(name, value)),
   },
@@ -286,7 +286,7 @@ function parse(command: ServeCommand, args: readonly string[]): ServeCommandLine
   return command;
 }
 
-/** Rejects an option that needs another one which is missing. */
+/** Rejects an option without the one that it requires. */
 function requireOther(needed: NonNullable<ServeOption['needs']>, isMissing: boolean, given: ReadonlySet<string>): void {
   if (!isMissing) return;
   const [stray] = Object.entries(serveOptions).find(([name, { needs }]) => needs === needed && given.has(name)) ?? [];

@@ -9,16 +9,16 @@ interface ServerSettings {
   hard: boolean;
   /** The database of notes, if not the default one. */
   db?: string;
-  /** All callers have the same notes. */
+  /** Shares the notes between all callers. */
   sharedNotes?: boolean;
   /** Absent: the server's own. */
   logLevel?: LogLevel;
   allowShutdown: boolean;
-  /** Names of tools that are offered together with a server's own. */
+  /** Names of other tools in the same composed server. */
   otherTools?: () => Iterable<string>;
 }
 
-/** The same, with the servers that are to be made: one, or several that are joined. */
+/** The settings, with the servers to create: one, or several to compose. */
 interface ServerRequest extends ServerSettings {
   servers: readonly ServerName[];
 }
@@ -54,7 +54,7 @@ const readyServers = {
     http: { port: 8181, keyHeader: 'X-Api-Token', keyVariable: 'MOONPHASE_API_KEY' },
   },
   notes: {
-    summary: 'notes that are kept, searched and shared between programs',
+    summary: 'persistent notes with search, shared between programs',
     async make({ logLevel, db, sharedNotes }) {
       const { notesServer } = await import('@ccmcp/servers/notes');
       return notesServer({
@@ -90,7 +90,7 @@ export const serverSummaries = Object.fromEntries(
   Object.entries(readyServers).map(([name, { summary }]) => [name, summary]),
 ) as Readonly<Record<ServerName, string>>;
 
-/** Makes one server of those that were named. */
+/** Creates one server from those that were named. */
 export function createReadyServer(command: ServerRequest, shutDown: () => void): Server | Promise<Server> {
   const [only, ...others] = command.servers;
   if (only !== undefined && others.length === 0) return readyServers[only].make(command, shutDown);
@@ -110,7 +110,7 @@ function* toolNames(servers: readonly Server[]): Generator<string> {
   for (const { tools } of servers) for (const { name } of tools) yield name;
 }
 
-/** How the servers that were named are served over HTTP by themselves. */
+/** The default HTTP settings of the named servers. */
 export function httpDefaults({ servers }: Pick<ServerRequest, 'servers'>): HttpDefaults {
   const [only, another] = servers;
   const own: ReadyServer | undefined = only !== undefined && another === undefined ? readyServers[only] : undefined;

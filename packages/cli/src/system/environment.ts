@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { print, printStderr } from '../terminal/print.ts';
 import { host } from '../host.ts';
 
-/** Where the command runs, and for whom. This decides which files a client reads. */
+/** The platform, folders and environment of the command, which decide the files that a client reads. */
 export interface Location {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,7 @@ export interface Location {
 
 /** The environment of a command. Tests replace it. */
 export interface Environment extends Location {
-  /** The absolute path of Node: programs with a window don't have the PATH of a shell. */
+  /** The absolute path of Node: graphical programs don't have the PATH of a shell. */
   node: string;
   /** The absolute path of this command. */
   command: string;

@@ -19,7 +19,7 @@ async function endedProcess(): Promise<number> {
 }
 
 describe('a lock', () => {
-  it('lets one in at a time, and the next when that has failed', async () => {
+  it('has one holder at a time, and is released after a failure', async () => {
     const path = lockPath();
     let [inside, most] = [0, 0];
     const turn = async (fails: boolean): Promise<string> => {
@@ -40,7 +40,7 @@ describe('a lock', () => {
     expect([most, existsSync(path)]).toEqual([1, false]);
   });
 
-  it('of a process that has ended is taken by one of those who wait', async () => {
+  it('of an exited process is taken over by one waiting process', async () => {
     const path = lockPath();
     writeFileSync(path, String(await endedProcess()));
     let [inside, most] = [0, 0];
@@ -63,7 +63,7 @@ describe('a lock', () => {
     expect(await withFileLock(path, async () => 'in')).toBe('in');
   });
 
-  it('is waited for as long as its process lives', async () => {
+  it('is awaited as long as its process lives', async () => {
     const path = lockPath();
     const order: string[] = [];
     let leave: () => void = () => {};

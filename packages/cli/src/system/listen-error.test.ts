@@ -15,7 +15,7 @@ async function failure(options: { host?: string; port: number }): Promise<unknow
 }
 
 describe('a server that can not listen', () => {
-  it('says that the port is in use, and what to do', async () => {
+  it('reports that the port is in use, and what to do', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await new Promise((resolve) => other.once('listening', resolve));
@@ -26,7 +26,7 @@ describe('a server that can not listen', () => {
     );
   });
 
-  it('names the flag of the address for operators where it is that one', () => {
+  it('names the option of the admin address if that is in use', () => {
     const facts = { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 9464 };
     const error = Object.assign(new Error('x'), facts);
     expect(listenError(error, { adminPort: 9464 })?.message).toMatch(/in use: .*--admin 9465.*--admin 0/);
@@ -34,7 +34,7 @@ describe('a server that can not listen', () => {
     expect(listenError(error, { flag: '--port' })?.message).toMatch(/--port 9465, or any free one without --port$/);
   });
 
-  it('says that the address is not its own', async () => {
+  it('reports that the address belongs to another machine', async () => {
     expect(listenError(await failure({ host: '192.0.2.1', port: 0 }))?.message).toMatch(
       /does not have the address 192\.0\.2\.1/,
     );
@@ -43,7 +43,7 @@ describe('a server that can not listen', () => {
   it.each([
     [{ code: 'EACCES', syscall: 'listen', address: '127.0.0.1', port: 80 }, /^port 80 of 127\.0\.0\.1 .*above 1023/],
     [{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'nowhere' }, /the host name nowhere can't be resolved/],
-  ])('says what %j means', (facts, message) => {
+  ])('explains %j', (facts, message) => {
     expect(listenError(Object.assign(new Error('x'), facts))?.message).toMatch(message);
   });
 
@@ -52,7 +52,7 @@ describe('a server that can not listen', () => {
     Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' }),
     'text',
     { syscall: 'listen' },
-  ])('leaves other failures as they are: %s', (error) => {
+  ])('leaves other errors unchanged: %s', (error) => {
     expect(listenError(error)).toBeUndefined();
   });
 });

@@ -21,7 +21,7 @@ describe('a program', () => {
     ['npm run start', false],
     ['node server.js', false],
     ['cmd /c server.exe', false],
-  ])('may have to download what it runs: %s', (line, expected) => {
+  ])('may have to download a package: %s', (line, expected) => {
     const [command = '', ...args] = line.split(' ');
     expect(mayDownload({ command, args })).toBe(expected);
   });
@@ -43,7 +43,7 @@ describe('a program', () => {
     ['uv run --directory=/srv server.py', undefined],
     ['uv run --directory=/srv.py server', undefined],
     ['C:\\node\\node.exe server.js', 'server.js'],
-  ])('has a script, where it runs one: %s', (line, script) => {
+  ])('has a script, if it runs one: %s', (line, script) => {
     const [command = '', ...args] = line.split(' ');
     expect(scriptIn({ command, args })).toBe(script);
   });

@@ -23,7 +23,7 @@ export function splitLine(line: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-/** A word as it is typed in a shell: in quotes where it would be taken for something else. */
+/** Quotes a word for a shell if necessary. */
 export function quoteWord(word: string): string {
   return /^[\p{L}\p{M}\p{N}_@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /**
- * A text as a name that programs and clients take: small letters, digits and single hyphens, beginning with a letter. Empty
- * where nothing is left.
+ * Converts a text to a name that programs and clients accept: lowercase letters, digits and single hyphens, beginning
+ * with a letter. Empty if nothing is left.
  */
 export function slug(text: string): string {
   return text

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { urlFromWord } from './url-from-word.ts';
 
-describe('an address without a scheme', () => {
+describe('a URL without a scheme', () => {
   it.each([
     ['https://example.com/mcp', 'https://example.com/mcp'],
     ['HTTP://example.com/mcp', 'HTTP://example.com/mcp'],
@@ -41,7 +41,7 @@ describe('an address without a scheme', () => {
     'user@example.com/mcp',
     'ftp://example.com/',
     '',
-  ])('%s is none', (word) => {
+  ])('%s is no URL', (word) => {
     expect(urlFromWord(word)).toBeUndefined();
   });
 });

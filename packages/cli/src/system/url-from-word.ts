@@ -24,7 +24,7 @@ function isLoopback(host: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i.test(host);
 }
 
-/** Adds the scheme to a URL, unless a file of that name exists. Other words stay as they are. */
+/** Adds the scheme to a URL, unless a file of that name exists. Returns other words unchanged. */
 export function addScheme(word: string, cwd = process.cwd()): string {
   return existsSync(resolve(cwd, word)) ? word : (urlFromWord(word) ?? word);
 }

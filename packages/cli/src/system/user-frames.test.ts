@@ -12,8 +12,8 @@ function stack(...frames: string[]): string {
   return ['Error: two', 'lines', ...frames.map((frame) => `    at ${frame}`)].join('\n');
 }
 
-describe('a stack', () => {
-  it('is shown by what was thrown and where in the own files', () => {
+describe('a stack trace', () => {
+  it('is shown as the error and the frames in user files', () => {
     const own = userStack(
       stack(
         'node:internal/x:1:1',
@@ -36,7 +36,7 @@ describe('a stack', () => {
     });
   });
 
-  it('has an innermost place', () => {
+  it('has an innermost frame', () => {
     expect(userLocation(stack('node:fs:1:1', `find (${href}:1:2)`, `${href}:7:8`))).toBe(`${join('src', 'c.js')}:1:2`);
     expect(userLocation(stack(`${href}:7:8`))).toBe(`${join('src', 'c.js')}:7:8`);
     expect(userLocation(stack(`async ${href}:7:8`))).toBe(`${join('src', 'c.js')}:7:8`);
@@ -53,7 +53,7 @@ describe('a stack', () => {
   );
 });
 
-describe('the frames of ccmcp itself, on a clone', () => {
+describe('the frames of ccmcp itself, in a clone', () => {
   let clone: string;
 
   beforeEach(() => {
@@ -67,7 +67,7 @@ describe('the frames of ccmcp itself, on a clone', () => {
 
   afterEach(() => rmSync(clone, { recursive: true, maxRetries: 10 }));
 
-  it('are left out for every copy of the command', () => {
+  it('are omitted for every copy of the command', () => {
     const library = join(clone, 'packages', 'core', 'dist', 'index.js');
     const command = join(clone, 'packages', 'cli', 'dist', 'chunks', 'a.cjs');
     const example = join(clone, 'examples', 'server.js');
@@ -75,7 +75,7 @@ describe('the frames of ccmcp itself, on a clone', () => {
     expect(userLocation(stack(...frames))).toBe(`${example}:5:6`);
   });
 
-  it('are none of a package of the user, even where its package.json is broken', () => {
+  it("include none of a user's package, even if its package.json is broken", () => {
     writeFileSync(join(clone, 'packages', 'core', 'package.json'), '{');
     const file = join(clone, 'packages', 'core', 'server.js');
     expect(userLocation(stack(`${file}:1:2`))).toBe(`${file}:1:2`);

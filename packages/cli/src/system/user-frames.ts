@@ -21,7 +21,7 @@ export function userStack(stack: string): UserStack {
   return { message: message.join('\n').trim(), frames: [...new Set(own)].slice(0, maxFrames) };
 }
 
-/** The innermost place in the user's own files, such as `server.js:12:5`. */
+/** The innermost frame in the user's own files, such as `server.js:12:5`. */
 export function userLocation(stack: string): string | undefined {
   const [first] = userStack(stack).frames;
   return first?.replace(/^at (?:async )?(?:[^/]* \((.*)\)|(.*))$/, '$1$2');
@@ -51,13 +51,13 @@ function pathOf(place: string): string {
   }
 }
 
-/** A path as one would type it from here. */
+/** A path relative to the working directory. */
 function relativePath(path: string): string {
   const near = relative(process.cwd(), path);
   return near === '' || near.startsWith('..') ? path : near;
 }
 
-/** Whether a file is part of ccmcp: on a clone its packages are no node_modules, however the clone is linked. */
+/** Whether a file is part of ccmcp: in a clone its packages are not in node_modules. */
 function isInCcmcp(path: string): boolean {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const name = packageName(folder);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textWidth, truncate } from './columns.ts';
 
-describe('the room that text takes on a terminal', () => {
+describe('the width of text on a terminal', () => {
   it.each([
     ['', 0],
     ['plain', 5],
@@ -9,7 +9,7 @@ describe('the room that text takes on a terminal', () => {
     ['\u6F22\u5B57', 4],
     ['\uD55C', 2],
     ['\u{1F600}!', 3],
-  ])('%j takes %i places', (text, columns) => {
+  ])('of %j is %i columns', (text, columns) => {
     expect(textWidth(text)).toBe(columns);
   });
 
@@ -19,7 +19,7 @@ describe('the room that text takes on a terminal', () => {
     ['\u6F22\u5B57', 3, '\u6F22'],
     ['\u{1F600}\u{1F600}', 2, '\u{1F600}'],
     ['x', 0, ''],
-  ])('%j cut to %i places is %j', (text, columns, expected) => {
+  ])('%j truncated to %i columns is %j', (text, columns, expected) => {
     expect(truncate(text, columns)).toBe(expected);
   });
 });

@@ -6,7 +6,7 @@ export const imageChoices = ['auto', 'kitty', 'iterm2', 'none'] as const;
 
 export type ImageChoice = (typeof imageChoices)[number];
 
-/** A larger image takes too long to go through a terminal. */
+/** A larger image takes too long to print. */
 const maxBytes = 16 * 1024 * 1024;
 /** The usual width of a column in pixels; few terminals report it. */
 const columnPixels = 9;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { contentText } from '../client/describe/result.ts';
 import { isAsciiTerminal, progressBar, formatProgress } from '../client/commands/call.ts';
 
-describe('what a server says', () => {
-  it('is described where it is not text', () => {
+describe('a result of a server', () => {
+  it('is described if it is not text', () => {
     const shown = contentText([
       { type: 'text', text: 'one' },
       { type: 'image', data: 'AAEC', mimeType: 'image/png' },
@@ -42,7 +42,7 @@ describe('progress', () => {
     expect(progressBar(progress, { isPlain: true })).toBe(text);
   });
 
-  it('is drawn with blocks where the terminal has them', () => {
+  it('is drawn with blocks if the terminal supports them', () => {
     expect(progressBar({ progress: 1, total: 2 }, { isPlain: false })).toBe('██████████░░░░░░░░░░ 50%');
     expect(isAsciiTerminal({ LANG: 'C' }, 'linux')).toBe(true);
     expect(isAsciiTerminal({ LANG: 'C', LC_ALL: 'en_GB.UTF-8' }, 'linux')).toBe(false);

@@ -28,7 +28,7 @@ export interface Part {
   image?: Buffer;
 }
 
-/** Where a command writes: its one value to stdout, everything else to stderr. */
+/** The output of a command: one value on stdout, everything else on stderr. */
 export interface Output {
   /** Writes the outcome: a JSON value or, for people, a text. */
   value(json: unknown, text: () => string, look?: LineStyler): void;
@@ -36,7 +36,7 @@ export interface Output {
   long(json: unknown, text: () => string, more: { look?: LineStyler; terminal: Terminal }): Promise<void>;
   /** Writes an outcome that consists of texts and images. */
   parts(json: unknown, parts: () => readonly Part[]): Promise<void>;
-  /** Writes bytes as they are. */
+  /** Writes bytes unchanged. */
   bytes(data: Uint8Array): void;
   /** Writes a failure: a JSON value or, for people, a text. */
   failure(json: unknown, text: string): void;
@@ -60,8 +60,8 @@ export interface OutputOptions {
 const unstyled: LineStyler = (line) => ({ pieces: [{ text: line }] });
 
 /**
- * The output of this process. With `json`, stderr is for one failure alone, unless more is asked for. A terminal gets lines
- * of its width, readable JSON and images; other readers get plain text.
+ * The output of this process. With `json`, stderr gets only one failure object, unless an option asks for more. A
+ * terminal gets wrapped lines, readable JSON and images; other readers get plain text.
  */
 export function processOutput(options: OutputOptions): Output {
   const { json, verbose, colour = 'auto', images = 'auto', pager = true, logLevel } = options;

@@ -16,16 +16,16 @@ describe('JSON on a terminal', () => {
     ['a list', [1, [2, [3]], { a: [] }]],
     ['letters of the notation in texts', { 'a:{[': '"}],\\', '\n': '\u001B' }],
     ['numbers', [0.5, -1e-7, 1e21]],
-  ])('has a line for each member, as others write it: %s', (_, value) => {
+  ])('has a line for each member, in the usual format: %s', (_, value) => {
     expect(readable(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
     expect(readable(` ${JSON.stringify(value, null, '\t')}\n`)).toBe(JSON.stringify(value, null, 2));
   });
 
-  it('keeps what would be lost if it were read', () => {
+  it('keeps details that parsing would lose', () => {
     expect(readable('{"a":12345678901234567890,"a":1.10}')).toBe('{\n  "a": 12345678901234567890,\n  "a": 1.10\n}');
   });
 
-  it('is coloured by what it is', () => {
+  it('is coloured by type', () => {
     const styles = prettyJson('{"a":["x",1,true]}')
       ?.flat()
       .flatMap(({ text, style }) => (style === undefined ? [] : [[text, style]]));
@@ -45,7 +45,7 @@ describe('JSON on a terminal', () => {
     ['two values', '{} {}'],
     ['what is too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
     ['what is too long', JSON.stringify(['x'.repeat(1_000_001)])],
-  ])('is not made of %s', (_, text) => {
+  ])('is not created from %s', (_, text) => {
     expect(prettyJson(text)).toBeUndefined();
   });
 });

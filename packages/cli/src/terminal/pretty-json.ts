@@ -1,15 +1,15 @@
 import type { PrintPiece, Style } from './print.ts';
 
-/** Deeper JSON is printed as it is. */
+/** Deeper JSON is printed unchanged. */
 const maxDepth = 64;
-/** Longer JSON is printed as it is: a terminal takes long to show it. */
+/** Longer JSON is printed unchanged: a terminal takes long to show it. */
 const maxLength = 1_000_000;
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * Formats JSON with a line for each member, in colours; undefined for other values and for JSON that is too long or too deep.
- * Works on the text, not on the parsed value, so that long numbers and duplicate members stay as they are.
+ * Formats JSON with a line for each member, in colours; undefined for other values and for JSON that is too long or too
+ * deep. Works on the text, not on the parsed value, so that long numbers and duplicate members are preserved.
  */
 export function prettyJson(source: string): PrintPiece[][] | undefined {
   const text = source.trim();
@@ -27,7 +27,7 @@ class Page {
   #depth = 0;
   #empty = false;
 
-  /** False if it gets too deep. */
+  /** False above the maximum depth. */
   put(token: string, next: string | undefined): boolean {
     switch (token) {
       case '{':
@@ -71,7 +71,7 @@ function styleOf(token: string): Style {
   return /^[tfn]/.test(token) ? 'magenta' : 'yellow';
 }
 
-/** Whether a text is JSON, without comments or anything else that some allow. */
+/** Whether a text is strict JSON, without comments and other extensions. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

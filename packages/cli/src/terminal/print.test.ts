@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stringifyDeep, toOneLine, escapeControls, safeJson, type ColourChoice, hasColour } from './print.ts';
 
-describe('what is printed', () => {
+describe('printed text', () => {
   it.each([
     ['colours', 'a\u001B[31mb', 'a\\u001b[31mb'],
     ['a title of the window', '\u001B]0;x\u0007', '\\u001b]0;x\\u0007'],
@@ -15,7 +15,7 @@ describe('what is printed', () => {
     expect(escapeControls(text)).toBe(shown);
   });
 
-  it('leaves all other text as it is', () => {
+  it('leaves all other text unchanged', () => {
     const text = 'tab\tline\n\u00E9 \u05E9\u05DC\u05D5\u05DD \u{1F468}\u200D\u{1F469} \\u001b "quoted"';
     expect(escapeControls(text)).toBe(text);
   });
@@ -29,7 +29,7 @@ describe('what is printed', () => {
     expect(toOneLine('a\nok    b\tc')).toBe('a\\nok    b c');
   });
 
-  it('is written whole however deeply it is nested, as JSON.stringify would', () => {
+  it('is complete at any depth, like the output of JSON.stringify', () => {
     const depth = 100_000;
     let value: unknown = 1;
     for (let level = 0; level < depth; level += 1)
@@ -41,7 +41,7 @@ describe('what is printed', () => {
     expect(stringifyDeep({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
 
-  it('is a placeholder where a value is nested too deeply for this Node', () => {
+  it('is a placeholder if a value is nested too deeply for this Node', () => {
     const depth = 200_000;
     let value: unknown[] = [];
     for (let level = 1; level < depth; level += 1) value = [value];

@@ -7,8 +7,8 @@ const unsafe =
   /\r\n|(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
 
 /**
- * Escapes what would control the terminal or mislead the reader: control characters except tabs and line breaks, bidirectional
- * overrides, zero-width characters and tags. The escapes are those of JSON, so JSON keeps its meaning.
+ * Escapes characters that control the terminal or mislead the reader: control characters except tabs and line breaks,
+ * bidirectional overrides, zero-width characters and tags. The escapes are those of JSON, so JSON keeps its meaning.
  */
 export function escapeControls(text: string): string {
   return text.replace(unsafe, (found) => (found === '\r\n' ? '\n' : escapeUnits(found)));
@@ -184,8 +184,8 @@ export const colourChoices = ['auto', 'always', 'never'] as const;
 export type ColourChoice = (typeof colourChoices)[number];
 
 /**
- * Whether output to a stream is coloured: as the command line says, else by `FORCE_COLOR` and `NO_COLOR`, else where the stream
- * is a terminal.
+ * Whether output to a stream is coloured: by the option, else by `FORCE_COLOR` and `NO_COLOR`, else if the stream is a
+ * terminal.
  */
 export function hasColour(
   stream: { isTTY?: boolean },

@@ -8,7 +8,7 @@ function wrapped(text: string, columns: number, hang?: number): string[] {
 }
 
 describe('a line on a terminal', () => {
-  it('stays as it is where it fits', () => {
+  it('is unchanged if it fits', () => {
     expect(wrapped('  twenty  letters   x', 21)).toEqual(['  twenty  letters   x']);
   });
 
@@ -20,7 +20,7 @@ describe('a line on a terminal', () => {
     ['    one two three four five', ['    one two three', '    four five']],
     ['- one two three four five', ['- one two three four', '  five']],
     ['12. one two three four five', ['12. one two three', '    four five']],
-  ])('goes on where it began: %j', (text, lines) => {
+  ])('continues where it began: %j', (text, lines) => {
     expect(wrapped(text, 20)).toEqual(lines);
   });
 
@@ -28,13 +28,13 @@ describe('a line on a terminal', () => {
     expect(wrapped('one two three four five six', 20, 4)).toEqual(['one two three four', '    five six']);
   });
 
-  it('keeps a word whole that fits nowhere, such as an address', () => {
+  it('keeps a word whole that is too long for any line, such as a URL', () => {
     const address = 'https://example.com/a/long/address';
     expect(wrapped(`see ${address} there`, 20)).toEqual(['see', address, 'there']);
     expect(wrapped(`      ${address}`, 20)).toEqual([`      ${address}`]);
   });
 
-  it('is counted in places, not in letters', () => {
+  it('is measured in columns, not in characters', () => {
     expect(wrapped('\u6F22\u5B57\u6F22\u5B57 \u6F22\u5B57\u6F22\u5B57 \u6F22\u5B57', 20)).toEqual([
       '\u6F22\u5B57\u6F22\u5B57 \u6F22\u5B57\u6F22\u5B57',
       '\u6F22\u5B57',
@@ -44,7 +44,7 @@ describe('a line on a terminal', () => {
   it.each([
     ['has a tabulator', 'one two three\tfour five six', 20],
     ['is on a very narrow terminal', 'one two three four five six', 10],
-  ])('is not wrapped where it %s', (_, text, columns) => {
+  ])('is not wrapped if it %s', (_, text, columns) => {
     expect(wrapped(text, columns)).toEqual([text]);
   });
 
@@ -59,7 +59,7 @@ describe('a line on a terminal', () => {
     ]);
   });
 
-  it('loses nothing but the spaces where it is broken', () => {
+  it('loses only the spaces at line ends', () => {
     const text = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore';
     for (let columns = 20; columns < 110; columns += 1) {
       const lines = wrapped(text, columns);

@@ -4,14 +4,14 @@ import type { PrintPiece } from './print.ts';
 /** A line of output, and the indentation of its continuation lines. */
 export interface Line {
   pieces: readonly PrintPiece[];
-  /** Default: as far as the line itself, and past its bullet. */
+  /** Default: the indentation of the line, plus its bullet. */
   hang?: number;
 }
 
-/** A narrower terminal is left to break lines itself: a word per line can't be read either. */
+/** A narrower terminal breaks lines itself: a word per line is unreadable. */
 const minColumns = 20;
 
-/** Breaks a line between words where it is too long. A word that fits on no line, such as an address, stays whole. */
+/** Breaks a long line between words. A word longer than a line, such as a URL, is not broken. */
 export function wrap({ pieces, hang }: Line, columns: number): PrintPiece[][] {
   const text = pieces.map((piece) => piece.text).join('');
   // The width of a tab is unknown.
@@ -24,7 +24,7 @@ export function wrap({ pieces, hang }: Line, columns: number): PrintPiece[][] {
   ]);
 }
 
-/** Where the lines begin and end. */
+/** The ranges of the wrapped lines. */
 function lineRanges(text: string, { columns, indent }: { columns: number; indent: number }): [number, number][] {
   const lines: [number, number][] = [];
   let from = 0;
@@ -33,7 +33,7 @@ function lineRanges(text: string, { columns, indent }: { columns: number; indent
   for (const { 0: word, index } of text.matchAll(/ *[^ ]+/g)) {
     const room = columns - (lines.length === 0 ? 0 : indent);
     const wide = textWidth(word);
-    // Spaces at the very beginning are the indentation, and no place to break.
+    // Spaces at the very beginning are the indentation, and no break opportunity.
     if (taken + wide > room && to > from && text.slice(from, to).trim() !== '') {
       lines.push([from, to]);
       from = index + (word.length - word.trimStart().length);
@@ -72,7 +72,7 @@ export function stylePageLine(line: string): Line {
 }
 
 function isFootnote(line: string): boolean {
-  return line.startsWith('A model is charged ');
+  return line.startsWith('Costs a model about ');
 }
 
 function highlightName(indentation: string, rest: string, name: RegExp): Line {

@@ -28,11 +28,11 @@ describe('figures', () => {
     expect(errors).toEqual({ total: 5, perSecond: 2 });
   });
 
-  it('begin anew with a server that did', () => {
+  it('restart with the server', () => {
     expect(between(`${call('a', 'ok')} 1000`, `${call('a', 'ok')} 4`).requests.perSecond).toBe(2);
   });
 
-  it('have latencies of the time between, spread evenly within a bucket', () => {
+  it('have latencies of the interval, spread evenly within a bucket', () => {
     const before = durations('a', { '0.1': 100, '0.2': 100, '+Inf': 100 });
     const after = durations('a', { '0.1': 100, '0.2': 104, '+Inf': 104 });
     const { p50, p99 } = between(before, after).latency;
@@ -40,7 +40,7 @@ describe('figures', () => {
     expect(p99).toBeCloseTo(0.199);
   });
 
-  it('know no latency where nothing was asked, and none above the largest bound', () => {
+  it('have no latency without calls, and none above the largest bound', () => {
     const counts = { '0.1': 1, '+Inf': 1 };
     expect(between(durations('a', counts), durations('a', counts)).latency).toEqual({ p50: undefined, p99: undefined });
     expect(between('', durations('a', { '0.1': 0, '+Inf': 5 })).latency.p99).toBe(0.1);
@@ -56,7 +56,7 @@ describe('figures', () => {
     ]);
   });
 
-  it('add up what several processes have, and name the worst of what they can not add up', () => {
+  it('sum up several processes, and show the worst value if a sum makes no sense', () => {
     const text = [
       'process_resident_memory_bytes{worker="1"} 10',
       'process_resident_memory_bytes{worker="2"} 20',

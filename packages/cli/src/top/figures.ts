@@ -6,30 +6,30 @@ export interface Figures {
   ready: boolean | undefined;
   uptime: number | undefined;
   workers: number;
-  /** For how long the rates are. */
+  /** The duration that the rates cover. */
   interval: number;
   requests: { total: number; perSecond: number; running: number; queued: number };
-  /** Ended with an error, or by a tool that failed. */
+  /** Requests that ended with an error, or a failed tool. */
   errors: { total: number; perSecond: number };
   refusals: { total: number; perSecond: number };
   latency: Latency;
   sessions: { active: number; begun: number };
   streams: number;
   memory: { resident: number; heapUsed: number };
-  /** How many processors are busy with it. */
+  /** The number of busy CPUs. */
   processors: number;
   loopDelay: { p50: number | undefined; p99: number | undefined; max: number | undefined };
   store: { ready: boolean; latency: number | undefined } | undefined;
   tools: ToolFigures[];
 }
 
-/** How long requests took, in the middle and of the slowest in a hundred. */
+/** Request durations: the median and the 99th percentile. */
 export interface Latency {
   p50: number | undefined;
   p99: number | undefined;
 }
 
-/** How a tool does. */
+/** The figures of a tool. */
 export interface ToolFigures extends Latency {
   tool: string;
   total: number;
@@ -99,7 +99,7 @@ function keyOf(labels: Sample['labels']): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** With several processes, one that is ready is enough. */
+/** One ready process of several is enough. */
 function flag(reading: Reading, name: string): boolean | undefined {
   return reading.get(name)?.some(({ value }) => value === 1);
 }
@@ -155,7 +155,7 @@ function latencyOf(then: Reading, now: Reading, wanted: Wanted): Latency {
   return { p50: quantileIn(grown, 0.5), p99: quantileIn(grown, 0.99) };
 }
 
-/** The value below which so great a share lies; within a bucket they are taken to be spread evenly. */
+/** A quantile, interpolated linearly within a bucket. */
 function quantileIn(grown: readonly { bound: number; count: number }[], share: number): number | undefined {
   const all = grown.at(-1)?.count ?? 0;
   if (all === 0) return undefined;

@@ -12,7 +12,7 @@ function read(url: string, headers: Record<string, string> = {}, timeoutMs = 60_
   return readMetrics(url, { headers, signal: new AbortController().signal, timeoutMs });
 }
 
-describe('the address of metrics', () => {
+describe('the URL of metrics', () => {
   it.each([
     ['9464', 'http://127.0.0.1:9464/metrics'],
     ['127.0.0.1:9464', 'http://127.0.0.1:9464/metrics'],
@@ -43,23 +43,23 @@ describe('reading metrics', () => {
     [404, /there are no metrics at http:.* \(404\): start the server with --admin PORT/],
     [401, /is not open to you \(401\): --header can send a key/],
     [200, /answers, but not with metrics of ccmcp: start the server with --admin/],
-  ])('says what to do where the answer is %i', async (status, words) => {
+  ])('explains the response status %i', async (status, words) => {
     const url = await answering((_, response) => void response.writeHead(status).end('<html>'));
     await expect(read(url)).rejects.toThrow(words);
   });
 
-  it('gives advice where nothing answers', async () => {
+  it('gives a hint if nothing listens', async () => {
     await expect(read('http://127.0.0.1:9/metrics')).rejects.toThrow(
       /can't be reached \(.*\): is the server there, and was it started with --admin PORT\?/,
     );
   });
 
-  it('gives up where no answer comes in time', async () => {
+  it('times out without a response', async () => {
     const url = await answering(() => {});
     await expect(read(url, {}, 10)).rejects.toThrow(/does not answer: it is busy, or not there/);
   });
 
-  it('takes no more than metrics can be', async () => {
+  it('rejects a response that is too large for metrics', async () => {
     const url = await answering((_, response) => {
       const chunk = 'x'.repeat(1024 * 1024);
       const go = (): void => {
@@ -72,8 +72,8 @@ describe('reading metrics', () => {
   });
 });
 
-describe('the text of metrics', () => {
-  it('is read by name, with labels and values', () => {
+describe('the text format of metrics', () => {
+  it('is parsed by name, with labels and values', () => {
     const text = '# HELP a What.\n# TYPE a counter\na 3\na{x="1",y=""} 0.5\n\nb{le="+Inf"} 2 1700000000000\n';
     expect(Object.fromEntries(parseMetrics(text))).toEqual({
       a: [
@@ -84,12 +84,12 @@ describe('the text of metrics', () => {
     });
   });
 
-  it('may hold anything in a label', () => {
+  it('may have any characters in a label', () => {
     const [sample] = parseMetrics('a{x="q\\"u\\\\o\\nte}, y=",z="2"} +Inf').get('a') ?? [];
     expect(sample).toEqual({ labels: { x: 'q"u\\o\nte}, y=', z: '2' }, value: Number.POSITIVE_INFINITY });
   });
 
-  it('may be no such text at all', () => {
+  it('may be invalid', () => {
     expect([...parseMetrics('<html>\n{"a":1}\n\u0000 = \n')]).toEqual([]);
   });
 });

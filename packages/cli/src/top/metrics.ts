@@ -3,15 +3,15 @@ import { Failure } from '../command/failure.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { toOneLine } from '../terminal/print.ts';
 
-/** How long a server may take to answer, in milliseconds. */
+/** The timeout of a request, in milliseconds. */
 const defaultTimeoutMs = 5000;
-/** A longer answer is no list of metrics. */
+/** A longer response contains no metrics. */
 const maxLength = 16 * 1024 * 1024;
 
-/** The advice where there are no metrics. */
+/** The hint if there are no metrics. */
 const remedy = 'start the server with --admin PORT, and give that address here';
 
-/** The address of the metrics that a word means. */
+/** Converts a word to the URL of metrics. */
 export function metricsUrl(word: string): string {
   const url = urlFromWord(/^\d{1,5}$/.test(word) ? `127.0.0.1:${word}` : word);
   if (url === undefined || !URL.canParse(url)) {
@@ -86,7 +86,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Metrics by name, as they were read at one time. */
+/** Metrics by name, of one reading. */
 export type Reading = ReadonlyMap<string, readonly Sample[]>;
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?$/;

@@ -30,7 +30,7 @@ describe('the screen', () => {
     expect(lines(columns).filter((line) => textWidth(line) > columns)).toEqual([]);
   });
 
-  it('shows what a wide one has room for, and on a narrow one what matters most', () => {
+  it('shows as many columns as fit, the most important first', () => {
     expect(lines(120).join('\n')).toMatch(/tool +calls +p50 +p99 +errors +running +since start/);
     expect(lines(40).join('\n')).toMatch(/tool +calls +p50 +p99$/m);
     expect(lines(40).join('\n')).toMatch(/^short +0\/s +– +–$/m);

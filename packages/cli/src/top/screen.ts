@@ -77,7 +77,7 @@ function bad(text: string, isBad: boolean): PrintPiece {
 
 const nameWidth = 10;
 
-/** Items beside each other as far as there is room, and below each other beyond that. */
+/** Puts items side by side as far as they fit, otherwise one below the other. */
 function group(items: readonly PrintPiece[], columns: number, name: string): PrintPiece[][] {
   const indentation = name === '' || columns < 2 * nameWidth ? 0 : nameWidth;
   const lines: PrintPiece[][] = [];
@@ -144,7 +144,7 @@ function pad(text: string, columns: number): string {
   return cut + ' '.repeat(Math.max(0, columns - textWidth(cut)));
 }
 
-/** A time in seconds, as people read it. */
+/** Formats a time in seconds. */
 export function time(seconds: number | undefined): string {
   if (seconds === undefined) return '–';
   if (seconds < 0.001) return `${Math.round(seconds * 1e6)} µs`;
@@ -152,7 +152,7 @@ export function time(seconds: number | undefined): string {
   return seconds < 120 ? `${digits(seconds)} s` : span(seconds);
 }
 
-/** A long time: days, hours, minutes. */
+/** Formats a long time: days, hours, minutes. */
 export function span(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 1) return `${Math.floor(seconds)} s`;
@@ -161,22 +161,22 @@ export function span(seconds: number): string {
   return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** How often a second. */
+/** Formats a rate per second. */
 export function rate(perSecond: number): string {
   return `${digits(perSecond)}/s`;
 }
 
-/** A number of bytes. */
+/** Formats a number of bytes. */
 export function bytes(count: number): string {
   return `${digits(count / (1024 * 1024))} MiB`;
 }
 
-/** A share of one. */
+/** Formats a fraction as a percentage. */
 export function percent(share: number): string {
   return `${digits(share * 100)} %`;
 }
 
-/** Three digits are enough to see. */
+/** Three digits are precise enough. */
 function digits(value: number): string {
   if (value === 0) return '0';
   if (value < 0.01) return '<0.01';

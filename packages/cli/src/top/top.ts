@@ -20,7 +20,7 @@ interface TopArguments {
   readonly positionals: readonly string[];
 }
 
-/** `ccmcp top`: shows how a server does. Returns the exit code. */
+/** `ccmcp top`: shows live metrics of a server. Returns the exit code. */
 export async function top({ values, positionals }: TopArguments): Promise<number> {
   const [word, another] = positionals;
   if (word === undefined) throw new UsageError('give the address of a server that runs with --admin: ccmcp top URL');
@@ -98,7 +98,7 @@ function onQuit(leave: () => void): () => void {
   };
 }
 
-/** What `top` shows live. */
+/** The options of the live view. */
 export interface LiveOptions {
   url: string;
   read(signal: AbortSignal): Promise<TimedReading>;
@@ -142,9 +142,9 @@ export async function showLive({ url, read, intervalMs }: LiveOptions): Promise<
 interface Shown {
   url: string;
   figures: Figures | undefined;
-  /** Why the last reading failed, where it did. */
+  /** The reason if the last reading failed. */
   problem: string | undefined;
-  /** When the last one was that did not. */
+  /** The time of the last successful reading. */
   since: number;
 }
 

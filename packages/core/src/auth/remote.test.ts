@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { listen } from './client/fixtures/listen.ts';
 import { createRemote } from './remote.ts';
 
-describe('an address that a server on this machine names', () => {
+describe('a URL from the metadata of a local server', () => {
   const remote = createRemote({ url: 'http://localhost:1234/mcp' }, {});
 
   it.each([
@@ -34,12 +34,12 @@ describe('an address that a server on this machine names', () => {
     'calc.exe',
     'https://user:password@auth.example/token',
     '',
-  ])('%s is not (C-A-09, OA-08)', (url) => {
+  ])('%s is not used (C-A-09, OA-08)', (url) => {
     expect(() => remote.check(url, 'address')).toThrow(expect.objectContaining({ code: 'unsafe_url' }));
   });
 });
 
-describe('an address that a server elsewhere names', () => {
+describe('a URL from the metadata of a remote server', () => {
   const remote = createRemote({ url: 'https://mcp.example/mcp' }, {});
 
   it.each([
@@ -66,7 +66,7 @@ describe('an address that a server elsewhere names', () => {
     'https://[fe80::1]/',
     'https://[::ffff:10.0.0.1]/',
     'https://[64:ff9b::a00:1]/',
-  ])('%s, on this machine or in a private network, is not used (OA-08)', (url) => {
+  ])('%s, local or in a private network, is not used (OA-08)', (url) => {
     expect(() => remote.check(url, 'address')).toThrow(expect.objectContaining({ code: 'unsafe_url' }));
   });
 
@@ -75,7 +75,7 @@ describe('an address that a server elsewhere names', () => {
   });
 });
 
-describe('an address in a private network', () => {
+describe('a URL in a private network', () => {
   const url = 'https://10.0.0.1/token';
 
   it.each([
@@ -83,20 +83,20 @@ describe('an address in a private network', () => {
     ['there too, by what answered', { url: 'https://mcp.corp.example/mcp', address: '::ffff:192.168.3.4' }, {}],
     ['on this machine', { url: 'http://localhost:1/mcp' }, {}],
     ['elsewhere, if the user allows it', { url: 'https://mcp.example/mcp' }, { privateAddresses: true }],
-  ])('is used where the server is %s', (_, server, options) => {
+  ])('is used if the server is %s', (_, server, options) => {
     expect(createRemote(server, options).check(url, 'address').href).toBe(url);
   });
 
   it.each([
     ['elsewhere', { url: 'https://mcp.example/mcp' }],
     ['elsewhere, by what answered', { url: 'https://10.9.9.9/mcp', address: '93.184.216.34' }],
-  ])('is not used where the server is %s (OA-08)', (_, server) => {
+  ])('is not used if the server is %s (OA-08)', (_, server) => {
     expect(() => createRemote(server, {}).check(url, 'address')).toThrow(
       'only a server that is there itself may name such, unless the option privateAddresses allows it',
     );
   });
 
-  it('is never that of this machine for a server in the network, nor one that nobody has', () => {
+  it('is never loopback for a server in the network, and never unassigned', () => {
     const remote = createRemote({ url: 'https://10.9.9.9/mcp' }, {});
     expect(() => remote.check('https://127.0.0.1/', 'address')).toThrow('leads to this machine');
     expect(() => remote.check('https://169.254.169.254/', 'address')).toThrow('leads to an address that is link-local');
@@ -105,7 +105,7 @@ describe('an address in a private network', () => {
   });
 });
 
-describe('a name', () => {
+describe('a host name', () => {
   /** Lets every name lead to these addresses, and counts how often that is asked. */
   function leadingTo(...addresses: string[]) {
     const found = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -125,7 +125,7 @@ describe('a name', () => {
     ['169.254.169.254', 'which is link-local'],
     ['::ffff:10.0.0.1', 'which is private'],
     ['fd00::1', 'which is private'],
-  ])('that leads to %s is not called, though it looks well (OA-08)', async (address, where) => {
+  ])('that resolves to %s is not requested (OA-08)', async (address, where) => {
     leadingTo('93.184.216.34', address);
     const remote = createRemote({ url: 'https://mcp.example/mcp' }, {});
     const rejection = {
@@ -139,14 +139,14 @@ describe('a name', () => {
     await expect(remote.checkPage('https://sso.example/authorize', 'page')).rejects.toMatchObject(rejection);
   });
 
-  it('is looked up once for each request: what is checked is what is called (OA-08)', async () => {
+  it('is resolved once per request: the checked address is the requested one (OA-08)', async () => {
     const asked = leadingTo('127.0.0.1');
     const remote = createRemote({ url: 'http://localhost:1/mcp' }, { timeoutMs: 1000 });
     await expect(remote.get('https://sso.example:1/token')).rejects.toMatchObject({ code: 'unreachable' });
     expect(asked).toHaveBeenCalledTimes(1);
   });
 
-  it('is not looked up for who sends requests in another way, nor is one needed that nobody knows here', async () => {
+  it('is not resolved with a custom fetch; a page with an unknown host is allowed', async () => {
     const asked = leadingTo('10.0.0.1');
     const fetchIt = async (): Promise<Response> => Response.json({ a: 1 });
     const remote = createRemote({ url: 'https://mcp.example/mcp' }, { fetch: fetchIt });
@@ -161,7 +161,7 @@ describe('a name', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('that is no JSON object has no body', async () => {
     const origin = await listen(({ path }) => ({ text: decodeURIComponent(path.slice(1)) }));
     const remote = createRemote({ url: origin }, {});
@@ -184,12 +184,12 @@ describe('an answer', () => {
     expect(seen).toEqual(['/token']);
   });
 
-  it('that is too long is not read to its end', async () => {
+  it('that is too long is not read to the end', async () => {
     const origin = await listen(() => ({ text: `{"a":"${'a'.repeat(1024 * 1024)}"}` }));
     await expect(createRemote({ url: origin }, {}).get(origin)).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  it('that does not come is awaited until a timeout', async () => {
+  it('that does not arrive times out', async () => {
     const origin = await listen(() => new Promise(() => {}));
     await expect(createRemote({ url: origin }, { timeoutMs: 50 }).get(origin)).rejects.toMatchObject({
       code: 'unreachable',

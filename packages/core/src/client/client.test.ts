@@ -137,7 +137,7 @@ describe('a method of the client', () => {
       'completion/complete',
       'returned a completion without values',
     ],
-  ])('fails where the result makes no sense: %s', async (_, use, method, message) => {
+  ])('fails if the result is malformed: %s', async (_, use, method, message) => {
     const { client } = await scripted(answering({ [method]: { completion: {} } }));
     await expect(use(client)).rejects.toMatchObject({ name: 'ResultError', message: expect.stringContaining(message) });
     const bare = await scripted(answering({ [method]: {} }));

@@ -11,7 +11,7 @@ const useSpawn = 'needs a transport: for a program, use spawn(command, args)';
 const useMemory = 'needs a transport: for a server in this process, use memoryTransport(server)';
 const useAny = 'needs a transport: use httpTransport(url), spawn(command, args) or memoryTransport(server)';
 
-describe('what is no transport is rejected with the function that makes one', () => {
+describe('a value that is no transport is rejected, with the function that creates one', () => {
   it.each([
     ['a URL as text', 'http://127.0.0.1:1/mcp', useHttp],
     ['a URL', new URL('https://a.example/mcp'), useHttp],
@@ -26,7 +26,7 @@ describe('what is no transport is rejected with the function that makes one', ()
   });
 });
 
-describe('a transport rejects what it can not be made of', () => {
+describe('a transport rejects wrong arguments', () => {
   it.each([undefined, null, 'http://127.0.0.1:1/mcp', {}])('memoryTransport(%j)', (value) => {
     expect(() => memoryTransport(untyped(value))).toThrow(
       new TypeError('memoryTransport needs a server, as createServer returns it'),
@@ -46,7 +46,7 @@ describe('a transport rejects what it can not be made of', () => {
   });
 });
 
-it('a client rejects an object where a name or an address belongs', async () => {
+it('a client rejects an object in place of a name or an address', async () => {
   const client = await connect(memoryTransport(server));
   onTestFinished(() => client.close());
   const given = untyped({ name: 'add', uri: 'a:b', arguments: {} });

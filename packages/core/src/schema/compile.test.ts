@@ -15,24 +15,24 @@ function rejection(schema: unknown, side: 'input' | 'output' = 'input'): string 
   throw new Error('the schema was accepted');
 }
 
-describe('the schema on the wire', () => {
-  it('is the one that was given', () => {
+describe('the schema sent to clients', () => {
+  it('is the given schema, unchanged', () => {
     expect(compileSchema(greeting, { side: 'input' }).json).toEqual(greeting);
   });
 
-  it('says that arguments are an object where the author left that out', () => {
+  it('gets `type: object` for arguments if the author omitted it', () => {
     const { json } = compileSchema({ properties: { a: { type: 'number' } } }, { side: 'input' });
     expect(json).toEqual({ type: 'object', properties: { a: { type: 'number' } } });
     expect(compileSchema({}, { side: 'input' }).json).toEqual({ type: 'object' });
   });
 
-  it('may describe any value on the way out', () => {
+  it('may describe any value for output', () => {
     const json = { type: 'array', items: { type: 'string' } };
     expect(compileSchema(json, { side: 'output' }).json).toEqual(json);
     expect(compileSchema({}, { side: 'output' }).json).toEqual({});
   });
 
-  it('is there at once', () => {
+  it('is available synchronously', () => {
     expect(compileSchema(greeting, { side: 'input' }).written).toBe(true);
   });
 
@@ -42,17 +42,17 @@ describe('the schema on the wire', () => {
     );
   });
 
-  it('leaves the object that was given alone', () => {
+  it('does not change the given object', () => {
     const given: JsonSchema = Object.freeze({ properties: {} });
     compileSchema(given, { side: 'input' });
     expect(given).toEqual({ properties: {} });
   });
 });
 
-describe('arguments that are repeated in headers', () => {
+describe('arguments mirrored in headers', () => {
   const region = { type: 'string', 'x-mcp-header': 'Region' };
 
-  it('are known of what comes in', () => {
+  it('are listed for the input schema', () => {
     const schema = { properties: { deep: { properties: { region } } } };
     const { mirrored } = compileSchema(schema, { side: 'input' });
     expect(mirrored).toEqual([{ name: 'Mcp-Param-Region', header: 'mcp-param-region', path: ['deep', 'region'] }]);
@@ -61,9 +61,9 @@ describe('arguments that are repeated in headers', () => {
   });
 });
 
-describe('checking', () => {
+describe('validation', () => {
   // The validator is loaded once in a process: this test has to be the first that needs it.
-  it('answers at once where a plain schema is met, and else the first time with a promise', async () => {
+  it('is synchronous for a valid value of a plain schema, otherwise a promise at first', async () => {
     const schema = compileSchema(greeting, { side: 'input' });
     expect(schema.prepare({ name: 'Ada' })).toBeUndefined();
     expect(schema.check({ name: 'Ada' })).toEqual({ ok: true, value: { name: 'Ada' } });
@@ -85,7 +85,7 @@ describe('checking', () => {
     });
   });
 
-  it('hands back the very value, with nothing added or taken away', async () => {
+  it('returns the same value, without adding or removing anything', async () => {
     const schema = compileSchema({ type: 'object', properties: { a: { default: 1 } } }, { side: 'input' });
     const value = { b: 2 };
     const checked = await schema.check(value);
@@ -93,12 +93,12 @@ describe('checking', () => {
     expect(value).toEqual({ b: 2 });
   });
 
-  it('checks that arguments are an object even if the schema did not say so', async () => {
+  it('rejects arguments that are no object even if the schema does not say so', async () => {
     const checked = await compileSchema({}, { side: 'input' }).check([]);
     expect(checked).toEqual({ ok: false, problems: [{ path: '', message: 'expected object, got array' }] });
   });
 
-  it('compiles once, however many checks come first', async () => {
+  it('compiles once for concurrent first checks', async () => {
     let reads = 0;
     const counting = (): Schema => ({
       type: 'object',
@@ -116,7 +116,7 @@ describe('checking', () => {
     expect(reads).toBe(readsForOne);
   });
 
-  it('is made ahead where it is not costly, and says what is wrong only when it is asked', async () => {
+  it('precompiles a cheap schema, and reports its problems only when it is used', async () => {
     let reads = 0;
     const counted = (more: object): Schema => ({
       get type() {
@@ -138,7 +138,7 @@ describe('checking', () => {
     expect(reads).toBe(made);
   });
 
-  it('loads no validator until then', async () => {
+  it('does not load the validator before the first check', async () => {
     const entry = new URL('compile.ts', import.meta.url).pathname;
     const { metafile } = await build({
       entryPoints: { entry },
@@ -164,7 +164,7 @@ describe('checking', () => {
   });
 });
 
-describe('a schema that can not be used is rejected when it is registered', () => {
+describe('an unusable schema is rejected at registration', () => {
   it('if it is no object', () => {
     for (const schema of [undefined, null, true, 'string', 7, []]) {
       expect(rejection(schema)).toMatch(/^The input schema can't be used: it is not an object: give a JSON Schema or/);
@@ -177,7 +177,7 @@ describe('a schema that can not be used is rejected when it is registered', () =
     expect(rejection(() => undefined)).toMatch(/no Standard Schema/);
   });
 
-  it('if arguments would not be an object', () => {
+  it('if it does not describe arguments as an object', () => {
     expect(rejection({ type: 'string' })).toBe(
       `The input schema can't be used: its root type is "string", and arguments are always an object: ` +
         'describe an object that has the value as a property',
@@ -185,7 +185,7 @@ describe('a schema that can not be used is rejected when it is registered', () =
     expect(rejection({ type: ['object', 'null'] })).toMatch(/its root type is \["object","null"\]/);
   });
 
-  it('if its dialect is not one of ours (S-B-14)', () => {
+  it('if its dialect is not supported (S-B-14)', () => {
     for (const dialect of [
       'https://json-schema.org/draft/2019-09/schema',
       'http://json-schema.org/draft-04/schema#',
@@ -197,7 +197,7 @@ describe('a schema that can not be used is rejected when it is registered', () =
     }
   });
 
-  it('and both dialects are known by http and https, with and without # (S-B-14)', () => {
+  it('and both supported dialects are recognized with http and https, with and without # (S-B-14)', () => {
     for (const scheme of ['http', 'https']) {
       for (const name of ['draft/2020-12', 'draft-07']) {
         for (const hash of ['', '#']) {
@@ -208,7 +208,7 @@ describe('a schema that can not be used is rejected when it is registered', () =
     }
   });
 
-  it('if it marks an argument that no header can repeat (S-M-15)', () => {
+  it('if it mirrors an argument that no header can carry (S-M-15)', () => {
     const marked = { type: 'string', 'x-mcp-header': 'My Region' };
     expect(rejection({ properties: { region: marked } })).toBe(
       `The input schema can't be used: "x-mcp-header" at "#/properties/region" is not the name of a header: ` +

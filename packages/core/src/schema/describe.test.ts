@@ -9,7 +9,7 @@ function faultOf(keyword: string, params: object = {}): Fault {
 }
 
 group('a fault in words', () => {
-  it('names at most 20 places', () => {
+  it('lists at most 20 locations', () => {
     const places = numbers(30);
     const first20 = places.slice(0, 20).map((place) => `[${place}]`);
     expect(describeFault(faultOf('uniqueItems', { duplicateItems: places }), [])).toBe(
@@ -20,18 +20,18 @@ group('a fault in words', () => {
     );
   });
 
-  it('is described also where its schema is not known', () => {
+  it('describes a value of unknown schema', () => {
     expect(describeFault(faultOf('contains', { minContains: 1 }), [])).toBe(
       'must have at least 1 item matching the schema',
     );
     expect(describeFault(faultOf('not'), 1)).toBe('must not match the schema');
   });
 
-  it('names the keyword where there are no better words', () => {
+  it('names the keyword if it has no better description', () => {
     expect(describeFault(faultOf('if', { failingKeyword: 'then' }), 1)).toBe('does not match the schema ("if")');
   });
 
-  it('cuts a pattern after 200 characters', () => {
+  it('truncates a pattern to 200 characters', () => {
     const said = (length: number) => describeFault(faultOf('pattern', { pattern: 'x'.repeat(length) }), 'y');
     expect(said(200)).toBe(`must match the pattern ${'x'.repeat(200)}, got "y"`);
     expect(said(201)).toBe(`must match the pattern ${'x'.repeat(200)}…, got "y"`);
@@ -39,18 +39,18 @@ group('a fault in words', () => {
 });
 
 group('what would do', () => {
-  it('is a list of at most 20 types, each once', () => {
+  it('lists at most 20 types, without duplicates', () => {
     const types = numbers(25).map((number) => `t${number}`);
     expect(describeTypes(types, 1)).toBe(`expected ${types.slice(0, 19).join(', ')} or t19, got number`);
     expect(describeTypes(['string', 'null', 'string'], 1)).toBe('expected string or null, got number');
   });
 
-  it('is a list of at most 20 values', () => {
+  it('lists at most 20 values', () => {
     expect(describeValues(numbers(20), 'x')).toBe(`must be one of ${numbers(20).join(', ')}, got "x"`);
     expect(describeValues(numbers(21), 'x')).toBe(`must be one of ${numbers(20).join(', ')} and 1 more, got "x"`);
   });
 
-  it('is written as JSON, and cut after 80 characters', () => {
+  it('formats a value as JSON, truncated to 80 characters', () => {
     expect(formatValue({ a: [null] })).toBe('{"a":[null]}');
     expect(formatValue('x'.repeat(78))).toBe(`"${'x'.repeat(78)}"`);
     expect(formatValue('x'.repeat(79))).toBe(`"${'x'.repeat(79)}…`);

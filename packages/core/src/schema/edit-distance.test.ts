@@ -7,15 +7,15 @@ describe('closest', () => {
     ['Name', 'name'],
     ['nmae', 'name'],
     ['desciption', 'description'],
-  ])('takes %s for %s', (name, meant) => {
+  ])('corrects %s to %s', (name, meant) => {
     expect(closestName(name, ['id', 'description', 'name'])).toBe(meant);
   });
 
-  it('takes the nearest of several', () => {
+  it('suggests the nearest of several', () => {
     expect(closestName('tags', ['tabs', 'tag', 'tagss', 'TAGS'])).toBe('TAGS');
   });
 
-  it('makes no wild guesses', () => {
+  it('suggests nothing if no name is near', () => {
     expect(closestName('x', ['y'])).toBeUndefined();
     expect(closestName('city', ['name', 'id'])).toBeUndefined();
     expect(closestName('', ['a'])).toBeUndefined();

@@ -10,7 +10,7 @@ async function said(schema: JsonSchema, value: unknown): Promise<string[]> {
   return checked.ok ? [] : formatProblems(checked.problems).split('\n');
 }
 
-describe('one fault in one sentence', () => {
+describe('the explanation of one error', () => {
   it.each<[JsonSchema, unknown, string]>([
     [{ type: 'string' }, 1, 'expected string, got number'],
     [{ type: ['string', 'null'] }, [], 'expected string or null, got array'],
@@ -57,24 +57,24 @@ describe('one fault in one sentence', () => {
       'A: as a property name, must match the pattern ^[a-z]+$, got "A"',
     ],
     [{ propertyNames: { enum: ['a'] } }, { b: 1 }, 'b: as a property name, must be "a", got "b"'],
-  ])('%j against %j', async (schema, value, sentence) => {
+  ])('of %j against %j', async (schema, value, sentence) => {
     expect(await said(schema, value)).toEqual([sentence]);
   });
 
-  it('lists at most 20 of the values that would do', async () => {
+  it('lists at most 20 allowed values', async () => {
     const values = Array.from({ length: 25 }, (_, index) => index);
     const [sentence] = await said({ enum: values }, 'x');
     expect(sentence).toBe(`must be one of ${values.slice(0, 20).join(', ')} and 5 more, got "x"`);
   });
 
-  it('cuts what was sent after 80 characters', async () => {
+  it('truncates the value to 80 characters', async () => {
     const [sentence] = await said({ const: 'a' }, 'x'.repeat(200));
     expect(sentence).toBe(`must be "a", got "${'x'.repeat(80)}"…`);
   });
 });
 
-describe('several faults', () => {
-  it('are all named, each at its place', async () => {
+describe('several errors', () => {
+  it('are all reported, each with its path', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -105,8 +105,8 @@ describe('several faults', () => {
   });
 });
 
-describe('a fault at one place', () => {
-  it('does not hide one at another place, or of another schema', async () => {
+describe('an error at one location', () => {
+  it('does not hide an error at another location or of another schema', async () => {
     const list = { items: { type: 'string', enum: ['x', 1] } };
     expect(await said(list, [1, 'y'])).toEqual([
       '[0]: expected string, got number',
@@ -118,18 +118,18 @@ describe('a fault at one place', () => {
     ]);
   });
 
-  it('of a type is not sent where a value is wanted', async () => {
+  it('in the type is not reported if a single value is allowed', async () => {
     expect(await said({ type: 'string', const: 'a' }, 1)).toEqual(['must be "a", got 1']);
   });
 
-  it('of a name is shown for that name alone', async () => {
+  it('in a property name is reported for that name only', async () => {
     expect(await said({ propertyNames: { maxLength: 1 } }, { aa: 1, b: 1, ccc: 1 })).toEqual([
       'aa: as a property name, must have at most 1 character, got 2',
       'ccc: as a property name, must have at most 1 character, got 3',
     ]);
   });
 
-  it('is shown also in a schema that is embedded with an address of its own', async () => {
+  it('is reported inside an embedded schema with its own $id', async () => {
     const embedded = {
       $id: 'https://example.com/embedded',
       if: { required: ['a'] },
@@ -143,7 +143,7 @@ describe('a fault at one place', () => {
   });
 });
 
-describe('very many faults', () => {
+describe('a huge number of errors', () => {
   const names = Array.from({ length: 300 }, (_, index) => `p${index}`);
   const many = Object.fromEntries(names.map((name) => [name, 1]));
 
@@ -152,7 +152,7 @@ describe('very many faults', () => {
     return checked.ok ? [] : checked.problems;
   }
 
-  it('are listed up to 200', async () => {
+  it('is reported up to 200', async () => {
     expect(await problems({ required: names }, {})).toEqual(
       names.slice(0, 200).map((name) => ({ path: `/${name}`, message: 'is required' })),
     );
@@ -161,7 +161,7 @@ describe('very many faults', () => {
     );
   });
 
-  it('of unknown properties name each, its place, and what was meant', async () => {
+  it('in unknown properties has a path and a suggestion each', async () => {
     const closed = { properties: { name: true }, additionalProperties: false };
     const found = await problems({ properties: { in: closed } }, { in: { nam: 1, ...many } });
     expect(found).toHaveLength(200);
@@ -177,7 +177,7 @@ describe('very many faults', () => {
 describe('an unknown property', () => {
   const schema = { properties: { name: true, description: true }, additionalProperties: false };
 
-  it('is named, with the name that was probably meant', async () => {
+  it('is reported with the closest known name', async () => {
     expect(await said(schema, { nam: 1 })).toEqual(['unknown property "nam" (did you mean "name"?)']);
     expect(await said(schema, { city: 1 })).toEqual(['unknown property "city"']);
     expect(await said({ items: schema }, [{ desciption: 1 }])).toEqual([
@@ -185,7 +185,7 @@ describe('an unknown property', () => {
     ]);
   });
 
-  it('is named also behind references and with unevaluatedProperties', async () => {
+  it('is reported behind references and with unevaluatedProperties', async () => {
     const referring = { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { $ref: '#/$defs/b' }, b: schema } };
     expect(await said(referring, { a: { nam: 1 } })).toEqual(['a: unknown property "nam" (did you mean "name"?)']);
     const { properties } = schema;
@@ -200,7 +200,7 @@ describe('an unknown property', () => {
     );
   });
 
-  it('called __proto__ is named like any other', async () => {
+  it('called __proto__ is reported like any other', async () => {
     expect(await said(schema, JSON.parse('{"__proto__":{"a":1}}'))).toEqual(['unknown property "__proto__"']);
   });
 });
@@ -213,7 +213,7 @@ describe('if, then and else', () => {
     $defs: { named: { required: ['name'] } },
   };
 
-  it('are explained by what the branch that counts is missing', async () => {
+  it('are explained by the errors of the branch that applies', async () => {
     expect(await said(schema, { kind: 'file' })).toEqual(['path: is required']);
     expect(await said(schema, { kind: 'file', path: 1 })).toEqual(['path: expected string, got number']);
     expect(await said(schema, { kind: 'other' })).toEqual(['name: is required']);
@@ -224,13 +224,13 @@ describe('if, then and else', () => {
     ]);
   });
 
-  it('are explained where nothing at all is allowed', async () => {
+  it('are explained if nothing is allowed', async () => {
     expect(await said({ if: { type: 'string' }, then: false }, 'a')).toEqual(['is not allowed']);
     expect(await said({ if: { type: 'string' }, else: false }, 1)).toEqual(['is not allowed']);
   });
 });
 
-describe('a value that is none of several forms', () => {
+describe('a value that matches no branch of a union', () => {
   const circle = {
     type: 'object',
     properties: { kind: { const: 'circle' }, radius: { type: 'number' } },
@@ -243,14 +243,14 @@ describe('a value that is none of several forms', () => {
   };
   const shape = { properties: { shape: { oneOf: [circle, square, { type: 'null' }] } } };
 
-  it('lists the types that would do', async () => {
+  it('is explained by the allowed types', async () => {
     expect(await said({ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1)).toEqual([
       'expected string or null, got number',
     ]);
     expect(await said(shape, { shape: 'round' })).toEqual(['shape: expected object or null, got string']);
   });
 
-  it('lists the values that would do', async () => {
+  it('is explained by the allowed values', async () => {
     const titled = {
       type: 'string',
       oneOf: [
@@ -263,29 +263,29 @@ describe('a value that is none of several forms', () => {
     expect(await said(mixed, [])).toEqual(['expected string, number, null or true, got array']);
   });
 
-  it('is explained by the form that it is marked as', async () => {
+  it('is explained by the branch that its discriminator selects', async () => {
     expect(await said(shape, { shape: { kind: 'circle' } })).toEqual(['shape.radius: is required']);
     expect(await said(shape, { shape: { kind: 'square', side: 'long' } })).toEqual([
       'shape.side: expected number, got string',
     ]);
   });
 
-  it('lists the marks that there are', async () => {
+  it('is explained by the allowed values of the discriminator', async () => {
     expect(await said({ oneOf: [circle, square] }, { kind: 'triangle' })).toEqual([
       'kind: must be one of "circle", "square", got "triangle"',
     ]);
   });
 
-  it('is explained by what is wrong in every form', async () => {
+  it('is explained by errors common to all branches', async () => {
     expect(await said({ oneOf: [circle, square] }, {})).toEqual(['kind: is required']);
   });
 
-  it('is explained by the form of its type', async () => {
+  it('is explained by the branch of its type', async () => {
     const list = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
     expect(await said(list, ['a', 1])).toEqual(['[1]: expected string, got number']);
   });
 
-  it('is explained by some of the forms where none is likelier', async () => {
+  it('is explained by some branches if none is likelier', async () => {
     const many = Array.from({ length: 200_000 }, (_, index) => index);
     expect(await said({ anyOf: [{ enum: many }, { enum: ['x'] }] }, 'y')).toEqual([
       expect.stringMatching(/^must be one of 0, 1, 2, .* got "y"$/),
@@ -296,38 +296,38 @@ describe('a value that is none of several forms', () => {
     ]);
   });
 
-  it('lists the values that would do also where they have types', async () => {
+  it('is explained by the allowed values, also if they have types', async () => {
     const typed = ['a', 'b'].map((value) => ({ type: 'string', const: value }));
     expect(await said({ anyOf: typed }, 1)).toEqual(['must be one of "a", "b", got 1']);
   });
 
-  it('lists the types within a union that is a form of another', async () => {
+  it('is explained by the types of a nested union', async () => {
     const inner = { oneOf: [{ type: 'string' }, { type: 'number' }] };
     expect(await said({ anyOf: [inner, { type: 'null' }] }, [])).toEqual([
       'expected string, number or null, got array',
     ]);
   });
 
-  it('says where it matches too many forms of a form', async () => {
+  it('is explained by too many matching branches of a nested union', async () => {
     const greedy = { oneOf: [{ minimum: 1 }, { minimum: 2 }] };
     expect(await said({ anyOf: [greedy, { type: 'null' }] }, 5)).toEqual([
       'matches more than one of the allowed forms ([0], [1])',
     ]);
   });
 
-  it('is explained by a union further inside, where that is what is wrong', async () => {
+  it('is explained by the nested union that fails', async () => {
     const inside = { type: 'object', properties: { p: { anyOf: [{ type: 'string' }, { type: 'null' }] } } };
     expect(await said({ anyOf: [inside, { type: 'string' }] }, { p: 1 })).toEqual([
       'p: expected string or null, got number',
     ]);
   });
 
-  it('is explained by the right form also among more than ten', async () => {
+  it('is explained by the right branch also among more than ten', async () => {
     const strings = Array.from({ length: 10 }, () => ({ type: 'string' }));
     expect(await said({ anyOf: [...strings, { type: 'object', required: ['a'] }] }, {})).toEqual(['a: is required']);
   });
 
-  it('lists every form where each is ruled out for a reason of its own', async () => {
+  it('is explained by all branches if each fails for its own reason', async () => {
     const marked = { type: 'object', properties: { kind: { const: 'a' } } };
     expect(await said({ anyOf: [{ type: 'string' }, marked] }, { kind: 'b' })).toEqual([
       'is none of the allowed forms: (1) expected string, got object; (2) kind: must be "a", got "b"',
@@ -338,7 +338,7 @@ describe('a value that is none of several forms', () => {
     ]);
   });
 
-  it('is marked by a property of its own that must have one value', async () => {
+  it('is explained by a discriminator property with one allowed value per branch', async () => {
     const forms = [circle, square].map((form) => ({
       ...form,
       properties: { ...form.properties, kind: { enum: [form.properties.kind.const] } },
@@ -358,7 +358,7 @@ describe('a value that is none of several forms', () => {
     ]);
   });
 
-  it('lists the marks by their own property, in whatever order the forms have theirs', async () => {
+  it('is explained by the discriminator in any order of the branches', async () => {
     const first = { properties: { kind: { const: 'a' }, n: { const: 1 } } };
     const second = { properties: { n: { const: 2 }, kind: { const: 'b' } } };
     expect(await said({ anyOf: [first, second] }, { kind: 'c', n: 3 })).toEqual([
@@ -366,7 +366,7 @@ describe('a value that is none of several forms', () => {
     ]);
   });
 
-  it('lists the first reason of each of up to three forms', async () => {
+  it('is explained by the first error of up to three branches', async () => {
     const forms = ['a', 'b', 'c', 'd'].map((name) => ({ required: [name, `${name}2`] }));
     const reasons = (count: number) => said({ anyOf: forms.slice(0, count) }, {});
     expect(await reasons(2)).toEqual(['is none of the allowed forms: (1) a: is required; (2) b: is required']);
@@ -378,7 +378,7 @@ describe('a value that is none of several forms', () => {
     ]);
   });
 
-  it('is explained inside lists, for each item by itself', async () => {
+  it('is explained for each list item separately', async () => {
     expect(await said({ items: { oneOf: [circle, square] } }, [{ kind: 'circle' }, { kind: 'square' }])).toEqual([
       '[0].radius: is required',
       '[1].side: is required',
@@ -386,7 +386,7 @@ describe('a value that is none of several forms', () => {
   });
 });
 
-describe('whatever the schema and the value', () => {
+describe('any schema and value', () => {
   const name = fc.constantFrom('a', 'b', 'toString', '__proto__', 'x/y');
   const small = fc.integer({ min: 0, max: 3 });
   const { schema: anySchema } = fc.letrec<{ schema: JsonSchema; sub: JsonSchema | boolean }>((tie) => ({
@@ -417,7 +417,7 @@ describe('whatever the schema and the value', () => {
   }));
   const anyValue = fc.oneof(fc.dictionary(name, fc.jsonValue({ maxDepth: 2 })), fc.jsonValue({ maxDepth: 3 }));
 
-  it('a value that is rejected gets an error that says why', async () => {
+  it('a rejected value gets an error message', async () => {
     const isExplained = fc.asyncProperty(anySchema, anyValue, async (schema, value) => {
       const checked = await compileSchema(schema, { side: 'output' }).check(value);
       return checked.ok || formatProblems(checked.problems) !== '';

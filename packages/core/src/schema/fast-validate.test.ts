@@ -7,7 +7,7 @@ import { compileFastValidator } from './fast-validate.ts';
 
 const says = (schema: unknown, value: unknown): boolean | undefined => compileFastValidator(schema)?.(value);
 
-describe('a quick check', () => {
+describe('fast validation', () => {
   it.each<[schema: JsonSchema, fitting: unknown[], others: unknown[]]>([
     [{}, [1, null, []], []],
     [{ type: 'string', description: 'A name', default: 'x' }, ['', 'a'], [1, null, undefined]],
@@ -36,12 +36,12 @@ describe('a quick check', () => {
     [{ maxLength: 2 }, ['', 'ab'], ['abc', '😀😀']],
     [{ minItems: 1 }, [[1], 'a'], [[]]],
     [{ maxItems: 1 }, [[], [1]], [[1, 2]]],
-  ])('of %j is sure of what fits', (schema, fitting, others) => {
+  ])('of %j accepts only valid values', (schema, fitting, others) => {
     expect(fitting.map((value) => says(schema, value))).toEqual(fitting.map(() => true));
     expect(others.map((value) => says(schema, value))).toEqual(others.map(() => false));
   });
 
-  it('is left to the validator where there is more to a schema, however deep', () => {
+  it('defers to the validator for anything else in a schema, however deep', () => {
     for (const part of [
       { pattern: 'a' },
       { format: 'uri' },
@@ -127,7 +127,7 @@ const { value, schema } = fc.letrec<{ value: unknown; schema: JsonSchema }>((tie
   ),
 }));
 
-it('a quick check never takes a value that the validator rejects', async () => {
+it('fast validation accepts no value that the validator rejects', async () => {
   await prepareValidator();
   let sure = 0;
   fc.assert(

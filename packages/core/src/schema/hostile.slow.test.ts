@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileSchema } from './compile.ts';
 
 describe('a catastrophic regular expression', () => {
-  it('that is asked again and again takes little time from others', async () => {
+  it('takes little CPU time from other callers when it is used repeatedly', async () => {
     // Runs against it would take longer than the sun will shine.
     const endless = `${'a'.repeat(60)}!`;
     const schema = compileSchema({ pattern: '^(a+)+\\1$' }, { side: 'output' });
@@ -17,8 +17,8 @@ describe('a catastrophic regular expression', () => {
   });
 });
 
-describe('a schema that is too much', () => {
-  it('by thousands of references is rejected when compiling it takes too long', async () => {
+describe('an excessive schema', () => {
+  it('with thousands of references is rejected when compiling it takes too long', async () => {
     const count = 3300;
     const numbers = Array.from({ length: count }, (_, index) => index);
     const schema = compileSchema(

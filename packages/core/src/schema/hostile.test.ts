@@ -26,7 +26,7 @@ describe('a catastrophic regular expression', () => {
     ['behind a reference', { $ref: '#/$defs/a', $defs: { a: { pattern: '(a|a)+$' } } }, endless, ''],
     ['under an unknown keyword', { $ref: '#/own/a', own: { a: { pattern: '^(a*)*$' } } }, endless, ''],
     ['under propertyNames', { propertyNames: { pattern: '^(a+)+$' } }, { [endless]: 1 }, `/${endless}`],
-  ])('%s is tested all the same', async (_, schema, value, path) => {
+  ])('%s is tested nevertheless', async (_, schema, value, path) => {
     const message = expect.stringMatching(/must match the pattern/);
     expect(await check(schema, value)).toEqual({ ok: false, problems: [{ path, message }] });
   });
@@ -34,7 +34,7 @@ describe('a catastrophic regular expression', () => {
   it.each<[string, JsonSchema, unknown, boolean]>([
     ['are for', { patternProperties: { '^(a+)+$': { type: 'string' } } }, { [endless]: 1, b: 2 }, true],
     ['are not for', { patternProperties: { '^(a+)+!$': true }, additionalProperties: false }, { [endless]: 1 }, true],
-  ])('for names of properties finds those that it %s', async (_, schema, value, ok) => {
+  ])('for property names finds those that it %s', async (_, schema, value, ok) => {
     expect(await check(schema, value)).toMatchObject({ ok });
   });
 
@@ -42,11 +42,11 @@ describe('a catastrophic regular expression', () => {
     ['that refers back', { properties: { a: { pattern: '^(a+)+\\1$' } } }, { a: endless }],
     ['that looks ahead', { items: { anyOf: [{ type: 'null' }, { pattern: '^(?=a)(a|aa)+$' }] } }, [endless]],
     ['for names, that looks behind', { patternProperties: { '^(a+)+(?<!a)!!$': true } }, { [endless]: 1 }],
-  ])('%s gives a problem and not a frozen process', async (_, schema, value) => {
+  ])('%s causes a validation error instead of a frozen process', async (_, schema, value) => {
     expect(await check(schema, value)).toEqual(tookTooLong);
   });
 
-  it('makes others that stand beside it none the slower: they are distinguished one by one', async () => {
+  it('does not slow down other patterns beside it: each is classified separately', async () => {
     const properties = { a: { pattern: '^(a+)+$' }, b: { pattern: '^b+$' }, c: { additionalProperties: false } };
     const schema = { properties, additionalProperties: false };
     expect(await check(schema, { a: 'a', b: 'b', c: {} })).toMatchObject({ ok: true });
@@ -62,8 +62,8 @@ describe('a catastrophic regular expression', () => {
   });
 });
 
-describe('a schema that is too much', () => {
-  it('is checked in spite of 3000 properties, more than one function can hold', async () => {
+describe('an excessive schema', () => {
+  it('with 3000 properties is validated, though that exceeds one compiled function', async () => {
     const names = Array.from({ length: 3000 }, (_, index) => `p${index}`);
     const schema = { properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names };
     const value = Object.fromEntries(names.map((name) => [name, 'x']));
@@ -74,7 +74,7 @@ describe('a schema that is too much', () => {
     });
   });
 
-  it('by references that double 25 times ends in time, whatever the value', async () => {
+  it('with references that double 25 times finishes in time for any value', async () => {
     const $defs: Record<string, JsonSchema> = { d25: { type: 'string' } };
     for (let i = 0; i < 25; i += 1) {
       $defs[`d${i}`] = { oneOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] };
@@ -83,7 +83,7 @@ describe('a schema that is too much', () => {
     expect(checked.ok).toBe(false);
   });
 
-  it('for it is 5000 levels deep, or refers to itself without end, is rejected', () => {
+  it('is rejected if it has 5000 levels or refers to itself endlessly', () => {
     let deep: JsonSchema = {};
     for (let i = 0; i < 5000; i += 1) deep = { items: deep };
     expect(() => compileSchema(deep, { side: 'output' })).toThrow('deeper than 64 levels');
@@ -91,23 +91,23 @@ describe('a schema that is too much', () => {
   });
 });
 
-describe('a value that is too much', () => {
-  it('is rejected when it is too deep for a recursive schema', async () => {
+describe('an excessive value', () => {
+  it('is rejected if it is too deep for a recursive schema', async () => {
     const tree = { type: 'array', items: { $ref: '#' } };
     expect(await check(tree, nestedArrays(100))).toMatchObject({ ok: true });
     expect(await check(tree, nestedArrays(100_000))).toEqual(tooDeep);
   });
 
-  it('is no matter for a schema that does not look inside', async () => {
+  it('is accepted by a schema that does not validate its content', async () => {
     expect(await check({ type: 'array' }, nestedArrays(100_000))).toMatchObject({ ok: true });
   });
 
-  it('is rejected in time when equal items would take forever to find', async () => {
+  it('is rejected in time if comparing equal items would take forever', async () => {
     const value = Array.from({ length: 3_000_000 }, (_, index) => index);
     expect(await check({ uniqueItems: true }, value)).toEqual(tookTooLong);
   });
 
-  it('does not come back at length in what is said about it', async () => {
+  it('is truncated in error messages', async () => {
     const huge = 'x'.repeat(100_000);
     const schema = {
       additionalProperties: false,
@@ -120,7 +120,7 @@ describe('a value that is too much', () => {
     for (const { message } of checked.problems) expect(message.length).toBeLessThan(200);
   });
 
-  it('has only some of its unknown properties named, if there are very many', async () => {
+  it('gets errors for some of its unknown properties only', async () => {
     const value = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`p${index}`, 1]));
     const checked = await check({ additionalProperties: false }, value);
     const problems = checked.ok ? [] : checked.problems;

@@ -11,7 +11,7 @@ function literal<const S extends Schema>(schema: S): S {
   return schema;
 }
 
-describe('types from a schema of typebox', () => {
+describe('types inferred from a typebox schema', () => {
   const book = literal(
     Type.Object({
       title: Type.String(),
@@ -27,12 +27,12 @@ describe('types from a schema of typebox', () => {
     }),
   );
 
-  it('are those that typebox says', () => {
+  it('are those of typebox', () => {
     expectTypeOf<InferInput<typeof book>>().toEqualTypeOf<Static<typeof book>>();
     expectTypeOf<InferOutput<typeof book>>().toEqualTypeOf<Static<typeof book>>();
   });
 
-  it('reach the handler of a tool, and hold what it returns', () => {
+  it("are the types of a handler's arguments and result", () => {
     const output = Type.Object({ sum: Type.Number() });
     tool('add', { input: Type.Object({ a: Type.Number(), b: Type.Optional(Type.Number()) }), output }, (args) => {
       expectTypeOf(args).toEqualTypeOf<{ a: number; b?: number }>();
@@ -47,7 +47,7 @@ describe('types from a schema of typebox', () => {
     tool('none', {}, () => {});
   });
 
-  it('are those of a record and of an intersection as far as JSON Schema can say', () => {
+  it('are those of a record and of an intersection as far as JSON Schema can express them', () => {
     const scores = Type.Object({ by: Type.Record(Type.String(), Type.Number()) });
     expectTypeOf<InferInput<typeof scores>>().toEqualTypeOf<{ by: Record<string, unknown> }>();
     const both = Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.Number() })]);
@@ -55,8 +55,8 @@ describe('types from a schema of typebox', () => {
   });
 });
 
-describe('a JSON Schema that others declare', () => {
-  it('can be given where a schema is wanted, and says nothing of the arguments', () => {
+describe('a JSON Schema of a type that another library declares', () => {
+  it('is accepted as a schema, with unknown arguments', () => {
     const input = { type: 'object', properties: { name: { type: 'string' } } } as JSONSchema7;
     tool('greet', { input, output: input }, (args) => {
       expectTypeOf(args).toEqualTypeOf<Record<string, unknown>>();
@@ -64,7 +64,7 @@ describe('a JSON Schema that others declare', () => {
     });
   });
 
-  it('is no licence for literals: what is wrong in them is found', () => {
+  it('does not disable the checks of literals', () => {
     // @ts-expect-error -- required is a list
     literal({ type: 'object', required: 'name' });
     // @ts-expect-error -- properties are schemas
@@ -74,7 +74,7 @@ describe('a JSON Schema that others declare', () => {
   });
 });
 
-describe('types from an object of schemas', () => {
+describe('types inferred from an object of schemas', () => {
   const shape = literal({
     name: z.string(),
     age: z.number().default(1),
@@ -82,7 +82,7 @@ describe('types from an object of schemas', () => {
     when: z.iso.date().transform((text) => new Date(text)),
   });
 
-  it('are those of its members, and what may be undefined may be missing', () => {
+  it('are those of its members, with optional ones for undefined', () => {
     expectTypeOf<InferInput<typeof shape>>().toEqualTypeOf<{
       name: string;
       age: number;
@@ -97,7 +97,7 @@ describe('types from an object of schemas', () => {
     }>();
   });
 
-  it('reach the handler of a tool, whatever the library', () => {
+  it("are the types of a handler's arguments, for any library", () => {
     tool('greet', { input: { name: z.string(), times: type('number') } }, (args) => {
       expectTypeOf(args).toEqualTypeOf<{ name: string; times: number }>();
     });
@@ -107,8 +107,8 @@ describe('types from an object of schemas', () => {
   });
 });
 
-describe('what other libraries call their options', () => {
-  it('does not compile, and is rejected where nobody compiles', () => {
+describe('an option name of another library', () => {
+  it('is a compile error, and is rejected at run time', () => {
     // @ts-expect-error -- it is called input
     expect(() => tool('greet', { inputSchema: { name: z.string() } }, () => '')).toThrow(TypeError);
     // @ts-expect-error -- the handler comes last

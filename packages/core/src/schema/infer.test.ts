@@ -10,13 +10,13 @@ function literal<const S extends Schema>(schema: S): S {
   return schema;
 }
 
-describe('types from a JSON Schema literal', () => {
-  it('gives the argument type of the smallest tool', () => {
+describe('types inferred from a JSON Schema literal', () => {
+  it('are the arguments of the smallest tool', () => {
     const input = literal({ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] });
     expectTypeOf<InferInput<typeof input>>().toEqualTypeOf<{ name: string }>();
   });
 
-  it('knows the types by name', () => {
+  it('are primitive for type names', () => {
     expectTypeOf<FromJsonSchema<{ type: 'string' }>>().toEqualTypeOf<string>();
     expectTypeOf<FromJsonSchema<{ type: 'number' }>>().toEqualTypeOf<number>();
     expectTypeOf<FromJsonSchema<{ type: 'integer' }>>().toEqualTypeOf<number>();
@@ -28,12 +28,12 @@ describe('types from a JSON Schema literal', () => {
     expectTypeOf<FromJsonSchema<false>>().toEqualTypeOf<never>();
   });
 
-  it('takes several types as a union, so that null is easy', () => {
+  it('are a union for several types, including null', () => {
     const schema = literal({ type: ['string', 'null'] });
     expectTypeOf<FromJsonSchema<typeof schema>>().toEqualTypeOf<string | null>();
   });
 
-  it('makes properties optional that are not required', () => {
+  it('are optional for properties that are not required', () => {
     const schema = literal({
       type: 'object',
       properties: {
@@ -51,7 +51,7 @@ describe('types from a JSON Schema literal', () => {
     }>();
   });
 
-  it('takes enum and const as the values they list', () => {
+  it('are literal for enum and const', () => {
     const schema = literal({
       type: 'object',
       properties: { tense: { enum: ['past', 'present', 3, null] }, kind: { type: 'string', const: 'verb' } },
@@ -63,7 +63,7 @@ describe('types from a JSON Schema literal', () => {
     }>();
   });
 
-  it('takes anyOf and oneOf as unions that can be distinguished', () => {
+  it('are a discriminated union for anyOf and oneOf', () => {
     const schema = literal({
       oneOf: [
         {
@@ -89,7 +89,7 @@ describe('types from a JSON Schema literal', () => {
     >().toEqualTypeOf<'a' | 'b'>();
   });
 
-  it('lets a branch have the type of the schema around it', () => {
+  it('of a branch include the type of the enclosing schema', () => {
     const schema = literal({
       type: 'object',
       properties: { id: { type: 'string' }, name: { type: 'string' } },
@@ -102,7 +102,7 @@ describe('types from a JSON Schema literal', () => {
     expectTypeOf<FromJsonSchema<typeof schema>['id']>().toEqualTypeOf<string | undefined>();
   });
 
-  it('takes allOf as an intersection', () => {
+  it('are an intersection for allOf', () => {
     const schema = literal({
       type: 'object',
       allOf: [
@@ -113,7 +113,7 @@ describe('types from a JSON Schema literal', () => {
     expectTypeOf<FromJsonSchema<typeof schema>>().toEqualTypeOf<{ a: string } & { b: number }>();
   });
 
-  it('takes a schema for additional properties as an index type', () => {
+  it('are an index type for a schema of additional properties', () => {
     const scores = literal({ type: 'object', additionalProperties: { type: 'number' } });
     expectTypeOf<FromJsonSchema<typeof scores>>().toEqualTypeOf<Record<string, number>>();
     const named = literal({
@@ -129,7 +129,7 @@ describe('types from a JSON Schema literal', () => {
     >();
   });
 
-  it('takes prefixItems as a tuple, of which only minItems are sure to be there', () => {
+  it('are a tuple for prefixItems, with minItems required elements', () => {
     expectTypeOf<
       FromJsonSchema<{
         type: 'array';
@@ -146,27 +146,27 @@ describe('types from a JSON Schema literal', () => {
     >().toEqualTypeOf<[string?, ...number[]]>();
   });
 
-  it('says unknown where the literal does not tell', () => {
+  it('are unknown if the literal does not say', () => {
     expectTypeOf<FromJsonSchema<{ $ref: '#/$defs/node' }>>().toEqualTypeOf<unknown>();
     expectTypeOf<FromJsonSchema<{ properties: { a: { type: 'string' } } }>>().toEqualTypeOf<unknown>();
     expectTypeOf<FromJsonSchema<JsonSchema>>().toEqualTypeOf<unknown>();
     expectTypeOf<InferOutput<JsonSchema>>().toEqualTypeOf<unknown>();
   });
 
-  it('knows that arguments are an object even so', () => {
+  it('are an object for arguments anyway', () => {
     expectTypeOf<InferInput<JsonSchema>>().toEqualTypeOf<Record<string, unknown>>();
     expectTypeOf<InferInput<{ $ref: '#/$defs/arguments' }>>().toEqualTypeOf<Record<string, unknown>>();
     expectTypeOf<InferInput<{ properties: { a: { type: 'string' } } }>>().toEqualTypeOf<{ a?: string }>();
     expectTypeOf<InferInput<{}>>().toEqualTypeOf<Record<string, unknown>>();
   });
 
-  it('accepts a schema that was widened', () => {
+  it('accept a widened schema', () => {
     const widened = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     const schema = literal(widened);
     expectTypeOf<InferInput<typeof schema>>().toEqualTypeOf<Record<string, unknown>>();
   });
 
-  it('gives up at some depth instead of tiring the compiler', () => {
+  it('are unknown below a depth limit, which bounds compile time', () => {
     type Nested<N extends unknown[]> = N['length'] extends 24
       ? { type: 'string' }
       : { type: 'array'; items: Nested<[...N, unknown]> };
@@ -177,8 +177,8 @@ describe('types from a JSON Schema literal', () => {
   });
 });
 
-describe('types from a Standard Schema', () => {
-  it('tells a handler what it receives, and what it may return, with zod', () => {
+describe('types inferred from a Standard Schema', () => {
+  it('are the input and output of a handler, with zod', () => {
     const schema = literal(
       z.object({ name: z.string(), count: z.number().default(1), size: z.string().transform(Number) }),
     );
@@ -190,19 +190,19 @@ describe('types from a Standard Schema', () => {
     }>();
   });
 
-  it('does the same with valibot', () => {
+  it('are the same with valibot', () => {
     const schema = literal(toStandardJsonSchema(v.object({ name: v.string(), count: v.optional(v.number(), 1) })));
     expectTypeOf<InferInput<typeof schema>>().toEqualTypeOf<{ name: string; count: number }>();
     expectTypeOf<InferOutput<typeof schema>>().toEqualTypeOf<{ name: string; count?: number | undefined }>();
   });
 
-  it('does the same with arktype', () => {
+  it('are the same with arktype', () => {
     const schema = literal(type({ name: 'string', 'count?': 'number' }));
     expectTypeOf<InferInput<typeof schema>>().toEqualTypeOf<{ name: string; count?: number }>();
     expectTypeOf<InferOutput<typeof schema>>().toEqualTypeOf<{ name: string; count?: number }>();
   });
 
-  it('does the same with a schema that implements the interface by hand', () => {
+  it('are the same with a hand-written implementation', () => {
     expectTypeOf<InferInput<StandardSchema<string, number>>>().toEqualTypeOf<number>();
     expectTypeOf<InferOutput<StandardSchema<string, number>>>().toEqualTypeOf<string>();
   });

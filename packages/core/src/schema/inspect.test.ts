@@ -60,7 +60,7 @@ describe('a malformed schema', () => {
     [{ dependentRequired: { a: ['b'], c: 5 } }, '#/dependentRequired must be an object of lists of property names'],
     [{ type: 'x'.repeat(81) }, `or a list of them, and is "${'x'.repeat(80)}"…`],
     [{ title: () => {} }, '#/title must be a string, and is function'],
-  ])('%j is rejected with its place and what it should be', (schema, message) => {
+  ])('%j is rejected with its path and what is allowed', (schema, message) => {
     const rejection = thrownBy(() => inspect(schema));
     expect(rejection).toBeInstanceOf(TypeError);
     expect(rejection.message).toMatch(/^it is not valid JSON Schema: #/);
@@ -68,31 +68,31 @@ describe('a malformed schema', () => {
     expect(rejection.message.length).toBeLessThan(250);
   });
 
-  it('is not shown at length', () => {
+  it('is truncated in the error message', () => {
     const { message } = thrownBy(() => inspect({ title: Array.from({ length: 50 }, () => 1) }));
     expect(message).toBe(`it is not valid JSON Schema: #/title must be a string, and is [${'1,'.repeat(39)}1`);
   });
 
-  it('may have keywords that nobody knows, and keywords set to undefined', () => {
+  it('may have unknown keywords, and keywords set to undefined', () => {
     expect(inspect({ 'x-order': 3, discriminator: { a: 1 }, minimum: undefined, properties: undefined })).toEqual(
       quick,
     );
   });
 
-  it('is not looked for in values', () => {
+  it('is not detected in const or enum values', () => {
     expect(inspect({ const: { type: 'strin' }, enum: [{ $ref: 'http://x' }], default: { properties: 5 } })).toEqual(
       quick,
     );
   });
 
-  it('is not found in a property that has the name of a keyword', () => {
+  it('is not detected in a property that is named like a keyword', () => {
     const properties = { type: { type: 'string' }, $ref: { type: 'string' }, pattern: { type: 'string' } };
     expect(inspect({ properties })).toEqual(quick);
   });
 });
 
 describe('references', () => {
-  it('lead to the document itself, to places in it, to anchors and to what is embedded by $id', () => {
+  it('resolve to the document, to paths in it, to anchors and to embedded $id schemas', () => {
     const $defs = {
       plain: { type: 'string' },
       'a/b c': { type: 'string' },
@@ -115,7 +115,7 @@ describe('references', () => {
     }
   });
 
-  it('lead by $id as in draft-07', () => {
+  it('resolve by $id as in draft-07', () => {
     expect(inspect({ definitions: { a: { $id: '#name' } }, items: { $ref: '#name' } })).toEqual(quick);
   });
 
@@ -126,7 +126,7 @@ describe('references', () => {
     expect(() => inspect({ properties: { lost }, $defs: { outer: {} } })).toThrow('which is not there');
   });
 
-  it('to nowhere are rejected, since they would silently reject every value (S-B-15)', () => {
+  it('that do not resolve are rejected, since they would silently reject every value (S-B-15)', () => {
     expect(() => inspect({ items: { $ref: '#/$defs/missing' } })).toThrow(
       '#/items/$ref leads to "#/$defs/missing", which is not there',
     );
@@ -141,7 +141,7 @@ describe('references', () => {
     }
   });
 
-  it('to places under unknown keywords are followed, and what is there is inspected', () => {
+  it('into unknown keywords resolve, and their target is inspected', () => {
     const components = { a: { type: 'string', pattern: '^a' }, b: { type: 'strin' } };
     expect(inspect({ $ref: '#/components/a', components })).toEqual({ ...quick, patterned: true });
     expect(() => inspect({ $ref: '#/components/b', components })).toThrow('it is not valid JSON Schema');
@@ -155,7 +155,7 @@ describe('references', () => {
     expect(inspect({ items: { $ref: '#/$defs/100%' }, $defs: { '100%': {} } })).toEqual(quick);
   });
 
-  it('that lead back to themselves without going into the value are rejected', () => {
+  it('that form a loop without descending into the value are rejected', () => {
     const endless = 'references that lead back to themselves';
     expect(() => inspect({ $ref: '#' })).toThrow(endless);
     expect(() => inspect({ anyOf: [{ type: 'null' }, { $ref: '#' }] })).toThrow(endless);
@@ -163,14 +163,14 @@ describe('references', () => {
     expect(() => inspect({ properties: { x: { $ref: '#/$defs/a' } }, $defs })).toThrow(endless);
   });
 
-  it('that describe a tree are fine, but a check may take long', () => {
+  it('may describe a tree, which makes the cost of a check unknown', () => {
     const tree = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#' } } } };
     expect(inspect(tree)).toEqual({ ...quick, costly: true });
   });
 });
 
-describe('what a check may cost', () => {
-  it('is little for plain schemas and references that do not multiply', () => {
+describe('the estimated cost of a check', () => {
+  it('is low for plain schemas and references that do not multiply', () => {
     expect(inspect({ properties: { a: { $ref: '#/$defs/a' }, b: { $ref: '#/$defs/a' } }, $defs: { a: {} } })).toEqual(
       quick,
     );
@@ -192,7 +192,7 @@ describe('what a check may cost', () => {
     expect(inspect(schema)).toEqual({ ...quick, patterned: true });
   });
 
-  it('is little for up to 50 regular expressions, also behind references', () => {
+  it('is low for up to 50 regular expressions, also behind references', () => {
     const many = (count: number) => ({ prefixItems: Array.from({ length: count }, () => ({ pattern: 'a' })) });
     expect([inspect(many(50)).costly, inspect(many(51)).costly]).toEqual([false, true]);
     const named = (count: number) => ({
@@ -206,7 +206,7 @@ describe('what a check may cost', () => {
     expect([inspect(referring(24)).costly, inspect(referring(25)).costly]).toEqual([false, true]);
   });
 
-  it('is little for up to 50 schemas for each of many parts', () => {
+  it('is low for up to 50 schemas that apply to many elements', () => {
     const wide = (count: number) => ({ anyOf: Array.from({ length: count - 1 }, () => ({})) });
     const keywords = ['items', 'additionalItems', 'unevaluatedItems', 'contains', 'propertyNames'];
     for (const keyword of [...keywords, 'additionalProperties', 'unevaluatedProperties']) {
@@ -221,7 +221,7 @@ describe('what a check may cost', () => {
     expect([23, 25].map((count) => inspect({ ...referring(count), $defs }).costly)).toEqual([false, true]);
   });
 
-  it('is little for up to 1000 names', () => {
+  it('is low for up to 1000 names', () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
     const named = (count: number) => ({ properties: Object.fromEntries(names(count).map((name) => [name, true])) });
     expect([1000, 1001].map((count) => inspect(named(count)).costly)).toEqual([false, true]);
@@ -230,23 +230,23 @@ describe('what a check may cost', () => {
     expect([500, 501].map((count) => inspect(depending(count)).costly)).toEqual([false, true]);
   });
 
-  it('is little for up to 1000 values to compare with', () => {
+  it('is low for up to 1000 enum values', () => {
     const values = (count: number) => Array.from({ length: count }, (_, index) => index);
     const chosen = (count: number) => ({ allOf: [{ enum: values(500) }, { items: { enum: values(count) } }] });
     expect([inspect(chosen(500)).costly, inspect(chosen(501)).costly]).toEqual([false, true]);
   });
 
-  it('is little where equal items are allowed', () => {
+  it('is low without uniqueItems', () => {
     expect(inspect({ uniqueItems: false })).toEqual(quick);
   });
 
-  it('is little for forms within forms, which are not many', () => {
+  it('is low for a few nested unions', () => {
     let schema: unknown = { $ref: '#/$defs/a' };
     for (let i = 0; i < 20; i += 1) schema = { allOf: [schema] };
     expect(inspect({ anyOf: [schema], $defs: { a: {} } })).toEqual(quick);
   });
 
-  it('is little for up to 500 schemas, counted with every reference followed', () => {
+  it('is low for up to 500 schemas, counting each resolved reference', () => {
     const wide = (count: number) => ({ allOf: Array.from({ length: count - 1 }, () => ({})) });
     expect(inspect(wide(500)).costly).toBe(false);
     expect(inspect(wide(501)).costly).toBe(true);
@@ -258,7 +258,7 @@ describe('what a check may cost', () => {
     expect(inspect(referring(250)).costly).toBe(true);
   });
 
-  it('is unknown where references double at each step', () => {
+  it('is unknown if references double at each step', () => {
     const doubling = (steps: number): unknown => {
       const $defs: Record<string, unknown> = { [`d${steps}`]: {} };
       for (let i = 0; i < steps; i += 1) {
@@ -272,20 +272,20 @@ describe('what a check may cost', () => {
 });
 
 describe('limits', () => {
-  it('allow 64 levels and not one more', () => {
+  it('allow 64 levels and no more', () => {
     const nested = (levels: number): unknown => (levels === 1 ? {} : { items: nested(levels - 1) });
     expect(inspect(nested(64))).toEqual({ ...quick, costly: true });
     expect(() => inspect(nested(65))).toThrow('it is nested deeper than 64 levels');
     expect(() => inspect(nested(5000))).toThrow('it is nested deeper than 64 levels');
   });
 
-  it('allow 10 000 subschemas and not one more', () => {
+  it('allow 10 000 subschemas and no more', () => {
     const wide = (count: number): unknown => ({ allOf: Array.from({ length: count }, () => ({})) });
     expect(inspect(wide(9999)).costly).toBe(true);
     expect(() => inspect(wide(10_000))).toThrow('it has more than 10000 subschemas');
   });
 
-  it('hold for a schema that contains itself as an object', () => {
+  it('apply to a schema object that contains itself', () => {
     const self: Record<string, unknown> = {};
     self.items = self;
     expect(() => inspect(self)).toThrow('it is nested deeper than 64 levels');
@@ -295,8 +295,8 @@ describe('limits', () => {
   });
 });
 
-describe('a mark that wants an argument in a header', () => {
-  it('is noticed wherever a schema can be', () => {
+describe('an x-mcp-header keyword', () => {
+  it('is detected in every subschema', () => {
     const marked = { type: 'string', 'x-mcp-header': 'A' };
     expect(inspect({ properties: { a: { properties: { b: marked } } } })).toEqual({ ...quick, marked: true });
     expect(inspect({ $defs: { a: { anyOf: [marked] } } }).marked).toBe(true);
@@ -305,7 +305,7 @@ describe('a mark that wants an argument in a header', () => {
 });
 
 describe('names that objects inherit', () => {
-  it('are noticed', () => {
+  it('are detected as keywords', () => {
     expect(inspect({ properties: { toString: {} } }).namesInherited).toBe(true);
     expect(inspect({ items: { required: ['valueOf'] } }).namesInherited).toBe(true);
     expect(inspect({ required: ['valueOf', 'name'], properties: { name: {} } }).namesInherited).toBe(true);
@@ -314,7 +314,7 @@ describe('names that objects inherit', () => {
   });
 });
 
-describe('a value in a schema that is nested too deeply to be listed', () => {
+describe('a value that is nested too deeply to be listed', () => {
   const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
 
   it.each([

@@ -153,22 +153,22 @@ describe.each([
   ['2020-12', [...inBoth, ...in202012]],
   ['draft-07', [...inBoth, ...inDraft07]],
 ] as const)('JSON Schema %s (S-B-14)', (dialect, cases) => {
-  it.each(cases)('checks $schema', async ({ schema, valid, invalid }) => {
+  it.each(cases)('validates $schema', async ({ schema, valid, invalid }) => {
     const declared = { $schema: dialects[dialect], ...schema };
     for (const value of valid) expect.soft([value, await fits(declared, value)]).toEqual([value, true]);
     for (const value of invalid) expect.soft([value, await fits(declared, value)]).toEqual([value, false]);
   });
 });
 
-describe('a schema that names no dialect', () => {
+describe('a schema without $schema', () => {
   it.each(in202012)('is read as 2020-12 (S-B-14): $schema', async ({ schema, valid, invalid }) => {
     for (const value of valid) expect.soft([value, await fits(schema, value)]).toEqual([value, true]);
     for (const value of invalid) expect.soft([value, await fits(schema, value)]).toEqual([value, false]);
   });
 });
 
-describe('property names that mean something in JavaScript', () => {
-  it('are taken as plain names', async () => {
+describe('property names with a meaning in JavaScript', () => {
+  it('are plain names', async () => {
     const schema = {
       properties: { toString: { type: 'string' }, constructor: { type: 'string' } },
       required: ['valueOf'],
@@ -180,7 +180,7 @@ describe('property names that mean something in JavaScript', () => {
     expect(await fits({ items: schema }, [{ valueOf: 1 }, {}])).toBe(false);
   });
 
-  it('can be __proto__, in values and in schemas, and nothing is polluted', async () => {
+  it('can be __proto__, in values and schemas, without prototype pollution', async () => {
     const value = JSON.parse('{"__proto__":{"polluted":true},"a":1}');
     expect(await fits({ properties: { a: { type: 'number' } }, additionalProperties: false }, value)).toBe(false);
     expect(await fits({ properties: { a: { type: 'number' } } }, value)).toBe(true);
@@ -192,8 +192,8 @@ describe('property names that mean something in JavaScript', () => {
   });
 });
 
-describe('a process that may not make code from strings', () => {
-  it('checks all the same', async () => {
+describe('a process that disallows code generation from strings', () => {
+  it('validates nevertheless', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'schema-'));
     try {
       await build({
@@ -240,7 +240,7 @@ describe('a huge object', () => {
     });
   });
 
-  it('has all members that the schema names, wherever they stand', async () => {
+  it('is checked for all members of the schema, wherever they are', async () => {
     const schema = { required: ['last', 'lost'], properties: { last: { type: 'string' } } } as const;
     const value = { ...Object.fromEntries(members(1000, 'x')), last: 1 };
     expect(await check(schema, value)).toEqual({

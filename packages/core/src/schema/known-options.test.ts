@@ -12,12 +12,12 @@ describe('options', () => {
     return '';
   };
 
-  it('are taken where there are such', () => {
+  it('are accepted if they are known', () => {
     expect(rejected({})).toBe('');
     expect(rejected({ ttlMs: 1, maxInAll: undefined })).toBe('');
   });
 
-  it('are rejected where there are none, with the one that was probably meant', () => {
+  it('are rejected if they are unknown, with the closest name', () => {
     expect(rejected({ ttlMS: 1 })).toBe('TypeError: tasks has no option "ttlMS": did you mean "ttlMs"?');
     expect(rejected({ maxinal: 1 })).toBe('TypeError: tasks has no option "maxinal": did you mean "maxInAll"?');
     expect(rejected({ ttl: 1 })).toBe('TypeError: tasks has no option "ttl": did you mean "ttlMs"?');

@@ -4,8 +4,8 @@ import { mirroredArguments } from './mirrored-arguments.ts';
 const marked = (mark: unknown, type: unknown = 'string'): object => ({ type, 'x-mcp-header': mark });
 const schema = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
 
-describe('marks in the schema of a tool', () => {
-  it('are found at properties, however deep', () => {
+describe('x-mcp-header in the schema of a tool', () => {
+  it('is found at properties of any depth', () => {
     const found = mirroredArguments(schema({ a: marked('A'), b: schema({ c: marked('B-c', 'integer') }), d: {} }));
     expect(found).toEqual([
       { name: 'Mcp-Param-A', header: 'mcp-param-a', path: ['a'] },
@@ -13,17 +13,17 @@ describe('marks in the schema of a tool', () => {
     ]);
   });
 
-  it('are none where they are names or values of the author', () => {
+  it('is ignored in property names and values', () => {
     const properties = { 'x-mcp-header': { type: 'string' }, b: { const: { 'x-mcp-header': 'no' } } };
     expect(mirroredArguments(schema(properties))).toEqual([]);
   });
 
-  it('may stand at properties that have the name of a keyword', () => {
+  it('may be at properties that are named like a keyword', () => {
     const found = mirroredArguments(schema({ properties: schema({ items: marked('A') }) }));
     expect(found.map(({ path }) => path)).toEqual([['properties', 'items']]);
   });
 
-  it('are looked for in whatever a server sends', () => {
+  it('is read from any value that a server sends', () => {
     for (const odd of [undefined, null, 7, 'text', [], { properties: null }, { properties: [7] }]) {
       expect(mirroredArguments(odd)).toEqual([]);
     }
@@ -54,12 +54,12 @@ describe('marks in the schema of a tool', () => {
     ['in a choice', schema({}, { anyOf: [schema({ a: marked('A') })] }), '#/anyOf/0/properties/a', place],
     ['in a definition', schema({}, { $defs: { a: marked('A') } }), '#/$defs/a', place],
     ['under a pattern', schema({}, { patternProperties: { a: marked('A') } }), '#/patternProperties/a', place],
-  ])('that are %s spoil the tool (S-M-15, C-M-03)', (_, wrong, at, what) => {
+  ])('makes the tool invalid if it is %s (S-M-15, C-M-03)', (_, wrong, at, what) => {
     expect(() => mirroredArguments(wrong)).toThrow(TypeError);
     expect(() => mirroredArguments(wrong)).toThrow(`"x-mcp-header" at "${at}" ${what}`);
   });
 
-  it('end the search where a schema is too deep, or contains itself', () => {
+  it('is not read below the depth limit, or in a cycle', () => {
     const self: Record<string, unknown> = {};
     self.items = self;
     expect(() => mirroredArguments(self)).toThrow('it is nested too deeply');

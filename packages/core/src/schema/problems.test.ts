@@ -10,7 +10,7 @@ import {
 } from './problems.ts';
 
 describe('formatProblems', () => {
-  it('writes a line for each problem, with the path as people write it', () => {
+  it('writes a line per problem, with a readable path', () => {
     const text = formatProblems([
       { path: '', message: 'unknown property "nam"' },
       { path: '/name', message: 'is required' },
@@ -19,12 +19,12 @@ describe('formatProblems', () => {
     expect(text).toBe('unknown property "nam"\nname: is required\nitems[0].name: expected string, got number');
   });
 
-  it('does not repeat the path where the message starts with it', () => {
+  it('does not repeat the path if the message starts with it', () => {
     expect(formatProblems([{ path: '/name', message: 'name must be a string' }])).toBe('name must be a string');
     expect(formatProblems([{ path: '/name', message: 'names differ' }])).toBe('name: names differ');
   });
 
-  it('writes 20 and says how many more there are', () => {
+  it('writes 20 problems and the number of the others', () => {
     const problems = Array.from({ length: 23 }, (_, index) => ({ path: `/p${index}`, message: 'is required' }));
     expect(formatProblems(problems.slice(0, 20)).split('\n')).toHaveLength(20);
     const lines = formatProblems(problems).split('\n');
@@ -32,7 +32,7 @@ describe('formatProblems', () => {
     expect(lines.at(-1)).toBe('and 3 more');
   });
 
-  it('writes nothing for no problems', () => {
+  it('returns an empty text for no problems', () => {
     expect(formatProblems([])).toBe('');
   });
 });
@@ -57,20 +57,20 @@ describe('plainPath', () => {
     expect(formatPath(pointer)).toBe(path);
   });
 
-  it('cuts long names', () => {
+  it('truncates long names', () => {
     expect(formatPath(`/${'x'.repeat(1000)}`)).toBe(`["${'x'.repeat(80)}"…]`);
   });
 });
 
-describe('pointers', () => {
-  it('survive the way there and back', () => {
+describe('JSON pointers', () => {
+  it('survive encoding and decoding', () => {
     const segments = ['a/b', 'c~d', '~1', '', '0'];
     expect(parsePointer(formatPointer(segments))).toEqual(segments);
     expect(parsePointer('')).toEqual([]);
     expect(formatPointer([])).toBe('');
   });
 
-  it('lead to own parts only', () => {
+  it('resolve own properties only', () => {
     const value = { a: [{ b: 1 }] };
     expect(valueAtPath(value, ['a', '0', 'b'])).toBe(1);
     expect(valueAtPath(value, [])).toBe(value);
@@ -80,7 +80,7 @@ describe('pointers', () => {
     expect(valueAtPath({ a: null }, ['a', 'b'])).toBeUndefined();
   });
 
-  it('are within others by whole names', () => {
+  it('are prefixes of others by whole segments', () => {
     expect(isInsidePath('/a', '/a')).toBe(true);
     expect(isInsidePath('/a/b', '/a')).toBe(true);
     expect(isInsidePath('/ab', '/a')).toBe(false);
@@ -90,7 +90,7 @@ describe('pointers', () => {
 });
 
 describe('quoted', () => {
-  it('cuts a text after 80 characters', () => {
+  it('truncates a text to 80 characters', () => {
     expect(quoteShort('a"b')).toBe('"a\\"b"');
     expect(quoteShort('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
     expect(quoteShort('x'.repeat(81))).toBe(`"${'x'.repeat(80)}"…`);

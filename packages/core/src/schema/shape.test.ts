@@ -10,10 +10,10 @@ import type { Schema } from './infer.ts';
 const input = (schema: unknown) => compileSchema(schema as Schema, { side: 'input' });
 const output = (schema: unknown) => compileSchema(schema as Schema, { side: 'output' });
 
-describe('an object of schemas, one for each property', () => {
+describe('an object with a schema per property', () => {
   const shape = { name: z.string().describe('Whom'), times: z.number().default(1), loud: z.boolean().optional() };
 
-  it('is sent to clients as the object that it describes', () => {
+  it('is sent to clients as the object schema that it describes', () => {
     expect(input(shape).json).toEqual({
       type: 'object',
       properties: {
@@ -27,7 +27,7 @@ describe('an object of schemas, one for each property', () => {
     expect(input({ loud: z.boolean().optional() }).json).not.toHaveProperty('required');
   });
 
-  it('checks each property in its library’s way, and leaves out others', () => {
+  it('validates each property with its library, and drops other properties', () => {
     const compiled = input(shape);
     expect(compiled.check({ name: 'Ada', more: 1 })).toEqual({ ok: true, value: { name: 'Ada', times: 1 } });
     expect(compiled.check({ name: 'Ada', loud: undefined })).toEqual({
@@ -41,16 +41,16 @@ describe('an object of schemas, one for each property', () => {
     expect(compiled.check(['Ada'])).toEqual({ ok: false, problems: [{ path: '', message: 'expected an object' }] });
   });
 
-  it('takes what an object inherits for missing', () => {
+  it('treats an inherited property as missing', () => {
     expect(input({ constructor: z.string().optional() }).check({})).toEqual({ ok: true, value: {} });
   });
 
-  it('names the place of what is wrong deeper inside', () => {
+  it('reports the path of a nested error', () => {
     const compiled = input({ items: z.array(z.object({ n: z.number() })) });
     expect(compiled.check({ items: [{ n: 1 }, { n: 'x' }] })).toMatchObject({ problems: [{ path: '/items/1/n' }] });
   });
 
-  it('may be of several libraries', async () => {
+  it('may mix libraries', async () => {
     const mixed = input({ a: z.string(), b: type('number'), c: toStandardJsonSchema(v.boolean()) });
     expect(mixed.json).toMatchObject({
       properties: { a: { type: 'string' }, b: { type: 'number' }, c: { type: 'boolean' } },
@@ -59,7 +59,7 @@ describe('an object of schemas, one for each property', () => {
     expect(await mixed.check({ a: 'x', b: 1, c: true })).toEqual({ ok: true, value: { a: 'x', b: 1, c: true } });
   });
 
-  it('waits for what a library has to wait for', async () => {
+  it('awaits asynchronous validation', async () => {
     const known = z.string().refine(async (name) => name === 'Ada', 'is unknown');
     const compiled = input({ name: known, age: z.number() });
     expect(compiled.json.required).toEqual(['name', 'age']);
@@ -70,12 +70,12 @@ describe('an object of schemas, one for each property', () => {
     });
   });
 
-  it('wants a property whose schema throws at nothing', () => {
+  it('requires a property whose schema throws on undefined', () => {
     const strict = z.preprocess((value) => (value as string).trim(), z.string());
     expect(input({ strict }).json.required).toEqual(['strict']);
   });
 
-  it('keeps references inside a property true', async () => {
+  it('resolves references inside a property', async () => {
     const tree = z.object({
       label: z.string(),
       get children() {
@@ -91,7 +91,7 @@ describe('an object of schemas, one for each property', () => {
     expect(await plain.check({ 'a/b': { label: 'root', children: [{}] } })).toMatchObject({ ok: false });
   });
 
-  it('is rejected where some members are no schemas, or too old to be written', () => {
+  it('is rejected if a member is no schema, or can not be converted to JSON Schema', () => {
     expect(() => input({ a: z.string(), b: 'number' })).toThrow(
       'its member "b" is no schema of a library, though others are: give a schema for each property',
     );
@@ -101,19 +101,19 @@ describe('an object of schemas, one for each property', () => {
   });
 });
 
-describe('what only looks like a JSON Schema', () => {
+describe('an object that resembles a JSON Schema', () => {
   it.each([
     ['properties alone', { name: { type: 'string' } }, "write { type: 'object', properties: { name: … }"],
     ['one that is named like a keyword', { title: { type: 'string' } }, 'such as "title"'],
     ['one that is named type', { type: { type: 'string' } }, 'such as "type"'],
     ['those of typebox', { name: Type.String() }, 'write Type.Object({ name: … })'],
     ['those of typebox without a type', { name: Type.Any() }, 'write Type.Object({ name: … })'],
-  ])('is rejected with what to write: %s', (_, schema, message) => {
+  ])('is rejected with a hint: %s', (_, schema, message) => {
     expect(() => input(schema)).toThrow(message);
     expect(() => output(schema)).toThrow(message);
   });
 
-  it('is rejected with a schema of a library inside, with its place', () => {
+  it('is rejected with the path of a library schema inside it', () => {
     expect(() => input({ type: 'object', properties: { name: z.string() } })).toThrow(
       '#/properties/name is a schema of zod inside a JSON Schema',
     );
@@ -128,13 +128,13 @@ describe('what only looks like a JSON Schema', () => {
     { $ref: '#/unknown', unknown: { type: 'object' } },
     { enum: [{ type: 'string' }], note: { type: 'string' } },
     { note: { type: 'done' } },
-  ])('is no schema that says something without a root type: %j', async (schema) => {
+  ])('is no schema if it has keywords but no root type: %j', async (schema) => {
     expect(input(schema).json).toEqual({ ...schema, type: 'object' });
     expect(output(schema).json).toEqual(schema);
     await input(schema).check({});
   });
 
-  it('is not every schema without a type', () => {
+  it('is not accepted without a type in every case', () => {
     const plain = {
       properties: { name: { type: 'string' } },
       'x-note': { type: 'own' },

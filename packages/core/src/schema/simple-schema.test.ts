@@ -54,8 +54,8 @@ function schemas(depth: number): fc.Arbitrary<object> {
   return fc.tuple(flat, holding).map(([[plain, more], held]) => ({ ...plain, ...held, ...more }));
 }
 
-describe('what is called simple', () => {
-  it('is right, and nothing has to be known of it', () => {
+describe('a simple schema', () => {
+  it('is valid and needs no inspection', () => {
     let simple = 0;
     fc.assert(
       fc.property(schemas(2), (given) => {
@@ -68,7 +68,7 @@ describe('what is called simple', () => {
     expect(simple).toBeGreaterThan(50);
   });
 
-  it('is what tools usually have', () => {
+  it('is the usual schema of a tool', () => {
     const properties = {
       query: { type: 'string', minLength: 1, description: 'What to look for' },
       limit: { type: ['integer', 'null'], minimum: 1, default: 10 },
@@ -85,11 +85,11 @@ describe('what is called simple', () => {
     ['has too many schemas for each part of a value', { items: wide(50) }],
     ['has too many names', { required: many(1000 + 1) }],
     ['has too many values', { enum: many(1000 + 1) }],
-  ])('is nothing that %s', (_, given) => {
+  ])('is none that %s', (_, given) => {
     expect(isSimpleSchema(given)).toBe(false);
   });
 
-  it('is nothing that holds itself', () => {
+  it('is none that contains itself', () => {
     const properties: Record<string, unknown> = {};
     properties.self = { properties };
     expect(isSimpleSchema({ properties } as JsonSchema)).toBe(false);

@@ -21,7 +21,7 @@ function byHand(parts: Partial<StandardSchema['~standard']>): StandardSchema {
 describe('zod', () => {
   const schema = z.object({ name: z.string(), count: z.number().default(1) });
 
-  it('describes what comes in and what goes out', () => {
+  it('describes input and output', () => {
     const properties = { name: { type: 'string' }, count: { type: 'number', default: 1 } };
     expect(compileSchema(schema, { side: 'input' }).json).toEqual({
       $schema: dialect,
@@ -38,14 +38,14 @@ describe('zod', () => {
     });
   });
 
-  it('is checked at once, with defaults and transforms applied', () => {
+  it('validates synchronously, applying defaults and transforms', () => {
     const transforming = compileSchema(z.object({ size: z.string().transform(Number), count: z.number().default(1) }), {
       side: 'input',
     });
     expect(transforming.check({ size: '42' })).toEqual({ ok: true, value: { size: 42, count: 1 } });
   });
 
-  it('says what is wrong', () => {
+  it('reports errors', () => {
     const nested = compileSchema(z.object({ items: z.array(schema) }), { side: 'input' });
     const checked = nested.check({ items: [{ name: 'a' }, { name: 1 }] });
     expect(checked).toEqual({
@@ -64,7 +64,7 @@ describe('zod', () => {
     expect(await compiled.check({ name: 'free' })).toEqual({ ok: true, value: { name: 'free' } });
   });
 
-  it('may describe arguments as a union of objects, and the schema still says object', () => {
+  it('may describe arguments as a union of objects, and the JSON Schema still has type object', () => {
     const union = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('a') }),
       z.object({ kind: z.literal('b') }),
@@ -72,13 +72,13 @@ describe('zod', () => {
     expect(compileSchema(union, { side: 'input' }).json).toMatchObject({ type: 'object', oneOf: [{}, {}] });
   });
 
-  it('may describe any value on the way out', () => {
+  it('may describe any value for output', () => {
     const compiled = compileSchema(z.array(z.number()), { side: 'output' });
     expect(compiled.json).toEqual({ $schema: dialect, type: 'array', items: { type: 'number' } });
     expect(compiled.check([1])).toEqual({ ok: true, value: [1] });
   });
 
-  it('is asked for JSON Schema when that is first wanted, and only once', () => {
+  it('is converted to JSON Schema on first use, once', () => {
     let asked = 0;
     const json = (): Record<string, unknown> => {
       asked += 1;
@@ -92,7 +92,7 @@ describe('zod', () => {
     expect([asked, compiled.written]).toEqual([1, true]);
   });
 
-  it('is rejected then where it has no JSON Schema, in its own words', () => {
+  it('is rejected on first use with its own message if it has no JSON Schema', () => {
     expect(() => compileSchema(z.object({ when: z.date() }), { side: 'input' }).json).toThrow(
       "The input schema can't be used: zod can't write it as JSON Schema: Date cannot be represented in JSON Schema",
     );
@@ -104,21 +104,21 @@ describe('zod', () => {
     );
   });
 
-  it('is rejected then where arguments would not be an object', () => {
+  it('is rejected on first use if it does not describe arguments as an object', () => {
     expect(() => compileSchema(z.string(), { side: 'input' }).json).toThrow(
       'its root type is "string", and arguments are always an object',
     );
   });
 });
 
-describe('arguments that zod marks to be repeated in headers', () => {
-  it('are found', () => {
+describe('arguments that zod marks as mirrored in headers', () => {
+  it('are listed', () => {
     const schema = z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) });
     expect(compileSchema(schema, { side: 'input' }).mirrored).toMatchObject([{ header: 'mcp-param-region' }]);
     expect(compileSchema(schema, { side: 'output' }).mirrored).toEqual([]);
   });
 
-  it('are rejected where they can not be (S-M-15)', () => {
+  it('are rejected if no header can carry them (S-M-15)', () => {
     const schema = z.object({ price: z.number().meta({ 'x-mcp-header': 'Price' }) });
     expect(() => compileSchema(schema, { side: 'input' }).json).toThrow(
       'The input schema can\'t be used: "x-mcp-header" at "#/properties/price" stands at an argument whose type is not',
@@ -129,7 +129,7 @@ describe('arguments that zod marks to be repeated in headers', () => {
 describe('valibot', () => {
   const schema = v.object({ name: v.pipe(v.string(), v.minLength(2)), count: v.optional(v.number(), 1) });
 
-  it('describes itself through its wrapper', () => {
+  it('converts to JSON Schema with its wrapper', () => {
     const wrapped = toStandardJsonSchema(schema);
     const name = { type: 'string', minLength: 2 };
     const count = { type: 'number', default: 1 };
@@ -151,7 +151,7 @@ describe('valibot', () => {
     });
   });
 
-  it('is checked with defaults applied, and says what is wrong', () => {
+  it('validates with defaults, and reports errors', () => {
     const compiled = compileSchema(toStandardJsonSchema(schema), { side: 'input' });
     expect(compiled.check({ name: 'Ada' })).toEqual({ ok: true, value: { name: 'Ada', count: 1 } });
     expect(said(compiled.check({ name: 'A', count: '1' }) as Checked)).toBe(
@@ -159,7 +159,7 @@ describe('valibot', () => {
     );
   });
 
-  it('may check asynchronously', async () => {
+  it('may validate asynchronously', async () => {
     const asynchronous = v.objectAsync({
       name: v.pipeAsync(
         v.string(),
@@ -171,7 +171,7 @@ describe('valibot', () => {
     expect(said(await compiled.check({ name: 'taken' }))).toBe('name: is taken');
   });
 
-  it('without its wrapper is rejected with what to do', () => {
+  it('without its wrapper is rejected with a hint', () => {
     expect(() => compileSchema(schema, { side: 'input' })).toThrow(
       "The input schema can't be used: valibot gives no JSON Schema for it (~standard.jsonSchema is missing): " +
         'wrap the schema in toStandardJsonSchema() from @valibot/to-json-schema',
@@ -182,7 +182,7 @@ describe('valibot', () => {
 describe('arktype', () => {
   const schema = type({ name: 'string', 'count?': 'number.integer' });
 
-  it('describes itself', () => {
+  it('converts to JSON Schema', () => {
     expect(compileSchema(schema, { side: 'input' }).json).toEqual({
       $schema: dialect,
       type: 'object',
@@ -191,7 +191,7 @@ describe('arktype', () => {
     });
   });
 
-  it('is checked, with morphs applied', () => {
+  it('validates with morphs', () => {
     expect(compileSchema(schema, { side: 'input' }).check({ name: 'Ada' })).toEqual({
       ok: true,
       value: { name: 'Ada' },
@@ -200,7 +200,7 @@ describe('arktype', () => {
     expect(morphing.check({ size: 'four' })).toEqual({ ok: true, value: { size: 4 } });
   });
 
-  it('says what is wrong without naming the property twice', () => {
+  it('reports errors without repeating the property name', () => {
     const checked = compileSchema(schema, { side: 'input' }).check({ name: 1, count: 1.5 }) as Checked;
     expect(said(checked).split('\n').sort()).toEqual([
       'count must be an integer (was 1.5)',
@@ -212,7 +212,7 @@ describe('arktype', () => {
 describe('any other library', () => {
   const jsonSchema = { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) };
 
-  it('is rejected without JSON Schema, with what to do', () => {
+  it('is rejected without JSON Schema, with a hint', () => {
     expect(() => compileSchema(byHand({}), { side: 'input' })).toThrow(
       'hand gives no JSON Schema for it (~standard.jsonSchema is missing): ' +
         'use a version of hand that implements Standard JSON Schema',
@@ -223,7 +223,7 @@ describe('any other library', () => {
     );
   });
 
-  it('may know draft-07 only', () => {
+  it('may support draft-07 only', () => {
     const only07 = ({ target }: { target: string }): Record<string, unknown> => {
       if (target !== 'draft-07') throw new Error('unknown target');
       return { type: 'object', definitions: {} };
@@ -235,7 +235,7 @@ describe('any other library', () => {
     });
   });
 
-  it('may give paths as keys or as objects with keys, and none at all', () => {
+  it('may give paths as keys or as objects with keys, or none', () => {
     const issues = [{ message: 'one', path: ['a', { key: 0 }, 'b/c'] }, { message: 'two' }];
     const compiled = compileSchema(byHand({ jsonSchema, validate: () => ({ issues }) }), { side: 'input' });
     expect(compiled.check({})).toEqual({
@@ -247,7 +247,7 @@ describe('any other library', () => {
     });
   });
 
-  it('does not get to say much about one value', () => {
+  it('may report a limited number of errors per value', () => {
     const saying = (length: number) => {
       const validate = (): StandardResult<unknown> => ({ issues: [{ message: 'x'.repeat(length) }] });
       return said(compileSchema(byHand({ jsonSchema, validate }), { side: 'input' }).check({}) as Checked);

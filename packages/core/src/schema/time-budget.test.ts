@@ -39,8 +39,8 @@ function limitOf(budget: TimeBudget): string {
   return 'none';
 }
 
-describe('the time for checks that may be slow', () => {
-  it('is given to each until it is spent, and comes back', () => {
+describe('the time budget of slow checks', () => {
+  it('is per caller, and refills after it is used up', () => {
     stopClock();
     const budget = new TimeBudget(() => performance.now());
     expect(limitOf(budget)).toBe('stopped after 50 ms');
@@ -54,7 +54,7 @@ describe('the time for checks that may be slow', () => {
     expect(limitOf(budget)).toBe('stopped after 50 ms');
   });
 
-  it('is spent by what fails, too', () => {
+  it('is used by failing checks, too', () => {
     stopClock();
     const budget = new TimeBudget(() => performance.now());
     const work = lasting(1000);
@@ -66,7 +66,7 @@ describe('the time for checks that may be slow', () => {
     expect(limitOf(budget)).toBe('stopped after 2 ms');
   });
 
-  it('is spent for one schema alone, but not without end by all of them', () => {
+  it('is limited per schema and over all schemas', () => {
     stopClock();
     passed(60_000);
     for (let count = 0; count < 4; count += 1) new TimeBudget(() => performance.now()).run(100, lasting(1000));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { CheckTimeout, runWithTimeout } from './time-limit.ts';
 
-describe('withinTime', () => {
-  it('hands back what the work returns', () => {
+describe('runWithTimeout', () => {
+  it('returns the result of the work', () => {
     const value = { a: 1 };
     expect(runWithTimeout(1000, () => value)).toBe(value);
   });
 
-  it('lets errors of the work through as they are', () => {
+  it('rethrows errors of the work', () => {
     const error = new Error('of the work');
     expect(() =>
       runWithTimeout(1000, () => {
@@ -16,7 +16,7 @@ describe('withinTime', () => {
     ).toThrow(error);
   });
 
-  it('lets through whatever else the work throws', () => {
+  it('rethrows other thrown values', () => {
     const thrown = [];
     try {
       runWithTimeout(1000, () => {
@@ -29,7 +29,7 @@ describe('withinTime', () => {
     expect(thrown).toEqual([null]);
   });
 
-  it('says when it stopped the work', () => {
+  it('reports a timeout', () => {
     const endless = () => {
       for (;;);
     };
@@ -55,7 +55,7 @@ describe('on a busy machine', () => {
   // What the real clock says includes the other threads of this process, which may be busy meanwhile.
   const hadNone = () => 0;
 
-  it('work that had no turn in its time gets another', () => {
+  it('work that got no CPU in its time gets another turn', () => {
     let tries = 0;
     const work = () => {
       tries += 1;
@@ -65,7 +65,7 @@ describe('on a busy machine', () => {
     expect([runWithTimeout(50, work, hadNone), tries]).toEqual(['done', 2]);
   });
 
-  it('work that has few turns gets more time by the clock', () => {
+  it('work that got little CPU gets more wall time', () => {
     const work = () => {
       haveNoTurn(120);
       return 'done';
@@ -73,7 +73,7 @@ describe('on a busy machine', () => {
     expect(runWithTimeout(50, work, hadNone)).toBe('done');
   });
 
-  it('but not for ever', () => {
+  it('but not forever', () => {
     let tries = 0;
     const work = (): void => {
       tries += 1;
@@ -83,7 +83,7 @@ describe('on a busy machine', () => {
     expect(tries).toBe(3);
   });
 
-  it('work that had most of its time gets no other', () => {
+  it('work that used most of its time gets no other turn', () => {
     let tries = 0;
     let busy = 0;
     const work = (): void => {

@@ -56,7 +56,7 @@ describe('masking', () => {
     ['HTTP://LOCALHOST', 'HTTP://LOCALHOST'],
     ['./server.js', './server.js'],
     ['node x.js --api-key=abc', 'node x.js --api-key=[masked]'],
-  ])('has none in what a server is called: %s', (label, shown) => {
+  ])('masks secrets in the name of a server: %s', (label, shown) => {
     expect(maskLabel(label)).toBe(shown);
   });
 

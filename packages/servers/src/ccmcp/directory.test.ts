@@ -43,11 +43,11 @@ it('a link is never opened as the root', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('a directory held by its descriptor', () => {
-  it('can be held here', () => {
+  it('is supported here', () => {
     expect(hasDescriptorPaths(root)).toBe(true);
   });
 
-  it('stays what it was when a link takes its place', () => {
+  it('stays the same directory when it is replaced by a link', () => {
     const directory = new HeldDirectory(root.descriptor, undefined).enter('dir');
     swap();
     expect(readFileSync(directory.path('file'), 'utf8')).toBe('inside');
@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux')('a directory held by its descripto
     directory.close();
   });
 
-  it('enters no link, whatever was seen there before', () => {
+  it('follows no link, whatever was at the path before', () => {
     const top = new HeldDirectory(root.descriptor, undefined);
     swap();
     expect(() => top.enter('dir')).toThrow(/ENOTDIR|ELOOP/);
@@ -63,14 +63,14 @@ describe.skipIf(process.platform !== 'linux')('a directory held by its descripto
   });
 });
 
-describe('a directory known by its path', () => {
+describe('a directory opened by its path', () => {
   const top = () => new CheckedDirectory(root.path, root.identity, undefined);
 
-  it('enters no link', () => {
+  it('follows no link', () => {
     expect(() => top().enter('link')).toThrow('the directory is not where it was');
   });
 
-  it('notices that a link took its place', () => {
+  it('detects that a link replaced it', () => {
     const directory = top().enter('dir');
     expect(() => directory.confirm()).not.toThrow();
     swap();
@@ -78,7 +78,7 @@ describe('a directory known by its path', () => {
     expect(() => directory.list()).toThrow('the directory is not where it was');
   });
 
-  it('notices that a link took its place and left again, by what was opened in between', () => {
+  it('detects a link that replaced it temporarily, by the file opened in between', () => {
     const directory = top().enter('dir');
     swap();
     const descriptor = openSync(directory.path('file'), 'r');
@@ -88,7 +88,7 @@ describe('a directory known by its path', () => {
     closeSync(descriptor);
   });
 
-  it('notices a swap further up', () => {
+  it('detects a swap of a parent directory', () => {
     mkdirSync(join(base, 'root/dir/deep'));
     mkdirSync(join(base, 'outside/deep'));
     const directory = top().enter('dir').enter('deep');

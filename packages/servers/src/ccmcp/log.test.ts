@@ -58,7 +58,7 @@ describe('the log', () => {
     },
   );
 
-  it('does not log it if the handshake fails', async () => {
+  it('does not log a handshake that failed', async () => {
     const { client, written } = setUp();
     await client.sendRequest('initialize', { protocolVersion: '1.0.0', capabilities: {} });
     await client.request('ping');
@@ -84,14 +84,14 @@ describe('the log', () => {
     ['nobody', 'tools/call failed: Unknown tool: nobody'],
     [undefined, 'tools/call failed: "name" must be a string: the tool to call'],
     [{ toString: 1 }, 'tools/call failed: "name" must be a string: the tool to call'],
-  ])('tells that the call of %j failed', async (name, data) => {
+  ])('reports that the call of %j failed', async (name, data) => {
     const { client } = setUp();
     await client.initialize();
     await call(client, name);
     expect(logged(client).at(-1)).toEqual({ level: 'error', logger: 'ccmcp', data });
   });
 
-  it('shortens the name of an unknown tool', async () => {
+  it('truncates the name of an unknown tool', async () => {
     const { client, written } = setUp();
     await call(client, 'x'.repeat(10_000));
     await client.initialize();
@@ -121,7 +121,7 @@ describe('the log', () => {
 });
 
 describe('an error answer of the ccmcp server', () => {
-  it('comes with a log message to the client in every case', async () => {
+  it('always has a log message for the client', async () => {
     const wire = streamWire(ccmcpServer({ root: emptyFolder(), logLevel: 'emergency' }), 'newline');
     const client = new McpClient(wire, { version: '2025-03-26' });
     await client.initialize();

@@ -5,7 +5,7 @@ function matches(pattern: string, path: string, ignoreCase = false): boolean {
   return namePattern(pattern, { ignoreCase })(path.split('/'));
 }
 
-describe('a pattern for names', () => {
+describe('a name pattern', () => {
   it.each([
     ['*.ts', 'a.ts'],
     ['*.ts', 'deep/down/a.ts'],
@@ -22,7 +22,7 @@ describe('a pattern for names', () => {
     ['a*b*c', 'axxbyybzzc'],
     ['[x].txt', '[x].txt'],
     ['a.b', 'a.b'],
-  ])('%s is for %s', (pattern, path) => {
+  ])('%s matches %s', (pattern, path) => {
     expect(matches(pattern, path)).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe('a pattern for names', () => {
     ['src/**/*.ts', 'lib/src/a.ts'],
     ['A*', 'abc'],
     ['', 'a'],
-  ])('%s is not for %s', (pattern, path) => {
+  ])('%s does not match %s', (pattern, path) => {
     expect(matches(pattern, path)).toBe(false);
   });
 

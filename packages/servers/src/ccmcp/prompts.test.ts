@@ -51,7 +51,7 @@ describe('the prompts', () => {
     });
   });
 
-  it('complete the language of a review by what it begins with (S-C-02)', async () => {
+  it('complete the language of a review by its prefix (S-C-02)', async () => {
     const client = await connect();
     const complete = async (value: string): Promise<unknown> => {
       const ref = { type: 'ref/prompt', name: 'code_review' };

@@ -11,7 +11,7 @@ function register(client: McpClient, name: string, template: string): Promise<st
 }
 
 describe('register_tool', () => {
-  it('makes a tool whose placeholders are its required arguments, each once and in order', async () => {
+  it('creates a tool whose placeholders are its required arguments, each once and in order', async () => {
     const client = await connect();
     expect(await register(client, 'answer', 'The {what} to {question} is {what}')).toBe('Registered tool: answer');
     const { tools } = await client.request('tools/list');
@@ -28,7 +28,7 @@ describe('register_tool', () => {
     expect(await callTool(client, 'answer', { what: 'key', question: 'it' })).toBe('The key to it is key');
   });
 
-  it('makes a tool without arguments from a text without placeholders', async () => {
+  it('creates a tool without arguments from a text without placeholders', async () => {
     const client = await connect();
     await register(client, 'motto', 'Less {{is}} more');
     expect(await callTool(client, 'motto')).toBe('Less {is} more');
@@ -44,7 +44,7 @@ describe('register_tool', () => {
     expect(await callTool(client, 'say', { a: 'x' })).toMatch(/^failed: /);
   });
 
-  it('keeps the tool that was there where the new template is wrong', async () => {
+  it('keeps the existing tool if the new template is invalid', async () => {
     const client = await connect();
     await register(client, 'say', 'old {a}');
     expect(await register(client, 'say', 'new {a')).toMatch(/^failed: Template: .*never closed/);
@@ -101,7 +101,7 @@ describe('register_tool', () => {
     expect(await toolNames(client)).toEqual(builtIns);
   });
 
-  it('rejects what looks like another registered tool, until that is gone (TT-18)', async () => {
+  it('rejects a name that resembles another registered tool, until that is removed (TT-18)', async () => {
     const client = await connect();
     await register(client, 'summary', 'old');
     expect(await register(client, 'surnmary', 'mine')).toMatch(/^failed: "surnmary" looks like the tool "summary"/);
@@ -110,7 +110,7 @@ describe('register_tool', () => {
     expect(await register(client, 'surnmary', 'mine')).toBe('Registered tool: surnmary');
   });
 
-  it('rejects what looks like a tool of a server beside it (TT-18)', async () => {
+  it('rejects a name that resembles a tool of a composed server (TT-18)', async () => {
     const otherTools = (): string[] => ['create_note'];
     const server = ccmcpServer({ root: emptyFolder(), logLevel: 'emergency', otherTools });
     const client = new McpClient(memoryWire(server), { version: '2025-11-25' });
@@ -189,7 +189,7 @@ describe('register_tool', () => {
     },
   );
 
-  it('inserts values as text: nothing in them is read again', async () => {
+  it('inserts values as text, without expanding them again', async () => {
     const client = await connect();
     await register(client, 'pair', '{a}{b}');
     // oxlint-disable-next-line no-template-curly-in-string -- it is data
@@ -197,7 +197,7 @@ describe('register_tool', () => {
     expect(await callTool(client, 'pair', { a, b: '{a}' })).toBe(`${a}{a}`);
   });
 
-  it('says that a text becomes too long when it is filled in', async () => {
+  it('reports a filled-in text that is too long', async () => {
     const client = await connect();
     await register(client, 'long', '{a}'.repeat(20));
     expect(await callTool(client, 'long', { a: 'x'.repeat(100_000) })).toMatch(/^failed: .*larger than 1 MiB/);
@@ -210,7 +210,7 @@ describe('register_tool', () => {
     expect(await callTool(client, 'register_tool', args)).toMatch(/^failed: .*description/);
   });
 
-  it('stops at 1000 tools, and goes on when one is gone', async () => {
+  it('rejects more than 1000 tools, until one is removed', async () => {
     const client = await connect();
     for (let i = 0; i < 1000; i += 1) await register(client, `t${i}`, 'x');
     expect(await register(client, 'more', 'x')).toMatch(/^failed: There are already 1000 registered tools/);
@@ -221,7 +221,7 @@ describe('register_tool', () => {
 });
 
 describe('unregister_tool', () => {
-  it('removes what was registered', async () => {
+  it('removes a registered tool', async () => {
     const client = await connect();
     await register(client, 'gone', 'x');
     expect(await callTool(client, 'unregister_tool', { name: 'gone' })).toBe('Unregistered tool: gone');
@@ -237,7 +237,7 @@ describe('unregister_tool', () => {
     expect(await toolNames(client)).toEqual(builtIns);
   });
 
-  it('says what is registered where the name is unknown', async () => {
+  it('lists the registered tools if the name is unknown', async () => {
     const client = await connect();
     const unregister = (name: string): Promise<string> => callTool(client, 'unregister_tool', { name });
     expect(await unregister('none')).toBe('failed: There is no registered tool with this name: none is registered');
@@ -249,7 +249,7 @@ describe('unregister_tool', () => {
 });
 
 describe('clients', () => {
-  it('hear once of each change of the list (S-T-02)', async () => {
+  it('are notified once of each change of the list (S-T-02)', async () => {
     const client = await connect();
     const received = (): number => client.notifications('notifications/tools/list_changed').length;
     await register(client, 'say', 'old');
@@ -264,7 +264,7 @@ describe('clients', () => {
     expect(received()).toBe(3);
   });
 
-  it('hear that the configuration and the commands read differently, if they asked (S-R-07)', async () => {
+  it('are notified that the configuration and the commands changed, if subscribed (S-R-07)', async () => {
     const client = await connect();
     await client.request('resources/subscribe', { uri: 'config://server' });
     await client.request('resources/subscribe', { uri: 'help://commands' });
@@ -273,7 +273,7 @@ describe('clients', () => {
     expect(await Promise.all(uris)).toEqual(['config://server', 'help://commands']);
   });
 
-  it('hear of what another client of the same server registers, and can call it', async () => {
+  it('are notified of tools that another client of the same server registers, and can call them', async () => {
     const server = ccmcpServer({ root: emptyFolder(), logLevel: 'emergency' });
     const one = new McpClient(memoryWire(server), { version: '2024-11-05' });
     const other = new McpClient(memoryWire(server), { version: '2025-11-25' });

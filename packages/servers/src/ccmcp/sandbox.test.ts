@@ -118,7 +118,7 @@ describe.each<[string, SandboxOptions]>([
       '~/secret.txt',
       '~root/secret.txt',
       '$HOME/secret.txt',
-    ])('takes the odd spelling %j as a plain name (FS-06, FS-07)', (path) => {
+    ])('accepts the unusual spelling %j as a plain name (FS-06, FS-07)', (path) => {
       expect(rejection(() => sandbox.readFile(path))).toMatch(/^(File|Directory) not found: /);
       if (path.includes('/')) expect(rejection(() => sandbox.writeFile(path, 'x'))).toMatch('Directory not found: ');
       expectOutsideUntouched();

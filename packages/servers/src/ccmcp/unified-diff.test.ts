@@ -63,7 +63,7 @@ describe('a unified diff', () => {
     expect(unifiedDiff('a\r\nb\r\n', 'a\r\nc\r\n', 'x')).toContain(' a\r\n-b\r\n+c\r\n');
   });
 
-  it('makes the one text of the other, and takes out and puts in as few lines as can be', () => {
+  it('turns one text into the other, with the fewest removed and added lines', () => {
     let seed = 7;
     const random = (below: number): number => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -85,7 +85,7 @@ describe('a unified diff', () => {
     }
   });
 
-  it('of texts that have little in common is still right, and soon there', () => {
+  it('of very different texts is correct, and computed quickly', () => {
     const before = Array.from({ length: 30_000 }, (_, index) => `old ${index}\n`).join('');
     const after = Array.from({ length: 30_000 }, (_, index) => (index % 2 ? `old ${index}\n` : `new ${index}\n`)).join(
       '',

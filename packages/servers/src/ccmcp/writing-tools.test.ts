@@ -5,7 +5,7 @@ import { callTool, emptyFolder, toolNames } from '../../../../test/support/ccmcp
 import { connect } from './fixtures/connect.ts';
 
 describe('write_file', () => {
-  it('says how many bytes it wrote, not characters', async () => {
+  it('returns the number of bytes written, not characters', async () => {
     const root = emptyFolder();
     const client = await connect({ root });
     const written = await callTool(client, 'write_file', { path: 'new.txt', content: 'größer' });
@@ -13,7 +13,7 @@ describe('write_file', () => {
     expect(readFileSync(join(root, 'new.txt'), 'utf8')).toBe('größer');
   });
 
-  it('replaces what was there, also with nothing', async () => {
+  it('replaces existing content, also with nothing', async () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'a'), 'old and longer');
     const client = await connect({ root });
@@ -34,7 +34,7 @@ describe('edit_file', () => {
     { old_text: 'x', new_text: 'y', all: true },
   ];
 
-  it('answers with a diff of what it changed', async () => {
+  it('returns a diff of the change', async () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'a.txt'), 'one\ntwo\nx x\n');
     const client = await connect({ root });
@@ -45,7 +45,7 @@ describe('edit_file', () => {
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one\n2\ny y\n');
   });
 
-  it('shows the same and changes nothing in a dry run', async () => {
+  it('returns the same diff and changes nothing in a dry run', async () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'a.txt'), 'two x');
     const client = await connect({ root });
@@ -68,7 +68,7 @@ describe('edit_file', () => {
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one o');
   });
 
-  it('cuts a diff that is very long', async () => {
+  it('truncates a very long diff', async () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'a.txt'), 'x\n'.repeat(100_000));
     const args = { path: 'a.txt', edits: [{ old_text: 'x', new_text: 'y', all: true }] };
@@ -79,7 +79,7 @@ describe('edit_file', () => {
 });
 
 describe('make_directory, move and delete', () => {
-  it('say what they did', async () => {
+  it('describe the change', async () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'a.txt'), 'text');
     const client = await connect({ root });
@@ -92,7 +92,7 @@ describe('make_directory, move and delete', () => {
     expect(await callTool(client, 'list_directory', { path: '.' })).toBe('D .trash\nD b');
   });
 
-  it('delete for good where the server is configured so', async () => {
+  it('delete permanently if the server is configured so', async () => {
     const root = emptyFolder();
     mkdirSync(join(root, 'b/c'), { recursive: true });
     writeFileSync(join(root, 'a.txt'), 'text');
@@ -117,10 +117,10 @@ describe('make_directory, move and delete', () => {
   });
 });
 
-describe('a server that is read-only', () => {
+describe('a read-only server', () => {
   const writing = ['write_file', 'edit_file', 'make_directory', 'move', 'delete'];
 
-  it('offers no tool that changes files, and says so to whoever calls one', async () => {
+  it('offers no tool that changes files, and reports so if one is called', async () => {
     const root = emptyFolder();
     writeFileSync(join(root, 'a.txt'), 'text');
     const client = await connect({ root, readOnly: true });
@@ -136,7 +136,7 @@ describe('a server that is read-only', () => {
     expect(existsSync(join(root, '.trash'))).toBe(false);
   });
 
-  it('lets nobody make a tool by such a name, or one that looks like it', async () => {
+  it('rejects a registered tool with such a name, or one that resembles it', async () => {
     const client = await connect({ readOnly: true });
     for (const name of ['write_file', 'Write-File', 'de1ete']) {
       const answer = await callTool(client, 'register_tool', { name, description: 'x', template: 'y' });
@@ -145,8 +145,8 @@ describe('a server that is read-only', () => {
   });
 });
 
-describe('all of them', () => {
-  it('never tell where the root is', async () => {
+describe('all tools', () => {
+  it('never return the path of the root', async () => {
     const root = emptyFolder();
     const client = await connect({ root });
     for (const [name, path] of [

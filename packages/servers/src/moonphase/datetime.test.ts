@@ -64,11 +64,11 @@ describe('a datetime', () => {
     expect(() => parseDatetime(text)).toThrow('Use ISO 8601: YYYY-MM-DD');
   });
 
-  it('is shown in part only where it is long', () => {
+  it('is truncated only if it is long', () => {
     expect(() => parseDatetime('x'.repeat(100_000))).toThrow(/^The datetime "x{60}…" can't be read/);
   });
 
-  it('is read as it is written, at any instant', () => {
+  it('is parsed as written, at any instant', () => {
     const years = { min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true };
     fc.assert(
       fc.property(fc.date(years), (date) => {

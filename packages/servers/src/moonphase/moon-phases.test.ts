@@ -53,11 +53,11 @@ describe('the instants of the phases', () => {
     expect(Math.abs(lateness(instant))).toBeLessThan(rounding + 15);
   });
 
-  it('are neither late nor early on the whole', () => {
+  it('are unbiased: neither late nor early on average', () => {
     expect(Math.abs(mean(usnoPhases.map(lateness)))).toBeLessThan(3);
   });
 
-  it('agree with a series that knows nothing of the places of sun and moon', () => {
+  it('agree with a series that is independent of the positions of sun and moon', () => {
     const distances: number[] = [];
     for (let months = -1236.75; months < 1249; months += 6.25) {
       const { days, elongation } = phaseByMeeus(months);
@@ -86,7 +86,7 @@ describe('the elongation', () => {
     expect(Math.abs(133.167265 - elongation - sunByMeeus(-2820.5))).toBeLessThan(0.004);
   });
 
-  it('stays between nothing and a whole turn', () => {
+  it('is between 0 and 360 degrees', () => {
     for (let days = 0; days < 60; days += 0.31) {
       const elongation = elongationAt(new Date(Date.UTC(1950, 0, 1) + days * day));
       expect(elongation >= 0 && elongation < 360).toBe(true);
@@ -97,7 +97,7 @@ describe('the elongation', () => {
 describe('at the minute of a published new moon', () => {
   const newMoons = [...usnoPhases, ...almanac].filter(({ phase }) => phase === 'new moon');
 
-  it('the age is none, and the phase is new moon', () => {
+  it('the age is 0, and the phase is new moon', () => {
     expect(newMoons.length).toBeGreaterThan(220);
     for (const { date } of newMoons) {
       const { age, phase } = moonAt(date);
@@ -105,7 +105,7 @@ describe('at the minute of a published new moon', () => {
     }
   });
 
-  it('two minutes earlier the month is still the old one', () => {
+  it('two minutes earlier the age is that of the previous month', () => {
     for (const { date } of newMoons) expect(moonAt(new Date(date.getTime() - 2 * 60_000)).age).toBeGreaterThan(29);
   });
 });

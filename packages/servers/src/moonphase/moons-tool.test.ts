@@ -21,7 +21,7 @@ interface Month {
 }
 
 describe('the tool for the view of the moon', () => {
-  it('tells of several times what moonphase tells of each', async () => {
+  it('returns for several times what moonphase returns for each', async () => {
     const asked = await client();
     const datetimes = ['2026-11-01T12:00', '2026-11-10', '2026-11-20T20:00+01:00', '2026-11-24T14:53'];
     const { moons } = expectStructured(await asked.callTool('moonphases', { datetimes })) as Month;
@@ -33,7 +33,7 @@ describe('the tool for the view of the moon', () => {
     }
   });
 
-  it('tells no phases after the last year that dates can be written for', async () => {
+  it('returns no phases after the last year that dates can be written for', async () => {
     const asked = await client();
     const last = expectStructured(await asked.callTool('moonphases', { datetimes: ['9999-12-20'] })) as Month;
     expect(last.next.map(({ datetime }) => datetime.slice(0, 7))).toEqual(['9999-12', '9999-12']);
@@ -41,7 +41,7 @@ describe('the tool for the view of the moon', () => {
     expect(end.next).toEqual([]);
   });
 
-  it('tells the phases that come, as almanacs do', async () => {
+  it('returns the next phases, as almanacs do', async () => {
     const { next } = expectStructured(
       await (await client()).callTool('moonphases', { datetimes: ['2026-11-20'] }),
     ) as Month;
@@ -60,14 +60,14 @@ describe('the tool for the view of the moon', () => {
     expect(next?.phase).toBe('last quarter');
   });
 
-  it('rejects what is no time, and more than two months', async () => {
+  it('rejects invalid times, and more than two months', async () => {
     const asked = await client();
     expect(expectToolError(await asked.callTool('moonphases', { datetimes: ['soon'] }))).toContain("can't be read");
     const many = Array.from({ length: 63 }, () => '2026-11-20');
     expect(expectToolError(await asked.callTool('moonphases', { datetimes: many }))).toContain('datetimes');
   });
 
-  it('is for views alone; to all others the server is as it was (AP-02, AP-03)', async () => {
+  it('is for views only; without views the server is unchanged (AP-02, AP-03)', async () => {
     const plain = await testClient(moonphaseServer({ logLevel: 'emergency' }));
     expect((await plain.listTools().all()).map(({ name }) => name)).toEqual(['moonphase']);
     expect(await plain.listResources().all()).toEqual([]);

@@ -64,14 +64,14 @@ describe('the picture', () => {
     expect(centreOf(disc)).toBeCloseTo(centre, 5);
   });
 
-  it.each([true, false])('is lit as far as the moon is; waxing: %s', (waxing) => {
+  it.each([true, false])('shows the illuminated part of the moon; waxing: %s', (waxing) => {
     for (let percent = 0; percent <= 100; percent += 5) {
       const part = litPixels({ illuminated: percent / 100, waxing }).length / discPixels;
       expect(Math.abs(part - percent / 100), `${percent} %`).toBeLessThan(0.01);
     }
   });
 
-  it('is lit as far as the moon is on any day', () => {
+  it('shows the illuminated part of the moon on any day', () => {
     for (let days = 0; days < 30; days += 1) {
       const moon = moonAt(new Date(Date.UTC(2024, 0, 1 + days)));
       expect(Math.abs(litPixels(moon).length / discPixels - moon.illuminated), `day ${days}`).toBeLessThan(0.01);
@@ -125,7 +125,7 @@ describe('the picture', () => {
 });
 
 describe('the file', () => {
-  it('is a PNG that says what was drawn', () => {
+  it('is a PNG of the drawn image', () => {
     for (const appearance of [
       { illuminated: 0.37, waxing: false },
       { illuminated: 1, waxing: true },

@@ -11,7 +11,7 @@ describe('the moonphase server', () => {
     expect(moonphaseServer().info).toEqual({ name: 'moonphase', version: '0.1.0', title: 'Moon phase' });
   });
 
-  it('offers one tool, which changes nothing and says what it gives', async () => {
+  it('offers one tool, which is read-only and has an output schema', async () => {
     const { tools } = await (await connect()).request('tools/list');
     expect(tools).toHaveLength(1);
     expect(tools[0]).toMatchObject({
@@ -37,13 +37,13 @@ describe('the moonphase server', () => {
 });
 
 describe('moonphase', () => {
-  it.each([...handshakeVersions, statelessVersion])('answers clients of %s', async (version) => {
+  it.each([...handshakeVersions, statelessVersion])('serves clients of %s', async (version) => {
     const client = await connect({ version });
     const text = 'Time: 2019-01-21T05:16:00.000Z\nAge: 15.16 days\nIllumination: 100 %\nPhase: full moon';
     expect(await callTool(client, 'moonphase', { datetime: '2019-01-21T05:16' })).toBe(text);
   });
 
-  it('gives the same as structured content', async () => {
+  it('returns the same as structured content', async () => {
     const client = await connect();
     const { structuredContent, isError } = await client.request('tools/call', {
       name: 'moonphase',
@@ -70,7 +70,7 @@ describe('moonphase', () => {
     expect(received).toBeLessThanOrEqual(Date.now());
   });
 
-  it('gives the age with two decimals, always', async () => {
+  it('always returns the age with two decimals', async () => {
     const client = await connect();
     const age = async (datetime: string) =>
       /Age: (\S+) days/.exec(await callTool(client, 'moonphase', { datetime }))?.[1];
@@ -88,13 +88,13 @@ describe('moonphase', () => {
     },
   );
 
-  it('takes a text and nothing else for a datetime (S-T-10)', async () => {
+  it('requires a string for a datetime (S-T-10)', async () => {
     const client = await connect();
     expect(await callTool(client, 'moonphase', { datetime: 1712600460 })).toMatch(/^failed: .*datetime.*string/);
     expect(await callTool(client, 'moonphase', { picture: 'no' })).toMatch(/^failed: .*picture.*boolean/);
   });
 
-  it('says nothing that its output schema does not allow, in the years 0 to 9999', async () => {
+  it('returns only what its output schema allows, in the years 0 to 9999', async () => {
     const client = await connect({ picture: false });
     for (const datetime of ['0000-01-01', '0001-01-01', '1582-10-10', '9999-12-31T23:59:59.999']) {
       const { isError, structuredContent } = await client.request('tools/call', {
@@ -117,7 +117,7 @@ describe('the picture of moonphase', () => {
     return (await client.request('tools/call', { name: 'moonphase', arguments: args })).content;
   }
 
-  it('comes after the text, as a PNG', async () => {
+  it('follows the text, as a PNG', async () => {
     const blocks = await content(undefined, undefined);
     expect(blocks).toEqual([
       { type: 'text', text: expect.stringContaining('Phase: new moon') },
@@ -132,7 +132,7 @@ describe('the picture of moonphase', () => {
     [true, false, 1],
     [false, undefined, 1],
     [false, true, 2],
-  ])('where the server says %s and the caller %s makes for %i blocks', async (option, argument, blocks) => {
+  ])('if the server says %s and the caller %s: %i blocks', async (option, argument, blocks) => {
     expect(await content(option, argument)).toHaveLength(blocks);
   });
 });
@@ -140,12 +140,12 @@ describe('the picture of moonphase', () => {
 describe('crush.json', () => {
   const { mcp } = JSON.parse(readFileSync(new URL('../../../../crush.json', import.meta.url), 'utf8'));
 
-  it('has the servers on stdio', () => {
+  it('configures the servers on stdio', () => {
     expect(mcp.ccmcp).toEqual({ type: 'stdio', command: './ccmcp' });
     expect(mcp['moonphase-stdio']).toEqual({ type: 'stdio', command: './ccmcp', args: ['moonphase'] });
   });
 
-  it('has moonphase over HTTP as it is served', () => {
+  it('configures moonphase over HTTP with its actual URL', () => {
     const { port, keyHeader, keyVariable } = moonphaseHttp;
     expect(mcp.moonphase).toEqual({
       type: 'http',
@@ -155,7 +155,7 @@ describe('crush.json', () => {
   });
 });
 
-describe('shutting down by request', () => {
+describe('the shutdown tool', () => {
   it('is not offered unless it is allowed', async () => {
     expect(await toolNames(await connect())).toEqual(['moonphase']);
     expect(await toolNames(await connect({ allowShutdown: () => {} }))).toEqual(['moonphase', 'shutdown']);

@@ -24,7 +24,7 @@ const call = {
 const answer = { id: 7, result: { content: [{ type: 'text', text: 'Shutting down' }], isError: false } };
 
 describe('shutdown', () => {
-  it('is answered first, and carried out once', async () => {
+  it('is answered first, and done once', async () => {
     let ended = 0;
     const client = await connect({ allowShutdown: () => (ended += 1) });
     expect(await callTool(client, 'shutdown')).toBe('Shutting down');
@@ -34,7 +34,7 @@ describe('shutdown', () => {
     expect(ended).toBe(1);
   });
 
-  it.each([...handshakeVersions, statelessVersion])('is a request too, in %s', async (version) => {
+  it.each([...handshakeVersions, statelessVersion])('is also a request, in %s', async (version) => {
     let ended = 0;
     const client = await connect({ version, allowShutdown: () => (ended += 1) });
     expect(await client.request('shutdown')).toBeDefined();
@@ -43,12 +43,12 @@ describe('shutdown', () => {
     expect(ended).toBe(1);
   });
 
-  it('is no request where it is not allowed', async () => {
+  it('is an unknown method if it is not allowed', async () => {
     const client = await connect();
     expect(expectError(await client.sendRequest('shutdown'), -32601).message).toBe('Method not found: shutdown');
   });
 
-  it('ends a connection on stdio after its answer', async () => {
+  it('ends a connection on stdio after the response', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const server = moonphaseServer({ logLevel: 'emergency', allowShutdown: () => void connection.close() });
     const connection = serveStdio(server, { input, output });
@@ -57,7 +57,7 @@ describe('shutdown', () => {
     expect(JSON.parse(String(output.read()))).toMatchObject(answer);
   });
 
-  it('ends the endpoint over HTTP after its answer, for those with the key only', async () => {
+  it('ends the endpoint over HTTP after the response, for callers with the key only', async () => {
     const ended = vi.fn<() => void>();
     const closed = new Promise<void>((resolve) => ended.mockImplementation(() => resolve(service.close())));
     const server = moonphaseServer({ logLevel: 'emergency', allowShutdown: ended });

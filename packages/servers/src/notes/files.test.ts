@@ -27,7 +27,7 @@ describe('notes in files', () => {
   it.each<[string, (folder: string) => NoteFiles]>([
     ['JSON lines', (folder) => ({ jsonLines: join(folder, 'new', 'notes.jsonl') })],
     ['a Markdown folder', (folder) => ({ folder: join(folder, 'new', 'notes') })],
-  ])('come back from %s as they were, once', async (_, place) => {
+  ])('are imported again from %s unchanged, once', async (_, place) => {
     const [ours, theirs, files] = [await store(), await store(), place(emptyFolder())];
     for (const draft of drafts) await ours.create(draft);
     await ours.remove('note_1');

@@ -123,7 +123,7 @@ describe.each(storeKinds)('notes of different owners in $name', ({ fresh }) => {
     expect([...bob.notifications(updated), ...bob.notifications(changed)]).toEqual([]);
   });
 
-  it('are the same for everybody if they are shared', async () => {
+  it('are shared if configured so', async () => {
     const options = await fresh();
     const meet = serve(options, { shared: true });
     const [ann, bob] = [await meet({ principal: 'ann' }), await meet({ principal: 'bob' })];

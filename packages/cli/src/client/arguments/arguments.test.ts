@@ -54,7 +54,7 @@ describe('the arguments of a tool', () => {
     expect(await parseToolArguments(tool, [word], nothing)).toEqual(expected);
   });
 
-  it('that are given several times make a list', async () => {
+  it('that are repeated become a list', async () => {
     expect(await parseToolArguments(tool, ['tags=a', 'tags=b', 'numbers=1', 'numbers=2'], nothing)).toEqual({
       tags: ['a', 'b'],
       numbers: [1, 2],
@@ -65,7 +65,7 @@ describe('the arguments of a tool', () => {
     expect(await parseToolArguments(tool, ['{"name":"Ada","count":2}'], nothing)).toEqual({ name: 'Ada', count: 2 });
   });
 
-  it('are text where the tool does not say what it takes', async () => {
+  it('are strings if the schema gives no type', async () => {
     expect(await parseToolArguments({ name: 'f', inputSchema: { type: 'object' } }, ['a=1'], nothing)).toEqual({
       a: '1',
     });
@@ -84,12 +84,12 @@ describe('the arguments of a tool', () => {
     [['{"name":'], /The arguments must be JSON/],
     [['Ada'], /"Ada" is no argument: write key=value/],
     [['=Ada'], /"=Ada" is no argument/],
-  ])('%j are a mistake', async (words, message) => {
+  ])('%j are rejected', async (words, message) => {
     await expect(parseToolArguments(tool, words, nothing)).rejects.toThrow(message);
     await expect(parseToolArguments(tool, words, nothing)).rejects.toThrow(Failure);
   });
 
-  it('that are missing are named, with the signature', async () => {
+  it('that are missing are reported, with the signature', async () => {
     const strict = { name: 'add', inputSchema: { properties: { a: { type: 'number' } }, required: ['a'] } };
     await expect(parseToolArguments(strict, [], nothing)).rejects.toThrow(
       expect.objectContaining({ message: '"add" needs a', hint: expect.stringContaining('add(a: number)') }),
@@ -97,7 +97,7 @@ describe('the arguments of a tool', () => {
   });
 });
 
-describe('an argument that is elsewhere', () => {
+describe('an argument read from another source', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -164,7 +164,7 @@ describe('an argument that is elsewhere', () => {
     [['text=@here.txt'], bytes, '"text" must be text, and what is given for it is not'],
     [['count=@here.txt'], 'many', '"count" must be a number: many'],
     [['@here.txt'], '[1]', 'The arguments must be a JSON object'],
-  ])('is rejected where it does not fit: %j', async (words, content, message) => {
+  ])('is rejected if it is invalid: %j', async (words, content, message) => {
     const rejected = parseToolArguments(wanting, words, world(content));
     await expect(rejected).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
   });

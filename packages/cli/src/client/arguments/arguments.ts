@@ -106,7 +106,7 @@ async function assign(given: Record<string, unknown>, { pair, tool, schema, data
   const text = await readValue(value, { name, schema: item }, data);
   const isItem = known.type === 'array' && !text.startsWith('[');
   const wanted = isItem ? item : known;
-  // The line end that files have is no part of a number.
+  // The line end of a file is no part of a number.
   const typed = parseTyped(isReference(value) && !mayBeText(wanted) ? text.trim() : text, wanted, name);
   if (!isItem) rejectDuplicate(given, name);
   const list = given[name];
@@ -123,7 +123,7 @@ function mayBeText(schema: Schema): boolean {
   return alternativesOf(schema).some(({ type }) => type === undefined || type === 'string');
 }
 
-/** A text as the value that the schema wants. Where it wants several kinds, the narrowest that fits is taken. */
+/** Converts a text to the type that the schema requires. If it allows several, the narrowest matching type wins. */
 export function parseTyped(text: string, schema: Schema, name: string): unknown {
   if (Array.isArray(schema.enum)) return parseChoice(text, schema.enum, name);
   const alternatives = alternativesOf(schema);

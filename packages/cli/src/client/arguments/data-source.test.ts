@@ -6,8 +6,8 @@ import { processDataSource } from './data-source.ts';
 
 const { signal } = new AbortController();
 
-describe('data that an argument names', () => {
-  it('is the content of a file, byte for byte', async () => {
+describe('data from a file that an argument names', () => {
+  it('is the content of the file, byte for byte', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-data-'));
     onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 10 }));
     writeFileSync(join(folder, 'x'), Uint8Array.of(0, 255, 10));
@@ -17,13 +17,13 @@ describe('data that an argument names', () => {
     await expect(data.file(folder)).rejects.toThrow(/is a folder, not a file/);
   });
 
-  it('is missed with a hint, since a text may have been meant', async () => {
+  it('is reported as missing with a hint, since a text may have been meant', async () => {
     await expect(processDataSource({ inShell: false, signal }).file('ada')).rejects.toThrow(
       expect.objectContaining({ message: 'There is no file ada', hint: expect.stringContaining('key=@@ada') }),
     );
   });
 
-  it('is not taken from where the commands of a shell come from', () => {
+  it('is not read from the script of a shell', () => {
     expect(() => processDataSource({ inShell: true, signal }).stdin()).toThrow(/In the shell/);
   });
 });

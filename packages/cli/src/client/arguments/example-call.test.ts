@@ -63,7 +63,7 @@ describe('an example call', () => {
     ['what the schema names', { type: 'string', examples: ['a b'], minLength: 1 }],
     ['a reference', { $ref: '#/$defs/name' }],
     ['anything', {}],
-  ])('has values that fit: %s', async (_, schema) => {
+  ])('is valid for the schema: %s', async (_, schema) => {
     const whole = {
       type: 'object',
       properties: { 'a-b': schema, more: { type: 'string' } },
@@ -87,18 +87,18 @@ describe('an example call', () => {
     ['url', { default: '/' }, 'url=/'],
     ['curl', {}, 'curl=text'],
     ['candidate', {}, 'candidate=text'],
-  ])('goes by the name where the schema does not say more: %s %j', async (name, more, word) => {
+  ])('follows the property name if the schema says no more: %s %j', async (name, more, word) => {
     const inputSchema = { properties: { [name]: { type: 'string', ...more } }, required: [name] };
     expect((await exampleCall({ name: 'x', inputSchema }, here))?.split(' ').at(-1)).toBe(word);
   });
 
-  it('has no arguments where none are needed', async () => {
+  it('has no arguments if none are needed', async () => {
     expect(await exampleCall({ name: 'x', inputSchema: { properties: { a: { type: 'string' } } } }, here)).toMatch(
       / call \.\/server\.js x$/,
     );
   });
 
-  it('is not made up where no values can be', async () => {
+  it('is omitted if no valid values are known', async () => {
     const inputSchema = { properties: { a: { type: 'string', pattern: '(?=never)' } }, required: ['a'] };
     expect(await exampleCall({ name: 'x', inputSchema }, here)).toBeUndefined();
   });
@@ -108,7 +108,7 @@ describe('an example call', () => {
     expect(commandLine('call', notes, ['list_notes'])).toMatch(/ call notes '--db=my notes\.db' list_notes$/);
   });
 
-  it('is one that a shell takes as it is', () => {
+  it('is quoted for a shell', () => {
     const hostile = { word: undefined, command: ['node', 'my server.js', '$(touch x)', "it's"], flags: [] };
     const line = commandLine('call', hostile, ['a`b`', 'c;d']);
     expect(words(line).slice(1)).toEqual(['call', 'a`b`', 'c;d', '--', 'node', 'my server.js', '$(touch x)', "it's"]);

@@ -20,13 +20,13 @@ interface ListedTool {
   inputSchema?: unknown;
 }
 
-/** A line for the shell that calls a tool with arguments it must have; undefined if no values for them could be made. */
+/** A shell command that calls a tool with its required arguments; undefined if no valid values could be generated. */
 export async function exampleCall(tool: ListedTool, target: TypedTarget): Promise<string | undefined> {
   const words = await exampleWords(tool);
   return words && commandLine('call', target, [tool.name, ...words]);
 }
 
-/** A line for the shell that runs this program on a target. */
+/** A shell command that runs this program on a target. */
 export function commandLine(
   command: string,
   { word, command: started, flags }: TypedTarget,
@@ -48,7 +48,7 @@ async function exampleWords(tool: ListedTool): Promise<string[] | undefined> {
   const plain = values.flatMap(([name, value]) => plainWords(name, value));
   const json = values.map(([name, value]) => `${name}:=${safeJson(value)}`);
   const whole = names.length === 0 ? [] : [safeJson(wanted)];
-  // Where a value can be written plainly, it is; where not, that one is written as JSON.
+  // A value is written plainly if possible, otherwise as JSON.
   const mixed: string[] = [];
   for (const [name, value] of values) {
     const own = plainWords(name, value);
@@ -70,7 +70,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : safeJson(value);
 }
 
-/** An example needs no file, and nothing that is typed. */
+/** An example reads no file and no input. */
 const nothing: DataSource = {
   file: () => Promise.reject(new Error('There are no files for examples')),
   stdin: () => Promise.reject(new Error('There is no input for examples')),

@@ -4,7 +4,7 @@ import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema, toSc
 const maxDepth = 6;
 const maxTextLength = 10_000;
 
-/** A value that fits a schema: one that the schema names where it does. Undefined if none could be made. */
+/** Generates a valid value for a schema, preferably one that the schema names; undefined if that fails. */
 function exampleValue(given: Schema, root: Schema, depth = 0): unknown {
   const schema: Schema = { ...resolveRef(given, root), ...(given.default !== undefined && { default: given.default }) };
   const { examples, example, default: usual, const: only, enum: values } = schema;
@@ -85,7 +85,7 @@ function listExample(schema: Schema, root: Schema, depth: number): unknown[] | u
   return all.includes(undefined) ? undefined : all;
 }
 
-/** Items that must not be the same: where they are plain, they are counted on. */
+/** Makes list items distinct, with a counter for plain values. */
 function makeDistinct(value: unknown, index: number): unknown {
   if (index === 0) return value;
   if (typeof value === 'number') return value + index;

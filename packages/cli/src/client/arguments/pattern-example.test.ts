@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { patternExample } from './pattern-example.ts';
 
-describe('a text made for a pattern', () => {
+describe('a text generated for a pattern', () => {
   it.each([
     '^[A-Z]{3}-\\d+$',
     '^(foo|bar)?$',
@@ -18,7 +18,7 @@ describe('a text made for a pattern', () => {
     '^[-_]$',
     '^.{2,5}?$',
     '',
-  ])('fits %s', (pattern) => {
+  ])('matches %s', (pattern) => {
     const made = patternExample(pattern);
     expect(made).toMatch(new RegExp(pattern));
   });
@@ -28,7 +28,7 @@ describe('a text made for a pattern', () => {
     ['^a*$', 3],
     ['^\\d{2,}$', 5],
     ['^x{1,9}$', 7],
-  ])('is as long as it has to be: %s with %i', (pattern, least) => {
+  ])('has the required length: %s with %i', (pattern, least) => {
     const made = patternExample(pattern, least) ?? '';
     expect(made).toMatch(new RegExp(pattern));
     expect(made.length).toBeGreaterThanOrEqual(least);
@@ -49,7 +49,7 @@ describe('a text made for a pattern', () => {
     '(?<n>a)',
     '('.repeat(900),
     'a{5000}',
-  ])('is not made where the pattern is not understood: %s', (pattern) => {
+  ])('is not generated for an unsupported pattern: %s', (pattern) => {
     expect(patternExample(pattern)).toBeUndefined();
   });
 

@@ -105,7 +105,7 @@ class Reader {
     return character;
   }
 
-  /** The first character of a set; of one that excludes some, the first usual one that it does not. */
+  /** The first character of a set, or the first usual one that a negated set allows. */
   #set(): string {
     const excludes = this.#take('^');
     const members: string[] = [];
@@ -115,7 +115,7 @@ class Reader {
       if (character === '' || (excludes && character === '\\' && 'wWDS'.includes(this.#peek())))
         throw new UnsupportedPatternError();
       members.push(character === '\\' ? this.#parseEscape() : character);
-      // A range counts as its beginning.
+      // A range stands for its first character.
       if (this.#peek() === '-' && this.#pattern[this.#at + 1] !== ']') {
         if (excludes) throw new UnsupportedPatternError();
         this.#next();

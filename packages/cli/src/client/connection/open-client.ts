@@ -155,8 +155,8 @@ const defaultLevel: LogLevel = 'info';
 const requested = new WeakSet<Client>();
 
 /**
- * Sets the log level of the server once: the level of the command line, or the default on a terminal. Scripts get what the
- * server sends by itself. Errors are ignored.
+ * Sets the log level of the server once: the level of the command line, or the default on a terminal. Scripts get the
+ * default level of the server. Errors are ignored.
  */
 export async function requestLogLevel(client: Client, { logLevel, json }: ClientOptions): Promise<void> {
   const level = logLevel ?? (host.stderr.isTTY && !json ? defaultLevel : undefined);

@@ -37,7 +37,7 @@ describe('the stderr of a started server', () => {
     expect(stderr.errors).toEqual(errors);
   });
 
-  it('may come in any pieces', () => {
+  it('may arrive in any chunks', () => {
     const { stderr, errors, lines } = received();
     for (const character of `one\r\n${entry('critical', 'Error: no')}two`) stderr.push(character);
 
@@ -62,7 +62,7 @@ describe('the stderr of a started server', () => {
     },
   );
 
-  it('reports what the server wrote before its first answer, and nothing once it is muted', () => {
+  it('contains the output before the first response, and nothing once it is muted', () => {
     const stderr = new ServerStderr();
     const lines: string[] = [];
     stderr.listener = { error: () => {}, line: (text) => lines.push(text) };
@@ -75,7 +75,7 @@ describe('the stderr of a started server', () => {
     expect(lines).toEqual(['start', 'more']);
   });
 
-  it('keeps the last lines only, and those not at length', () => {
+  it('contains the last lines only, truncated', () => {
     const stderr = new ServerStderr();
     stderr.push('start\n');
     stderr.connected();

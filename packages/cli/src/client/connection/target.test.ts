@@ -18,11 +18,11 @@ describe('a target', () => {
   it.each([
     ['localhost:3000/mcp', 'http://localhost:3000/mcp'],
     ['example.com/mcp', 'https://example.com/mcp'],
-  ])('is an address without a scheme: %s', async (word, url) => {
+  ])('is a URL without a scheme: %s', async (word, url) => {
     expect(await resolveTarget(word, undefined)).toEqual({ kind: 'url', url: new URL(url), label: url });
   });
 
-  it('is a ready-made server, started anew', async () => {
+  it('is a ready-made server, started in a new process', async () => {
     expect(await resolveTarget('greeting', undefined)).toEqual({
       kind: 'command',
       command: program,
@@ -85,7 +85,7 @@ function command(...words: string[]): Extract<Target, { kind: 'command' }> {
   return { kind: 'command', command: program, args, label: words.join(' ') };
 }
 
-describe('a started server is called', () => {
+describe('a started server is shown', () => {
   it.each([
     [['node', 'server.js', '--flag'], 'server.js'],
     [['/usr/bin/node', '--import', 'tsx', 'src/server.ts'], 'src/server.ts'],
@@ -97,17 +97,17 @@ describe('a started server is called', () => {
     [['npx', '-y', 'some-server'], 'npx -y some-server'],
     [['python', '-m', 'server'], 'python -m server'],
     [['./server', 'a.js'], './server a.js'],
-  ])('%j: %s', (words, name) => {
+  ])('%j as: %s', (words, name) => {
     expect(serverName(command(...words))).toBe(name);
   });
 
-  it('by what the user typed, where this program serves it', () => {
+  it('as the typed command line if this program serves it', () => {
     const [program = '', main = ''] = selfCommandLine();
     const own: Target = { kind: 'command', command: program, args: [main, 'serve', './mine.js'], label: './mine.js' };
     expect(serverName(own)).toBe('./mine.js');
   });
 
-  it('not by files that something else is said of', () => {
+  it('by the module, not by files in other options', () => {
     expect(serverName(command('node', '--env-file', 'x.js', '-r', 'y.cjs', 'z.mjs'))).toBe('z.mjs');
   });
 });
@@ -115,7 +115,7 @@ describe('a started server is called', () => {
 describe('a server that could not be started', () => {
   const ended = new ConnectionError('ended');
 
-  it('says which file is not there', () => {
+  it('reports the missing file', () => {
     expect(startFailure(ended, command('node', 'no/such.js'))).toMatchObject({
       kind: 'unreachable',
       message: 'There is no file no/such.js',
@@ -126,12 +126,12 @@ describe('a server that could not be started', () => {
   it.each([
     ['ENOENT', 'There is no program "serve"'],
     ['EACCES', '"serve" is not a program that may be run'],
-  ])('says what is wrong with the program: %s', (code, message) => {
+  ])('reports the problem with the program: %s', (code, message) => {
     const error = new ConnectionError('x', { cause: Object.assign(new Error('x'), { code }) });
     expect(startFailure(error, command('serve'))).toMatchObject({ kind: 'unreachable', message });
   });
 
-  it('says the rest as it is', () => {
+  it('reports other errors unchanged', () => {
     const url: Target = { kind: 'url', url: new URL('http://x/'), label: 'x' };
     expect(startFailure(ended, url)).toBe(ended);
     const other = new Error('other');

@@ -19,7 +19,7 @@ export type Target = { label: string; configured?: Configured } & (
 export interface TargetOptions {
   /** Flags for a ready-made server. */
   serverArgs?: readonly string[];
-  /** More variables, from which those of an entry are filled in too. */
+  /** More environment variables, which entries may reference too. */
   env?: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +60,7 @@ export async function resolveTarget(
   throw new Failure('usage', message, { hint: `${hint} Ready-made servers: ${serverNames.join(', ')}.` });
 }
 
-/** Whether a flag of ready-made servers means something for any other target too. */
+/** Whether an option of ready-made servers also applies to other targets. */
 function isOption(flag: string): boolean {
   return Object.hasOwn(clientOptions, flag.replace(/^--/, ''));
 }

@@ -23,14 +23,14 @@ describe('an error', () => {
     expect(failure.exitCode).toBe(exitCodes[failure.kind].code);
   });
 
-  it('says why, where it knows', () => {
+  it('includes the cause if it is known', () => {
     const cause = new Error('getaddrinfo ENOTFOUND nowhere');
     expect(toFailure(new ConnectionError('No connection', { cause })).message).toBe(
       'No connection: getaddrinfo ENOTFOUND nowhere',
     );
   });
 
-  it('names the code of the network once', () => {
+  it('names the code of a network error once', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
     const error = new ConnectionError('No connection to http://127.0.0.1:1/mcp: ECONNREFUSED', { cause });
     expect(toFailure(error).message).toBe('No connection to http://127.0.0.1:1/mcp: connect ECONNREFUSED 127.0.0.1:1');
@@ -47,7 +47,7 @@ describe('an error', () => {
     ['ECONNRESET', /ccmcp probe/],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', /TLS/],
     ['ERR_SSL_WRONG_VERSION_NUMBER', /http:\/\//],
-  ])('says what to do where the network failed: %s', (code, hint) => {
+  ])('explains how to fix a network error: %s', (code, hint) => {
     const cause = Object.assign(new Error('x'), { code });
     expect(toFailure(new ConnectionError('No connection', { cause })).hint).toMatch(hint);
   });
@@ -59,15 +59,15 @@ describe('an error', () => {
     },
   );
 
-  it('keeps what a server said about it', () => {
+  it('includes the message of the server', () => {
     const { message, data } = toFailure(new ProtocolError(-32_000, 'No', { more: 1 }));
     expect(message).toBe('The server answered: No (-32000)');
     expect(data).toEqual({ code: -32_000, data: { more: 1 } });
   });
 
-  it('has a hint where a user or a model is needed and there is none', () => {
+  it('has a hint if a user or a model is needed and there is none', () => {
     const wanted = (requiredCapabilities: object) => new ProtocolError(-32_021, 'No', { requiredCapabilities });
-    expect(toFailure(wanted({ elicitation: { form: {} } })).hint).toContain('nobody is at a terminal');
+    expect(toFailure(wanted({ elicitation: { form: {} } })).hint).toContain('there is no terminal');
     expect(toFailure(wanted({ sampling: {} })).hint).toContain('--sample-with COMMAND');
     expect(toFailure(wanted({ roots: {} })).hint).toBeUndefined();
   });
@@ -86,7 +86,7 @@ describe('an error', () => {
   });
 });
 
-describe('the advice for a server that wants credentials', () => {
+describe('the hint for a server that requires credentials', () => {
   it.each([
     ['Bearer realm="api"', '', "--header 'Authorization: Bearer TOKEN'"],
     ['DPoP algs="ES256"', '', "--header 'Authorization: Bearer TOKEN'"],
@@ -100,7 +100,7 @@ describe('the advice for a server that wants credentials', () => {
     expect(credentialsHint({ status: 401, challenge, said }).hint).toContain(header);
   });
 
-  it('says what the server says', () => {
+  it('includes the message of the server', () => {
     const challenge = 'Bearer error="invalid_token", error_description="The token \\"x\\" expired"';
     expect(credentialsHint({ status: 401, challenge }).message).toBe(
       `The server wants credentials (401): The token "x" expired. WWW-Authenticate: ${challenge}`,
@@ -114,7 +114,7 @@ describe('the advice for a server that wants credentials', () => {
     expect(credentialsHint({ status: 401 }).message).toBe('The server wants credentials (401)');
   });
 
-  it('says that what was sent was rejected', () => {
+  it('reports that the sent credentials were rejected', () => {
     const { message, hint } = credentialsHint(
       { status: 401, challenge: 'Bearer' },
       { sent: { Authorization: 'Bearer secret', Accept: 'x' } },
@@ -124,7 +124,7 @@ describe('the advice for a server that wants credentials', () => {
     expect(message + hint).not.toContain('secret');
   });
 
-  it('suggests to sign in where that is possible and was not tried yet', () => {
+  it('suggests to sign in if that is possible and was not tried yet', () => {
     const rejection = { status: 401, challenge: 'Bearer resource_metadata="https://example.com/x"' };
     expect(credentialsHint(rejection).hint).toMatch(/OAuth.*ccmcp login URL/);
     expect(credentialsHint(rejection, { isAttended: true }).hint).not.toContain('terminal');

@@ -36,7 +36,7 @@ function httpFailure(error: HttpError, sent: Record<string, string>): Failure {
   return new Failure('unreachable', error.message, { hint, cause: error });
 }
 
-/** The hint where a server needs a user or a model, and there is none. */
+/** The hint for a server that needs a user or a model when there is none. */
 function missingCapabilityHint({ code, data, message }: ProtocolError): string | undefined {
   const { requiredCapabilities: wanted = {} } = (data ?? {}) as {
     requiredCapabilities?: { elicitation?: unknown; sampling?: unknown };
@@ -45,7 +45,7 @@ function missingCapabilityHint({ code, data, message }: ProtocolError): string |
   if (wanted.sampling || /\bsampling\b/.test(message))
     return 'It asks a model. Name a command that answers for one: --sample-with COMMAND.';
   if (!wanted.elicitation || isAttended()) return undefined;
-  return 'It asks a person, and nobody is at a terminal here. Where the tool runs as a task, "--detach" leaves its questions for "ccmcp tasks".';
+  return 'The server asks the user, but there is no terminal. If the tool runs as a task, "--detach" leaves its questions to "ccmcp tasks".';
 }
 
 /** The hint for a network error. */
@@ -61,7 +61,7 @@ const hints = {
   ENOTFOUND: 'Nobody knows this name. Check the spelling, and whether you are in the network that knows it.',
   EAI_AGAIN: 'The name could not be looked up just now. Are you in a network?',
   ECONNRESET: '"ccmcp probe" finds out what is there instead.',
-  EPROTO: '"ccmcp probe" finds out what is wrong with TLS there.',
+  EPROTO: '"ccmcp probe" diagnoses the TLS problem.',
   ERR_SSL_WRONG_VERSION_NUMBER: 'The port seems to speak plain HTTP: write http:// instead of https://.',
 } as const;
 
@@ -84,7 +84,7 @@ function addCause({ message, cause }: Error): string {
   return reason === '' || message.includes(reason) ? message : `${message}: ${reason}`;
 }
 
-/** A rejection for want of credentials. */
+/** A response that rejects the credentials. */
 export interface Rejection {
   status: number;
   /** The `WWW-Authenticate` header. */
@@ -122,7 +122,7 @@ function reasons(challenge: string, said: string): string {
   return [words, asked].filter((part) => part !== '').join('. ');
 }
 
-/** The words of a body: of JSON its message. */
+/** The text of a body: of JSON, its message. */
 function bodyText(said: string): string {
   const found = /"(?:message|error_description|detail|error)"\s*:\s*"((?:[^"\\]|\\.){1,200})"/.exec(said);
   if (found?.[1] !== undefined) return found[1];

@@ -26,8 +26,8 @@ beforeEach(() => {
 
 const picture = { type: 'image' as const, data: Buffer.from('PNG').toString('base64'), mimeType: 'image/png' };
 
-describe('what is saved', () => {
-  it('are images, audio and embedded bytes, under names that say what they are', () => {
+describe('saved content', () => {
+  it('has images, audio and embedded bytes, under descriptive names', () => {
     const sound = { type: 'audio' as const, data: 'AA==', mimeType: 'audio/mpeg; rate=1' };
     const bytes = { uri: 'file:///a/report%201.pdf?x=/y', blob: 'AAEC', mimeType: 'application/pdf' };
     const text = { uri: 'file:///a.txt', text: 'x' };
@@ -47,16 +47,16 @@ describe('what is saved', () => {
     expect([...readFileSync(join(folder, 'report 1.pdf'))]).toEqual([0, 1, 2]);
   });
 
-  it('is all of a resource that is read', () => {
+  it('is the whole of a resource that is read', () => {
     saveContents([{ uri: 'note:///one', text: 'first' }], folder);
     expect(readFileSync(join(folder, 'one.txt'), 'utf8')).toBe('first');
   });
 
-  it('is nothing where no folder is named', () => {
+  it('is none if no folder is given', () => {
     expect(saveContent([picture], { folder: undefined, name: 'x' }).size).toBe(0);
   });
 
-  it('never takes the place of a file, a folder or a link', () => {
+  it('never overwrites a file, a folder or a link', () => {
     mkdirSync(join(folder, 'paint-2.png'), { recursive: true });
     writeFileSync(join(folder, 'paint.png'), 'mine');
     symlinkSync(join(parent, 'elsewhere'), join(folder, 'paint-3.png'));
@@ -66,7 +66,7 @@ describe('what is saved', () => {
     expect(existsSync(join(parent, 'elsewhere'))).toBe(false);
   });
 
-  it('says where it could not be saved', () => {
+  it('reports a path that can not be written', () => {
     writeFileSync(folder, 'a file');
     expect(() => saveContent([picture], { folder, name: 'paint' })).toThrow(/Can't save to/);
   });
@@ -107,7 +107,7 @@ describe('the name of a file', () => {
     '////',
     'a:///~root',
     'a:///$(id)',
-  ])('keeps a hostile one inside the folder: %j', (uri) => {
+  ])('stays inside the folder even if it is hostile: %j', (uri) => {
     const [path = ''] = saveContents([{ uri, blob: 'AAEC' }], folder).values();
     expect(dirname(path)).toBe(folder);
     expect(readdirSync(parent)).toEqual(['out']);

@@ -112,7 +112,7 @@ function shortenName(name: string): string {
 /** The maximum number of files with the same name. */
 const maxPerName = 10_000;
 
-/** Writes a new file: where the name exists, or is a link, it gets a number. */
+/** Writes a new file. If the name exists, or is a link, a number is added. */
 function saveFile({ folder, name, data }: { folder: string; name: string; data: Uint8Array }): string {
   const [base, ending] = splitExtension(name);
   try {

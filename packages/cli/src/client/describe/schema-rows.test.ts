@@ -10,7 +10,7 @@ function about(member: object): string[] {
   return rows({ a: member })[0]?.about ?? [];
 }
 
-describe('what is said of a member', () => {
+describe('the description of a member', () => {
   it.each<[object, string[]]>([
     [{ type: 'string', description: 'Who\nor what' }, ['Who', 'or what']],
     [{ type: 'string', title: 'Name', description: 'Who' }, ['Name', 'Who']],
@@ -37,7 +37,7 @@ describe('what is said of a member', () => {
     expect(about(member)).toEqual(expected);
   });
 
-  it('has all values of an enumeration, however many', () => {
+  it('lists all values of an enumeration', () => {
     const values = Array.from({ length: 40 }, (_, index) => `v${index}`);
     expect(about({ enum: values })).toEqual([`one of ${values.map((value) => `"${value}"`).join(', ')}`]);
     expect(rows({ a: { enum: ['x', 1, null] } })[0]?.type).toBe('string | number | null');
@@ -45,7 +45,7 @@ describe('what is said of a member', () => {
 });
 
 describe('the members of a schema', () => {
-  it('are there with all that is inside them', () => {
+  it('are listed with all nested members', () => {
     const where = {
       type: 'object',
       properties: { x: { type: 'number' }, names: { type: 'array', items: { type: 'string', minLength: 2 } } },
@@ -64,7 +64,7 @@ describe('the members of a schema', () => {
     ]);
   });
 
-  it('are found behind references, alternatives, parts of a whole, places of a list and other names', () => {
+  it('are resolved through references, unions, allOf, tuples and pattern properties', () => {
     const $defs = { point: { type: 'object', description: 'A point', properties: { x: { type: 'number' } } } };
     const found = rows(
       {
@@ -95,7 +95,7 @@ describe('the members of a schema', () => {
     expect(found.find(({ path }) => path === 'both.z')?.isRequired).toBe(true);
   });
 
-  it('end where a schema contains itself, and where there are too many', () => {
+  it('are truncated for a recursive schema, and above a maximum', () => {
     const tree = { type: 'object', properties: { left: { $ref: '#' }, value: { type: 'number' } } };
     expect(schemaRows(tree).map(({ path }) => path)).toEqual(['left', 'value']);
     const many = Array.from({ length: 1000 }, (_, index) => [

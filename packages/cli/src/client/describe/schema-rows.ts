@@ -129,7 +129,7 @@ function describeValue(schema: Schema, root: Schema): string[] {
   return [...lines, ...facts.filter((line): line is string => typeof line === 'string')];
 }
 
-/** Values that are written as alternatives, each with a title. */
+/** Enum values that are written as alternatives with titles. */
 function titledValues(schema: Schema, root: Schema): string[] {
   const alternatives = alternativesOf(schema).map((one) => resolveRef(one, root));
   if (alternatives.length < 2 || alternatives.some((one) => one.const === undefined)) return [];

@@ -1,9 +1,9 @@
-/** A JSON Schema as a server sends it. Nothing about it is certain. */
+/** A JSON Schema from a server, unvalidated. */
 export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-/** The schema behind a value that should be one; one that allows everything where it is not. */
+/** The schema in an untrusted value; otherwise one that allows everything. */
 export function toSchema(value: unknown): Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 }
@@ -13,7 +13,7 @@ export function propertiesOf(schema: Schema): Map<string, Schema> {
   return new Map(Object.entries(toSchema(schema.properties)).map(([name, value]) => [name, toSchema(value)]));
 }
 
-/** The members that an object must have. */
+/** The required members of an object. */
 export function requiredOf({ required }: Schema): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
@@ -29,7 +29,7 @@ export function resolveRef(schema: Schema, root: Schema): Schema {
   return here;
 }
 
-/** The alternatives of a schema that has several; the schema itself where it has one. */
+/** The alternatives of a union; otherwise the schema itself. */
 export function alternativesOf(schema: Schema): Schema[] {
   const listed = [schema.anyOf, schema.oneOf].find(Array.isArray);
   if (listed !== undefined) return listed.map(toSchema);

@@ -42,7 +42,7 @@ async function clientOf(errors: Record<string, { code: number; message: string }
 const unknown = { code: ErrorCode.MethodNotFound, message: 'Method not found' };
 
 describe('the lists of a server', () => {
-  it('are all there where none fails', async () => {
+  it('are complete if none fails', async () => {
     expect(await fetchLists(await clientOf({}))).toEqual({
       tools: [],
       resources: [],
@@ -71,14 +71,14 @@ describe('the lists of a server', () => {
     expect(Object.keys(found)).toEqual(['tools', 'resources', 'templates', 'prompts'].filter((each) => each !== name));
   });
 
-  it('include no templates where the server does not know of any', async () => {
+  it('include no templates if the server does not support any', async () => {
     expect(await fetchLists(await clientOf({ 'resources/templates/list': unknown }))).toMatchObject({
       templates: [],
       failed: {},
     });
   });
 
-  it.each([401, 503])('are not there at all where the server is not: %i', async (status) => {
+  it.each([401, 503])('fail if the server is unreachable: %i', async (status) => {
     const client = await clientOf({ 'prompts/list': new HttpError(status, 'No') });
     await expect(fetchLists(client)).rejects.toMatchObject({ status });
   });

@@ -32,7 +32,7 @@ export async function fetchLists(client: Client, wanted: readonly ListName[] = l
     try {
       return await get();
     } catch (error) {
-      // Without a connection there are no other lists either.
+      // Without a connection the other lists fail too.
       if (!isListError(error)) throw error;
       failed[name] = error;
       return undefined;
@@ -54,7 +54,7 @@ export async function fetchLists(client: Client, wanted: readonly ListName[] = l
   };
 }
 
-/** Why a list could not be given, in a sentence. */
+/** Explains why a list failed, in a sentence. */
 export function listError(error: Error): string {
   return toFailure(error).message;
 }
@@ -64,7 +64,7 @@ function isListError(error: unknown): error is Error {
   return error instanceof ProtocolError || error instanceof ResultError || error instanceof TimeoutError;
 }
 
-/** Servers that have resources need not have templates, and some then know nothing of the list. */
+/** Servers with resources need not support templates, and some reject the request. */
 async function templatesOf(client: Client): Promise<Rows<'listResourceTemplates'>> {
   try {
     return await client.listResourceTemplates().all();
@@ -77,13 +77,13 @@ async function templatesOf(client: Client): Promise<Rows<'listResourceTemplates'
 /** The maximum number of names in a hint. */
 const maxNames = 50;
 
-/** The failure where a server has no `kind`, such as a tool, of a name. `names`: those that it has. */
+/** The failure for an unknown name of a `kind`, such as a tool. `names`: the known ones. */
 export function unknownName(kind: string, name: string, names: readonly string[]): Failure {
   const message = `The server has no ${kind} "${name}".${didYouMean(name, names)}`;
   return new Failure('unknown-name', message, { hint: listNamesText(`${kind}s`, names) });
 }
 
-/** The failure where no name is given at all. */
+/** The failure for a missing name. */
 export function missingName(kind: string, names: readonly string[]): Failure {
   return new Failure('usage', `The name of a ${kind} is missing`, { hint: listNamesText(`${kind}s`, names) });
 }

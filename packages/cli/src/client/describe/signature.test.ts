@@ -23,23 +23,23 @@ describe('the signature of a tool', () => {
     expect(signature(properties)).toBe(expected);
   });
 
-  it('has what must be given first', () => {
+  it('lists required arguments first', () => {
     const properties = { a: { type: 'string' }, b: { type: 'number' } };
     expect(signature(properties, { required: ['b'] })).toBe('f(b: number, a?: string)');
   });
 
-  it('follows references within the schema, and ends where they go in a circle', () => {
+  it('follows references within the schema, and stops at a cycle', () => {
     const $defs = { point: { type: 'object', properties: { x: { type: 'number' } } }, loop: { $ref: '#/$defs/loop' } };
     expect(signature({ p: { $ref: '#/$defs/point' } }, { $defs })).toBe('f(p?: { x?: number })');
     expect(signature({ p: { $ref: '#/$defs/loop' } }, { $defs })).toBe('f(p?: any)');
   });
 
-  it('is cut off where a type contains itself', () => {
+  it('is truncated if a type contains itself', () => {
     const $defs = { tree: { type: 'object', properties: { left: { $ref: '#/$defs/tree' } } } };
     expect(signature({ t: { $ref: '#/$defs/tree' } }, { $defs })).toBe('f(t?: { left?: { left?: object } })');
   });
 
-  it('says what comes back', () => {
+  it('shows the type of the result', () => {
     const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
     expect(toolSignature({ name: 'add', outputSchema })).toBe('add() -> { sum: number }');
   });
@@ -53,14 +53,14 @@ describe('the signature of a tool', () => {
 });
 
 describe('the signature of a prompt', () => {
-  it('marks what may be left out', () => {
+  it('marks optional arguments', () => {
     const prompt = { name: 'review', arguments: [{ name: 'code', required: true }, { name: 'style' }] };
     expect(promptSignature(prompt)).toBe('review(code, style?)');
     expect(promptSignature({ name: 'plain' })).toBe('plain()');
   });
 });
 
-describe('a schema that leads to itself again and again', () => {
+describe('a highly recursive schema', () => {
   const many = Array.from({ length: 1000 }, (_, index) => index);
 
   it.each([
@@ -70,13 +70,13 @@ describe('a schema that leads to itself again and again', () => {
       { type: 'object', properties: { a: { anyOf: many.map(() => ({ $ref: '#/properties/a' })) } } },
     ],
     ['by one alternative', { type: 'object', properties: { a: { anyOf: [{ $ref: '#/properties/a' }, {}] } } }],
-  ])('%s is shown all the same, cut off', (_, inputSchema) => {
+  ])('%s is shown, truncated', (_, inputSchema) => {
     const text = toolSignature({ name: 'x', inputSchema });
     expect(text).toMatch(/^x\(/);
     expect(text.length).toBeLessThan(1_000_000);
   });
 
-  it('by alternatives in alternatives is cut off', () => {
+  it('of nested unions is truncated', () => {
     let schema: object = { type: 'string' };
     for (let level = 0; level < 100_000; level += 1) schema = { anyOf: [schema, { type: 'null' }] };
     expect(toolSignature({ name: 'x', inputSchema: { type: 'object', properties: { a: schema } } })).toContain('any');

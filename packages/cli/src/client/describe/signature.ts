@@ -4,7 +4,7 @@ import { alternativesOf, propertiesOf, requiredOf, resolveRef, type Schema, toSc
 const maxDepth = 3;
 const maxListed = 8;
 
-/** A tool as a function's signature, such as `add(a: number, b: number) -> { sum: number }`. */
+/** A tool as a function signature, such as `add(a: number, b: number) -> { sum: number }`. */
 export function toolSignature(tool: { name: string; inputSchema?: unknown; outputSchema?: unknown }): string {
   const input = toSchema(tool.inputSchema);
   const parameters = members(input, input, { depth: 0, most: Number.POSITIVE_INFINITY }).join(', ');
@@ -33,7 +33,7 @@ function members(schema: Schema, root: Schema, { depth, most }: { depth: number;
   });
 }
 
-/** A type as TypeScript would write it, cut off where it gets deep. */
+/** A type as TypeScript would write it, truncated if it is deep. */
 export function typeName(given: Schema, root: Schema, depth: number): string {
   const schema = resolveRef(given, root);
   if (schema.const !== undefined) return safeJson(schema.const);

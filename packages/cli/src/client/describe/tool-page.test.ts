@@ -16,7 +16,7 @@ const search = {
 };
 
 describe('the page of a tool', () => {
-  it('has everything about it', () => {
+  it('shows all parts of a definition', () => {
     expect(
       toolPage(search, 'ccmcp call x search text=text'),
     ).toBe(`search(text: string, limit?: integer = 10) -> { found?: string[] }
@@ -36,24 +36,24 @@ Arguments
 Gives
   found (string[])
 
-Says of itself that it
+According to the server, it
   only reads
   stays within the server
 
 Example
   ccmcp call x search text=text
 
-A model is charged about ${toolTokens(search)} tokens for it (a quarter of the bytes of names, descriptions and input schemas as JSON).`);
+Costs a model about ${toolTokens(search)} tokens (a quarter of the bytes of names, descriptions and input schemas as JSON).`);
   });
 
-  it('says what it does not have', () => {
+  it('shows absent parts as such', () => {
     const page = toolPage({ name: 'x' }, undefined);
     expect(page).toContain('Arguments\n  none\n');
     expect(page).toContain('No values could be made up');
     expect(page).not.toContain('Gives');
   });
 
-  it('says which arguments are needed together, where there are several ways', () => {
+  it('shows which arguments are required together, if there are alternatives', () => {
     const either = {
       anyOf: [{ required: ['id'] }, { required: ['name', 'kind'] }],
       properties: { id: {}, name: {}, kind: {} },
@@ -73,7 +73,7 @@ A model is charged about ${toolTokens(search)} tokens for it (a quarter of the b
 });
 
 describe('the page of a prompt', () => {
-  it('has its arguments', () => {
+  it('shows its arguments', () => {
     const prompt = { name: 'p', arguments: [{ name: 'a', description: 'What', required: true }, { name: 'b' }] };
     expect(promptPage(prompt, 'ccmcp prompt x p a=text')).toBe(
       'p(a, b?)\n\nArguments\n  a (string, required)\n      What\n  b (string)\n\nExample\n  ccmcp prompt x p a=text',
@@ -81,7 +81,7 @@ describe('the page of a prompt', () => {
   });
 });
 
-describe('what a tool says of its ways', () => {
+describe('tool annotations', () => {
   it.each([
     [{}, []],
     [{ readOnlyHint: true, destructiveHint: true }, ['only reads']],
@@ -92,13 +92,13 @@ describe('what a tool says of its ways', () => {
       { idempotentHint: true, openWorldHint: true },
       ['may be repeated without harm', 'reaches beyond the server, such as into the web'],
     ],
-  ])('%j is %j', (hints, expected) => {
+  ])('%j are shown as %j', (hints, expected) => {
     expect(describeHints(hints)).toEqual(expected);
   });
 });
 
-describe('the tokens of a tool', () => {
-  it('are a quarter of the bytes of what a model gets of it', () => {
+describe('the token estimate of a tool', () => {
+  it('is a quarter of the bytes that a model gets', () => {
     const { name, description, inputSchema } = search;
     const bytes = Buffer.byteLength(JSON.stringify({ name, description, inputSchema }));
     expect(toolTokens(search)).toBe(Math.ceil(bytes / 4));
@@ -108,14 +108,11 @@ describe('the tokens of a tool', () => {
   });
 });
 
-describe('who may call a tool', () => {
-  it('is described', () => {
+describe('the scopes of a tool', () => {
+  it('are described', () => {
     expect(describeAccess([{ type: 'noauth' }])).toEqual(['by everybody']);
-    expect(describeAccess([{ type: 'oauth2', scopes: ['a', 'b'] }])).toEqual(['by those who were granted a, b']);
-    expect(describeAccess([{ type: 'noauth' }, { type: 'oauth2' }])).toEqual([
-      'by everybody',
-      'by those who have signed in',
-    ]);
+    expect(describeAccess([{ type: 'oauth2', scopes: ['a', 'b'] }])).toEqual(['by callers with the scopes a, b']);
+    expect(describeAccess([{ type: 'noauth' }, { type: 'oauth2' }])).toEqual(['by everybody', 'by signed-in callers']);
   });
 
   it.each([undefined, null, 'oauth2', {}, [null], [7], [{ type: 'other' }]])(
@@ -125,15 +122,15 @@ describe('who may call a tool', () => {
     },
   );
 
-  it('names a bounded number of scopes, and nothing that is no text', () => {
+  it('are limited in number, and omit non-strings', () => {
     const scopes = [7, ...Array.from({ length: 1000 }, (_, each) => `s${each}`)];
     expect(describeAccess([{ type: 'oauth2', scopes }])[0]?.length).toBeLessThan(200);
   });
 
-  it('is on the page of a tool, with control characters escaped', () => {
+  it('are on the page of the tool, with control characters escaped', () => {
     const scopes = ['a\u001B[31m'];
     const page = toolPage({ name: 'x', securitySchemes: [{ type: 'oauth2', scopes }] }, undefined);
-    expect(page).toContain('May be called\n  by those who were granted a');
+    expect(page).toContain('May be called\n  by callers with the scopes a');
     expect(page).not.toContain('\u001B');
   });
 });

@@ -50,7 +50,7 @@ describe('a form on the terminal', () => {
     expect(asked[4]).toBe('size ("s" | "l", optional) ["s"]: ');
   });
 
-  it('asks again where it is not clear whether there is to be an answer', async () => {
+  it('repeats the prompt if it is unclear whether to answer', async () => {
     const { ask, asked } = person('green', 'nope', 'NO');
     expect(await fillForm(form, ask)).toEqual({ action: 'decline' });
     expect(asked.slice(1)).toEqual(Array(2).fill('Type y, n or c. [Y]es, [n]o, [c]ancel: '));
@@ -60,12 +60,12 @@ describe('a form on the terminal', () => {
     });
   });
 
-  it('leaves out what may be left out', async () => {
+  it('allows to omit optional fields', async () => {
     const { ask } = person('', 'Ada', '', 'red', '');
     expect(await fillForm(form, ask)).toEqual({ action: 'accept', content: { name: 'Ada', colour: 'red' } });
   });
 
-  it('shows bounds and formats, asks again for the field that breaks one, and loses no answer', async () => {
+  it('shows bounds and formats, prompts again for an invalid field, and loses no answer', async () => {
     const requestedSchema = {
       type: 'object',
       properties: {
@@ -93,7 +93,7 @@ describe('a form on the terminal', () => {
     expect(asked[9]).toMatch(/^"code": must .*3.*\ncode \(/);
   });
 
-  it('whose schema or default is nested thousands deep is asked for all the same', async () => {
+  it('works for a schema or default that is nested thousands of levels deep', async () => {
     const value = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
     let deep: object = {};
     for (let depth = 0; depth < 20_000; depth += 1) deep = { properties: { a: deep }, type: 'object' };
@@ -105,7 +105,7 @@ describe('a form on the terminal', () => {
     });
   });
 
-  it('asks again where an answer does not fit', async () => {
+  it('prompts again for an invalid answer', async () => {
     const { ask, asked } = person('y', 'Ada', 'old', '36', 'green', 'red', '');
     expect(await fillForm(form, ask)).toMatchObject({ content: { age: 36, colour: 'red' } });
     expect(asked[3]).toContain('"age" must be a number: old');
@@ -139,7 +139,7 @@ describe('a form on the terminal', () => {
   });
 });
 
-describe('an address to visit', () => {
+describe('a URL elicitation', () => {
   it.each([
     [['y'], 'accept'],
     [['n'], 'decline'],
@@ -152,8 +152,8 @@ describe('an address to visit', () => {
   });
 });
 
-describe('a question that is aborted', () => {
-  it('is left, and does not take the next line', async () => {
+describe('an aborted question', () => {
+  it('ends, and does not consume the next line', async () => {
     const input = new PassThrough();
     const terminal = createInterface({ input, output: new PassThrough() });
     const unwanted = new AbortController();
@@ -167,7 +167,7 @@ describe('a question that is aborted', () => {
     terminal.close();
   });
 
-  it('is asked any number of times without a warning', async () => {
+  it('causes no warning, however often it is asked', async () => {
     const input = new PassThrough();
     const terminal = createInterface({ input, output: new PassThrough() });
     for (let count = 0; count < 20; count += 1) {

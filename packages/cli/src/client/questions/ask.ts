@@ -39,7 +39,8 @@ type Asked = Pick<Interface, 'question' | 'once'>;
 const ends = new WeakMap<Asked, Promise<undefined>>();
 
 /**
- * Asks on a terminal until the signal aborts the question. The questions come from a server, so control characters are escaped.
+ * Asks on a terminal until the signal aborts the question. Escapes control characters, because questions come from a
+ * server.
  */
 export function createAsk(terminal: Asked, signal: AbortSignal = new AbortController().signal): Ask {
   const end =
@@ -90,7 +91,7 @@ interface Field {
   form: Schema;
 }
 
-/** Asks until the answer fits; an empty one leaves the field out where it may be. */
+/** Asks until the answer is valid; an empty one omits an optional field. */
 async function fieldValue(given: Field, ask: Ask): Promise<unknown> {
   const { name, field, isRequired } = given;
   const title = typeof field.title === 'string' ? field.title : name;
@@ -120,7 +121,7 @@ async function problemsOf(value: unknown, { name, field, form }: Field): Promise
   return 'problems' in checked ? checked.problems.map(({ message }) => message) : [];
 }
 
-/** Choices with titles are chosen by their value. */
+/** Choices with titles are selected by value. */
 function withEnum(field: Schema): Schema {
   const values = alternativesOf(field).flatMap((one) => (one.const === undefined ? [] : [one.const]));
   return values.length === 0 ? field : { ...field, enum: values };

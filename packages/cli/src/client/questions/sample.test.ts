@@ -16,7 +16,7 @@ function asked(program: string, signal = new AbortController().signal) {
   return sampleWith(`${node} -e '${program}'`)(question, { signal });
 }
 
-describe('a command in place of a model', () => {
+describe('a command that samples in place of a model', () => {
   it('reads the request as JSON, and prints a text', async () => {
     const program = `let t = ""; process.stdin.on("data", (d) => t += d).on("end", () => console.log(JSON.parse(t).messages[0].content.text + "\\nFour"))`;
     expect(await asked(program)).toMatchObject({
@@ -26,7 +26,7 @@ describe('a command in place of a model', () => {
     });
   });
 
-  it('may print an answer in the shape of the protocol', async () => {
+  it('may print a result object of the protocol', async () => {
     const answer = { model: 'm', content: { type: 'tool_use', id: '1', name: 'f', input: {} }, stopReason: 'toolUse' };
     expect(await asked(`console.log(JSON.stringify(${JSON.stringify(answer)}))`)).toEqual({
       role: 'assistant',
@@ -38,7 +38,7 @@ describe('a command in place of a model', () => {
     expect(await asked(`process.stdout.write(JSON.stringify(${text}))`)).toMatchObject({ content: { text } });
   });
 
-  it('that fails, or can not be run, is no answer', async () => {
+  it('that fails, or can not be run, gives no answer', async () => {
     await expect(asked('process.exit(3)')).rejects.toMatchObject({ code: -1 });
     const missing = sampleWith('no-such-program-at-all 2>/dev/null');
     await expect(missing(question, { signal: new AbortController().signal })).rejects.toMatchObject({ code: -1 });
@@ -52,7 +52,7 @@ describe('a command in place of a model', () => {
   });
 });
 
-describe('a person in place of a model', () => {
+describe('a person who answers in place of a model', () => {
   function person(...lines: string[]) {
     const received: string[] = [];
     return { received, ask: (text: string) => (received.push(text), Promise.resolve(lines.shift())) };

@@ -91,7 +91,7 @@ describe('a line of the shell', () => {
     expect(candidates).toEqual(expected);
   });
 
-  it('is completed where a schema leads back to itself', () => {
+  it('is completed for a recursive schema', () => {
     const schema = {
       properties: {
         loop: { $ref: '#/properties/loop' },
@@ -103,7 +103,7 @@ describe('a line of the shell', () => {
     expect([values('loop='), values('list='), values('either=')]).toEqual([[], [], ['either=a ']]);
   });
 
-  it('has no candidates where the server does not answer', async () => {
+  it('has no candidates if the server does not respond', async () => {
     const client = await testClient(server);
     await client.close();
     expect(await completer(client, names)('call s')).toEqual([[], 's']);

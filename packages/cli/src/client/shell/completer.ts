@@ -5,7 +5,7 @@ import { toSchema, alternativesOf, propertiesOf, resolveRef, type Schema } from 
 import { taskVerbs } from '../options.ts';
 import { quoteWord } from '../../system/shell-words.ts';
 
-/** Completes a line of the shell: commands, then names, then arguments. The server is asked where it has to be. */
+/** Completes a line of the shell: commands, then names, then arguments. Sends requests to the server if necessary. */
 export function completer(client: Client, commands: readonly string[]): (line: string) => Promise<[string[], string]> {
   return async (line) => {
     const words = line.trimStart().split(/\s+/);
@@ -46,7 +46,7 @@ async function toolNames(client: Client): Promise<string[]> {
   return (await client.listTools().all()).map(({ name }) => `${name} `);
 }
 
-/** Names of arguments; once one is named, the values that its schema lists, or files. */
+/** Argument names; after a name, the values that its schema lists, or files. */
 async function toolArguments(client: Client, { name, given, last }: Typed): Promise<string[]> {
   const tool = (await client.listTools().all()).find((each) => each.name === name);
   return argumentCandidates(toSchema(tool?.inputSchema), { given, last });
@@ -63,7 +63,7 @@ interface Typed {
   last: string;
 }
 
-/** Names of arguments; once one is named, its values as the server completes them. */
+/** Argument names; after a name, its values as the server completes them. */
 async function promptArguments(client: Client, { name, given, last }: Typed): Promise<string[]> {
   const equals = last.indexOf('=');
   if (equals === -1) {
@@ -134,7 +134,7 @@ function shallowValues(given: Schema, root: Schema): unknown[] {
   return Array.isArray(listed) ? listed.slice(0, maxCandidates) : type === 'boolean' ? [true, false] : [];
 }
 
-/** Names that may still be given, with the sign that a value follows; those of lists may be given again. */
+/** The remaining names, with the separator before a value; those of lists may be repeated. */
 function remainingNames(names: readonly string[], given: readonly string[], again: readonly string[] = []): string[] {
   const isGiven = (name: string): boolean =>
     given.some((pair) => pair.startsWith(`${name}=`) || pair.startsWith(`${name}:=`));

@@ -19,7 +19,7 @@ function open(path = file) {
 }
 
 describe('the history of the shell', () => {
-  it('is there in the next shell, newest first', () => {
+  it('is restored in the next shell, newest first', () => {
     const { record } = open();
     expect([record('list'), record('call add a=1')]).toEqual([true, true]);
     open().record('ping');
@@ -39,20 +39,20 @@ describe('the history of the shell', () => {
     'call fetch "headers=Authorization: Bearer x"',
     'call set githubToken=x',
     `call write text=${'x'.repeat(20_000)}`,
-  ])('does not record what may be secret, or is data: %s', (line) => {
+  ])('does not record secrets or data: %s', (line) => {
     const { record, lines } = open();
     expect(record(line)).toBe(false);
     expect([...lines, ...open().lines]).toEqual([]);
   });
 
-  it('stays short', () => {
+  it('is bounded', () => {
     writeFileSync(join(folder, 'long'), Array.from({ length: 5000 }, (_, index) => `call f n=${index}\n`).join(''));
     expect(open(join(folder, 'long')).lines).toHaveLength(1000);
     const left = readFileSync(join(folder, 'long'), 'utf8').trimEnd().split('\n');
     expect([left.length, left.at(-1)]).toEqual([1000, 'call f n=4999']);
   });
 
-  it('brings nothing back that steers the terminal', () => {
+  it('returns no control sequences', () => {
     writeFileSync(join(folder, 'bad'), 'list\n\u001B[2J\nping\n');
     expect(open(join(folder, 'bad')).lines).toEqual(['ping', 'list']);
   });
@@ -65,7 +65,7 @@ describe('the history of the shell', () => {
     expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('mine\n');
   });
 
-  it('is done without where it can not be read or written', () => {
+  it('is skipped if its file can not be read or written', () => {
     const { lines, record } = open(folder);
     expect([lines, record('list')]).toEqual([[], true]);
   });

@@ -33,7 +33,7 @@ export function historyFile(
   return join(stateFolder(env, platform), 'ccmcp', 'shell-history');
 }
 
-/** Opens the history of this user. Where it can't be read or written, the shell does without. */
+/** Opens the history of this user. If it can't be read or written, the shell works without it. */
 export function openHistory(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -105,6 +105,6 @@ function ignoreErrors(act: () => void): void {
   try {
     act();
   } catch {
-    // Without a history the shell works too.
+    // The shell works without a history.
   }
 }

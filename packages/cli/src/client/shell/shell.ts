@@ -23,7 +23,10 @@ interface Session {
   isExitPending: boolean;
 }
 
-/** Takes commands line by line until the input ends. Without a terminal there is no prompt, and a failure ends it. */
+/**
+ * Runs commands line by line until the input ends. Without a terminal there is no prompt, and the first failure ends
+ * it.
+ */
 export async function run(context: Context, words: readonly string[]): Promise<void> {
   if (words.length > 0) throw new Failure('usage', `Unexpected argument: ${words.join(' ')}`);
   const { createInterface } = await import('node:readline/promises');

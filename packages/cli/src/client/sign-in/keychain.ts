@@ -141,7 +141,7 @@ const makers: Readonly<Record<SystemKeychain, (program: string) => Keychain>> = 
   macos: (security) => ({
     title: 'the keychain of macOS',
     async store(name, secret) {
-      // Read from its stdin, the command is in no list of processes.
+      // Passed on stdin, the command appears in no list of processes.
       const command = `add-generic-password -U -s ${service} -a ${name} -w ${secret}\n`;
       requireSuccess(await runProgram(security, ['-i'], command));
       return '';

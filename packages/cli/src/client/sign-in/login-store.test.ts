@@ -59,7 +59,7 @@ function fakeKeychain(kind: SystemKind): { program: string; calls: () => string;
 }
 
 describe('a login', () => {
-  it('is found again by another process, in a file that only its owner can read', async () => {
+  it('is available to another process, in a file that only its owner can read', async () => {
     const where = place();
     await openLoginStore(where).set(key, grant, way);
     expect(await openLoginStore(where).get(key)).toEqual(grant);
@@ -68,7 +68,7 @@ describe('a login', () => {
     expect(modes).toEqual([0o700, 0o600]);
   });
 
-  it('is found by the address of its server, or a part of that', async () => {
+  it('is found by the URL of its server, or a parent of it', async () => {
     const logins = openLoginStore(place());
     await logins.set(key, grant, { url: 'https://api.example/mcp', clientId: 'c', callbackPort: 1234 });
     const found = async (url: string) => (await logins.find(new URL(url))).login;
@@ -79,7 +79,7 @@ describe('a login', () => {
     }
   });
 
-  it('is not found under another issuer, nor after it is deleted', async () => {
+  it('is not found under another issuer, or after it is deleted', async () => {
     const where = place();
     const logins = openLoginStore(where);
     await logins.set(key, grant, way);
@@ -91,7 +91,7 @@ describe('a login', () => {
   it.each([
     ['others may read', 0o644, 'mode 0644'],
     ['others may write', 0o620, 'mode 0620'],
-  ])('whose file %s is not used, and the words say what to do', async (_, mode, said) => {
+  ])('whose file %s is not used, with a remedy', async (_, mode, said) => {
     const where = place();
     await openLoginStore(where).set(key, grant, way);
     const [file = ''] = readdirSync(where.folder);
@@ -101,7 +101,7 @@ describe('a login', () => {
     expect(await openLoginStore(where).list()).toMatchObject({ logins: [], problems: [expect.stringContaining(said)] });
   });
 
-  it('in a folder that others can enter is not used, nor one put there', async () => {
+  it('in a folder that others can enter is not used or written', async () => {
     const where = place();
     mkdirSync(where.folder, { mode: 0o755 });
     await expect(openLoginStore(where).get(key)).rejects.toThrow('chmod 700');
@@ -170,14 +170,14 @@ describe('with CCMCP_LOGINS_KEY', () => {
     );
   });
 
-  it('a value that is too short is named, and not used', async () => {
+  it('a value that is too short is reported, and not used', async () => {
     const warning = await openLoginStore(place({ CCMCP_LOGINS_KEY: 'short' })).set(key, grant, way);
     expect(warning).toContain('must have at least 32 characters');
   });
 });
 
 describe('the logins of a caller', () => {
-  it('are apart from those of the user and of other callers, also in the keychain', async () => {
+  it('are separate from those of the user and of other callers, also in the keychain', async () => {
     const { program } = fakeKeychain('libsecret');
     const where = place();
     const stores = [undefined, 'ann', 'bob'].map((owner) => openLoginStore(where, { libsecret: program }, owner));
@@ -192,7 +192,7 @@ describe('the logins of a caller', () => {
     expect(await stores[2]?.get(key)).toMatchObject({ scope: '2' });
   });
 
-  it('are not readable as those of another, where a file is moved', async () => {
+  it('can not be read by another caller if the file is moved', async () => {
     const where = place({ CCMCP_LOGINS_KEY: 'a secret of the operator, 32 or more' });
     await openLoginStore(where, {}, 'ann').set(key, grant, way);
     await openLoginStore(where, {}, 'bob').set(key, { ...grant, scope: 'bob' }, way);
@@ -208,7 +208,7 @@ describe('the logins of a caller', () => {
 describe.each<SystemKind>(['libsecret', 'macos', 'dpapi'])('with the keychain %s', (kind) => {
   const platform = ({ libsecret: 'linux', macos: 'darwin', dpapi: 'win32' } as const)[kind];
 
-  it('a login is readable with the key in it only, and no secret is among the arguments of a program', async () => {
+  it('a login is readable with its key only, and no secret is in the arguments of a program', async () => {
     const where = { ...place(), platform };
     const { program, calls, folder } = fakeKeychain(kind);
     const logins = openLoginStore(where, { [kind]: program });
@@ -224,7 +224,7 @@ describe.each<SystemKind>(['libsecret', 'macos', 'dpapi'])('with the keychain %s
     expect(calls()).not.toMatch(/[0-9a-f]{64}/);
   });
 
-  it('a login keeps its key when it is renewed, and takes it along when it is forgotten', async () => {
+  it('a login keeps its key when it is refreshed, and deletes it when it is deleted', async () => {
     const where = { ...place(), platform };
     const { program, folder } = fakeKeychain(kind);
     const logins = openLoginStore(where, { [kind]: program });
@@ -238,7 +238,7 @@ describe.each<SystemKind>(['libsecret', 'macos', 'dpapi'])('with the keychain %s
     expect([kept(), readdirSync(where.folder)]).toEqual([[], []]);
   });
 
-  it('a login that was changed is not used', async () => {
+  it('a tampered login is rejected', async () => {
     const where = { ...place(), platform };
     const { program } = fakeKeychain(kind);
     const logins = openLoginStore(where, { [kind]: program });
@@ -255,22 +255,22 @@ describe.each<SystemKind>(['libsecret', 'macos', 'dpapi'])('with the keychain %s
 });
 
 describe('a keychain', () => {
-  it('that has lost the key says so', async () => {
+  it('without the key is reported', async () => {
     const where = place();
     const { program, folder } = fakeKeychain('libsecret');
     const logins = openLoginStore(where, { libsecret: program });
     await logins.set(key, grant, way);
     for (const name of readdirSync(folder).filter((each) => each.startsWith('kept-'))) rmSync(join(folder, name));
-    await expect(logins.get(key)).rejects.toThrow('its key is not in the keyring of this desktop (libsecret) any more');
+    await expect(logins.get(key)).rejects.toThrow('its key is no longer in the keyring of this desktop (libsecret)');
   });
 
-  it('that fails is done without, and the words say why', async () => {
+  it('that fails is skipped, with a message', async () => {
     const program = join(emptyFolder(), 'secret-tool');
     writeFileSync(program, '#!/bin/sh\necho "Cannot autolaunch D-Bus" >&2\nexit 1\n', { mode: 0o755 });
     const where = place();
     const said = await openLoginStore(where, { libsecret: program }).set(key, grant, way);
     expect(said).toContain(
-      "can't be used (Cannot autolaunch D-Bus), so the login is kept in a file that only you can read",
+      "can't be used (Cannot autolaunch D-Bus), so the login is stored in a file that only you can read",
     );
     expect(await openLoginStore(where, { libsecret: program }).get(key)).toEqual(grant);
     await expect(openKeychain('libsecret', where, { libsecret: program })?.find('x', '')).rejects.toThrow('D-Bus');

@@ -25,24 +25,24 @@ function loginFolder({ env, platform }: Platform): string {
 /** A login as its file stores it. */
 interface LoginRecord extends TokenKey {
   readonly format: 1;
-  /** The address that was signed in to. */
+  /** The URL that the user signed in to. */
   readonly url: string;
   readonly clientId?: string;
   readonly callbackPort?: number;
   /** The keychain with the encryption key; absent: the grant is stored unencrypted. */
   readonly keychain?: KeychainKind;
-  /** The text that the keychain needs to find the key. */
+  /** The reference that the keychain needs to find the key. */
   readonly kept?: string;
   /** The grant, encrypted. */
   readonly sealed?: string;
-  /** The grant as it is. */
+  /** The unencrypted grant. */
   readonly grant?: StoredGrant;
 }
 
 /** How the user signed in, for the next sign-in. */
 export interface LoginSettings {
   readonly url: string;
-  /** The client that the user named. */
+  /** The client id that the user gave. */
   readonly clientId?: string;
   readonly callbackPort?: number;
 }
@@ -57,7 +57,7 @@ export interface StoredLogin extends TokenKey, LoginSettings {
 export interface LoginStore {
   /** The readable logins, and the problems of the others. */
   list(): Promise<{ logins: StoredLogin[]; problems: string[] }>;
-  /** The login for the server at an address. */
+  /** The login for the server at a URL. */
   find(url: URL): Promise<{ login: StoredLogin | undefined; problems: string[] }>;
   get(key: TokenKey): Promise<StoredGrant | undefined>;
   /** Stores a login. Returns a warning, if any. */
@@ -67,8 +67,8 @@ export interface LoginStore {
 }
 
 /**
- * Opens the logins of the user of this machine, or of an `owner`: a caller of a gateway, whose logins are apart from all others.
- * `programs` replaces the keychain programs, for tests.
+ * Opens the logins of the user of this machine, or of an `owner`: a caller of a gateway, whose logins are separate from
+ * all others. `programs` replaces the keychain programs, for tests.
  */
 export function openLoginStore(
   system: Platform = thisPlatform,
@@ -83,7 +83,7 @@ export function openLoginStore(
   /** A collision-resistant name that files and keychains accept. */
   const hashName = (key: TokenKey): string => sha256(additionalData(key));
 
-  /** The key of a login: the one that it has, or a new one. */
+  /** The existing key of a login, or a new one. */
   async function keyFor(name: string, before: LoginRecord | undefined): Promise<Lock & { warning?: string }> {
     const { keychain: had, kept = '' } = before ?? {};
     if (had !== undefined) {
@@ -101,7 +101,7 @@ export function openLoginStore(
     } catch (error) {
       const why = (error as Error).message;
       return {
-        warning: `${keychain.title} can't be used (${why}), so the login is kept in a file that only you can read.`,
+        warning: `${keychain.title} can't be used (${why}), so the login is stored in a file that only you can read.`,
       };
     }
   }
@@ -115,7 +115,7 @@ export function openLoginStore(
         cause: error,
       });
     });
-    if (key === undefined) throw signInAgain(record, `its key is not in ${title} any more`);
+    if (key === undefined) throw signInAgain(record, `its key is no longer in ${title}`);
     try {
       return JSON.parse(decrypt(record.sealed ?? '', Buffer.from(key, 'hex'), additionalData(record))) as StoredGrant;
     } catch {

@@ -14,8 +14,8 @@ import { Failure } from '../../command/failure.ts';
 import type { Output } from '../../terminal/output.ts';
 
 /**
- * Authorizes requests with the stored login of a server. Where there is none, or it is not valid any more, the user at the
- * terminal signs in with a browser. Returns undefined if neither is possible.
+ * Authorizes requests with the stored login of a server. Without a valid one, the user at the terminal signs in with a
+ * browser. Returns undefined if neither is possible.
  */
 export async function signIn({
   output,

@@ -11,7 +11,7 @@ import {
   thisPlatform,
 } from '../../system/private-folder.ts';
 
-/** Tasks at one server that are kept; of more, the oldest go. */
+/** The maximum number of stored tasks per server; the oldest are deleted. */
 const most = 1000;
 
 /** The file with the tasks of one user at one server. */

@@ -3,7 +3,7 @@ import type { RemoteTask } from '@ccmcp/core/tasks';
 import { toOneLine } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
-/** Time for a task to stop that an interrupted command cancels. */
+/** How long an interrupted command waits for a cancelled task to stop. */
 const cancelWaitMs = 5 * 1000;
 
 /**

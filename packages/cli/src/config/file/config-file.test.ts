@@ -28,23 +28,23 @@ function fileWith(bytes: string | Buffer): string {
 }
 
 describe('a configuration file', () => {
-  it('is not overwritten if it was changed meanwhile, and no draft is left', () => {
+  it('is not overwritten if it changed meanwhile, and no temporary file remains', () => {
     const path = fileWith('old');
     const file = readConfigFile(path);
     writeFileSync(path, 'theirs');
-    expect(() => writeConfigFile(file, 'ours', now)).toThrow(/changed by somebody else/);
-    expect(() => removeConfigFile(file)).toThrow(/changed by somebody else/);
+    expect(() => writeConfigFile(file, 'ours', now)).toThrow(/was changed meanwhile/);
+    expect(() => removeConfigFile(file)).toThrow(/was changed meanwhile/);
     expect(readFileSync(path, 'utf8')).toBe('theirs');
     expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
-  it('is not made over one that has appeared meanwhile', () => {
+  it('is not created over one that appeared meanwhile', () => {
     const path = fileWith('theirs');
-    expect(() => writeConfigFile({ path, text: '', mark: '' }, 'ours', now)).toThrow(/changed by somebody else/);
+    expect(() => writeConfigFile({ path, text: '', mark: '' }, 'ours', now)).toThrow(/was changed meanwhile/);
     expect(readFileSync(path, 'utf8')).toBe('theirs');
   });
 
-  it('has a copy for each change, even of the same moment, newest first', () => {
+  it('has a backup per change, even in the same millisecond, newest first', () => {
     const path = fileWith('one');
     const first = writeConfigFile(readConfigFile(path), 'two', now);
     const second = writeConfigFile(readConfigFile(path), 'three', now);
@@ -52,7 +52,7 @@ describe('a configuration file', () => {
     expect(backupsOf(path).map((copy) => readFileSync(copy, 'utf8'))).toEqual(['two', 'one']);
   });
 
-  it('takes no other file for a copy', () => {
+  it('treats no other file as a backup', () => {
     const path = fileWith('one');
     writeFileSync(`${path}.bak-mine`, 'mine');
     writeFileSync(`${path}.bak`, 'mine');
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('what is no configuration file', (
     return { environment, folder, path };
   }
 
-  it.each(Object.entries(makers))('%s is rejected at once, and stays what it is', async (what, make) => {
+  it.each(Object.entries(makers))('%s is rejected at once, and stays unchanged', async (what, make) => {
     const { environment, folder, path } = await worldWith(make);
     const before = lstatSync(path);
     expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(1);
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32')('what is no configuration file', (
     },
   );
 
-  it('is no copy to go back to', async () => {
+  it('has no backup to restore', async () => {
     const { environment, path } = await worldWith((place) => writeFileSync(place, '{}'));
     expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(0);
     const [backup = ''] = backupsOf(path);
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === 'win32')('what is no configuration file', (
     expect(lstatSync(backup).isFIFO()).toBe(true);
   });
 
-  it('is put in the place of a file while that is read: it is not replaced', async () => {
+  it('is not written if it is replaced while it is read', async () => {
     const path = fileWith('{}');
     const file = readConfigFile(path);
     rmSync(path);
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('what is no configuration file', (
     expect(lstatSync(path).isFIFO()).toBe(true);
   });
 
-  it('lies in a folder that is a link to nowhere: said so, and nothing made', async () => {
+  it('is rejected in a folder that is a dangling link, and nothing is created', async () => {
     const environment = testEnvironment();
     mkdirSync(environment.home, { recursive: true });
     const away = join(environment.home, 'away');
@@ -154,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('what is no configuration file', (
     expect(existsSync(away)).toBe(false);
   });
 
-  it('is a file that its owner has made read-only: left as it is', async () => {
+  it('is left unchanged if its owner made it read-only', async () => {
     const { environment, path } = await worldWith((place) => writeFileSync(place, '{}'));
     chmodSync(path, 0o444);
     expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(1);
@@ -162,7 +162,7 @@ describe.skipIf(process.platform === 'win32')('what is no configuration file', (
     expect(readFileSync(path, 'utf8')).toBe('{}');
   });
 
-  it.skipIf(process.getuid?.() === 0)('is a file that may not be read', async () => {
+  it.skipIf(process.getuid?.() === 0)('is reported if it may not be read', async () => {
     const { environment, path } = await worldWith((place) => writeFileSync(place, '{}', { mode: 0o000 }));
     expect(await installIn(['cursor', 'ccmcp'], environment)).toBe(1);
     expect(environment.stderr()).toContain(`${path} may not be read`);

@@ -16,16 +16,16 @@ import { readRegularFile } from './regular-file.ts';
 
 /** A client's file as it was read. */
 export interface ConfigFile {
-  /** Where the file really is: a link to it stays one. */
+  /** The resolved path: a link to the file is preserved. */
   path: string;
-  /** Absent where there is no file yet. */
+  /** Absent if the file does not exist. */
   bytes?: Buffer;
   /** The text, without a byte order mark. */
   text: string;
   mark: '' | '\uFEFF';
 }
 
-/** Reads a file that need not be there. */
+/** Reads a file that may be missing. */
 export function readConfigFile(path: string): ConfigFile {
   const real = realPath(path);
   const bytes = readRegularFile(real);
@@ -58,7 +58,7 @@ export function writeConfigFile(file: ConfigFile, text: string, now: Date): stri
   }
 }
 
-/** The copies that were made of a file, newest first. */
+/** The backups of a file, newest first. */
 export function backupsOf(path: string): string[] {
   const prefix = `${basename(path)}.bak-`;
   const names = readdirSync(dirname(path)).filter(
@@ -94,14 +94,14 @@ export function removeConfigFile(file: ConfigFile): void {
 function makeDraft(path: string, bytes: Buffer): string {
   const draft = `${path}.${process.pid}.new`;
   try {
-    // Others may not read a new file: there are keys in such files.
+    // New files are private, because they contain keys.
     writeFileSync(draft, bytes, { flag: 'wx', mode: 0o600 });
     return draft;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new Error(`${draft} is in the way; remove it if nobody needs it`, { cause: error });
     }
-    // On a full disk, a partial file is left.
+    // A full disk leaves a partial file.
     rmSync(draft, { force: true });
     throw error;
   }
@@ -134,7 +134,7 @@ function assertUnchanged({ path, bytes }: ConfigFile): void {
   const now = readRegularFile(path);
   if (now === undefined && bytes === undefined) return;
   if (now === undefined || bytes === undefined || !now.equals(bytes)) {
-    throw new Error(`${path} has just been changed by somebody else; nothing was written, try again`);
+    throw new Error(`${path} was changed meanwhile; nothing was written, try again`);
   }
 }
 

@@ -34,7 +34,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function assertReads(syntax: Syntax, text: string, expected: readonly unknown[]): void {
-  // Copied, since the readers differ in the prototypes of their objects.
+  // Copied, since the parsers differ in the prototypes of their objects.
   const actual = structuredClone(tryRead(syntax, text));
   if (!expected.some((each) => isDeepStrictEqual(actual, structuredClone(each)))) {
     throw new NotEditableError('it is written in a way that can not be edited safely');

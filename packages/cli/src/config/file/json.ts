@@ -1,4 +1,4 @@
-// By its path: the package's main file is in a form that can't be bundled.
+// Imported by path: the main file of the package is in a format that can't be bundled.
 import {
   createScanner,
   getNodePath,
@@ -20,7 +20,7 @@ import {
   positionOf,
 } from './syntax.ts';
 
-/** JSON with comments and trailing commas, as most editors take it. */
+/** JSON with comments and trailing commas, as most editors accept it. */
 export const json: Syntax = withDepthLimit({ read, set, remove, leaves });
 
 interface Member {
@@ -83,7 +83,7 @@ function leaves(text: string): Leaf[] {
   return found;
 }
 
-/** A value of a JSON text: where it begins and ends, and what is in it. */
+/** A value of a JSON text: its position and content. */
 export type JsonNode = Node;
 
 /** Parses a text to its nodes; undefined if it is empty. Throws `ConfigSyntaxError`. */

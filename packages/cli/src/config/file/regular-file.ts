@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, readlinkSync, type Stats, statSync } from 'node:fs';
 
-/** A client's file that is read or edited, in bytes. */
+/** The maximum size of a client's file, in bytes. */
 const maxBytes = 16 * 1024 * 1024;
 
 /** Whether there is a file at a path: no folder, pipe or device. */

@@ -5,7 +5,7 @@ import { maskSecrets, maskValues } from './secrets.ts';
 import { toml } from './toml.ts';
 import { yaml } from './yaml.ts';
 
-describe('what is shown of a file', () => {
+describe('the displayed text of a file', () => {
   it.each([
     ['{"env": {"A": "hush"}}', '{"env": {"A": "***"}}'],
     ['{"headers": {"X": "hush"}}', '{"headers": {"X": "***"}}'],
@@ -22,7 +22,7 @@ describe('what is shown of a file', () => {
     expect(maskSecrets(json, text)).toBe(shown);
   });
 
-  it('has none in TOML and YAML either', () => {
+  it('has no secrets in TOML and YAML either', () => {
     expect(maskSecrets(toml, 'a.env = { K = "hush" }\n# token = hush\n')).toBe(
       'a.env = { K = "***" }\n# token = "***"\n',
     );
@@ -31,26 +31,26 @@ describe('what is shown of a file', () => {
     );
   });
 
-  it('are masked in linear time, however often a line contains the beginning of one', () => {
+  it('has secrets masked in linear time, however often a line contains the beginning of one', () => {
     const line = `// ${'token'.repeat(200_000)}${'secret '.repeat(100_000)}`;
     expect(maskSecrets(json, `{\n${line}\n}`)).toBe(`{\n${line}\n}`);
   });
 
-  it('has none in sentences', () => {
+  it('has no secrets in sentences', () => {
     expect(maskValues('401 for hush-hush', ['hush-hush', ''])).toBe('401 for ***');
   });
 });
 
-describe('a difference', () => {
+describe('a displayed diff', () => {
   const lines = (...numbers: number[]) => numbers.map((number) => `${number}\n`).join('');
 
-  it('shows changed lines with three around them', () => {
+  it('shows changed lines with three lines of context', () => {
     expect(diff('f', lines(1, 2, 3, 4, 5, 6, 7, 8, 9), lines(1, 2, 3, 4, 50, 6, 7, 8, 9))).toBe(
       '--- f\n+++ f\n@@\n 2\n 3\n 4\n-5\n+50\n 6\n 7\n 8\n',
     );
   });
 
-  it('shows places far from each other one by one', () => {
+  it('shows distant changes separately', () => {
     const before = lines(...Array.from({ length: 20 }, (_, index) => index));
     const after = before.replace('2\n', '').replace('17\n', '17\n17.5\n');
     expect(diff('f', before, after).match(/^@@/gm)).toHaveLength(1);

@@ -3,11 +3,11 @@ import { type Leaf, type Syntax, applyEdits } from './syntax.ts';
 const containers = new Set(['env', 'environment', 'envs', 'headers', 'http_headers']);
 const secretName = /token|secret|passw|api[-_]?key|authorization|credential|cookie/i;
 const secretPrefix = /^(?:bearer |basic |sk-|gh[oprsu]_|github_pat_|xox[a-z]-)/i;
-/** A name for a value that is elsewhere, as clients write it. */
+/** A reference to a value, in the syntax of clients. */
 const reference = /^(?:\w+ )?(?:\$\{[^}]*\}|\{env:\w+\}|\$\w+)$/;
-/** An address with a password, or with a query, in which keys are often sent. */
+/** A URL with a password, or with a query, which often contains keys. */
 const guardedAddress = /^\w+:\/\/(?:[^/]*@|[^?]*\?)/;
-// Bounded, because it is looked for at every word: a line may have a million of them.
+// Bounded, because it is searched at every word: a line may have a million of them.
 const looseAssignment =
   /((?:token|secret|passw|api[-_]?key|authorization)[\w-]{0,64}["']?\s{0,32}[:=]\s{0,32})("[^"]*"|'[^']*'|\S+)/gi;
 

@@ -100,7 +100,7 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
   describe.each(Object.entries(files))('with %s', (_, before) => {
     const install = () => setValue(syntax, before, path, entry);
 
-    it('takes an entry, and keeps every other line', () => {
+    it('gets an entry, and keeps every other line', () => {
       const after = install();
       expect(valueAt(syntax.read(after), path)).toEqual(entry);
       const lines = after.split('\n');
@@ -109,7 +109,7 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
       if (!/\{\}|\{ *\}/.test(before)) expect(isPartOf(before, after)).toBe(true);
     });
 
-    it('is the same, to the byte, when the entry is taken out', () => {
+    it('is byte for byte the same after the entry is removed', () => {
       expect(removeValue(syntax, install(), path)).toBe(before);
     });
 
@@ -125,7 +125,7 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
       expect(replaced).toBe(install());
     });
 
-    it('takes two entries and gives back either', () => {
+    it('gets two entries, and either can be removed', () => {
       const after = install();
       const second = [...path.slice(0, -1), 'second'];
       const both = setValue(syntax, after, second, entry);
@@ -135,7 +135,7 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
     });
   });
 
-  it('takes any text as a name and as an argument', () => {
+  it('accepts any text as a name and as an argument', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((each) => each !== '__proto__');
     fc.assert(
       fc.property(text, fc.array(text), fc.constantFrom(...Object.values(files)), (name, args, before) => {
@@ -162,7 +162,7 @@ describe.each(languages)('$name', ({ syntax, path, files }) => {
     },
   );
 
-  it('says nothing to the removal of what is not there', () => {
+  it('ignores the removal of an unknown entry', () => {
     for (const before of Object.values(files)) expect(removeValue(syntax, before, path)).toBe(before);
   });
 
@@ -233,7 +233,7 @@ describe('a new entry is inserted', () => {
     expect(setValue(syntax, before, ['servers', 'x'], syntax === json ? 1 : { y: 1 })).toBe(after);
   });
 
-  it('where the old one stood, if it replaces it', () => {
+  it('at the position of the entry that it replaces', () => {
     const text = '[servers.x]\ny = 1 # old\n\n[servers.a]\nb = 1\n';
     expect(setValue(toml, text, ['servers', 'x'], { y: 2 })).toBe('[servers.x]\ny = 2 # old\n\n[servers.a]\nb = 1\n');
   });
@@ -262,12 +262,12 @@ describe('a file that is empty or has no table yet', () => {
     ['a setting', yaml, 'b: 1\n# end\n', 'b: 1\n# end\nservers:\n  x:\n    a: 1\n'],
     ['a key without a value', yaml, 'servers: # none\nb: 1\n', 'servers: # none\n  x:\n    a: 1\nb: 1\n'],
     ['null', yaml, 'servers: null\nb: 1\n', 'servers:\n  x:\n    a: 1\nb: 1\n'],
-  ])('with %s is begun', (_, syntax, before, after) => {
+  ])('with %s gets its first entry', (_, syntax, before, after) => {
     expect(setValue(syntax, before, ['servers', 'x'], { a: 1 })).toBe(after);
   });
 });
 
-describe('a text that is malformed', () => {
+describe('a malformed text', () => {
   it.each<[string, Syntax, string, number, number]>([
     ['a missing comma', json, '{\n  "a": 1\n  "b": 2\n}', 3, 3],
     ['a missing brace', json, '{\n  "a": 1', 2, 9],
@@ -275,11 +275,11 @@ describe('a text that is malformed', () => {
     ['a key that is there twice', toml, 'a = 1\na = 2\n', 2, 1],
     ['an open bracket', yaml, 'a: 1\nb: [1, 2\nc: 3\n', 3, 1],
     ['a tab', yaml, 'a:\n\tb: 1\n', 2, 1],
-  ])('by %s is rejected with its place', (_, syntax, text, line, column) => {
+  ])('by %s is rejected with its position', (_, syntax, text, line, column) => {
     expect(() => syntax.read(text)).toThrow(expect.objectContaining({ line, column }));
   });
 
-  it('or becomes so by an edit is never given back', () => {
+  it('is never the result of an edit', () => {
     const text = '{"servers":{"x":1},"other":2}';
     const careless: Syntax = { ...json, set: () => '{"servers":{"x":{}}}', remove: () => '{' };
     expect(() => setValue(careless, text, ['servers', 'x'], {})).toThrow(/can not be edited safely/);
@@ -294,7 +294,7 @@ describe('a text that is malformed', () => {
     ['a list of tables', toml, '[[servers]]\na = 1\n'],
     ['a list', yaml, '- a\n'],
     ['a text', yaml, 'servers: none\n'],
-  ])('with %s where the table belongs is rejected', (_, syntax, text) => {
+  ])('with %s in place of the table is rejected', (_, syntax, text) => {
     expect(() => setValue(syntax, text, ['servers', 'x'], {})).toThrow(NotEditableError);
   });
 
@@ -303,7 +303,7 @@ describe('a text that is malformed', () => {
     ['JSON that can be parsed', json, `{"servers":{"x":${'['.repeat(200)}${']'.repeat(200)}}}`],
     ['TOML', toml, `servers = ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`],
     ['YAML', yaml, `servers: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`],
-  ])('by its depth is rejected: %s', (_, syntax, text) => {
+  ])('that is nested too deeply is rejected: %s', (_, syntax, text) => {
     expect(() => syntax.read(text)).toThrow('nested deeper than 100 levels');
     expect(() => setValue(syntax, text, ['servers', 'y'], {})).toThrow('nested deeper than 100 levels');
   });

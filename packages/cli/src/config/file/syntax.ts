@@ -51,7 +51,7 @@ export function withDepthLimit({ read, set, remove, leaves }: Syntax): Syntax {
   };
 }
 
-/** The parsers call themselves for each level, until there is no room for more. */
+/** The parsers are recursive, up to a stack overflow. */
 function reportDepth<T>(work: () => T): T {
   try {
     return work();
@@ -93,7 +93,7 @@ export function lineEnding(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
 
-/** The blanks that the line begins with in which `offset` is. */
+/** The indentation of the line that contains `offset`. */
 export function indentationAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))?.[0] ?? '';
 }
@@ -114,7 +114,7 @@ export function lineStop(text: string, offset: number): number {
   return feed > offset && text[feed - 1] === '\r' ? feed - 1 : feed;
 }
 
-/** Where the last text before `offset` ends that is not blank. Blanks that a keyboard lacks, such as U+00A0, are text. */
+/** The end of the last text before `offset` that is not blank. Unusual blanks, such as U+00A0, are text. */
 export function contentEnd(text: string, offset: number): number {
   let end = offset;
   while (end > 0 && ' \t\r\n'.includes(text.charAt(end - 1))) end -= 1;

@@ -17,7 +17,7 @@ import {
 /** TOML; each entry is a table. */
 export const toml: Syntax = withDepthLimit({ read, set, remove, leaves });
 
-/** A part of the file that belongs to one key. A table may be written in several. */
+/** A part of the file that belongs to one key. A table may have several. */
 type Piece =
   | { kind: 'table'; path: Keys; node: AST.TOMLTable }
   | { kind: 'line'; path: Keys; node: AST.TOMLKeyValue }
@@ -169,7 +169,7 @@ function renderKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : renderString(key);
 }
 
-/** TOML escapes as JSON does, and DEL too. */
+/** TOML escapes like JSON, and DEL too. */
 function renderString(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }

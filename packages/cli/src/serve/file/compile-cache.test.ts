@@ -17,7 +17,7 @@ function caching(): CompileCaching & { folders: string[] } {
 }
 
 describe('compiled code of a served file', () => {
-  it('is in the user’s cache folder, which other users can neither read nor write', () => {
+  it("is in the user's cache folder, which other users can neither read nor write", () => {
     const XDG_CACHE_HOME = folder();
     const node = caching();
     enableCompileCache({ env: { XDG_CACHE_HOME }, platform: 'linux', caching: node });
@@ -33,7 +33,7 @@ describe('compiled code of a served file', () => {
     expect(node.folders).toEqual([join(LOCALAPPDATA, 'ccmcp', 'compiled')]);
   });
 
-  it('is left to Node where a variable says so, and where Node can’t', () => {
+  it("is left to Node if a variable says so, or Node can't", () => {
     const XDG_CACHE_HOME = folder();
     const node = caching();
     enableCompileCache({ env: { XDG_CACHE_HOME, NODE_COMPILE_CACHE: '/elsewhere' }, caching: node });
@@ -42,7 +42,7 @@ describe('compiled code of a served file', () => {
     expect(readdirSync(XDG_CACHE_HOME)).toEqual([]);
   });
 
-  it('is disabled where its folder can not be created', () => {
+  it('is disabled if its folder can not be created', () => {
     const file = join(folder(), 'file');
     writeFileSync(file, '');
     const node = caching();
@@ -50,7 +50,7 @@ describe('compiled code of a served file', () => {
     expect(node.folders).toEqual([]);
   });
 
-  it('is thrown away when there is very much of it', () => {
+  it('is deleted above a maximum size', () => {
     const XDG_CACHE_HOME = folder();
     const version = join(XDG_CACHE_HOME, 'ccmcp', 'compiled', 'v22');
     mkdirSync(version, { recursive: true });

@@ -16,21 +16,21 @@ export interface CompileCacheOptions {
   platform?: NodeJS.Platform;
   /** Default: Node's own. */
   caching?: CompileCaching;
-  /** How many files are kept. Default: 5000; a large project with all that it imports has fewer. */
+  /** The maximum number of cached files. Default: 5000; a large project with all its imports has fewer. */
   maxFiles?: number;
 }
 
-/** The cache is flushed after this time: a client may kill its server before it exits. */
+/** The delay before a flush: a client may kill its server before it exits. */
 const flushAfterMs = 3000;
 
 /**
- * Enables Node's compile cache for the files that are loaded from here on, so that the next start takes less time. The folder
- * belongs to the user: code in it is trusted. On errors there is no cache.
+ * Enables Node's compile cache for the files loaded from now on, which speeds up the next start. The folder belongs to
+ * the user: code in it is trusted. On errors there is no cache.
  */
 export function enableCompileCache(options: CompileCacheOptions = {}): void {
   const { env = process.env, platform = process.platform, maxFiles = 5000 } = options;
   const { caching = nodeModule as CompileCaching } = options;
-  // Where the variable is set, Node keeps it already, and where its user wants it.
+  // If the variable is set, Node has enabled the cache already, in the folder of the user's choice.
   if (caching.enableCompileCache === undefined || env.NODE_COMPILE_CACHE !== undefined) return;
   try {
     const folder = join(cacheFolder(env, platform), 'ccmcp', 'compiled');
@@ -39,7 +39,7 @@ export function enableCompileCache(options: CompileCacheOptions = {}): void {
     caching.enableCompileCache(folder);
     setTimeout(() => caching.flushCompileCache?.(), flushAfterMs).unref();
   } catch {
-    // No place to write, or not allowed to.
+    // The folder is missing or not writable.
   }
 }
 
@@ -48,7 +48,7 @@ function cacheFolder(env: Readonly<Record<string, string | undefined>>, platform
   return env.XDG_CACHE_HOME ?? join(homedir(), ...(platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']));
 }
 
-/** Node makes a folder for each of its versions. */
+/** Node creates a folder per version. */
 function countFiles(folder: string): number {
   return readdirSync(folder).reduce((count, version) => count + readdirSync(join(folder, version)).length, 0);
 }

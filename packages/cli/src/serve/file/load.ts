@@ -5,8 +5,8 @@ import { type StdioConnection, type StdioOptions, interceptStdio } from '@ccmcp/
 import { fileProblem } from '../../servers/server-file.ts';
 import { enableTypeScript } from './typescript.ts';
 
-/** A loaded file: a server, or a program that serves on stdio by itself. */
-export type Loaded = LoadedServer | 'serves by itself';
+/** A loaded file: a server, or a program that serves stdio on its own. */
+export type Loaded = LoadedServer | 'serves on its own';
 
 /** How a file is loaded. */
 export interface LoadOptions {
@@ -17,8 +17,8 @@ export interface LoadOptions {
 }
 
 /**
- * Loads a user's module and returns the server that it exports or passes to `serveStdio`. A program that reads stdin with
- * another library serves by itself.
+ * Loads a user's module and returns the server that it exports or passes to `serveStdio`. A program that reads stdin
+ * with another library serves on its own.
  */
 export async function loadServer(file: string, { version, onLateError }: LoadOptions): Promise<Loaded> {
   const path = resolve(file);
@@ -33,7 +33,7 @@ export async function loadServer(file: string, { version, onLateError }: LoadOpt
   const { offered, reading, stopListening } = detectServing();
   const exported = import(url.href).then(exportedServer);
   const { idle, stop } = detectIdle(file, exported);
-  const began = Promise.race([offered, reading.then(() => 'serves by itself' as const), idle]);
+  const began = Promise.race([offered, reading.then(() => 'serves on its own' as const), idle]);
   try {
     const loaded = (await Promise.race([began, exported])) ?? (await began);
     exported.catch(onLateError);
@@ -67,7 +67,7 @@ export interface IdleDetector {
   stop(): void;
 }
 
-/** Detects that a file neither exports a server nor serves by itself. `loading` settles when it is loaded. */
+/** Detects that a file neither exports a server nor serves on its own. `loading` settles when it is loaded. */
 function detectIdle(file: string, loading: Promise<unknown>): IdleDetector {
   let timer: NodeJS.Timeout | undefined;
   let rejectIdle: () => void = () => {};
@@ -108,7 +108,7 @@ function noServerMessage(file: string): string {
 
 function listensMessage(file: string): string {
   return (
-    `${file} exports no server, and listens for connections by itself: start it with "node ${file}" and give its address ` +
+    `${file} exports no server, and listens on a port on its own: start it with "node ${file}" and give its address ` +
     'instead, or write "export default createServer(…)"'
   );
 }
@@ -121,9 +121,9 @@ export interface LoadedServer {
 
 /** Detects how a file serves: during loading or shortly after. */
 export interface ServingDetector {
-  /** The server that the file has handed to `serveStdio`. */
+  /** The server that the file passed to `serveStdio`. */
   offered: Promise<LoadedServer>;
-  /** The file reads stdin: it serves by other means than ours. */
+  /** The file reads stdin: it serves with another library. */
   reading: Promise<void>;
   stopListening(): void;
 }
@@ -137,7 +137,7 @@ export function setServedConnection(connection: StdioConnection): void {
   onServed(connection);
 }
 
-/** Intercepts `serveStdio`, and detects whether stdin is read by other means. */
+/** Intercepts `serveStdio`, and detects whether anything else reads stdin. */
 function detectServing(): ServingDetector {
   if (!isTaken) interceptServeStdio();
   const offered = new Promise<LoadedServer>((resolve) => {

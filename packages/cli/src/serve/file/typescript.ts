@@ -1,6 +1,6 @@
 import nodeModule, { createRequire, register } from 'node:module';
 
-/** Where a name that is imported leads, as Node finds out and as hooks may change it. */
+/** The resolution of an imported name, by Node or a hook. */
 interface Resolving {
   (specifier: string, context: { parentURL?: string }): unknown;
 }
@@ -13,7 +13,7 @@ interface NewerModule {
 let isReady = false;
 
 /**
- * Makes Node able to load a TypeScript file. Newer ones are by themselves; an older one needs esbuild, which the user's
+ * Makes Node able to load a TypeScript file. Newer versions are able to; an older one needs esbuild, which the user's
  * project has if it uses vite, vitest or tsx. No version resolves an import of `./dep.js` to `dep.ts`.
  */
 export function enableTypeScript(path: string): void {

@@ -33,7 +33,7 @@ describe('an identity assertion', () => {
     'a.b.c',
     '..',
     jwt([] as object),
-  ])('is taken where its time has come, or it says none: %s', (token) => {
+  ])('is accepted once its time has come, or without a time: %s', (token) => {
     expect(() => assertCurrent(token, 'assertion')).not.toThrow();
   });
 

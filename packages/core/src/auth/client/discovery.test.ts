@@ -207,7 +207,7 @@ describe('a server without metadata of its own', () => {
     await expect(send(oauth(user), url)).rejects.toMatchObject({ code: 'pkce_unsupported' });
   });
 
-  it('is one whose well-known places hold something else', async () => {
+  it('is its own authorization server if its well-known URLs return something else', async () => {
     const page = { text: '<html>' };
     let url = '';
     const by = await startAuthorizationServer({

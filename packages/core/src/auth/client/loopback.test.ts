@@ -93,7 +93,7 @@ describe('a user who signs in with a browser', () => {
     ['at another path', 'GET', '/other?code=evil&state=unguessable'],
     ['at another host', 'GET', '//evil.example/callback?code=evil&state=unguessable'],
     ['by another method', 'POST', '/callback?code=evil&state=unguessable'],
-  ])('is waited for, whoever else comes %s', async (_, method, path) => {
+  ])('is awaited although a request arrives %s', async (_, method, path) => {
     const statuses: number[] = [];
     const { redirectUrl, authorize } = loopbackAuthorize({
       open: async () => {

@@ -32,7 +32,7 @@ describe('an authorization request', () => {
     ]);
   });
 
-  it('keeps what the endpoint has in its query already', async () => {
+  it('keeps the existing query of the endpoint', async () => {
     const by = await startAuthorizationServer();
     by.settings.metadata = { authorization_endpoint: `${by.issuer}/authorize?tenant=1` };
     const server = await startProtectedServer({ by });
@@ -73,7 +73,7 @@ describe('an authorization response', () => {
     [undefined, undefined, 200],
     [false, null, 200],
     [undefined, null, 200],
-  ])('is taken where the server says that it sends iss: %j, and sends %j (C-A-06)', async (says, iss, status) => {
+  ])('is accepted if the server declares iss: %j, and sends %j (C-A-06)', async (says, iss, status) => {
     const by = await startAuthorizationServer({
       metadata: { authorization_response_iss_parameter_supported: says },
       ...(iss === undefined ? {} : { iss }),
@@ -88,7 +88,7 @@ describe('an authorization response', () => {
     [undefined, () => 'https://evil.example'],
     [undefined, (issuer: string) => `${issuer}/`],
     [true, (issuer: string) => issuer.toUpperCase()],
-  ])('is rejected where the server says %j, and sends another or none (C-A-06)', async (says, iss) => {
+  ])('is rejected if the server declares %j, and sends another iss or none (C-A-06)', async (says, iss) => {
     const by = await startAuthorizationServer({ metadata: { authorization_response_iss_parameter_supported: says } });
     by.settings.iss = iss(by.issuer);
     const server = await startProtectedServer({ by });

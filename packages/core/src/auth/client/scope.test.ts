@@ -14,12 +14,12 @@ describe('the scopes to ask for', () => {
     expect(chooseScopes({ ...nothing, challenged: 'a  b', supported: ['c'], preferred: 'd' })).toEqual(['a', 'b']);
   });
 
-  it('are all that the server lists, where the challenge has none (C-A-08)', () => {
+  it('are all that the server lists, if the challenge has none (C-A-08)', () => {
     expect(chooseScopes({ ...nothing, supported: ['c', 'd'], preferred: 'e' })).toEqual(['c', 'd']);
     expect(chooseScopes({ ...nothing, challenged: ' ', supported: ['c'] })).toEqual(['c']);
   });
 
-  it('are those the application prefers, where the server names none', () => {
+  it('are those the application prefers, if the server names none', () => {
     expect(chooseScopes({ ...nothing, preferred: 'e f' })).toEqual(['e', 'f']);
   });
 
@@ -31,7 +31,7 @@ describe('the scopes to ask for', () => {
     expect(chooseScopes({ ...nothing, earlier: 'a b', challenged: 'b c' })).toEqual(['a', 'b', 'c']);
   });
 
-  it('include offline_access where the authorization server lists it', () => {
+  it('include offline_access if the authorization server lists it', () => {
     expect(chooseScopes({ ...nothing, supported: ['a'], known: ['offline_access'] })).toEqual(['a', 'offline_access']);
   });
 
@@ -48,7 +48,7 @@ describe('a challenge', () => {
     ['a', 'b a', false],
     ['', 'a', false],
     [undefined, undefined, false],
-  ])('for %j after %j asks for more: %j', (challenged, earlier, more) => {
+  ])('for %j after %j requests more scopes: %j', (challenged, earlier, more) => {
     expect(needsMoreScopes(challenged, earlier)).toBe(more);
   });
 });

@@ -10,8 +10,8 @@ import { memoryTokenStore } from './token-store.ts';
 const everything = (value: unknown): string =>
   `${String(value)} ${inspect(value, { depth: 10, showHidden: true })} ${JSON.stringify(value)}`;
 
-describe('nothing secret is shown', () => {
-  it('by what holds tokens', async () => {
+describe('secrets do not appear', () => {
+  it('in objects that hold tokens', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true });
     const server = await startProtectedServer({ by });
     const store = memoryTokenStore();
@@ -20,11 +20,11 @@ describe('nothing secret is shown', () => {
     expect(everything(auth) + everything(store)).not.toMatch(/token-|refresh-/);
   });
 
-  it('by what holds a secret', () => {
+  it('in objects that hold a secret', () => {
     expect(everything(clientCredentials({ clientId: 'a', clientSecret: 'hidden' }))).not.toContain('hidden');
   });
 
-  it('by errors, even if the authorization server repeats it', async () => {
+  it('in errors, even if the authorization server repeats them', async () => {
     const by = await startAuthorizationServer({
       onToken: (form) => ({
         status: 400,
@@ -39,7 +39,7 @@ describe('nothing secret is shown', () => {
     for (const name of ['code', 'code_verifier']) expect(everything(error)).not.toContain(form?.[name]);
   });
 
-  it('by errors about a secret that went in a header', async () => {
+  it('in errors about a secret that was sent in a header', async () => {
     const json = { error: 'invalid_client', error_description: 'hidden-secret is wrong' };
     const by = await startAuthorizationServer({
       metadata: { token_endpoint_auth_methods_supported: ['client_secret_basic'] },
@@ -52,7 +52,7 @@ describe('nothing secret is shown', () => {
     expect(everything(error)).not.toContain('hidden-secret');
   });
 
-  it('but what is harmless is said', async () => {
+  it('but harmless error texts do', async () => {
     const json = { error: 'invalid_grant', error_description: 'The code is 11 minutes old' };
     const by = await startAuthorizationServer({ onToken: () => ({ status: 400, json }) });
     const server = await startProtectedServer({ by });

@@ -24,7 +24,7 @@ describe('scopes', () => {
     expect(by.questions()).toMatchObject([{ scope: 'a b' }]);
   });
 
-  it('are added to those of before when a request needs more (C-A-08)', async () => {
+  it('are added to earlier ones when a request needs more (C-A-08)', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by, challenge: 'scope="read"', needs: ({ body }) => body });
     const auth = oauth(user);
@@ -37,7 +37,7 @@ describe('scopes', () => {
     expect(by.questions()).toHaveLength(2);
   });
 
-  it('that were granted without being asked for are added too, also after a refresh that names none (C-A-08)', async () => {
+  it('that were granted without a request are added too, also after a refresh that names none (C-A-08)', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by, needs: ({ body }) => body });
     by.settings.onToken = (form) => {
@@ -436,7 +436,7 @@ describe('an expired token', () => {
     expect(by.forms()).toHaveLength(2);
   });
 
-  it('may be replaced as often as it has to be', async () => {
+  it('is replaced whenever it expires', async () => {
     const by = await startAuthorizationServer({ lifetime: 20 });
     const server = await startProtectedServer({ by });
     const auth = oauth(user);
@@ -448,7 +448,7 @@ describe('an expired token', () => {
     }
   });
 
-  it('for ever is replaced three times at most, refreshed or not', async () => {
+  it('that is always rejected is requested three times at most, with refreshes', async () => {
     const by = await startAuthorizationServer({ lifetime: 5, refreshTokens: true });
     const server = await startProtectedServer({
       by,
@@ -499,7 +499,7 @@ describe('a server that moves to another authorization server', () => {
   });
 });
 
-describe('a store', () => {
+describe('a token store', () => {
   it('does not keep a client that the authorization server has forgotten', async () => {
     const by = await startAuthorizationServer();
     const server = await startProtectedServer({ by });
@@ -557,7 +557,7 @@ describe('a store', () => {
     expect((await store.get({ issuer: by.issuer, resource: server.url }))?.tokens).not.toHaveProperty('expiresAt');
   });
 
-  it('whose token has run out gives the refresh token', async () => {
+  it('returns the refresh token of an expired token', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });
     const store = memoryTokenStore();
@@ -569,9 +569,9 @@ describe('a store', () => {
   });
 
   it.each([
-    ['comes back to another place', { redirectUrl: 'http://localhost:4000/callback' }, 0],
-    ['has a secret that has run out', {}, 60 * minute],
-  ])('has a client that must register anew if it %s', async (_, change, ms) => {
+    ['uses another redirect URI', { redirectUrl: 'http://localhost:4000/callback' }, 0],
+    ['has an expired secret', {}, 60 * minute],
+  ])('leads to a new registration if it %s', async (_, change, ms) => {
     const by = await startAuthorizationServer({
       clients: [{ id: 'client-a', secret: 'a', method: 'client_secret_basic' }],
       metadata: { token_endpoint_auth_methods_supported: ['client_secret_basic'] },
@@ -588,7 +588,7 @@ describe('a store', () => {
     expect(by.requests('/register')).toHaveLength(2);
   });
 
-  it('whose authorization server is listed is preferred to others', async () => {
+  it('makes the client prefer a listed authorization server', async () => {
     const [first, by] = [await startAuthorizationServer(), await startAuthorizationServer()];
     const server = await startProtectedServer({ by });
     const store = memoryTokenStore();

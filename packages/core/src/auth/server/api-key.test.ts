@@ -103,7 +103,7 @@ describe('an API key', () => {
     expect(await one.authenticate(request)).not.toEqual(await one.authenticate({ ...sent, header: () => 'a' }));
   });
 
-  it('can not be found by trying: who sends many wrong ones is kept waiting (AK-08)', async () => {
+  it('can not be guessed: callers with many wrong keys are delayed (AK-08)', async () => {
     // However long the requests take, no second window of the limit begins.
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -124,7 +124,7 @@ describe('an API key', () => {
     expect((await send(key)).status).toBe(200);
   });
 
-  it('may be tried again after a while, and from elsewhere at once; a missing one is no guess', async () => {
+  it('may be tried again after a while, and from other addresses at once; a missing key does not count', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const auth = apiKey({ keys: [key], maxGuesses: 2 });
@@ -142,7 +142,7 @@ describe('an API key', () => {
     expect(await status(key, '::1')).toBe(200);
   });
 
-  it('appears in no answer, no name of a caller and no log (AK-07, AU-23)', async () => {
+  it('appears in no response, caller name or log (AK-07, AU-23)', async () => {
     const { url, log } = await start({ auth: apiKey({ keys: [key] }) });
     const session = await handshake(url, { headers: { 'X-Api-Key': key } });
     const answers = [
@@ -154,7 +154,7 @@ describe('an API key', () => {
     expect(answers.join() + JSON.stringify(log)).not.toContain(key);
   });
 
-  it('must be there, and not be empty', () => {
+  it('must be present and not empty', () => {
     const error = new TypeError('apiKey needs at least one key, and no empty one');
     expect(() => apiKey({ keys: 'abc' as never })).toThrow('apiKey: keys must be a list');
     expect(() => apiKey({ keys: [] })).toThrow(error);

@@ -11,8 +11,8 @@ function stopClock(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-describe('wrong keys', () => {
-  it('keep who is new out from their address for the rest of ten seconds', () => {
+describe('wrong API keys', () => {
+  it('lock new callers from their address out for the rest of ten seconds', () => {
     stopClock();
     const keys = new GuessLimiter(2);
     expect(keys.secondsBlocked('a', anna)).toBe(0);
@@ -29,7 +29,7 @@ describe('wrong keys', () => {
     expect(keys.secondsBlocked('a', bob)).toBe(0);
   });
 
-  it('are counted anew every ten seconds', () => {
+  it('are counted per window of ten seconds', () => {
     stopClock();
     const keys = new GuessLimiter(2);
     keys.secondsBlocked('a', wrong);
@@ -39,7 +39,7 @@ describe('wrong keys', () => {
     expect(keys.secondsBlocked('a', wrong)).toBe(10);
   });
 
-  it('are not those that were not sent', () => {
+  it('do not include missing ones', () => {
     stopClock();
     const keys = new GuessLimiter(1);
     for (let each = 0; each < 5; each++) expect(keys.secondsBlocked('a', empty)).toBe(0);
@@ -47,7 +47,7 @@ describe('wrong keys', () => {
     expect(keys.secondsBlocked('a', empty)).toBe(10);
   });
 
-  it('are forgotten for the address that came first where there are too many', () => {
+  it('are dropped for the oldest address above the limit', () => {
     stopClock();
     const keys = new GuessLimiter(1);
     for (let each = 0; each < 10_000; each++) keys.secondsBlocked(`${each}`, wrong);

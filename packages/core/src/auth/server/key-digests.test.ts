@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { portableEqual, equalDigests, SaltedDigests, sha256, sha256ByWebCrypto } from './key-digests.ts';
 
 describe('digests of keys', () => {
-  it('are the SHA-256 of Node and of WebCrypto alike', async () => {
+  it('are the same SHA-256 by Node and WebCrypto', async () => {
     for (const key of ['', 'secret', 'grüße', 'x'.repeat(9000)]) {
       const digest = createHash('sha256').update(key).digest('hex');
       expect(Buffer.from(await sha256(key)).toString('hex')).toBe(digest);

@@ -38,7 +38,7 @@ describe('the response cache', () => {
     [{ kind: 'prompts' } as const, ['tools/list', ...resources, 'resources/read']],
     [{ kind: 'resources' } as const, ['tools/list', 'prompts/list']],
     [{ kind: 'resource', uri: 'a' } as const, ['tools/list', 'prompts/list', ...resources]],
-  ])('is forgotten where it changed: %o', (change, left) => {
+  ])('drops entries that changed: %o', (change, left) => {
     const cache = new ResponseCache();
     const methods = ['tools/list', 'prompts/list', ...resources, 'resources/read'];
     for (const method of methods) cache.put(method, undefined, { ttlMs: 1000 });

@@ -94,7 +94,7 @@ describe('questions in a result', () => {
   it.each([
     ['nothing', { resultType: 'input_required' }],
     ['a question that is none', { resultType: 'input_required', inputRequests: { a: 7 } }],
-  ])('that are %s are the server\u2019s mistake', async (_, result) => {
+  ])('that are malformed are an error of the server: %s', async (_, result) => {
     const { client } = await scripted(({ method }) => (method === 'tools/call' ? result : undefined));
     await expect(client.callTool('x')).rejects.toMatchObject({ name: 'ResultError' });
   });

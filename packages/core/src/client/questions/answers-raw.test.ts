@@ -31,7 +31,7 @@ it.each(['handshake', 'stateless'] as const)(
   },
 );
 
-it('a raw request gives the questions, and declares what it is told to', async () => {
+it('a raw request returns the questions, and declares the given capabilities', async () => {
   const client = await connect(memoryTransport(server), { era: 'stateless' });
   const capabilities = { elicitation: { form: {} }, sampling: {} };
   const asked = await client.request('tools/call', { name: 'ask' }, { raw: true, capabilities });

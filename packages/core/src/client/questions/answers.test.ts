@@ -22,7 +22,7 @@ describe('the declared capabilities', () => {
     ['both', { elicit, elicitUrl: elicit }, { elicitation: { form: {}, url: {} } }],
     ['sampling', { sample: () => Promise.reject(new Error()) }, { sampling: {} }],
     ['roots', { roots: [] }, { roots: { listChanged: true } }],
-  ])('is what it has functions for: %s', (_, options, expected) => {
+  ])('follow from the given handlers: %s', (_, options, expected) => {
     expect(toCapabilities(options)).toEqual(expected);
   });
 
@@ -168,7 +168,7 @@ describe('sampling', () => {
     ],
     ['no block', []],
     ['a block that is no list', { type: 'text', text: 'x' }],
-  ])('with %s gives them as they are', async (_, content) => {
+  ])('with %s returns them unchanged', async (_, content) => {
     const sample = (): never => ({ ...answer, content }) as never;
     expect(await ask({ sample }, 'sampling/createMessage', { messages: [] })).toEqual({ ...answer, content });
   });

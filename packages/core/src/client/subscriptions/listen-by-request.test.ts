@@ -153,7 +153,7 @@ describe('listening with subscriptions/listen', () => {
     ['a broken connection', new ConnectionError('broke')],
     ['a server error', new HttpError(500, 'Out of order')],
     ['too many requests', new HttpError(429, 'Slow down')],
-  ])('is begun again after %s, ever more slowly, at most five times', async (_, failure) => {
+  ])('retries after %s, with growing delays, at most five times', async (_, failure) => {
     const { breakOff, first } = breakable();
     const { client, asked, acknowledge } = await reach((__, nth) => (nth === 1 ? first : failure));
     const listening = client.listen(filter);
@@ -198,7 +198,7 @@ describe('listening with subscriptions/listen', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('gives up if the server acknowledges and disconnects repeatedly', async () => {
+  it('stops if the server acknowledges and disconnects repeatedly', async () => {
     const begun: ReturnType<typeof breakable>[] = [];
     const { client, asked, acknowledge } = await reach(() => {
       const one = breakable();

@@ -60,7 +60,7 @@ async function allOf(queue: ChangeQueue): Promise<unknown[]> {
   return all;
 }
 
-describe('a notification of a change', () => {
+describe('a change notification', () => {
   it.each([
     ['notifications/tools/list_changed', {}, { kind: 'tools' }],
     ['notifications/prompts/list_changed', {}, { kind: 'prompts' }],
@@ -68,7 +68,7 @@ describe('a notification of a change', () => {
     ['notifications/resources/updated', { uri: 'a:b' }, { kind: 'resource', uri: 'a:b' }],
     ['notifications/resources/updated', { uri: 7 }, undefined],
     ['notifications/message', {}, undefined],
-  ])('%s %j says %j', (method, params, change) => {
+  ])('%s %j is reported as %j', (method, params, change) => {
     expect(parseChange(method, params)).toEqual(change);
   });
 });

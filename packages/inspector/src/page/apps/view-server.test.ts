@@ -20,7 +20,7 @@ const params = JSON.stringify({ name: 'roll', arguments: { sides: 6 }, _meta: { 
 const asked = { arguments: { sides: 6 }, name: 'roll', _meta: { progressToken: 1 } };
 
 describe('the server of a view in a recording', () => {
-  it('answers as it was answered, in order, and then with the last again', async () => {
+  it('repeats the recorded answers in order, and then the last one', async () => {
     const { appState, made } = recording();
     made({ params }, { result: { is: 'before' } });
     const shown = made({ params: '{}', by: 'page' });
@@ -32,7 +32,7 @@ describe('the server of a view in a recording', () => {
     expect(answers).toEqual([{ is: 1 }, { is: 2 }, { is: 2 }]);
   });
 
-  it('reads what anybody has read, also before', async () => {
+  it('reads everything that was read in the recording, also earlier', async () => {
     const { appState, made } = recording();
     const uri = { uri: 'ui://panel' };
     const read = { method: 'resources/read', params: JSON.stringify(uri) } as const;
@@ -41,7 +41,7 @@ describe('the server of a view in a recording', () => {
     expect(await server.request('resources/read', uri)).toEqual({ contents: [] });
   });
 
-  it('says an error as it was said', async () => {
+  it('repeats a recorded error', async () => {
     const { appState, made } = recording();
     const shown = made({ params: '{}', by: 'page' });
     made({ params }, { outcome: 'error', error: { message: 'Out of dice', code: -32602, data: { left: 0 } } });
@@ -52,7 +52,7 @@ describe('the server of a view in a recording', () => {
     });
   });
 
-  it('rejects what the recording has no answer to', async () => {
+  it('rejects a request without a recorded answer', async () => {
     const { appState, made } = recording();
     const shown = made({ params, by: 'page' }, { result: {} });
     made({ params, connection: 'b' }, { result: {} });

@@ -9,7 +9,7 @@ describe('a command to confirm', () => {
     [['node', 'a\n\n\nrm'], 'node "a\\u{a}\\u{a}\\u{a}rm"'],
     [['/bin/\u202egpj.exe', 'a\u200bb\u00a0c'], '/bin/\\u{202e}gpj.exe "a\\u{200b}b\\u{a0}c"'],
     [['Übung/プログラム'], 'Übung/プログラム'],
-  ])('can be taken for no other: %j', (words, shown) => {
+  ])('can not be mistaken for another: %j', (words, shown) => {
     expect(formatCommand(words)).toBe(shown);
   });
 });

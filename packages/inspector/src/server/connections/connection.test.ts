@@ -37,7 +37,7 @@ function program(then = '', before = ''): OfferedTarget {
 }
 
 describe('a connection to a command', () => {
-  it('logs stderr, and every line as it is', async () => {
+  it('logs stderr, and every line unchanged', async () => {
     const page = await openPage({ targets: [program("console.log('what is no message')")] });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     expect(connection).toMatchObject({
@@ -163,7 +163,7 @@ describe('a connection over HTTP', () => {
     await page.until('connection', (event) => event.n > lost.n && event.connection.status.is === 'connected');
   });
 
-  it('lists what a server has that never confirms a subscription', async () => {
+  it('lists the features of a server that never confirms a subscription', async () => {
     const answers: Readonly<Record<string, object>> = {
       'server/discover': {
         supportedVersions: ['2026-07-28'],

@@ -95,7 +95,7 @@ describe('an inspector', () => {
     },
   );
 
-  it('is not reached under another port, which may be that of another service', async () => {
+  it('is not reachable under another port, which may belong to another service', async () => {
     const page = await openPage();
     expect((await knock(page, '/api/events', { headers: { host: '127.0.0.1:1', ...bearer(page) } })).status).toBe(403);
     expect((await knock(page, '/api/events', { headers: { host: 'localhost', ...bearer(page) } })).status).toBe(403);
@@ -116,7 +116,7 @@ describe('an inspector', () => {
     { origin: 'https://127.0.0.1' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
-  ])('takes nothing from other pages, even with the token: %j', async (headers) => {
+  ])('accepts no request of another page, even with the token: %j', async (headers) => {
     const page = await openPage();
     const sent = {
       method: 'POST',
@@ -264,7 +264,7 @@ describe('an inspector', () => {
     expect(remembered).toEqual(['last.js']);
   });
 
-  it('rejects requests that are not as they should be', async () => {
+  it('rejects malformed requests', async () => {
     const page = await openPage();
     await expect(page.ask('connect', { typed: 5 } as never)).rejects.toThrow('not as it should be');
     await expect(page.ask('connect', { typed: 'x', more: 1 } as never)).rejects.toThrow('not as it should be');
@@ -275,7 +275,7 @@ describe('an inspector', () => {
 });
 
 describe('a malicious server', () => {
-  it('learns nothing of the token, and can not forge events', async () => {
+  it('can not read the token or forge events', async () => {
     const seen: string[] = [];
     const forged = '{"n":1,"type":"forgotten","connection":"s1"}';
     const answer = (id: unknown): string => `{"jsonrpc":"2.0",\n\n\r\n"id":${JSON.stringify(id)},"result":{}}`;
@@ -315,7 +315,7 @@ describe('a malicious server', () => {
     expect(seen.join('\n')).not.toMatch(/referer|"origin"/i);
   });
 
-  it('does not end the inspector by an answer that is nested deeply', async () => {
+  it('does not stop the inspector by an answer that is nested deeply', async () => {
     const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
     const answers: Record<string, string> = {
       initialize: '"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"x","version":"1"}}',

@@ -376,7 +376,7 @@ describe('automatic answers', () => {
     expect(page.events.filter(({ type }) => type === 'model-ask')).toHaveLength(most);
   });
 
-  it('are switched off by a question that would cost too much', async () => {
+  it('are switched off before a question that would cost too much', async () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, connection, call } = await opened();
     await setUp(page, fake);

@@ -125,7 +125,7 @@ describe('verbs near a word', () => {
     expect(similarVerbs(word)[0]).toBe(expected);
   });
 
-  it('are at most five, and none if nothing is near', () => {
+  it('are at most five, and none if nothing is similar', () => {
     expect(similarVerbs('bat').length).toBe(5);
     expect(similarVerbs('xyzzyqq')).toEqual([]);
     expect(similarVerbs('a'.repeat(10_000))).toEqual([]);

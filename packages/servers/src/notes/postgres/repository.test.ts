@@ -82,7 +82,7 @@ describe.each(postgresKinds)('notes in $name, with faults', ({ fresh }) => {
     await expect(notes.create({ title: 'a', content: '', tags: [] })).resolves.toMatchObject({ id: 'note_3' });
   });
 
-  it('say that the database does not exist', async () => {
+  it('report that the database does not exist', async () => {
     const url = new URL((await fresh()).databaseUrl as string);
     url.pathname = '/no_such_database_here';
     const notes = await open({ databaseUrl: url.href });

@@ -79,7 +79,7 @@ describe('a DPoP-bound token', () => {
 
   it('is rejected without a proof, or with the proof of another token (AR-70)', async () => {
     const { url, bound, prove, token } = await startBound();
-    const expectation = `DPoP error="invalid_token", error_description="The access token is not valid here, or not any more", resource_metadata="${metadataUrl}", ${algs}`;
+    const expectation = `DPoP error="invalid_token", error_description="The access token is invalid or has expired", resource_metadata="${metadataUrl}", ${algs}`;
     const asBearer = await post(url, ping, bearer(bound));
     expect([asBearer.status, asBearer.headers.get('www-authenticate')]).toEqual([401, expectation]);
     const unbound = await token();
@@ -105,15 +105,15 @@ describe('a DPoP-bound token', () => {
     ['is for an address with a fragment', { claims: { htu: `${resource}#a` } }],
     ['is for no address', { claims: { htu: undefined } }],
     ['is stale', { claims: { iat: now - 400 } }],
-    ['is of the future', { claims: { iat: now + 400 } }],
-    ['is of no time', { claims: { iat: undefined } }],
-    ['is of a time that is a text', { claims: { iat: String(now) } }],
+    ['is from the future', { claims: { iat: now + 400 } }],
+    ['has no time', { claims: { iat: undefined } }],
+    ['has a string as time', { claims: { iat: String(now) } }],
     ['has no id', { claims: { jti: undefined } }],
     ['has an empty id', { claims: { jti: '' } }],
     ['has a long id', { claims: { jti: 'x'.repeat(257) } }],
     ['is for another token', { claims: { ath: 'x' } }],
     ['is for no token', { claims: { ath: undefined } }],
-  ])('is rejected where the proof %s (AR-71, AR-72, AR-75)', async (_, proof) => {
+  ])('is rejected if the proof %s (AR-71, AR-72, AR-75)', async (_, proof) => {
     const { url, prove } = await startBound();
     for (const [way, knock] of Object.entries(requestKinds)) {
       const place = places[way] ?? {};

@@ -137,7 +137,7 @@ describe('an endpoint', () => {
     ['it has a fragment (AR-22)', 'https://api.example.com/mcp#a', undefined],
     ['it leads elsewhere (AR-23)', 'https://api.example.com/other', undefined],
     ['it leads to another path than the one given (AR-23)', 'https://api.example.com/mcp', '/other'],
-  ])('fails at start with an address where %s', (_, address, path) => {
+  ])('fails at start if the address %s', (_, address, path) => {
     const options = { ...(address !== undefined && { resource: address }), ...(path !== undefined && { path }) };
     const begin = (): unknown => httpHandler(testServer().server, { ...options, auth: oauth({ issuer }) });
     expect(begin).toThrow(/"resource" \(--resource\)/);
@@ -178,7 +178,7 @@ describe('an endpoint', () => {
     [{ scope: ['read'] }, 'oauth has no option "scope": did you mean "scopes"?'],
     [{ dpop: { use: 'accept', replays: 'store' } }, '"dpop" of oauth has no option "replays"'],
     [{ introspection: { clientId: 'a', secret: 'b' } }, '"introspection" of oauth has no option "secret"'],
-  ])('rejects what it does not know: %j (AR-23)', (options, message) => {
+  ])('rejects unknown options: %j (AR-23)', (options, message) => {
     expect(() => oauth({ issuer, ...(options as object) })).toThrow(message);
   });
 

@@ -59,16 +59,16 @@ describe('an opaque token', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['it is not active (AR-61)', { active: false }],
-    ['being active is a text (AR-61)', { active: 'true' }],
-    ['it has ended', { exp: 1 }],
-    ['it has not begun', { nbf: nowInSeconds() + 3600 }],
-    ['it ends at a text', { exp: '1' }],
+    ['`active` is a string (AR-61)', { active: 'true' }],
+    ['it has expired', { exp: 1 }],
+    ['it is not valid yet', { nbf: nowInSeconds() + 3600 }],
+    ['its expiry is a string', { exp: '1' }],
     ['it is of another issuer', { iss: 'https://other.example' }],
     ['it is for another server', { aud: 'https://other.example' }],
-    ['nobody says for whom it is', { aud: undefined }],
-    ['it is bound to what can not be checked', { cnf: { 'x5t#S256': 'x' } }],
-    ['it is bound, and nobody says to what', { token_type: 'DPoP' }],
-  ])('is rejected where %s', async (_, more) => {
+    ['it has no audience', { aud: undefined }],
+    ['it is bound to a certificate, which can not be checked', { cnf: { 'x5t#S256': 'x' } }],
+    ['it is bound to an unknown key', { token_type: 'DPoP' }],
+  ])('is rejected if %s', async (_, more) => {
     const { url, issuer } = await startAsking();
     issuer.known.set('bad', { ...answer, ...more });
     for (const [way, knock] of Object.entries(requestKinds)) {

@@ -41,6 +41,6 @@ it.each(['http.ts', 'client.ts', 'testing.ts'])('%s does not load jose', (entry)
   expect(texts.filter((text) => /^import (?!type )[^;]* from 'jose';/m.test(text))).toEqual([]);
 });
 
-it('a stdio server loads none of it', () => {
+it('a stdio server loads no OAuth code', () => {
   expect([...loadedWith('stdio.ts'), ...loadedWith('index.ts')].filter((path) => path.startsWith('auth/'))).toEqual([]);
 });

@@ -261,7 +261,7 @@ describe('a preset', () => {
     [() => presets.entra({ tenant: 'common', clientId: app }), 'the id of the directory'],
     [() => presets.keycloak({ url: 'id.example.com', realm: 'x' }), 'must be a URL'],
     [() => presets.google({ callers: [] }), 'must name the accounts'],
-  ])('says what is wrong with its options: %s', (make, said) => {
+  ])('reports invalid options: %s', (make, said) => {
     expect(make).toThrow(said);
   });
 });

@@ -67,7 +67,7 @@ describe('a challenge for more scopes', () => {
     ['that lacks those of the endpoint', ['notes:write'], ['notes:read', 'notes:write']],
     ['that has others of this server', ['notes:read', 'notes:purge'], ['notes:read', 'notes:write', 'notes:purge']],
     ['that has scopes of others', ['notes:read', 'openid', 'files:read'], ['notes:read', 'notes:write']],
-  ])('names all that a token needs, to one %s (AR-15, S-A-06)', async (_, has, wanted) => {
+  ])('names all scopes that a token needs, to one %s (AR-15, S-A-06)', async (_, has, wanted) => {
     const { url, token } = await start();
     const response = await statelessClient(url, { headers: bearer(token(has)) }).sendCall('add');
     expect(response.status).toBe(403);
@@ -82,7 +82,7 @@ describe('a challenge for more scopes', () => {
       {},
       (): Server => compose({ part: { server: notes(), prefix: '' } }, { name: 'all', version }),
     ],
-  ])('never sends a client to and fro that asks for nothing else, %s', async (_, options, server = notes) => {
+  ])('needs one step-up per operation, %s', async (_, options, server = notes) => {
     const { url, token } = await start(options, server());
     let scopes: readonly string[] = ['notes:read'];
     const operations = [
@@ -106,7 +106,7 @@ describe('a challenge for more scopes', () => {
     expect(rejected).toEqual(['add', 'notes://1', 'purge', 'share', 'notes://of/ann']);
   });
 
-  it('names them in a session and for a batch (AR-86)', async () => {
+  it('names the scopes in a session and for a batch (AR-86)', async () => {
     const { url, token } = await start();
     const headers = bearer(token(['notes:read', 'notes:purge']));
     const session = await handshake(url, { headers, version: '2025-03-26' });
@@ -123,7 +123,7 @@ describe('a challenge for more scopes', () => {
     expect(asked).toEqual(['notes:read', 'notes:purge', 'editor', 'notes:write']);
   });
 
-  it('is bounded, however many scopes a caller has', async () => {
+  it('is bounded for callers with many scopes', async () => {
     const scopes = Array.from({ length: 100 }, (_, index) => `s${index}`);
     const tools = scopes.map((scope) => tool(`t-${scope}`, { scopes: [scope] }, () => scope));
     const { url, token } = await start({}, createServer({ name: 'many', version, tools }));

@@ -90,7 +90,7 @@ describe('a cached token', () => {
     expect((await post(url, ping, bearer(await token()))).status).toBe(200);
   });
 
-  it('is verified on each request where caching is off (AR-50)', async () => {
+  it('is verified on each request if caching is off (AR-50)', async () => {
     const claims: unknown[] = [];
     const principal = (given: unknown): object => {
       claims.push(given);
