@@ -36,15 +36,15 @@ import { type Budget, fits, isMedia, wireLength } from './size.ts';
 
 /** Options of `resultBudget`. */
 export interface ResultBudgetOptions {
-  /** The estimated tokens of the text and structured content of a result, at least 500. Default: 10 000. */
+  /** The estimated tokens of the text and structured content of a result, at least 500. Default: 10 000 tokens. */
   tokens?: number;
-  /** The bytes of a result as JSON, images and audio included, at least 2000. Default: 1 MiB. */
+  /** The bytes of a result as JSON, images and audio included, at least 2000. Default: 1 MiB of JSON. */
   bytes?: number;
-  /** How long the rest of a result is kept after its last use, in milliseconds. Default: 15 minutes. */
+  /** How long the rest of a result is kept after its last use, in milliseconds. Default: a quarter of an hour. */
   keepMs?: number;
-  /** How much is kept for one caller, in characters; their oldest pages go first. Default: 16 Mi. */
+  /** How much is kept for one caller, in characters; their oldest pages go first. Default: 16 Mi characters. */
   keptPerCaller?: number;
-  /** How much is kept for all callers together, in characters. Default: 128 Mi. */
+  /** How much is kept for all callers together, in characters. Default: 128 Mi characters. */
   keptInAll?: number;
   /** Tells whether a text is a log, of which both ends are shown. Default: most lines begin with a time or a level. */
   isLog?: (text: string) => boolean;
