@@ -132,7 +132,14 @@ describe.each(versions)('a result budget in %s', (version) => {
   it('gives unknown cursors one error', async () => {
     const client = await connect(serverOf(JSON.stringify(rows)), { version });
     const { cursor = '' } = read(await call(client));
-    const forged = [`${cursor}999`, `${cursor.startsWith('x') ? 'y' : 'x'}${cursor.slice(1)}`, '', '../x', 'x'.repeat(100_000), `${cursor}\u0000`];
+    const forged = [
+      `${cursor}999`,
+      `${cursor.startsWith('x') ? 'y' : 'x'}${cursor.slice(1)}`,
+      '',
+      '../x',
+      'x'.repeat(100_000),
+      `${cursor}\u0000`,
+    ];
     const answers = [];
     for (const each of forged) answers.push(await call(client, 'read_more', { cursor: each }));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
