@@ -2,6 +2,7 @@ import { clientOptions } from '../../packages/cli/src/client/options.ts';
 import type { Command } from '../../packages/cli/src/command/command.ts';
 import { exitCodes } from '../../packages/cli/src/command/failure.ts';
 import { optionUsage } from '../../packages/cli/src/command/help-text.ts';
+import { rules } from '../../packages/cli/src/client/lint/rules.ts';
 import { commandGroups } from '../../packages/cli/src/commands.ts';
 
 const clientCommands = commandGroups.flatMap(({ commands }) => commands).filter((command) => 'ownOptions' in command);
@@ -18,6 +19,11 @@ const blocks: Readonly<Record<string, () => string>> = {
     table(
       ['code', 'kind', ''],
       Object.entries(exitCodes).map(([kind, { code, means }]) => [`\`${code}\``, `\`${kind}\``, means]),
+    ),
+  rules: () =>
+    table(
+      ['rule', 'severity', 'finds'],
+      rules.map(({ id, severity, about }) => [`\`${id}\``, severity, about]),
     ),
 };
 

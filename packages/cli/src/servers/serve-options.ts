@@ -90,6 +90,12 @@ ${logLevels.join(', ')}
     about: 'how many requests per s, min or h one caller may send, such as 100/s (default: no limit)',
     apply: (command, value, name) => (command.rateLimit = rate(name, value)),
   },
+  'tool-search': {
+    value: '[N]',
+    about: 'list search_tools and call_tool instead of more than N tools (default: 40)',
+    optionalValue: /^\d+$/,
+    apply: (command, value, name) => (command.toolSearch = value === '' ? {} : { above: wholeNumber(name, value) }),
+  },
   audit: {
     value: 'FILE',
     about: `append a line to this file for each request: caller, method, outcome; "ccmcp audit
@@ -330,6 +336,11 @@ function bytes(name: string, value: string): number {
     throw new UsageError(`${name} must be a whole number of at least 1024: ${value}`);
   }
   return number;
+}
+
+function wholeNumber(name: string, value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new UsageError(`${name} must be a whole number: ${value}`);
+  return Number(value);
 }
 
 function workers(name: string, value: string): number | 'auto' {
