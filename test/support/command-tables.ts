@@ -52,8 +52,9 @@ function commandRow({ name, usage, summary, hidden }: Command): string[][] {
 
 function optionRow([name, option]: [string, (typeof clientOptions)[keyof typeof clientOptions]]): string[] {
   const users = clientCommands.filter((command) => Object.hasOwn(command.options, name)).map((command) => command.name);
-  const all = users.length === clientCommands.length;
-  return [`\`${optionUsage(name, option)}\``, all ? 'all' : users.join(', '), option.about];
+  const others = clientCommands.map((command) => command.name).filter((each) => !users.includes(each));
+  const all = others.length === 0 ? 'all' : `all but ${others.join(', ')}`;
+  return [`\`${optionUsage(name, option)}\``, others.length < 4 ? all : users.join(', '), option.about];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

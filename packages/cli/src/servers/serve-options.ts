@@ -265,23 +265,20 @@ export function parseServeOptions(
 
 function parse(command: ServeCommand, args: readonly string[]): ServeCommandLine {
   const given = new Set<string>();
-  const names: string[] = [];
+  const names: ServerName[] = [];
   for (const token of readOptions(args, serveOptions, { dashValues: true, nonEmpty: true })) {
     if (token.kind === 'rest') throw new UnknownOptionError('--', '');
     if (token.kind === 'positional') {
-      names.push(token.word);
+      names.push(serverName(token.word));
       continue;
     }
     const { name, value = '' } = token;
-    if (name === 'help') {
-      for (const each of names) serverName(each);
-      return { kind: 'help' };
-    }
+    if (name === 'help') return { kind: 'help' };
     if (name === 'version') return { kind: 'print', text: `${manifest.version}\n` };
     serveOptions[name].apply?.(command, value, `--${name}`);
     given.add(name);
   }
-  if (names.length > 0) command.servers = names.map(serverName);
+  if (names.length > 0) command.servers = names;
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`${twice} is named twice`);
   requireOther('--http', command.http === undefined, given);
