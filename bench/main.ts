@@ -17,6 +17,7 @@ import { measureSize } from './measures/size.ts';
 import { measureFirstCalls, measureOtherNodes, measureStartup } from './measures/startup.ts';
 import { measureCalls, measureList, measurePayloads } from './measures/stdio.ts';
 import { measureTasks } from './measures/tasks.ts';
+import { measureMiddleware } from './measures/middleware.ts';
 import { plot } from './report/plot.ts';
 import { type Result, resultOf } from './report/result.ts';
 import { markdown, terminal, withFigures, withTargets } from './report/table.ts';
@@ -43,6 +44,7 @@ const steps: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   tools: measureTools,
   sessions: measureSessions,
   tasks: measureTasks,
+  middleware: measureMiddleware,
   auth: measureAuth,
   client: measureClients,
   gateway: measureGateway,

@@ -150,6 +150,11 @@ export const gatewayPeers: readonly GatewayPeer[] = [
 
 export const redisName = 'ccmcp, Redis';
 export const mountedName = 'ccmcp, inspector mounted';
+/** Servers with middleware: a result budget that is not reached; a tool called by its name, and through `call_tool`. */
+export const budgetName = 'ccmcp, result budget';
+export const directName = 'ccmcp, tool search';
+export const callToolName = 'ccmcp, tool search, call_tool';
+
 export const tasksName = 'ccmcp, tasks';
 export const limitedName = 'ccmcp, rate limit';
 export const limitedRedisName = 'ccmcp, rate limit, Redis';
@@ -158,6 +163,9 @@ export const variantNames: readonly string[] = [
   'ccmcp, metrics',
   'ccmcp, metrics + audit',
   tasksName,
+  budgetName,
+  directName,
+  callToolName,
   'ccmcp, again',
   mountedName,
   limitedName,

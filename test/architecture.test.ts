@@ -19,7 +19,7 @@ const columns = [
 const kernel = ['jsonrpc', 'schema', 'protocol', 'revisions', 'server', 'client'];
 
 /** The features that build on another one. All others know the kernel alone. */
-const featureImports = ['quotas imports rate-limit', 'skills imports scopes'];
+const featureImports = ['quotas imports rate-limit', 'skills imports scopes', 'tool-search imports result-budget'];
 
 /** Where the kernel names a feature: its public options, and its place in the pipeline. Add none: a feature plugs in. */
 const kernelNames: [feature: RegExp, files: string[]][] = [

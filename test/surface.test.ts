@@ -16,6 +16,8 @@ import * as skills from '@ccmcp/core/skills';
 import * as tasks from '@ccmcp/core/tasks';
 import * as stdio from '@ccmcp/core/stdio';
 import * as telemetry from '@ccmcp/core/telemetry';
+import * as coerceArguments from '@ccmcp/core/coerce-arguments';
+import * as resultBudget from '@ccmcp/core/result-budget';
 import * as toolSearch from '@ccmcp/core/tool-search';
 import * as testing from '@ccmcp/core/testing';
 import * as inspector from '@ccmcp/inspector';
@@ -385,6 +387,18 @@ const entries: Record<string, Entry> = {
       'ServedGroups',
     ],
     guides: ['docs/groups.md'],
+  },
+  '@ccmcp/core/result-budget': {
+    module: resultBudget,
+    values: ['resultBudget'],
+    types: ['LargeImage', 'ResizedImage', 'ResultBudgetOptions'],
+    guides: ['docs/result-budget.md'],
+  },
+  '@ccmcp/core/coerce-arguments': {
+    module: coerceArguments,
+    values: ['coerceArguments'],
+    types: [],
+    guides: ['docs/server.md'],
   },
   '@ccmcp/core/telemetry': {
     module: telemetry,

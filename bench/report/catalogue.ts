@@ -141,6 +141,11 @@ export function catalogue({ payloadsMb, toolCounts, sessionCounts }: Settings): 
     measure('sessions used', 'HTTP sessions after a call', lower('heapKb', 'live heap KB per session', 2)),
     measure('tasks beside', 'HTTP, `tools/call` of a plain tool on a server with tasks', ...againstOurs(rate, cpu)),
     measure('tasks beside, in process', 'The same in one process, without sockets', { ...cpu, digits: 3, floor: ours }),
+    measure('middleware', 'A call of a tool with 2 KB of text, in one process, without sockets', {
+      ...cpu,
+      digits: 2,
+      floor: ours,
+    }),
     measure('tasks work', 'A task, created, run and read, and three ordinary calls, HTTP, memory store', {
       ...cpu,
       floor: taskFloor,

@@ -20,6 +20,9 @@ import {
   taskFloor,
   taskName,
   tasksName,
+  budgetName,
+  callToolName,
+  directName,
 } from '../subjects.ts';
 
 /** A target and what was reached. */
@@ -176,6 +179,14 @@ const targets: readonly Target[] = [
     'cpuUs',
     { subject: tasksName, base: ours },
   ),
+  atMost(1.05, 'result budget on a result below it, CPU × without', 'middleware', 'cpuUs', {
+    subject: budgetName,
+    base: ours,
+  }),
+  atMost(1.2, 'call through `call_tool`, CPU × direct', 'middleware', 'cpuUs', {
+    subject: callToolName,
+    base: directName,
+  }),
   atMost(2, 'a task made, done and read, CPU × three ordinary calls', 'tasks work', 'cpuUs', {
     subject: taskName,
     base: taskFloor,

@@ -37,13 +37,14 @@ export function serverOf(engine: Engine): Server {
       return (engine.timeLimit as typeof engine.timeLimit | undefined)?.stuck ?? [];
     },
     use(middleware, options) {
+      middleware.install?.(server);
       engine.use(middleware, options);
       return server;
     },
-    observe: (observer) => engine.observe(observer),
-    log: (level, data, logger) => engine.log(level, data, logger),
-    reportError: (message, error) => engine.reportError(message, error),
-    notify: (method, params) => engine.notify(method, params),
+    observe: engine.observe.bind(engine),
+    log: engine.log.bind(engine),
+    reportError: engine.reportError.bind(engine),
+    notify: engine.notify.bind(engine),
     handle: (message, peer) => engine.handle(message, peer),
   };
   Object.defineProperty(server, key, { value: engine });

@@ -1,3 +1,5 @@
+import { utf8Length } from '../../runtime/utf8-length.ts';
+
 /** How tokens are estimated, for people to read. */
 export const tokenEstimate = 'a quarter of the bytes of names, descriptions and input schemas as JSON';
 
@@ -16,7 +18,10 @@ export function toolTokens({ name, description, inputSchema }: ModelsTool): numb
   return textTokens(JSON.stringify({ name, description, inputSchema }));
 }
 
+/** How many bytes of text count as a token. */
+export const bytesPerToken = 4;
+
 /** Roughly how many tokens a text costs. */
 export function textTokens(text: string): number {
-  return Math.ceil(new TextEncoder().encode(text).length / 4);
+  return Math.ceil(utf8Length(text) / bytesPerToken);
 }

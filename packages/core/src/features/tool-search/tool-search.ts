@@ -8,6 +8,7 @@ import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Middleware, Next, Operation, Outcome } from '../../server/call/operation.ts';
 import { nameMatcher } from '../name-pattern.ts';
 import { readRows } from '../read-list.ts';
+import { readMoreName } from '../result-budget/kept-pages.ts';
 import { addFound, listFound } from './found-tools.ts';
 import { searchesNatively } from './native-search.ts';
 import { createToolIndex, type ToolHit, type ToolIndex } from './tool-index.ts';
@@ -86,7 +87,8 @@ export function toolSearch(options: ToolSearchOptions = {}): Middleware {
   const { above = 40, always = [], limit = 5, rank, exempt } = options;
   const { tools: maxTools = Infinity, tokens: maxTokens = Infinity } =
     typeof above === 'number' ? { tools: above } : above;
-  const stays = always.map(nameMatcher);
+  // What other middleware refers to in results stays in the list.
+  const stays = [readMoreName, ...always].map(nameMatcher);
   const isExempt = (operation: Operation): boolean =>
     searchesNatively(operation.clientInfo) || declaresGroups(operation) || exempt?.(operation) === true;
 

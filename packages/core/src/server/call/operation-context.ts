@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
 import type { Params } from '../../jsonrpc/message.ts';
+import type { ToolListing } from '../../protocol/listing.ts';
 import type { Requirement } from '../define/access-rule.ts';
 import type { Store } from '../../stores/store.ts';
 import { undeclaredError } from '../engine-state.ts';
@@ -20,6 +21,12 @@ export function contextOf(call: Call): Operation {
 export class OperationContext extends HandlerContext implements Operation {
   get params(): Params {
     return this.call.params;
+  }
+
+  get tool(): ToolListing | undefined {
+    const { method, server, params, tool } = this.call;
+    if (method !== 'tools/call') return undefined;
+    return (tool ?? server.catalog.tools.entries.get(params.name as string))?.listing;
   }
 
   get host(): Operation['host'] {

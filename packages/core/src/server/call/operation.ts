@@ -1,12 +1,13 @@
 import type { Params, PreparedResult } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
+import type { ToolListing } from '../../protocol/listing.ts';
 import type { Store } from '../../stores/store.ts';
 import type { Implementation } from '../../protocol/identity.ts';
-import type { ToolListing } from '../../protocol/listing.ts';
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
 import type { Job, JobHandle, JobOutcome, SerializedCall } from './background-job.ts';
 import type { Requirement } from '../define/access-rule.ts';
 import type { ContextFeatures } from '../define/feature-options.ts';
+import type { Template, Tool } from '../define/define.ts';
 import type { Context } from './context.ts';
 
 /** A request or notification being served, as middleware and extensions see it. */
@@ -34,6 +35,8 @@ export interface Operation extends Context {
   readonly sealState: (state: unknown) => Promise<string>;
   /** The state that was signed when this request was answered with questions; undefined if none was. */
   readonly suspendedState: unknown;
+  /** The tool of a call, as it is listed; undefined for other requests and unknown tools. */
+  readonly tool: ToolListing | undefined;
   /** The server that received the message. */
   readonly host: {
     readonly info: Implementation;
@@ -111,6 +114,12 @@ export interface Middleware {
    * see the request as if it had come with these params.
    */
   rewrite?(method: string, params: Params, request: ReceivedRequest): Params;
+  /** Called when it is added to a server, such as to add a tool of its own. If it throws, the middleware is not added. */
+  install?(server: {
+    readonly info: Implementation;
+    readonly tools: { add(tool: Tool): void };
+    readonly templates: { add(template: Template): void };
+  }): void;
 }
 
 /** Options of middleware. */

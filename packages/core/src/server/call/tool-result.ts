@@ -39,6 +39,19 @@ function tooLarge({ key }: ToolEntry, maxResult: number): ResultTooLarge {
   return new ResultTooLarge(`tool "${key}"`, maxResult);
 }
 
+/** A result of data. Its one text is the JSON of its structured content, so measuring the text measures both. */
+export class DataResult implements CallToolResult {
+  [member: string]: unknown;
+  readonly content: ContentBlock[];
+  readonly structuredContent: unknown;
+  readonly isError: boolean = false;
+
+  constructor(json: string, value: unknown) {
+    this.content = [text(json)];
+    this.structuredContent = value;
+  }
+}
+
 /** The result of a failed call, for the model. */
 export function toErrorResult(error: ToolError): CallToolResult {
   return { content: error.content ?? [text(error.message)], isError: true };
@@ -62,7 +75,7 @@ function withoutSchema(value: unknown): CallToolResult {
 /** Data is sent twice: as structured content, and as JSON text for clients without it. */
 function structured(value: unknown): CallToolResult {
   const json = JSON.stringify(value) ?? 'null';
-  return { content: [text(json)], structuredContent: value ?? null, isError: false };
+  return new DataResult(json, value ?? null);
 }
 
 function checkOutput(tool: ToolEntry, result: CallToolResult): CallToolResult | Promise<CallToolResult> {

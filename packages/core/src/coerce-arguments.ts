@@ -1,0 +1,1 @@
+export { coerceArguments } from './features/coerce-arguments/coerce-arguments.ts';

@@ -1,0 +1,6 @@
+export {
+  type LargeImage,
+  type ResizedImage,
+  resultBudget,
+  type ResultBudgetOptions,
+} from './features/result-budget/result-budget.ts';
