@@ -18,6 +18,7 @@ import * as stdio from '@ccmcp/core/stdio';
 import * as telemetry from '@ccmcp/core/telemetry';
 import * as coerceArguments from '@ccmcp/core/coerce-arguments';
 import * as resultBudget from '@ccmcp/core/result-budget';
+import * as compose from '@ccmcp/core/compose';
 import * as toolSearch from '@ccmcp/core/tool-search';
 import * as testing from '@ccmcp/core/testing';
 import * as inspector from '@ccmcp/inspector';
@@ -47,7 +48,6 @@ const entries: Record<string, Entry> = {
       'ProtocolError',
       'ToolError',
       'audio',
-      'compose',
       'createServer',
       'embeddedResource',
       'image',
@@ -85,8 +85,6 @@ const entries: Record<string, Entry> = {
       'Completer',
       'CompletionContext',
       'CompletionValues',
-      'ComposeOptions',
-      'ComposedServer',
       'ContentBlock',
       'Context',
       'Elicited',
@@ -127,8 +125,6 @@ const entries: Record<string, Entry> = {
       'Operation',
       'Origin',
       'Outcome',
-      'Part',
-      'Parts',
       'Prompt',
       'PromptArgument',
       'PromptMessage',
@@ -360,6 +356,12 @@ const entries: Record<string, Entry> = {
     values: ['audit', 'auditFiles', 'isSecretName', 'maskText', 'verifyAudit'],
     types: ['AuditOptions', 'AuditProblem', 'AuditReport', 'AuditTrail', 'Redact', 'VerifyOptions'],
     guides: ['docs/audit.md'],
+  },
+  '@ccmcp/core/compose': {
+    module: compose,
+    values: ['compose'],
+    types: ['ComposeOptions', 'ComposedServer', 'Part', 'Parts'],
+    guides: ['docs/server.md'],
   },
   '@ccmcp/core/tool-search': {
     module: toolSearch,

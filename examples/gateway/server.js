@@ -1,5 +1,6 @@
 // Other servers, of any revision and over any transport, as parts of one.
-import { compose, createServer, tool } from '@ccmcp/core';
+import { createServer, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { serveStdio } from '@ccmcp/core/stdio';
 import { remote } from '@ccmcp/gateway';
 

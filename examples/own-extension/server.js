@@ -1,7 +1,8 @@
 // A server with an extension of its own, beside another server on the same endpoint.
 // Run it with: node examples/own-extension/server.js          (stdio)
 //          or: node examples/own-extension/server.js --http   (prints its address)
-import { compose, createServer, tool } from '@ccmcp/core';
+import { createServer, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { tickets } from './tickets.js';
 
 const office = createServer({ name: 'office', version: '1.0.0', extensions: [tickets()] });

@@ -1,4 +1,4 @@
-import { compose } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { moonphaseServer } from '@ccmcp/servers/moonphase';
 import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { compose } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { serveHttp } from '@ccmcp/core/http';
 import { serveStdio } from '@ccmcp/core/stdio';
 import { type RemoteTarget, remote } from '@ccmcp/gateway';

@@ -1,6 +1,6 @@
 // @ts-nocheck: plain JavaScript; the packages are not there before the benchmark has installed them.
 import { fileURLToPath } from 'node:url';
-import { compose } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { serveHttp } from '@ccmcp/core/http';
 import { remote } from '@ccmcp/gateway';
 

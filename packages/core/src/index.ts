@@ -24,7 +24,6 @@ export { type LogLevel, logLevels } from './protocol/logging.ts';
 export type { MethodFacts, MethodRows } from './protocol/methods.ts';
 export type { CacheHints, CallToolResult, GetPromptResult, PromptMessage, Result } from './protocol/results.ts';
 export type { JsonSchema, JsonSchemaKeywords, Schema, SchemaShape, StandardSchema } from './schema/infer.ts';
-export { type ComposedServer, type ComposeOptions, compose, type Part, type Parts } from './compose.ts';
 export { createServer, type ServerOptions } from './create-server.ts';
 export type { Context, Elicited, Question, SampleQuestion } from './server/call/context.ts';
 export {

@@ -1,4 +1,5 @@
-import { compose, createServer, ErrorCode, tool } from '@ccmcp/core';
+import { createServer, ErrorCode, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { type Client, type ConnectOptions, connect, httpTransport, memoryTokenStore } from '@ccmcp/core/client';
 import { apiKey, serveHttp } from '@ccmcp/core/http';
 import type { TestAuthorizationServer } from '@ccmcp/core/testing';

@@ -1,4 +1,5 @@
-import { type CallToolResult, compose, createServer, tool } from '@ccmcp/core';
+import { type CallToolResult, createServer, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { afterEach, expect, it, vi } from 'vitest';
 import { programOf } from '../../../test/support/program.ts';
 import { clientOf, closeAll, part, pinned } from './fixtures/clients.ts';

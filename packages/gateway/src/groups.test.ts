@@ -1,4 +1,5 @@
-import { compose, createServer, prompt, resource, tool } from '@ccmcp/core';
+import { createServer, prompt, resource, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { groups, groupsClient, groupsOf } from '@ccmcp/core/groups';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';

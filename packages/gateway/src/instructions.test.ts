@@ -1,4 +1,5 @@
-import { compose, createServer } from '@ccmcp/core';
+import { createServer } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CallToolResult, compose, createServer, tool } from '@ccmcp/core';
+import { type CallToolResult, createServer, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import type { Client } from '@ccmcp/core/client';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { programOf } from '../../../test/support/program.ts';

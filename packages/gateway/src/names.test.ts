@@ -1,4 +1,5 @@
-import { compose, createServer, tool } from '@ccmcp/core';
+import { createServer, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, closeAll, part } from './fixtures/clients.ts';
 import { type NameOptions, Names } from './names.ts';

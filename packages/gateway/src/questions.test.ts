@@ -1,4 +1,5 @@
-import { compose, createServer, type Server, tool } from '@ccmcp/core';
+import { createServer, type Server, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import type { Client, ConnectOptions, FormQuestion, SampleAnswer } from '@ccmcp/core/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';

@@ -1,4 +1,5 @@
-import { compose, createServer, type ProtocolError, type Server, tool } from '@ccmcp/core';
+import { createServer, type ProtocolError, type Server, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import type { Change, Client } from '@ccmcp/core/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';

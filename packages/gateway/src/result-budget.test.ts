@@ -1,4 +1,5 @@
-import { compose, createServer, tool } from '@ccmcp/core';
+import { createServer, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { resultBudget } from '@ccmcp/core/result-budget';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, closeAll, part, versions } from './fixtures/clients.ts';

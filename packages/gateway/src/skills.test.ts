@@ -1,4 +1,5 @@
-import { compose, createServer, type Server } from '@ccmcp/core';
+import { createServer, type Server } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import type { Client } from '@ccmcp/core/client';
 import { type SkillFiles, skills, skillsClient, skillsOf } from '@ccmcp/core/skills';
 import { afterEach, describe, expect, it } from 'vitest';

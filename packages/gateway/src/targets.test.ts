@@ -1,4 +1,5 @@
-import { compose, createServer, type Server, tool } from '@ccmcp/core';
+import { createServer, type Server, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { httpTransport } from '@ccmcp/core/client';
 import { type HttpService, serveHttp } from '@ccmcp/core/http';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,5 @@
-import { compose, createServer, type Server, tool } from '@ccmcp/core';
+import { createServer, type Server, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import type { Client, ConnectOptions } from '@ccmcp/core/client';
 import { tasks, tasksClient, tasksOf } from '@ccmcp/core/tasks';
 import { afterEach, describe, expect, it, vi } from 'vitest';

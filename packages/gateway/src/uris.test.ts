@@ -1,5 +1,4 @@
 import {
-  compose,
   createServer,
   embeddedResource,
   prompt,
@@ -9,6 +8,7 @@ import {
   template,
   tool,
 } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { apps, appsClient, appView } from '@ccmcp/core/apps';
 import type { Client } from '@ccmcp/core/client';
 import { afterEach, describe, expect, it } from 'vitest';

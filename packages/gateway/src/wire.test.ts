@@ -1,4 +1,5 @@
-import { compose, createServer, ProtocolError, resource, type Server, tool } from '@ccmcp/core';
+import { createServer, ProtocolError, resource, type Server, tool } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import type { Transport } from '@ccmcp/core/client';
 import { tasks } from '@ccmcp/core/tasks';
 import { afterEach, describe, expect, it, vi } from 'vitest';

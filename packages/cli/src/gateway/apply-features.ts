@@ -14,7 +14,7 @@ export function featureSwitch(server: Server): FeatureSwitch {
   let active: Middleware | undefined;
   let isUsed = false;
   const switched: Middleware = (operation, next) => (active === undefined ? next() : active(operation, next));
-  switched.rewrite = (method, params) => active?.rewrite?.(method, params) ?? params;
+  switched.rewrite = (method, params, request) => active?.rewrite?.(method, params, request) ?? params;
   return {
     async apply(features) {
       if (isDeepStrictEqual(features, current)) return false;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type ComposedServer, compose, createServer, type LogLevel } from '@ccmcp/core';
+import { createServer, type LogLevel } from '@ccmcp/core';
+import { type ComposedServer, compose } from '@ccmcp/core/compose';
 import type { HttpAuth } from '@ccmcp/core/client';
 import { type Remote, type RemoteOptions, remote, type RemoteStatus, type SignIns } from '@ccmcp/gateway';
 import manifest from '../../package.json' with { type: 'json' };

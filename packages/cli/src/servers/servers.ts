@@ -1,4 +1,5 @@
-import { compose, type LogLevel, type Server } from '@ccmcp/core';
+import type { LogLevel, Server } from '@ccmcp/core';
+import { compose } from '@ccmcp/core/compose';
 import { ccmcpServer } from '@ccmcp/servers/ccmcp';
 
 /** Settings of ready-made servers. */

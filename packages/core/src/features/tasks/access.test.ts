@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { compose, createServer, type ServerExtension, tool, ToolError } from '../../index.ts';
+import { createServer, type ServerExtension, tool, ToolError } from '../../index.ts';
+import { compose } from '../../compose.ts';
 import { idempotencyMetaKey } from '../../protocol/meta.ts';
 import type { Peer } from '../../server/peer.ts';
 import { engineOf } from '../../server/server-handle.ts';

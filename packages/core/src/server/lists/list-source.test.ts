@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { compose, createServer, type Server, tool } from '../../index.ts';
+import { createServer, type Server, tool } from '../../index.ts';
+import { compose } from '../../compose.ts';
 import { type Client, connect, memoryTransport, type Serving } from '../../client.ts';
 
 const self = { name: 'n', version: '1' };

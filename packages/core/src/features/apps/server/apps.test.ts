@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appsClient, appView, apps } from '../../../apps.ts';
-import { compose, createServer, type Server, type ServerOptions, tool } from '../../../index.ts';
+import { createServer, type Server, type ServerOptions, tool } from '../../../index.ts';
+import { compose } from '../../../compose.ts';
 import type { Params } from '../../../jsonrpc/message.ts';
 import { connectDirect } from '../../../server/fixtures/direct-client.ts';
 import { type TestClient, testClient } from '../../../testing.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { compose, createServer, type ServerExtension, tool } from '../../../index.ts';
+import { createServer, type ServerExtension, tool } from '../../../index.ts';
+import { compose } from '../../../compose.ts';
 import { connect, httpTransport } from '../../../client.ts';
 import { type GroupDefinition, groups, groupsClient, groupsOf } from '../../../groups.ts';
 import { serveHttp } from '../../../http.ts';
