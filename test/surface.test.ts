@@ -539,8 +539,17 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/gateway': {
     module: gateway,
-    values: ['remote', 'signIns'],
-    types: ['CallerCredentials', 'Remote', 'RemoteOptions', 'RemoteStatus', 'RemoteTarget', 'SignInOptions', 'SignIns'],
+    values: ['remote', 'sharedTokens', 'signIns'],
+    types: [
+      'CallerCredentials',
+      'Remote',
+      'RemoteOptions',
+      'RemoteStatus',
+      'RemoteTarget',
+      'SharedTokensOptions',
+      'SignInOptions',
+      'SignIns',
+    ],
     guides: ['docs/gateway.md'],
   },
   '@ccmcp/postgres': {
