@@ -145,7 +145,7 @@ describe.each(jumps)('a wall clock that jumps %s (FT-27)', (_, ms) => {
     vi.advanceTimersByTime(600_000);
     expect(await resume()).toBe('decline');
     vi.advanceTimersByTime(1);
-    expect(await resume()).toBe('"requestState" has expired: start the request anew');
+    expect(await resume()).toBe('"requestState" has expired: start the request again');
   });
 
   it.each(storeKinds)('gives notes in $name unique ids, in the order of creation', async ({ fresh }) => {
@@ -171,7 +171,7 @@ describe('a suspended call', () => {
     jump(600_000);
     expect(await resume(other)).toBe('decline');
     jump(1);
-    expect(await resume(other)).toBe('"requestState" has expired: start the request anew');
+    expect(await resume(other)).toBe('"requestState" has expired: start the request again');
   });
 });
 

@@ -323,9 +323,17 @@ describe('a started server on stdio', () => {
     expect(validators(seen)).toEqual([]);
   });
 
-  it('loads the validator later, before a call needs it', async () => {
-    const { ask } = await start(takesArguments);
+  it('loads the validator later, before a call needs it, if a schema is not plain', async () => {
+    const input = '{ type: "object", properties: { a: { type: "string", format: "email" } } }';
+    const { ask } = await start({ input });
     await expect.poll(async () => validators(await ask()), { timeout: 10_000 }).toHaveLength(1);
+  });
+
+  it('loads no validator later if all schemas are plain', async () => {
+    const { ask } = await start(takesArguments);
+    const pauseMs = 20;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    expect(validators(await ask())).toEqual([]);
   });
 
   it('loads nothing later if no tool has a schema, and schedules no timer for it', async () => {

@@ -9,7 +9,7 @@ describe('a file that serves nothing', () => {
     [
       'listens for connections',
       "(await import('node:http')).createServer().listen(0, '127.0.0.1');",
-      /listens for connections by itself: start it with "node .*server\.mjs" and give its address/,
+      /listens on a port on its own: start it with "node .*server\.mjs" and give its address/,
     ],
   ])('and %s fails with an explanation after the timeout, and the command exits', async (_, text, message) => {
     const file = join(emptyFolder(), 'server.mjs');

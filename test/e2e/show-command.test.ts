@@ -119,9 +119,7 @@ describe('ccmcp list', () => {
     expect(stdout).toContain('\n\nInstructions\n  Search first.\n  Then read.\n\nTools\n');
     expect(instructions).toBe('Search first.\nThen read.');
     expect(tokens).toMatchObject({ tools: { search: own }, instructions: 6, total: own + 6 });
-    expect(stdout).toContain(
-      `A model is charged about ${own + 6} tokens for 1 tool and the instructions (a quarter of`,
-    );
+    expect(stdout).toContain(`Costs a model about ${own + 6} tokens for 1 tool and the instructions (a quarter of`);
     expect(stdout).not.toContain(`~${own} tokens`);
     expect((await run(['list', url, '--tokens'])).stdout).toContain(`  ~${own} tokens\n`);
   });

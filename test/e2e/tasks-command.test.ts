@@ -97,7 +97,7 @@ describe('ccmcp call of a tool that becomes a task', () => {
     expect(screen).toContain('The task was cancelled');
     expect(code).toBe(130);
     expect(stopped).toContain('b');
-    expect(await outcome('tasks', url)).toContain('No task of yours is kept');
+    expect(await outcome('tasks', url)).toContain('There is no stored task');
   });
 
   it('asks the person what the task asks (TC-03)', async () => {
@@ -125,7 +125,7 @@ describe('ccmcp call --detach', () => {
     });
     finished.add('c');
     expect(await outcome('tasks', url, 'wait', id)).toBe('rendered c');
-    expect(await outcome('tasks', url)).toBe('No task of yours is kept for this server');
+    expect(await outcome('tasks', url)).toBe('There is no stored task for this server');
   });
 
   it('stores ids readable by their owner only', async () => {
@@ -159,14 +159,14 @@ describe('ccmcp call --detach', () => {
       message: expect.stringContaining('ends with it') as string,
     });
     const { stdout } = await run(['tasks', 'ccmcp'], { env });
-    expect(stdout).toContain('a server that the command starts ends with it, and so do its tasks');
+    expect(stdout).toContain('tasks of a server that the command starts end with it');
   });
 
   it('isolates tasks of different callers', async () => {
     const [ada, bob] = ['key-of-ada-1234', 'key-of-bob-5678'].map((key) => ['--header', `X-Api-Key: ${key}`]);
     const id = await outcome('call', guarded, 'greet', '--detach', ...(ada ?? []));
     expect(await outcome('tasks', guarded, ...(ada ?? []))).toContain(id);
-    expect(await outcome('tasks', guarded, ...(bob ?? []))).toContain('No task of yours');
+    expect(await outcome('tasks', guarded, ...(bob ?? []))).toContain('There is no stored task');
     expect(await failure('tasks', guarded, 'wait', id, ...(bob ?? []))).toMatchObject({ kind: 'unknown-name' });
     expect(await outcome('tasks', guarded, ...(ada ?? []))).toContain(id);
     await outcome('tasks', guarded, 'cancel', id, ...(ada ?? []));
@@ -222,7 +222,7 @@ describe('ccmcp tasks', () => {
     expect(await failure('tasks', url, 'wait', '-0123456789abcdef')).toMatchObject({
       kind: 'unknown-name',
       exitCode: 7,
-      message: expect.stringContaining('"-0123456789abcdef" is gone') as string,
+      message: expect.stringContaining('"-0123456789abcdef" was not found') as string,
     });
   });
 

@@ -44,6 +44,6 @@ describe('our client with tasks of the official server 1', () => {
   });
 
   it('reports an unknown task', async () => {
-    await expect(tasksOf(client).resume('nothing')).rejects.toThrow(/is gone/);
+    await expect(tasksOf(client).resume('nothing')).rejects.toThrow(/was not found/);
   });
 });

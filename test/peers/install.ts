@@ -8,16 +8,20 @@ import { mustTestEverything } from '../support/everything.ts';
 /** The folder with the programs of others. */
 export const peers = dirname(fileURLToPath(import.meta.url));
 
-const wanted = readFileSync(join(peers, 'package.json'), 'utf8');
-const mark = join(peers, 'node_modules', '.installed');
-
 /** Installs the programs of others unless they are there. Returns the reason where that can't be done here. */
-export async function installPeers(): Promise<string | undefined> {
+export function installPeers(): Promise<string | undefined> {
+  return installPackages(peers);
+}
+
+/** Installs what the `package.json` of a folder names, unless it is there. Returns the reason where that can't be done here. */
+export async function installPackages(folder: string): Promise<string | undefined> {
+  const wanted = readFileSync(join(folder, 'package.json'), 'utf8');
+  const mark = join(folder, 'node_modules', '.installed');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return undefined;
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--fetch-retries=0'];
   const { CCMCP_TEST_CA_CERTS: certificates } = process.env;
   const env = { ...process.env, ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }) };
-  const npm = spawn('npm', args, { cwd: peers, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const npm = spawn('npm', args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
   npm.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
@@ -31,6 +35,6 @@ export async function installPeers(): Promise<string | undefined> {
     return undefined;
   }
   const reason = /npm error (.*)/.exec(errors)?.[1] ?? `npm ended with ${String(code)}`;
-  if (mustTestEverything) throw new Error(`The peers can't be installed: ${reason}`);
+  if (mustTestEverything) throw new Error(`What ${folder} names can't be installed: ${reason}`);
   return reason;
 }

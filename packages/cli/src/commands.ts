@@ -39,7 +39,7 @@ const inspectCommand = defineClientCommand({
   briefUsage: '[TARGET…]',
   summary: 'open the inspector, a page that shows and tries servers, in a browser',
   aliases: { debug: 'inspect TARGET', inspector: 'inspect TARGET' },
-  description: 'see in a browser what servers do: call, watch every message, find out what is wrong',
+  description: 'inspect servers in a browser: call tools, watch every message, diagnose problems',
   examples: ['ccmcp inspect notes', 'ccmcp inspect ./server.js https://example.com/mcp', 'ccmcp inspect --no-open'],
   options: ['port', 'no-open', 'model', 'model-service', 'model-url', 'model-key-env', 'model-key-file'],
   runWithoutTarget: async (call) => (await import('./inspect/inspect.ts')).inspect(call),

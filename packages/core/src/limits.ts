@@ -213,11 +213,11 @@ export const limits = grouped({
   },
 
   apiKeys: optionsOf('apiKey', {
-    maxGuesses: count(100, 'wrong keys from one address before it is kept waiting'),
+    maxGuesses: count(100, 'wrong keys from one address before it is delayed'),
   }),
 
   oauth: optionsOf('oauth', {
-    leewayMs: milliseconds(30 * seconds, 'how far the clock of who makes tokens may be off ours'),
+    leewayMs: milliseconds(30 * seconds, 'allowed clock skew between the token issuer and this server'),
     revalidateMs: milliseconds(
       1 * minutes,
       'time for which a token that was checked is not checked again, unless it expires',

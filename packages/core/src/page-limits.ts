@@ -35,7 +35,7 @@ export const pageLimits = {
       option: 'teardownMs',
       of: 'appHost',
     },
-    loads: { value: 100, unit: 'count', what: 'times that a view may begin, as by loading itself anew' },
+    loads: { value: 100, unit: 'count', what: 'times that a view may begin, as by reloading itself' },
     reports: {
       value: 100,
       unit: 'count',

@@ -202,7 +202,7 @@ class AwaitedReply {
 export function notWaiting(upstream: string, answerMs: number): ProtocolError {
   const message =
     `The call is no longer waiting: the upstream "${upstream}" keeps one for ${answerMs / 1000} seconds, for one answer, ` +
-    'and not over a restart of the instance that has it. Start the request anew';
+    'and not over a restart of the instance that has it. Start the request again';
   return new ProtocolError(ErrorCode.InvalidParams, message, { upstream });
 }
 

@@ -102,7 +102,7 @@ export class UpstreamConnection {
   }
 
   async #awaitOnlyCall(signal: AbortSignal): Promise<ActiveCall> {
-    if (this.active.length === 0) throw unattributable('no call is in progress, so there is nobody to ask');
+    if (this.active.length === 0) throw unattributable('no call is in progress, so no client can be asked');
     this.#waiting += 1;
     // With a further question, waiting may not help the others.
     this.#wake();

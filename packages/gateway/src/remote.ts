@@ -399,7 +399,7 @@ class Gateway {
   /** Runs a task: its request was answered, and it may ask while it runs. */
   #runTask(operation: Operation): Promise<Result> {
     const target = this.#targetOf(operation);
-    if (target === undefined) throw failure(this.#options.name, `The tool is gone from "${this.#options.name}"`);
+    if (target === undefined) throw failure(this.#options.name, `The tool was removed from "${this.#options.name}"`);
     const call = new PassedCall(operation, target.name);
     call.taskId = this.#begunTasks.get(operation);
     this.#begunTasks.delete(operation);

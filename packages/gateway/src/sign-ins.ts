@@ -277,8 +277,7 @@ class PendingSignIns {
   async showPage(request: HttpPageRequest): Promise<HttpPageResponse> {
     const { query, header } = request;
     const found = this.#byId.get(query.get('id') ?? '');
-    if (found === undefined)
-      return toPage(404, 'This link is not valid any more', ['Start again in your application.']);
+    if (found === undefined) return toPage(404, 'This link is no longer valid', ['Start again in your application.']);
     const rejection = await this.#rejectOthers(found, request);
     if (rejection !== undefined) return rejection;
     const confirmation = query.get('confirm');

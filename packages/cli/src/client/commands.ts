@@ -21,9 +21,8 @@ const list = defineClientCommand({
 const show = defineClientCommand({
   name: 'show',
   usage: 'TARGET TOOL',
-  summary: 'show a tool whole: arguments, what comes back, an example call',
-  description:
-    'show a tool whole: every argument, what comes back, what it costs a model, an example call; or a prompt',
+  summary: 'show a tool in full: arguments, result, an example call',
+  description: 'show a tool in full: arguments, result, token estimate, an example call; or a prompt',
   examples: ['ccmcp show ccmcp add'],
   loadSession: () => import('./commands/show.ts'),
 });
@@ -124,9 +123,9 @@ const ping = defineClientCommand({
 const probe = defineClientCommand({
   name: 'probe',
   usage: 'TARGET',
-  summary: 'find out what a server speaks, or what is wrong with it',
+  summary: 'diagnose a server: versions, features, problems',
   aliases: { check: 'probe TARGET', test: 'probe TARGET' },
-  description: 'find out what a server speaks, step by step, and say in words what is wrong',
+  description: 'diagnose a server step by step: versions, features, and problems with advice',
   examples: ['ccmcp probe https://example.com/mcp', 'ccmcp probe -- node server.js'],
   runOnTarget: async (call) => (await import('./commands/probe.ts')).probe(call),
 });

@@ -212,7 +212,7 @@ export const clientOptions = {
   },
   'no-pager': { about: 'show long lists at once, not page by page' },
   'idempotency-key': { value: 'KEY', about: 'sent again with the same key, the call is served once' },
-  detach: { about: 'if the server makes a task of the call, print its id and exit; "ccmcp tasks" comes back to it' },
+  detach: { about: 'if the server makes a task of the call, print its id and exit; "ccmcp tasks" continues it' },
   verbose: { about: "show the messages and the server's stderr, on stderr", common: true },
   help: { about: 'print how the command is used', short: ['h'], common: true },
 } as const satisfies Record<string, ClientOption>;

@@ -1,7 +1,7 @@
 /** The exit codes. Scripts rely on them: they never change. */
 export const exitCodes = {
   done: { code: 0, means: 'The command did what it was asked to' },
-  unexpected: { code: 1, means: 'Something went wrong that has no number of its own' },
+  unexpected: { code: 1, means: 'Any other error' },
   usage: { code: 2, means: 'The command line is wrong' },
   unreachable: { code: 3, means: 'The server could not be reached or started, or went away' },
   unauthorized: { code: 4, means: 'The server wants other credentials, or any' },

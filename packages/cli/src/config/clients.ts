@@ -136,7 +136,7 @@ export const clients: Readonly<Record<string, Client>> = {
     marks: 'editor',
     stdio: ({ command, args, env }) => ({ command, args, ...omitEmpty({ env: writeReferences(env, inEditors) }) }),
     http: ({ url, headers }) => ({ url, ...omitEmpty({ headers: writeReferences(headers, inEditors) }) }),
-    nextStep: 'Cursor sees it by itself; switch the server on in its settings if asked.',
+    nextStep: 'Cursor reloads it automatically; switch the server on in its settings if asked.',
   },
   vscode: {
     title: 'VS Code',
@@ -154,7 +154,7 @@ export const clients: Readonly<Record<string, Client>> = {
       ...omitEmpty({ env: writeReferences(env, inEditors) }),
     }),
     http: ({ url, headers }) => ({ type: 'http', url, ...omitEmpty({ headers: writeReferences(headers, inEditors) }) }),
-    nextStep: 'VS Code sees it by itself, and asks before it starts the server.',
+    nextStep: 'VS Code reloads it automatically, and asks before it starts the server.',
   },
   windsurf: {
     title: 'Windsurf',
@@ -186,7 +186,7 @@ export const clients: Readonly<Record<string, Client>> = {
       ...omitEmpty({ env: rejectReferences(env, 'Zed') }),
     }),
     http: ({ url, headers }) => ({ url, ...omitEmpty({ headers: rejectReferences(headers, 'Zed') }) }),
-    nextStep: 'Zed sees it by itself.',
+    nextStep: 'Zed reloads it automatically.',
   },
   crush: {
     title: 'Crush',

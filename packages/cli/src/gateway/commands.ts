@@ -80,7 +80,7 @@ const status = defineCommand({
   usage: '[FILE | URL]',
   helpUsage: ['[FILE | URL] [--from CLIENTS] [--json]'],
   briefUsage: '[FILE | URL]',
-  summary: 'show how each of them does: state, revision, tools, restarts, latency, last error',
+  summary: 'show the status of each upstream: state, revision, tools, restarts, latency, last error',
   description: `
 Shows each upstream of a gateway. URL is the address of --admin of one that runs. For a FILE, or with --from, its servers are
 started once to try them.`,

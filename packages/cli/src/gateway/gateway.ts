@@ -98,7 +98,7 @@ function watchFiles(paths: readonly string[], reload: () => Promise<void>, note:
           reading = reading.then(reload);
         }, debounceMs);
       });
-      watcher.on('error', (error) => note(`${folder} is not watched any more: ${error.message}`));
+      watcher.on('error', (error) => note(`${folder} is no longer watched: ${error.message}`));
       watchers.push(watcher);
     } catch {
       // A client that is not installed has no folder.

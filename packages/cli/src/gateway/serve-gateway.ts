@@ -107,7 +107,7 @@ async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: S
   const service = await listen(gateway.server, command, { port: 8080, key, status, pages, onStore });
   signInsAt.setUrl(service.url);
   if (key === undefined && command.oauth === undefined && gateway.hasCallerLogins()) {
-    printStderr('ccmcp: servers with "auth": "user" are offered to nobody: callers need --oauth or --api-key-env\n');
+    printStderr('ccmcp: servers with "auth": "user" need authenticated callers: add --oauth or --api-key-env\n');
   }
   const stop = (): void => {
     service

@@ -51,7 +51,7 @@ beside it. Paths are written in full, since clients have neither your PATH nor y
     env: {
       value: 'NAME=VALUE',
       about:
-        "a variable for the server's environment; may be repeated. In values, as in headers,\n${env:NAME} stands for what the client has in its own, written in its way",
+        "a variable for the server's environment; may be repeated. In values, as in headers,\n${env:NAME} refers to a variable of the client, in the syntax of the client",
       multiple: true,
     },
     ...fileOptions,

@@ -247,7 +247,7 @@ describe('the doctor', () => {
       code: 1,
       health: 'failed',
       reason: expect.stringMatching(
-        /it wants a login, and nobody can get one: metadata: .*internal\.example.* -> resource: "/,
+        /it requires a login, which is impossible: metadata: .*internal\.example.* -> resource: "/,
       ),
     });
   });

@@ -99,7 +99,7 @@ function summary(findings: readonly FileFinding[]): string {
     alone === 0
       ? ''
       : `${count(alone, 'server')} of this folder ${alone === 1 ? 'was' : 'were'} left alone: "ccmcp doctor --project" ` +
-        `tries ${alone === 1 ? 'it' : 'them'}, if you trust who wrote ${alone === 1 ? 'it' : 'them'}\n`;
+        `tries ${alone === 1 ? 'it' : 'them'}, if you trust ${alone === 1 ? 'its' : 'their'} author\n`;
   const parts = [
     `${countOf('ok')} well`,
     `${countOf('failed')} failed`,

@@ -74,7 +74,7 @@ async function checkLogin({ url, headers }: HttpEntry, cause: unknown): Promise<
   }).catch(() => undefined);
   if (server === undefined || faults.length === 0)
     return new LoginRequiredError('it answers, and wants a login', { cause });
-  return new Error(`it wants a login, and nobody can get one: ${faults.join('; ')}`, { cause });
+  return new Error(`it requires a login, which is impossible: ${faults.join('; ')}`, { cause });
 }
 
 function describeProbeError(error: unknown, time: string): string {

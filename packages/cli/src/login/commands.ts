@@ -29,8 +29,8 @@ const logout = defineClientCommand({
 const whoami = defineClientCommand({
   name: 'whoami',
   usage: '[URL]',
-  summary: 'show who you are to a server, or to all that you are signed in to',
-  description: 'show who you are to a server you have signed in to, or to all of them',
+  summary: 'show your identity at a server, or at all that you are signed in to',
+  description: 'show your identity at a server, or at all that you are signed in to',
   examples: ['ccmcp whoami', 'ccmcp whoami https://example.com/mcp'],
   runWithoutTarget: (call) => (namesTarget(call) ? undefined : whoamiAll(call)),
   runOnTarget: async (call) => (await import('./stored-logins.ts')).whoami(call),

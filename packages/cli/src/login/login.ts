@@ -26,7 +26,7 @@ export async function login(call: TargetCall): Promise<number> {
   const url = requireUrl('login', target);
   const context = { ...call, url };
   if (Object.keys(options.headers).some((name) => /^authorization$/i.test(name))) {
-    throw new Failure('usage', 'login gets a token by itself: leave --token-env and the Authorization header out');
+    throw new Failure('usage', 'login gets its own token: leave --token-env and the Authorization header out');
   }
   const challenge = await challengeOf(url, options.headers);
   if (challenge === undefined) {

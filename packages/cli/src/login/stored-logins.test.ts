@@ -57,10 +57,10 @@ describe('the identity of a login', () => {
       [
         'server   https://api.example/mcp',
         'issuer   https://login.example',
-        'user     not said: the token is not a JWT',
+        'user     unknown: the token is not a JWT',
         'client   c',
         'scopes   a',
-        'expires  1970-01-01T00:00:00.000Z, renewed by itself',
+        'expires  1970-01-01T00:00:00.000Z, renewed automatically',
         'kept in  a file',
       ].join('\n'),
     );

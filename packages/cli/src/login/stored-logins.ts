@@ -137,7 +137,7 @@ export function formatIdentity({
     ['scopes', scopes?.join(' ')],
     [
       'expires',
-      signedIn ? [expires ?? 'not said', renewable ? 'renewed by itself' : 'not renewable'].join(', ') : undefined,
+      signedIn ? [expires ?? 'unknown', renewable ? 'renewed automatically' : 'not renewable'].join(', ') : undefined,
     ],
     ['kept in', kept],
   ];
@@ -145,7 +145,7 @@ export function formatIdentity({
 }
 
 function userText(names: readonly (string | undefined)[]): string {
-  return names.filter((text) => text !== undefined).join(', ') || 'not said: the token is not a JWT';
+  return names.filter((text) => text !== undefined).join(', ') || 'unknown: the token is not a JWT';
 }
 
 function isTime(ms: number): boolean {

@@ -8,7 +8,7 @@ const transferOptions = {
     once: true,
     completes: 'files',
   },
-  owner: { value: 'NAME', about: 'only the notes of the caller who is known by this name', once: true },
+  owner: { value: 'NAME', about: 'only the notes of the caller with this name', once: true },
 } as const;
 
 const transferDescription = 'PATH is a folder of Markdown files, or a file that ends in .jsonl.';
@@ -29,7 +29,7 @@ const importNotes = defineCommand({
   name: 'notes import',
   usage: 'PATH',
   helpUsage: ['PATH [--db FILE] [--owner NAME]'],
-  summary: 'read them back; with --owner NAME, of or for a caller who is known by that name',
+  summary: 'import notes; with --owner NAME, only those of the caller with that name',
   description: transferDescription,
   options: transferOptions,
   complete: completeFiles,

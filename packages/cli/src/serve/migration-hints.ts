@@ -40,7 +40,7 @@ const foreignOptions: Readonly<Record<string, (value: string) => string>> = {
   '--allowed-directories': folder,
   '--cwd': folder,
   '--path': folder,
-  '--database': () => 'To say where notes are kept, write --db FILE.',
+  '--database': () => 'To choose the database of notes, write --db FILE.',
   '--watch': () => 'To reload a file of your own when it changes, write "serve FILE --watch".',
   '--reload': () => 'To reload a file of your own when it changes, write "serve FILE --watch".',
   '--stateless': () => 'Nothing to set: clients with sessions and without are served alike.',

@@ -62,7 +62,7 @@ async function serveLoaded(file: string, command: ServeCommand, { watch }: { wat
   // A reloaded file has another URL each time.
   if (!watch) enableCompileCache();
   const loaded = await (watch ? loadWatched(file) : loadServer(file, { onLateError })).finally(restoreStdout);
-  if (loaded !== 'serves by itself') {
+  if (loaded !== 'serves on its own') {
     if (command.http === undefined) {
       if (isObserved(command)) await (await import('./observe.ts')).observeServer(loaded.server, command);
       setServedConnection(serveOnStdio(loaded, command));
@@ -72,7 +72,7 @@ async function serveLoaded(file: string, command: ServeCommand, { watch }: { wat
     }
   } else if (command.http !== undefined) {
     throw new Error(
-      `${file} reads stdin by itself, so it can't be served over HTTP: leave --http out, or ${exportAdvice}`,
+      `${file} reads stdin on its own, so it can't be served over HTTP: leave --http out, or ${exportAdvice}`,
     );
   }
 }

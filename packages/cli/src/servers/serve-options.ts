@@ -77,7 +77,7 @@ ${logLevels.join(', ')}
     apply: (command, value, name) => (command.logLevel = oneOf(name, value, logLevels)),
   },
   'log-requests': {
-    about: 'write a line to stderr for each request: who, what, how long, with what outcome; no arguments',
+    about: 'log each request to stderr: caller, method, duration, outcome; no arguments',
     apply: (command) => (command.logRequests = true),
   },
   'max-message': {
@@ -92,7 +92,7 @@ ${logLevels.join(', ')}
   },
   audit: {
     value: 'FILE',
-    about: `append a line to this file for each request: who called what, and the outcome; "ccmcp audit
+    about: `append a line to this file for each request: caller, method, outcome; "ccmcp audit
 verify FILE" finds lines that were changed or removed`,
     completes: 'files',
     apply: (command, value) => (command.audit = value),

@@ -54,7 +54,7 @@ const readyServers = {
     http: { port: 8181, keyHeader: 'X-Api-Token', keyVariable: 'MOONPHASE_API_KEY' },
   },
   notes: {
-    summary: 'notes that are kept, searched and shared between programs',
+    summary: 'persistent notes with search, shared between programs',
     async make({ logLevel, db, sharedNotes }) {
       const { notesServer } = await import('@ccmcp/servers/notes');
       return notesServer({

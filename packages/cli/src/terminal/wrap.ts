@@ -72,7 +72,7 @@ export function stylePageLine(line: string): Line {
 }
 
 function isFootnote(line: string): boolean {
-  return line.startsWith('A model is charged ');
+  return line.startsWith('Costs a model about ');
 }
 
 function highlightName(indentation: string, rest: string, name: RegExp): Line {

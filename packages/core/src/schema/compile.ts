@@ -7,7 +7,7 @@ import { type Checked, quoteShort } from './problems.ts';
 import { type FastValidator, compileFastValidator } from './fast-validate.ts';
 import { isShape, shapeToSchema } from './shape.ts';
 import { assertHasJsonSchema, checkStandard, describeStandard, isStandardSchema, type Side } from './standard.ts';
-import { loadedValidator, loadValidator } from './validator.ts';
+import { countFastCheck, loadedValidator, loadValidator } from './validator.ts';
 
 /** A compiled schema: publishes its JSON Schema and validates values. */
 export interface CompiledSchema {
@@ -25,6 +25,8 @@ export interface CompiledSchema {
   prepare(value: unknown): Promise<void> | undefined;
   /** False for a schema of a library, which has its own validator. */
   readonly needsValidator: boolean;
+  /** True if valid values need no validator: the fast path has a check for each keyword. */
+  readonly isFast: boolean;
   /** Compiles the validator ahead of the first `check`. Call it after the validator is loaded. */
   compileAhead(): void;
 }
@@ -143,6 +145,10 @@ class PlainSchema implements CompiledSchema {
     this.mirrored = this.#findings.marked && side === 'input' ? mirroredArguments(this.json) : none;
   }
 
+  get isFast(): boolean {
+    return this.#fastValidator() !== null;
+  }
+
   prepare(value: unknown): Promise<void> | undefined {
     return loadedValidator !== undefined || this.#isSurelyValid(value) ? undefined : loadValidator();
   }
@@ -150,7 +156,9 @@ class PlainSchema implements CompiledSchema {
   /** Replaced by the compiled validator as soon as there is one. */
   check(value: unknown): Checked | Promise<Checked> {
     if (loadedValidator === undefined) {
-      return this.#isSurelyValid(value) ? { ok: true, value } : loadValidator().then(() => this.check(value));
+      if (!this.#isSurelyValid(value)) return loadValidator().then(() => this.check(value));
+      countFastCheck();
+      return { ok: true, value };
     }
     try {
       this.#compile(loadedValidator);
@@ -177,11 +185,15 @@ class PlainSchema implements CompiledSchema {
   }
 
   #isSurelyValid(value: unknown): boolean {
+    return this.#fastValidator()?.(value) === true;
+  }
+
+  #fastValidator(): FastValidator | null {
     if (this.#fastValidate === undefined) {
       const { costly, patterned, namesInherited } = this.#findings;
       this.#fastValidate = costly || patterned || namesInherited ? null : (compileFastValidator(this.json) ?? null);
     }
-    return this.#fastValidate?.(value) === true;
+    return this.#fastValidate;
   }
 }
 
@@ -195,6 +207,7 @@ const jsonSchemaCache: Readonly<Record<Side, WeakMap<StandardSchema, JsonSchemaF
 
 class LibrarySchema implements CompiledSchema {
   readonly needsValidator: boolean = false;
+  readonly isFast: boolean = true;
   readonly #schema: StandardSchema;
   readonly #side: Side;
 

@@ -6,6 +6,9 @@ type Validator = typeof JsonSchemaValidator;
 export let loadedValidator: Validator | undefined;
 let loading: Promise<void> | undefined;
 let awaited = false;
+/** From this many checks on, the validator is worth its loading: it is faster than the fast path of a schema. */
+const MANY = 100;
+let fastChecks = 0;
 
 /** Set while a request waits for the validator: later requests must wait too, to keep their order. */
 export function validatorLoading(): Promise<void> | undefined {
@@ -22,6 +25,13 @@ export function loadValidator(): Promise<void> {
 export function loadValidatorAhead(): Promise<void> {
   loading ??= load();
   return loading;
+}
+
+/** Counts a value that was accepted without the validator. Where there are many, it is loaded behind them. */
+export function countFastCheck(): void {
+  fastChecks += 1;
+  // Without it, all goes on as before.
+  if (fastChecks % MANY === 0) loadValidatorAhead().catch(() => {});
 }
 
 async function load(): Promise<void> {

@@ -316,13 +316,13 @@ describe('the state of a suspended call', () => {
 
   it('lasts ten minutes', async () => {
     expect(await lasting(asking(), 600_000)).toBe('decline');
-    expect(await lasting(asking(), 600_001)).toBe('"requestState" has expired: start the request anew');
+    expect(await lasting(asking(), 600_001)).toBe('"requestState" has expired: start the request again');
   });
 
   it('lasts as long as the server says', async () => {
     expect(await lasting(asking({ stateLifetimeMs: 50 }), 50)).toBe('decline');
     expect(await lasting(asking({ stateLifetimeMs: 50 }), 51)).toBe(
-      '"requestState" has expired: start the request anew',
+      '"requestState" has expired: start the request again',
     );
   });
 });

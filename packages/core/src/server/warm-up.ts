@@ -12,8 +12,8 @@ const SLICE = 2;
 const MOST = 100;
 
 /**
- * Loads the validator and compiles schemas in a quiet moment after the next response, if a tool needs them. For
- * long-lived transports; returns the function that cancels it. Not in workerd, which has no idle time between requests.
+ * Loads the validator and compiles schemas in a quiet moment after the next response, if the fast path can't decide about
+ * one. For long-lived transports; returns the function that cancels it. Not in workerd, which has no idle time between requests.
  */
 export function warmUpAfterAnswer(server: Engine): () => void {
   if (isWorkerd) return () => {};
@@ -30,6 +30,9 @@ export function warmUpAfterAnswer(server: Engine): () => void {
 }
 
 async function loadAhead(server: Engine): Promise<void> {
+  const schemas = firstSchemas(server, MOST);
+  // The validator would take as long as all that was loaded before it.
+  if (schemas.every(({ isFast }) => isFast)) return;
   try {
     await loadValidatorAhead();
   } catch {
@@ -37,7 +40,7 @@ async function loadAhead(server: Engine): Promise<void> {
     return;
   }
   let began = performance.now();
-  for (const schema of firstSchemas(server, MOST)) {
+  for (const schema of schemas) {
     if (performance.now() - began > SLICE) {
       await new Promise((resolve) => unref(setTimeout(resolve, 1)));
       began = performance.now();
@@ -46,7 +49,7 @@ async function loadAhead(server: Engine): Promise<void> {
   }
 }
 
-/** The schemas that need the validator. */
+/** The schemas that the validator checks. */
 function firstSchemas({ catalog: { tools } }: Engine, count: number): CompiledSchema[] {
   const found: CompiledSchema[] = [];
   for (const { input, output } of tools.entries.values()) {

@@ -91,7 +91,7 @@ async function withLogin(
       addFinding({
         step: 'login',
         level: 'note',
-        says: 'the one that there is for this server does not do any more',
+        says: 'the stored login for this server is no longer valid',
         change,
       });
       return headers;

@@ -49,7 +49,7 @@ export async function checkTls(address: HostPort): Promise<string> {
   const failed = await tryOpen(socket, 'secureConnect', async (open: TLSSocket) => {
     if (open.authorized) return;
     const reason = String(open.authorizationError).replace(/^Error: /, '');
-    const advice = 'Use the name that the certificate is for, or let NODE_EXTRA_CA_CERTS name who signed it.';
+    const advice = 'Use the host name in the certificate, or add its issuer with NODE_EXTRA_CA_CERTS.';
     throw new Problem('certificate', `The certificate can't be trusted: ${reason}`, advice);
   });
   if (failed === undefined) return 'TLS, with a certificate that can be trusted';

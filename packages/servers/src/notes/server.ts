@@ -49,7 +49,7 @@ export function createNotesServer(store: Store, { logLevel }: { logLevel: LogLev
     version: '0.1.0',
     title: 'Notes',
     instructions:
-      'Notes that are kept for good. Look with search_notes before you create one. ' +
+      'Persistent notes. Look with search_notes before you create one. ' +
       'Give expected_updated_at when you change a note that you read before.',
     tools: noteTools(store),
     templates: [noteTemplate(store)],

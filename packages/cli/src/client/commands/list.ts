@@ -102,7 +102,7 @@ function withoutTools(cost: Cost | undefined): Cost | undefined {
 function costText({ total, instructions, tools = {} }: Cost): string {
   const count = Object.keys(tools).length;
   const what = `${count} ${count === 1 ? 'tool' : 'tools'}${instructions > 0 ? ' and the instructions' : ''}`;
-  return `A model is charged about ${total} tokens for ${what} (${tokenEstimate}).`;
+  return `Costs a model about ${total} tokens for ${what} (${tokenEstimate}).`;
 }
 
 type Row<Name extends ListName> = NonNullable<ServerLists[Name]>[number];

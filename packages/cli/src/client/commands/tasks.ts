@@ -66,8 +66,8 @@ async function list({ output, terminal, target }: Context, remote: RemoteTasks):
 }
 
 function noTasksText(kind: Context['target']['kind']): string {
-  if (kind === 'url') return 'No task of yours is kept for this server';
-  return 'No task is kept: a server that the command starts ends with it, and so do its tasks';
+  if (kind === 'url') return 'There is no stored task for this server';
+  return 'There is no stored task: tasks of a server that the command starts end with it';
 }
 
 interface Row extends TaskHandle {

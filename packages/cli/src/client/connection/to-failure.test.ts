@@ -67,7 +67,7 @@ describe('an error', () => {
 
   it('has a hint if a user or a model is needed and there is none', () => {
     const wanted = (requiredCapabilities: object) => new ProtocolError(-32_021, 'No', { requiredCapabilities });
-    expect(toFailure(wanted({ elicitation: { form: {} } })).hint).toContain('nobody is at a terminal');
+    expect(toFailure(wanted({ elicitation: { form: {} } })).hint).toContain('there is no terminal');
     expect(toFailure(wanted({ sampling: {} })).hint).toContain('--sample-with COMMAND');
     expect(toFailure(wanted({ roots: {} })).hint).toBeUndefined();
   });

@@ -45,7 +45,7 @@ function missingCapabilityHint({ code, data, message }: ProtocolError): string |
   if (wanted.sampling || /\bsampling\b/.test(message))
     return 'It asks a model. Name a command that answers for one: --sample-with COMMAND.';
   if (!wanted.elicitation || isAttended()) return undefined;
-  return 'It asks a person, and nobody is at a terminal here. Where the tool runs as a task, "--detach" leaves its questions for "ccmcp tasks".';
+  return 'The server asks the user, but there is no terminal. If the tool runs as a task, "--detach" leaves its questions to "ccmcp tasks".';
 }
 
 /** The hint for a network error. */
@@ -61,7 +61,7 @@ const hints = {
   ENOTFOUND: 'Nobody knows this name. Check the spelling, and whether you are in the network that knows it.',
   EAI_AGAIN: 'The name could not be looked up just now. Are you in a network?',
   ECONNRESET: '"ccmcp probe" finds out what is there instead.',
-  EPROTO: '"ccmcp probe" finds out what is wrong with TLS there.',
+  EPROTO: '"ccmcp probe" diagnoses the TLS problem.',
   ERR_SSL_WRONG_VERSION_NUMBER: 'The port seems to speak plain HTTP: write http:// instead of https://.',
 } as const;
 

@@ -36,14 +36,14 @@ Arguments
 Gives
   found (string[])
 
-Says of itself that it
+According to the server, it
   only reads
   stays within the server
 
 Example
   ccmcp call x search text=text
 
-A model is charged about ${toolTokens(search)} tokens for it (a quarter of the bytes of names, descriptions and input schemas as JSON).`);
+Costs a model about ${toolTokens(search)} tokens (a quarter of the bytes of names, descriptions and input schemas as JSON).`);
   });
 
   it('shows absent parts as such', () => {
@@ -111,11 +111,8 @@ describe('the token estimate of a tool', () => {
 describe('the scopes of a tool', () => {
   it('are described', () => {
     expect(describeAccess([{ type: 'noauth' }])).toEqual(['by everybody']);
-    expect(describeAccess([{ type: 'oauth2', scopes: ['a', 'b'] }])).toEqual(['by those who were granted a, b']);
-    expect(describeAccess([{ type: 'noauth' }, { type: 'oauth2' }])).toEqual([
-      'by everybody',
-      'by those who have signed in',
-    ]);
+    expect(describeAccess([{ type: 'oauth2', scopes: ['a', 'b'] }])).toEqual(['by callers with the scopes a, b']);
+    expect(describeAccess([{ type: 'noauth' }, { type: 'oauth2' }])).toEqual(['by everybody', 'by signed-in callers']);
   });
 
   it.each([undefined, null, 'oauth2', {}, [null], [7], [{ type: 'other' }]])(
@@ -133,7 +130,7 @@ describe('the scopes of a tool', () => {
   it('are on the page of the tool, with control characters escaped', () => {
     const scopes = ['a\u001B[31m'];
     const page = toolPage({ name: 'x', securitySchemes: [{ type: 'oauth2', scopes }] }, undefined);
-    expect(page).toContain('May be called\n  by those who were granted a');
+    expect(page).toContain('May be called\n  by callers with the scopes a');
     expect(page).not.toContain('\u001B');
   });
 });

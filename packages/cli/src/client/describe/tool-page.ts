@@ -15,7 +15,7 @@ export function describeAccess(schemes: unknown): string[] {
     if (type === 'noauth') return ['by everybody'];
     if (type !== 'oauth2') return [];
     const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string').slice(0, maxScopes) : [];
-    return [named.length === 0 ? 'by those who have signed in' : `by those who were granted ${named.join(', ')}`];
+    return [named.length === 0 ? 'by signed-in callers' : `by callers with the scopes ${named.join(', ')}`];
   });
 }
 
@@ -48,13 +48,13 @@ export function toolPage(tool: ListedTool, example: string | undefined): string 
     ...introduction(tool.title ?? tool.annotations?.title, tool.description),
     ...argumentSection(input),
     ...(tool.outputSchema === undefined ? [] : outputSection(toSchema(tool.outputSchema))),
-    ...(hints.length > 0 ? ['', 'Says of itself that it', ...hints.map((hint) => `  ${hint}`)] : []),
+    ...(hints.length > 0 ? ['', 'According to the server, it', ...hints.map((hint) => `  ${hint}`)] : []),
     ...accessSection(tool.securitySchemes),
     '',
     'Example',
     `  ${example === undefined ? noExample : toOneLine(example)}`,
     '',
-    `A model is charged about ${toolTokens(tool)} tokens for it (${tokenEstimate}).`,
+    `Costs a model about ${toolTokens(tool)} tokens (${tokenEstimate}).`,
   ].join('\n');
 }
 

@@ -261,7 +261,7 @@ describe('a keychain', () => {
     const logins = openLoginStore(where, { libsecret: program });
     await logins.set(key, grant, way);
     for (const name of readdirSync(folder).filter((each) => each.startsWith('kept-'))) rmSync(join(folder, name));
-    await expect(logins.get(key)).rejects.toThrow('its key is not in the keyring of this desktop (libsecret) any more');
+    await expect(logins.get(key)).rejects.toThrow('its key is no longer in the keyring of this desktop (libsecret)');
   });
 
   it('that fails is skipped, with a message', async () => {
@@ -270,7 +270,7 @@ describe('a keychain', () => {
     const where = place();
     const said = await openLoginStore(where, { libsecret: program }).set(key, grant, way);
     expect(said).toContain(
-      "can't be used (Cannot autolaunch D-Bus), so the login is kept in a file that only you can read",
+      "can't be used (Cannot autolaunch D-Bus), so the login is stored in a file that only you can read",
     );
     expect(await openLoginStore(where, { libsecret: program }).get(key)).toEqual(grant);
     await expect(openKeychain('libsecret', where, { libsecret: program })?.find('x', '')).rejects.toThrow('D-Bus');

@@ -101,7 +101,7 @@ export function openLoginStore(
     } catch (error) {
       const why = (error as Error).message;
       return {
-        warning: `${keychain.title} can't be used (${why}), so the login is kept in a file that only you can read.`,
+        warning: `${keychain.title} can't be used (${why}), so the login is stored in a file that only you can read.`,
       };
     }
   }
@@ -115,7 +115,7 @@ export function openLoginStore(
         cause: error,
       });
     });
-    if (key === undefined) throw signInAgain(record, `its key is not in ${title} any more`);
+    if (key === undefined) throw signInAgain(record, `its key is no longer in ${title}`);
     try {
       return JSON.parse(decrypt(record.sealed ?? '', Buffer.from(key, 'hex'), additionalData(record))) as StoredGrant;
     } catch {

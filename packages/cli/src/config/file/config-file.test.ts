@@ -32,15 +32,15 @@ describe('a configuration file', () => {
     const path = fileWith('old');
     const file = readConfigFile(path);
     writeFileSync(path, 'theirs');
-    expect(() => writeConfigFile(file, 'ours', now)).toThrow(/changed by somebody else/);
-    expect(() => removeConfigFile(file)).toThrow(/changed by somebody else/);
+    expect(() => writeConfigFile(file, 'ours', now)).toThrow(/was changed meanwhile/);
+    expect(() => removeConfigFile(file)).toThrow(/was changed meanwhile/);
     expect(readFileSync(path, 'utf8')).toBe('theirs');
     expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
   it('is not created over one that appeared meanwhile', () => {
     const path = fileWith('theirs');
-    expect(() => writeConfigFile({ path, text: '', mark: '' }, 'ours', now)).toThrow(/changed by somebody else/);
+    expect(() => writeConfigFile({ path, text: '', mark: '' }, 'ours', now)).toThrow(/was changed meanwhile/);
     expect(readFileSync(path, 'utf8')).toBe('theirs');
   });
 

@@ -134,7 +134,7 @@ function assertUnchanged({ path, bytes }: ConfigFile): void {
   const now = readRegularFile(path);
   if (now === undefined && bytes === undefined) return;
   if (now === undefined || bytes === undefined || !now.equals(bytes)) {
-    throw new Error(`${path} has just been changed by somebody else; nothing was written, try again`);
+    throw new Error(`${path} was changed meanwhile; nothing was written, try again`);
   }
 }
 

@@ -6,7 +6,7 @@ import { fileProblem } from '../../servers/server-file.ts';
 import { enableTypeScript } from './typescript.ts';
 
 /** A loaded file: a server, or a program that serves stdio on its own. */
-export type Loaded = LoadedServer | 'serves by itself';
+export type Loaded = LoadedServer | 'serves on its own';
 
 /** How a file is loaded. */
 export interface LoadOptions {
@@ -33,7 +33,7 @@ export async function loadServer(file: string, { version, onLateError }: LoadOpt
   const { offered, reading, stopListening } = detectServing();
   const exported = import(url.href).then(exportedServer);
   const { idle, stop } = detectIdle(file, exported);
-  const began = Promise.race([offered, reading.then(() => 'serves by itself' as const), idle]);
+  const began = Promise.race([offered, reading.then(() => 'serves on its own' as const), idle]);
   try {
     const loaded = (await Promise.race([began, exported])) ?? (await began);
     exported.catch(onLateError);
@@ -108,7 +108,7 @@ function noServerMessage(file: string): string {
 
 function listensMessage(file: string): string {
   return (
-    `${file} exports no server, and listens for connections by itself: start it with "node ${file}" and give its address ` +
+    `${file} exports no server, and listens on a port on its own: start it with "node ${file}" and give its address ` +
     'instead, or write "export default createServer(…)"'
   );
 }

@@ -62,7 +62,7 @@ export async function watchServer(file: string, log: (text: string) => void): Pr
         loading = loading.then(reload);
       }, debounceMs);
     });
-    watcher.on('error', (error) => log(`${folder} is not watched any more: ${error.message}`));
+    watcher.on('error', (error) => log(`${folder} is no longer watched: ${error.message}`));
     folders.set(folder, watcher);
   };
   const isOurs = (folder: string, name: string): boolean =>
@@ -76,8 +76,8 @@ export async function watchServer(file: string, log: (text: string) => void): Pr
 
   async function load(): Promise<LoadedServer> {
     const loaded = await loadServer(file, { version, onLateError: (error) => void logError(error) });
-    if (loaded !== 'serves by itself') return loaded;
-    throw new Error(`${file} reads stdin by itself, so it can't be reloaded: leave --watch out`);
+    if (loaded !== 'serves on its own') return loaded;
+    throw new Error(`${file} reads stdin on its own, so it can't be reloaded: leave --watch out`);
   }
 
   async function logError(error: unknown): Promise<void> {

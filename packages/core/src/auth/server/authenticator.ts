@@ -84,6 +84,6 @@ export interface Authenticator {
 export function challengeBy(auth: Authenticator, request: CredentialsRequest, missing: NeededScopes): AuthRejection {
   const rejection = auth.challenge?.(request, missing);
   if (rejection !== undefined) return rejection;
-  if (missing.caller === undefined) return { status: 401, message: 'Who calls must say who they are' };
+  if (missing.caller === undefined) return { status: 401, message: 'The request must be authenticated' };
   return { status: 403, message: `This needs the scopes ${missing.needed.join(' ')}` };
 }

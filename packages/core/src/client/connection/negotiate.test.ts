@@ -119,7 +119,7 @@ describe('the response to the probe', () => {
     const supportedVersions = Array.from({ length: 20 }, (_, i) => `${i}-${'x'.repeat(100)}`);
     const { failure } = await attempt(discovering({ supportedVersions }));
     const shown = Array.from({ length: 10 }, (_, i) => `${i}-${'x'.repeat(38)}`);
-    expect(failure?.message).toBe(`The server speaks no protocol version of ours, but ${shown.join(', ')}`);
+    expect(failure?.message).toBe(`The server supports none of our protocol versions, only ${shown.join(', ')}`);
     expect(failure?.name).toBe('ResultError');
   });
 
@@ -133,7 +133,7 @@ describe('the response to the probe', () => {
     expect(found).toMatchObject({ era: 'stateless', methods: ['server/discover', 'server/discover'] });
     const never = await attempt(discovering(error(-32022, { supported: [modern] })));
     expect(never.methods).toEqual(['server/discover', 'server/discover']);
-    expect(never.failure?.message).toContain('The server speaks no protocol version of ours, but 2026-07-28');
+    expect(never.failure?.message).toContain('The server supports none of our protocol versions, only 2026-07-28');
   });
 
   it('that never arrives is not treated as an old server over HTTP', async () => {
@@ -277,7 +277,7 @@ describe('the options of the negotiation', () => {
         version: '2025-06-18',
       },
     );
-    expect(old.failure?.message).toBe('The server speaks no protocol version of ours, but 2025-03-26');
+    expect(old.failure?.message).toBe('The server supports none of our protocol versions, only 2025-03-26');
     const newer = await attempt(discovering({ supportedVersions: ['2025-06-18'] }), { version: modern });
     expect(newer).toMatchObject({ methods: ['server/discover'] });
     expect(newer.failure?.message).toContain('no protocol version of ours');
@@ -289,7 +289,7 @@ describe('the options of the negotiation', () => {
       const found = await attempt(({ method }) => (method === 'initialize' ? { protocolVersion } : undefined), {
         era: 'handshake',
       });
-      expect(found.failure?.message).toContain('The server speaks no protocol version of ours');
+      expect(found.failure?.message).toContain('The server supports none of our protocol versions');
       expect(found.methods).toEqual(['initialize']);
     },
   );

@@ -292,6 +292,6 @@ class NoCommonVersion extends ResultError {
     options?: ErrorOptions,
   ) {
     const named = theirs.map((version) => String(version).slice(0, 40)).slice(0, 10);
-    super(`The server speaks no protocol version of ours, but ${named.join(', ')}`, undefined, options);
+    super(`The server supports none of our protocol versions, only ${named.join(', ')}`, undefined, options);
   }
 }

@@ -165,7 +165,7 @@ describe('a call with an idempotency key', () => {
   it('is not run again if its answer was too long to store', async () => {
     const { call, runs } = counting({ idempotency: { maxAnswer: 500 } });
     expect(textOf(await call('a', {}, 'long'))).toMatch(/^run 1x/);
-    expect((await call('a', {}, 'long'))?.error.message).toMatch(/was served before, but its answer was too long/);
+    expect((await call('a', {}, 'long'))?.error.message).toMatch(/was served before, but its response was too long/);
     expect(runs()).toBe(1);
   });
 
@@ -234,7 +234,7 @@ describe('a call with an idempotency key', () => {
     const forgetful: Store = { ...store, create: () => 'full' };
     const { call, runs } = counting({}, { store: forgetful });
     await call('a');
-    expect((await call('a'))?.error?.message).toContain('gone by now');
+    expect((await call('a'))?.error?.message).toContain('has expired');
     expect(runs()).toBe(1);
   });
 
@@ -252,7 +252,7 @@ describe('a call with an idempotency key', () => {
     const { call, runs } = counting({}, { store: memoryStore(), auth: { principal: 'ann' } });
     for (let each = 0; each < 100; each++) await call(`a${each}`, {}, 'large');
     expect((await call('a99', {}, 'large'))?.result).toBeDefined();
-    expect((await call('a0', {}, 'large'))?.error?.message).toContain('gone by now');
+    expect((await call('a0', {}, 'large'))?.error?.message).toContain('has expired');
     expect(runs()).toBe(100);
   });
 

@@ -241,14 +241,14 @@ class KeyedCall {
 function answerUnavailable(): ProtocolError {
   return new ProtocolError(
     ErrorCode.InternalError,
-    'The call with this idempotency key was served before, but its answer was too long to be remembered, or is gone by now',
+    'The call with this idempotency key was served before, but its response was too long to store, or has expired',
   );
 }
 
 function interruptedError(): ProtocolError {
   return new ProtocolError(
     ErrorCode.InternalError,
-    'The call with this idempotency key was begun by a server that stopped meanwhile: nobody knows how far it came, ' +
+    'The call with this idempotency key was started by a server that stopped meanwhile: its outcome is unknown, ' +
       'so it is not begun again. Look what it has done, then call with a new key',
   );
 }

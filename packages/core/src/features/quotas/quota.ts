@@ -133,7 +133,7 @@ export function overload(full: Usage, what: CountedResource): ProtocolError {
   const held = `${full[what]} ${state}`;
   const messages = {
     caller: `Too much at once: ${held} for you, and one caller may have no more; ${remedy}`,
-    address: `Too much at once: ${held} for callers from your address who don't say who they are; ${remedy}`,
+    address: `Too much at once: ${held} for anonymous callers from your address; ${remedy}`,
     server: `Server busy: ${held}; ${remedy}`,
   };
   return retryLater(messages[full.scope], {

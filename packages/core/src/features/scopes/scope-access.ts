@@ -107,7 +107,7 @@ export class ScopeAccess implements AccessControl {
         request: requestId,
       });
     } catch (error) {
-      host.reportError(`${what}: nobody may read it, since its scopes can't be determined`, error);
+      host.reportError(`${what}: access is denied, since its scopes can't be determined`, error);
     }
   }
 

@@ -14,7 +14,7 @@ export function missingScopes(what: string, needed: readonly string[], { auth }:
   const shown = visibleScopes(needed, auth);
   if (auth !== undefined) return scopeError(shown, `${what} needs ${formatScopes(shown)}, which you were not granted`);
   const granted = shown.length === 0 ? '' : `, and be granted ${formatScopes(shown)}`;
-  return scopeError(shown, `${what} is for callers who say who they are: sign in${granted}`);
+  return scopeError(shown, `${what} requires authentication: sign in${granted}`);
 }
 
 /** What an error, or its body, says that is missing; undefined where it says something else. */

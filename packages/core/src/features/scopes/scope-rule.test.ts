@@ -58,7 +58,7 @@ describe('the declared scopes', () => {
 
   it('allow secret only with scopes, and only as a boolean', () => {
     const secret = { secret: true };
-    const alone = /"secret" means nothing without "scopes", which say who may know of it/;
+    const alone = /"secret" needs "scopes", which says who may use it/;
     expect(() => serverWith({ resources: [resource('x://y', secret, () => '')] })).toThrow(alone);
     expect(() => serverWith({ templates: [template('x://{y}', secret, () => '')] })).toThrow(alone);
     const wrong = { scopes: ['a'], secret: 'yes' as never };
@@ -122,8 +122,8 @@ describe('a tool with scopes', () => {
       'Tool "two" needs the scopes a, b, which you were not granted',
     ]);
     expect(await messages(connectDirect(server, { authPolicy: asking }))).toEqual([
-      'Tool "one" is for callers who say who they are: sign in, and be granted the scope a',
-      'Tool "two" is for callers who say who they are: sign in, and be granted the scopes a, b',
+      'Tool "one" requires authentication: sign in, and be granted the scope a',
+      'Tool "two" requires authentication: sign in, and be granted the scopes a, b',
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('a tool with scopes', () => {
     expect(textOf(await limited(server).request('tools/call', { name: 'mine' }))).toBe('yours');
     const nobody = await connectDirect(server, { authPolicy: asking }).request('tools/call', { name: 'mine' });
     expect(nobody).toMatchObject(missingScopes());
-    expect(nobody?.error.message).toBe('Tool "mine" is for callers who say who they are: sign in');
+    expect(nobody?.error.message).toBe('Tool "mine" requires authentication: sign in');
   });
 
   it('does not validate the arguments of a caller without access', async () => {

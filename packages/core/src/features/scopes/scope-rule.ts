@@ -36,12 +36,12 @@ export function scopeRule(title: string, item: ScopedItem): AccessRule | undefin
 export function resourceRule(title: string, item: ScopedItem & { readonly secret?: boolean }): AccessRule | undefined {
   const { secret = false } = item;
   if (typeof secret !== 'boolean') {
-    throw new TypeError(`${title}: "secret" must be true or false; who may know of it is for "scopes" to say`);
+    throw new TypeError(`${title}: "secret" must be true or false; "scopes" says who may use it`);
   }
   const rule = scopeRule(title, item);
   if (!secret) return rule;
   if (rule === undefined) {
-    throw new TypeError(`${title}: "secret" means nothing without "scopes", which say who may know of it`);
+    throw new TypeError(`${title}: "secret" needs "scopes", which says who may use it`);
   }
   return { ...rule, secret };
 }

@@ -78,7 +78,7 @@ describe('a folder of skills', () => {
     const at = folder({ 'a/SKILL.md': '' });
     writeFileSync(Buffer.concat([Buffer.from(join(at, 'a/')), Buffer.from([0x61, 0xff])]), 'x');
     expect(() => readFolder(at)).toThrow(TypeError);
-    expect(() => readFolder(at)).toThrow(/can't be read: it is gone, or its name is no text in UTF-8/);
+    expect(() => readFolder(at)).toThrow(/can't be read: it was deleted, or its name is not UTF-8/);
   });
 
   it('has a file whose name could be that of a prototype', () => {

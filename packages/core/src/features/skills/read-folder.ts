@@ -92,7 +92,7 @@ function withReadError<T>(at: string, read: () => T): T {
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'the server has no permission for it',
   EPERM: 'the server has no permission for it',
-  ENOENT: 'it is gone, or its name is no text in UTF-8',
+  ENOENT: 'it was deleted, or its name is not UTF-8',
   ELOOP: 'it is a link by now',
   ENXIO: 'it is a pipe or a device by now',
 };

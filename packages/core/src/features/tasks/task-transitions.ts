@@ -10,13 +10,13 @@ const maxStatusMessage = 1000;
 
 /** The handler was interrupted and may not run again. */
 export function toInterrupted(): TaskChanges {
-  return toFailed('The task was interrupted: its instance is gone, and its tool may not run twice');
+  return toFailed('The task was interrupted: its instance stopped, and its tool may not run twice');
 }
 
 /** The task was started as often as allowed. */
 export function toTooManyAttempts(attempts: number): TaskChanges {
   return toFailed(
-    `The task was interrupted: it was started ${attempts} times, and each time its instance was gone before the end`,
+    `The task was interrupted: it was started ${attempts} times, and each time its instance stopped before the end`,
   );
 }
 

@@ -531,7 +531,7 @@ describe('the state of a suspended call', () => {
     expect(answers.flatMap((answer) => answer?.error?.code ?? [])).toEqual([-32602, -32602]);
     expect((await request('tools/call', params))?.error).toMatchObject({
       code: -32602,
-      message: '"requestState" was used before, and this one may be used once: start the request anew',
+      message: '"requestState" was used before, and this one may be used once: start the request again',
     });
     expect(textOf(await request('tools/call', { ...params, requestState: other }))).toBe('done');
     expect(ran).toBe(2);

@@ -96,7 +96,7 @@ export class StateSeal {
     const genuine = body.startsWith(prefix) && mac !== undefined && (await this.#isGenuine(body, mac, store));
     if (!genuine) throw invalidParams('"requestState" is not one that this server gave out, or it was changed');
     const envelope = JSON.parse(textOf(fromBase64(body.slice(prefix.length)) as Uint8Array) as string) as Envelope;
-    if (this.#hasExpired(envelope)) throw invalidParams('"requestState" has expired: start the request anew');
+    if (this.#hasExpired(envelope)) throw invalidParams('"requestState" has expired: start the request again');
     if (envelope.request !== (await digest(binding))) {
       throw invalidParams('"requestState" belongs to another request');
     }
@@ -116,7 +116,7 @@ export class StateSeal {
   async #spend({ nonce }: Envelope, store: SecretStore | undefined): Promise<void> {
     const life = { ttlMs: this.#lifetimeMs, kind: 'used-state', limit: maxUsed };
     if (await (store ?? this.#ownStore()).claim(`used-state/${nonce}`, life)) return;
-    throw invalidParams('"requestState" was used before, and this one may be used once: start the request anew');
+    throw invalidParams('"requestState" was used before, and this one may be used once: start the request again');
   }
 
   #ownStore(): Store {

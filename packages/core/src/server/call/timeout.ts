@@ -167,7 +167,7 @@ export class HandlerTimeouts {
     if (calls.length === 0) return;
     this.#logSafely(
       'error',
-      `Stuck: nobody waits for it any more, but it goes on: ${summary(calls)}. ` +
+      `Stuck: no request waits for it, but it still runs: ${summary(calls)}. ` +
         `A handler must end when its context's signal is aborted; server.stuck lists those that don't`,
     );
   }

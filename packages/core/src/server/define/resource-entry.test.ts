@@ -261,7 +261,7 @@ describe('the list of resources', () => {
     expect(await request('resources/list', { cursor: nextCursor })).toMatchObject({
       error: {
         code: -32602,
-        message: 'Invalid cursor: what it points into is gone; start with the first page',
+        message: 'Invalid cursor: its list has changed; start with the first page',
       },
     });
   });

@@ -149,6 +149,7 @@ function uncheckedSchema(schema: Schema = noArguments, side: Side): CompiledSche
     check: (value) => ({ ok: true, value }),
     prepare: () => undefined,
     needsValidator: false,
+    isFast: true,
     compileAhead() {},
   };
 }

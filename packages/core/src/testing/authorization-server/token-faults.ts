@@ -56,7 +56,7 @@ const faults = faultTable({
       secret: draft.key.publicKey.export({ type: 'spki', format: 'pem' }) as string,
     }),
   },
-  'other-key': { says: 'it is signed by a key of somebody else', spoil: foreign(() => ({})) },
+  'other-key': { says: 'it is signed by an unknown key', spoil: foreign(() => ({})) },
   'unknown-key': {
     says: 'it names a key that the issuer does not have',
     spoil: foreign(({ foreign: { id } }) => ({ kid: id })),
@@ -107,7 +107,7 @@ const faults = faultTable({
     says: 'it is for a server whose name only begins as that of the right one',
     spoil: (draft) => claims({ aud: `${first(draft.claims.aud)}.example` })(draft),
   },
-  'no-audience': { says: 'it is for nobody', spoil: claims({ aud: undefined }) },
+  'no-audience': { says: 'it has no audience', spoil: claims({ aud: undefined }) },
   expired: { says: 'it has expired', spoil: (draft) => claims({ exp: nowInSeconds() - hour })(draft) },
   'no-expiry': { says: 'it never expires', spoil: claims({ exp: undefined }) },
   'expiry-in-words': {

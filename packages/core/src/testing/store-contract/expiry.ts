@@ -17,7 +17,7 @@ import {
 /** Expiry and eviction of records. */
 export const expiryCases = [
   ...onOneAndTwoInstances(
-    'forgets a record that nobody used for so long, with its members and its log',
+    'deletes an idle record after its lifetime, with its members and its log',
     async (one, two) => {
       const [key, removed, kept] = [uniqueKey(), uniqueKey(), uniqueKey()];
       await one.create(kept, {}, longLife);
@@ -86,7 +86,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(store, keys, kind), [3, 4]);
   }),
 
-  onOneInstance('drops none for a record that is made anew', async (store) => {
+  onOneInstance('evicts none when a record is replaced', async (store) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 2 };
     const [first, second] = [uniqueKey(), uniqueKey()];
     for (const key of [first, second, second]) {
@@ -124,7 +124,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(two, keys, few), [1, 2, 3]);
   }),
 
-  ...onOneAndTwoInstances('drops those of the owner who has the most first', async (one, two) => {
+  ...onOneAndTwoInstances('evicts records of the owner with the most first', async (one, two) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 4 };
     const [early, ...greedy] = uniqueKeys(4) as [string, ...string[]];
     const late = uniqueKey();
@@ -138,7 +138,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(two, [early, ...greedy, late], few), [0, 2, 3, 4]);
   }),
 
-  ...onOneAndTwoInstances("drops those of an owner who has too many, and nobody else's", async (one, two) => {
+  ...onOneAndTwoInstances('evicts records of an owner with too many, and no others', async (one, two) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 10, ownerLimit: 2 };
     const [other, ...own] = uniqueKeys(5) as [string, ...string[]];
     await one.create(other, {}, { ...few, owner: 'other' });
@@ -180,7 +180,7 @@ export const expiryCases = [
   ),
 
   ...onOneAndTwoInstances(
-    'rejects one to an owner who has taken their part of the room, and to nobody else',
+    'rejects a record of an owner who has used their share, and accepts those of others',
     async (one, two) => {
       const roomy = { ...longLife, kind: uniqueKey(), limit: 10, room: { length: 300, ownerLength: 100 } };
       const keys = uniqueKeys(4);
@@ -196,7 +196,7 @@ export const expiryCases = [
   ),
 
   ...onOneAndTwoInstances(
-    "evicts an owner's own where it says so and there is no room left, and nobody else's",
+    "evicts an owner's own records on request if the store is full, and no others",
     async (one, two) => {
       const room = { length: 300, ownerLength: 100, evictOwn: true };
       const roomy = { ...longLife, kind: uniqueKey(), limit: 3, room };

@@ -15,7 +15,7 @@ import {
 
 /** Leases. */
 export const leaseCases = [
-  ...onOneAndTwoInstances('gives a lease to one holder, who may prolong it and give it back', async (one, two) => {
+  ...onOneAndTwoInstances('grants a lease to one holder, who can renew and release it', async (one, two) => {
     const key = uniqueKey();
     assert.equal(await one.lease(key, 'one', longLife), true);
     assert.equal(await two.lease(key, 'two', longLife), false);
@@ -27,7 +27,7 @@ export const leaseCases = [
     assert.equal(await two.lease(key, 'two', longLife), true);
   }),
 
-  ...onOneAndTwoInstances('gives a lease to one of several who try at once', async (one, two) => {
+  ...onOneAndTwoInstances('grants a lease to one of several concurrent holders', async (one, two) => {
     const key = uniqueKey();
     const held = await Promise.all(
       [one, two, one, two].map(async (store, index) => store.lease(key, `${index}`, longLife)),
@@ -75,7 +75,7 @@ export const countCases = [
     assert.equal((await one.count(key, 0, longLife)).count, 50);
   }),
 
-  ...onOneAndTwoInstances('counts anew when its time is over', async (one, two) => {
+  ...onOneAndTwoInstances('counts from zero after its window', async (one, two) => {
     const [ended, kept] = [uniqueKey(), uniqueKey()];
     assert.equal((await one.count(ended, 5, shortLife)).count, 5);
     assert.equal((await one.count(kept, 5, longLife)).count, 5);
@@ -111,20 +111,17 @@ const still = { size: 10, perMs: 1e-9 };
 
 /** Token buckets and quota leases. */
 export const quotaCases = [
-  ...onOneAndTwoInstances(
-    'gives the tokens of a bucket to whoever takes them, no more than there are',
-    async (one, two) => {
-      const key = uniqueKey();
-      assert.equal((await one.take(key, 4, still, longLife)).taken, 4);
-      const { taken, left: rest } = await two.take(key, 4, still, longLife);
-      assert.equal(taken, 4);
-      assert.equal(Math.round(rest), 2);
-      assert.equal((await one.take(key, 4, still, longLife)).taken, 2);
-      assert.equal((await two.take(key, 1, still, longLife)).taken, 0);
-    },
-  ),
+  ...onOneAndTwoInstances('grants the tokens of a bucket, no more than it has', async (one, two) => {
+    const key = uniqueKey();
+    assert.equal((await one.take(key, 4, still, longLife)).taken, 4);
+    const { taken, left: rest } = await two.take(key, 4, still, longLife);
+    assert.equal(taken, 4);
+    assert.equal(Math.round(rest), 2);
+    assert.equal((await one.take(key, 4, still, longLife)).taken, 2);
+    assert.equal((await two.take(key, 1, still, longLife)).taken, 0);
+  }),
 
-  ...onOneAndTwoInstances('gives no token twice to several who take some at once', async (one, two) => {
+  ...onOneAndTwoInstances('grants no token twice to concurrent takers', async (one, two) => {
     const key = uniqueKey();
     const all = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => (index % 2 === 0 ? one : two).take(key, 1, still, longLife)),
@@ -178,7 +175,7 @@ export const quotaCases = [
     assert.equal(await hold(two, 'two', 20), 10);
   }),
 
-  ...onOneAndTwoInstances('gives no place twice to several who want some at once', async (one, two) => {
+  ...onOneAndTwoInstances('grants no quota twice to concurrent holders', async (one, two) => {
     const key = uniqueKey();
     const all = await Promise.all(
       Array.from({ length: 8 }, async (_, index) =>
@@ -191,17 +188,14 @@ export const quotaCases = [
     );
   }),
 
-  ...onOneAndTwoInstances(
-    'gives the places of a holder who is silent to others, and not those of one who is not',
-    async (one, two) => {
-      const key = uniqueKey();
-      const all = { wanted: 5, max: 10 };
-      await one.hold(key, 'silent', all, shortLife);
-      await one.hold(key, 'there', all, longLife);
-      await waitForExpiry();
-      assert.equal(await two.hold(key, 'new', { wanted: 10, max: 10 }, longLife), 5);
-    },
-  ),
+  ...onOneAndTwoInstances('regrants the quota of an expired holder, and not that of a live one', async (one, two) => {
+    const key = uniqueKey();
+    const all = { wanted: 5, max: 10 };
+    await one.hold(key, 'silent', all, shortLife);
+    await one.hold(key, 'there', all, longLife);
+    await waitForExpiry();
+    assert.equal(await two.hold(key, 'new', { wanted: 10, max: 10 }, longLife), 5);
+  }),
 
   onOneInstance('keeps no more buckets and places than there may be of their kind', async (store) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 2 };

@@ -58,7 +58,7 @@ export const logCases = [
     assert.deepEqual(formatEntries(before), ['1 a']);
   }),
 
-  onOneInstance('says where entries of a log are gone, or never were', async (store) => {
+  onOneInstance('reports entries of a log that were dropped, or never existed', async (store) => {
     const key = uniqueKey();
     await store.create(key, {}, longLife);
     assert.equal(await store.after(key, 0), undefined);

@@ -14,7 +14,7 @@ export const memberCases = [
   }),
 
   ...onOneAndTwoInstances(
-    'changes single members, so that two who change different ones both succeed',
+    'changes single members, so that concurrent changes of different ones succeed',
     async (one, two) => {
       const key = uniqueKey();
       await one.create(key, {}, longLife);

@@ -21,7 +21,7 @@ export const recordCases = [
     assert.equal(await two.read(uniqueKey(), longLife), undefined);
   }),
 
-  onOneInstance('makes a record anew where there is one already', async (store) => {
+  onOneInstance('replaces an existing record', async (store) => {
     const key = uniqueKey();
     await store.create(key, { a: '1' }, longLife);
     await store.alter(key, { add: ['old'], remove: [] });
@@ -43,7 +43,7 @@ export const recordCases = [
   }),
 
   ...onOneAndTwoInstances(
-    'changes single fields, so that two who change different ones both succeed',
+    'changes single fields, so that concurrent changes of different ones succeed',
     async (one, two) => {
       const key = uniqueKey();
       await one.create(key, { a: '1', b: '1', c: '1' }, longLife);
@@ -104,7 +104,7 @@ export const recordCases = [
     assert.equal(await one.after(key, 0), undefined);
   }),
 
-  acrossInstances('tells one of two who remove a record at once that they did', async (one, two) => {
+  acrossInstances('reports success to one of two concurrent removals', async (one, two) => {
     const key = uniqueKey();
     await one.create(key, {}, longLife);
     assert.notEqual(await two.read(key, longLife), undefined);
@@ -122,7 +122,7 @@ export const recordCases = [
     assert.deepEqual(await fieldsOf(two, taken), { a: '1' });
   }),
 
-  ...onOneAndTwoInstances('lets one claim a record of several who try at once', async (one, two) => {
+  ...onOneAndTwoInstances('lets one of several concurrent claims succeed', async (one, two) => {
     const key = uniqueKey();
     const claims = await Promise.all([one, two, one, two].map(async (store) => store.claim(key, longLife)));
     assert.equal(claims.filter(Boolean).length, 1);

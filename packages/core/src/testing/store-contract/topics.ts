@@ -65,22 +65,25 @@ export const topicCases = [
     for (const received of [first, last]) assert.deepEqual(received, ['first', 'second']);
   }),
 
-  ...onOneAndTwoInstances('tells nothing to those who stopped listening, and the others all', async (one, two) => {
-    const topic = uniqueKey();
-    const received: string[] = [];
-    const listener = (message: string): void => void received.push(message);
-    const stop = await one.subscribe(topic, listener);
-    await one.subscribe(topic, listener);
-    const other = await collectMessages(two, topic);
-    await two.publish(topic, 'both');
-    await waitUntil(() => received.length === 2, 'a listener that subscribed twice was notified twice');
-    stop();
-    stop();
-    await two.publish(topic, 'one');
-    await publishLast(two, topic, [received, other]);
-    assert.deepEqual(received, ['both', 'both', 'one', 'end']);
-    assert.deepEqual(other, ['both', 'one', 'end']);
-  }),
+  ...onOneAndTwoInstances(
+    'delivers nothing after the end of a subscription, and everything to other subscribers',
+    async (one, two) => {
+      const topic = uniqueKey();
+      const received: string[] = [];
+      const listener = (message: string): void => void received.push(message);
+      const stop = await one.subscribe(topic, listener);
+      await one.subscribe(topic, listener);
+      const other = await collectMessages(two, topic);
+      await two.publish(topic, 'both');
+      await waitUntil(() => received.length === 2, 'a listener that subscribed twice was notified twice');
+      stop();
+      stop();
+      await two.publish(topic, 'one');
+      await publishLast(two, topic, [received, other]);
+      assert.deepEqual(received, ['both', 'both', 'one', 'end']);
+      assert.deepEqual(other, ['both', 'one', 'end']);
+    },
+  ),
 
   acrossInstances('tells nothing to an instance that was closed, and the others all', async (one, two, open) => {
     const topic = uniqueKey();

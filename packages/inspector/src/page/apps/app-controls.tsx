@@ -44,14 +44,14 @@ export function AppControls({
         {relaxed ? <span class="tag note">relaxed policy</span> : null}
         {permissions.length > 0 ? <span class="tag note">granted: {permissions.join(', ')}</span> : null}
         <code class="dim grow truncate">{toolViewUri(entry.raw)}</code>
-        <Button class="quiet" onClick={onReload} title="Shows it anew, with the same result">
+        <Button class="quiet" onClick={onReload} title="Reloads it with the same result">
           Reload
         </Button>
         <Button
           class="quiet"
           disabled={state === 'closed' || app === undefined}
           onClick={() => app?.view.kill()}
-          title="Removes it at once, whatever it does"
+          title="Removes it immediately"
         >
           Kill
         </Button>
@@ -201,7 +201,7 @@ function AppSandboxControls({
             <Checkbox
               key={name}
               label={permissionNames[name]}
-              title="Shows the view anew, and lets it ask the browser"
+              title="Reloads the view, and lets it ask the browser"
               checked={permissions.includes(name)}
               onChange={(checked) => grant(name, checked)}
             />

@@ -69,7 +69,7 @@ export function Detail({ connection, kind }: { connection: Connection; kind: Lis
       {back}
       <ConnectionBanner connection={connection} />
       {entry === undefined ? (
-        <p class="empty-text dim">{isKnown ? `The server does not list “${name}” any more.` : 'Loading the list …'}</p>
+        <p class="empty-text dim">{isKnown ? `The server no longer lists “${name}”.` : 'Loading the list …'}</p>
       ) : (
         <Page key={`${connection.id} ${kind} ${name}`} connection={connection} entry={entry} />
       )}

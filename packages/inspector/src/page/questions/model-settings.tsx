@@ -146,7 +146,7 @@ export function AutoAnswerSwitch({ connection }: { connection: string }) {
             ) : null}
           </>
         }
-        title="Applies from the next question on, within limits; nobody reviews the answers"
+        title="Applies from the next question on, within limits; answers are not reviewed"
         checked={put ?? isOn}
         disabled={pending.busy}
         onChange={(on) => {

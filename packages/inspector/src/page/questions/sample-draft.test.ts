@@ -56,7 +56,7 @@ describe('a sampling request with tools', () => {
     expect(findSampleProblems([{ content: use }, { content: { type: 'text', text: 'x' } }])).toEqual([
       'Message 2 lacks the result of u1',
     ]);
-    expect(findSampleProblems([{ content: result }])).toEqual(['Message 1 has a result of u1, which nobody used']);
+    expect(findSampleProblems([{ content: result }])).toEqual(['Message 1 has a result of u1 without a tool use']);
     expect(findSampleProblems('x')).toEqual(['"messages" is no list']);
   });
 });

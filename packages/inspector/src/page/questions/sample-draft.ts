@@ -87,7 +87,7 @@ export function findSampleProblems(messages: unknown): readonly string[] {
     const missing = open.filter((id) => !results.includes(id));
     if (missing.length > 0) faults.push(`Message ${at + 1} lacks the result of ${missing.join(', ')}`);
     const strange = results.filter((id) => !open.includes(id));
-    if (strange.length > 0) faults.push(`Message ${at + 1} has a result of ${strange.join(', ')}, which nobody used`);
+    if (strange.length > 0) faults.push(`Message ${at + 1} has a result of ${strange.join(', ')} without a tool use`);
     open = idsOf(pieces, 'tool_use', 'id');
   }
   if (open.length > 0) faults.push(`There is no result of ${open.join(', ')}`);

@@ -180,7 +180,7 @@ const faults: [string, Break, RegExp][] = [
     ofIssuer({ code_challenge_methods_supported: ['plain'] }),
     /^sign-in: .*PKCE with S256: clients must reject it -> code_challenge_methods_supported/,
   ],
-  ['no code grant', ofIssuer({ grant_types_supported: ['client_credentials'] }), /^sign-in: .*lets nobody sign in/],
+  ['no code grant', ofIssuer({ grant_types_supported: ['client_credentials'] }), /^sign-in: .*supports no sign-in/],
   [
     'no way to become known',
     ofIssuer({ registration_endpoint: undefined, client_id_metadata_document_supported: undefined }),

@@ -67,7 +67,7 @@ export function checkMetadata({ issuer, fields }: Issuer, wanted: readonly strin
   if (grants !== undefined && !grants.includes('authorization_code')) {
     isRight = false;
     fault(
-      `${issuer} lets nobody sign in: its grants are ${grants.join(', ')}`,
+      `${issuer} supports no sign-in: its grants are ${grants.join(', ')}`,
       'grant_types_supported: with "authorization_code"',
     );
   }

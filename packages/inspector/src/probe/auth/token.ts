@@ -76,7 +76,7 @@ function timeFaults({ exp, nbf, iat }: Claims, { aheadMs }: TokenContext): Fault
     ([, value]) => typeof value === 'number' && value * 1000 > now + leewayMs,
   ) ?? ['', 0];
   if (name === '') return [];
-  const change = 'set the clocks right: of the server, and of whoever issued it';
+  const change = 'synchronize the clocks of the server and the issuer';
   return [[`it is of the future (${name}), by ${formatAge(Number(time) * 1000 - now)}${clock}`, change]];
 }
 
@@ -96,7 +96,7 @@ function keyFaults(token: string, { alg, kid }: Claims, { keys }: TokenContext):
     ];
   }
   if (fitting.some((key) => verifySignature(token, alg, key))) return [];
-  const change = 'get a new token: this one was changed, or signed by somebody else';
+  const change = 'get a new token: this one was modified, or signed by another issuer';
   return [['its signature is not one of that key', change]];
 }
 
@@ -104,7 +104,7 @@ function kindFaults({ typ, crit }: Claims, claims: Claims): Fault[] {
   const isAccess = typeof typ === 'string' && /^(?:application\/)?at\+jwt$/i.test(typ);
   const faults: Fault[] = [];
   if (!isAccess && (claims.nonce !== undefined || claims.at_hash !== undefined)) {
-    faults.push(['it is an ID token, which says who somebody is to a client', 'send the access token']);
+    faults.push(['it is an ID token, which identifies a user to a client', 'send the access token']);
   } else if (typ !== undefined && !isAccess && !(typeof typ === 'string' && /^jwt$/i.test(typ))) {
     faults.push([`its type (typ) is ${quote(typ)}, not that of an access token`, 'send the access token']);
   }

@@ -137,7 +137,7 @@ function toFileName(name: string): string {
   if (plainName.test(file)) return file;
   throw new RequestError(
     'A recording name may contain letters, digits, ".", "-" and "_" only',
-    'It is kept in .ccmcp/recordings.',
+    'It is stored in .ccmcp/recordings.',
   );
 }
 

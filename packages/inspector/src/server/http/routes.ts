@@ -161,7 +161,7 @@ function fullMessage(log: InspectorContext['log'], n: number): { text: string; t
   if (kept !== undefined) return kept;
   const event = JSON.parse(log.at(n) ?? 'null') as { type?: string; text?: string; truncated?: true } | null;
   if (event?.type !== 'message' || event.text === undefined) {
-    throw new RequestError('This message is not known any more', 'Older ones are given up to bound memory.', 404);
+    throw new RequestError('This message is no longer stored', 'Older messages are dropped to limit memory.', 404);
   }
   return { text: event.text, ...(event.truncated && { truncated: true }) };
 }

@@ -69,7 +69,7 @@ export class SignInFlow {
       if (!isWanted) {
         this.#updateStep('challenge', {
           status: 'ok',
-          message: `Anybody is let in (${first.status}): no sign-in is required`,
+          message: `Access is public (${first.status}): no sign-in is required`,
         });
         this.#setStatus('done');
         return undefined;

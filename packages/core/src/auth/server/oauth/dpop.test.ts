@@ -79,7 +79,7 @@ describe('a DPoP-bound token', () => {
 
   it('is rejected without a proof, or with the proof of another token (AR-70)', async () => {
     const { url, bound, prove, token } = await startBound();
-    const expectation = `DPoP error="invalid_token", error_description="The access token is not valid here, or not any more", resource_metadata="${metadataUrl}", ${algs}`;
+    const expectation = `DPoP error="invalid_token", error_description="The access token is invalid or has expired", resource_metadata="${metadataUrl}", ${algs}`;
     const asBearer = await post(url, ping, bearer(bound));
     expect([asBearer.status, asBearer.headers.get('www-authenticate')]).toEqual([401, expectation]);
     const unbound = await token();

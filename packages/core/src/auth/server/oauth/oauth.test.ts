@@ -9,7 +9,7 @@ import { bearer, metadataUrl, resource, startProtected, requestKinds } from './f
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const noToken = `Bearer resource_metadata="${metadataUrl}"`;
 const badToken =
-  'Bearer error="invalid_token", error_description="The access token is not valid here, or not any more", ' +
+  'Bearer error="invalid_token", error_description="The access token is invalid or has expired", ' +
   `resource_metadata="${metadataUrl}"`;
 const sse = { sse: true } as const;
 

@@ -69,7 +69,7 @@ export function createRejections(
       return rejection(400, 'invalid_request', message, { 'WWW-Authenticate': [line] });
     },
     badToken(scheme, requestId) {
-      const message = 'The access token is not valid here, or not any more';
+      const message = 'The access token is invalid or has expired';
       const answer = challengeRejection(401, scheme, { error: 'invalid_token', message, scope: scopeText(required) });
       return requestId === undefined ? answer : { ...answer, body: { ...answer.body, request_id: requestId } };
     },

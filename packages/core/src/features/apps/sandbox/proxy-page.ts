@@ -75,7 +75,7 @@ const proxyProgram = `function (settings) {
 
   function begin() {
     begins += 1;
-    if (begins === settings.loads + 1) report({ kind: 'refused', what: 'to load the view anew: it did so ' + settings.loads + ' times' });
+    if (begins === settings.loads + 1) report({ kind: 'refused', what: 'to reload the view: it did so ' + settings.loads + ' times' });
     if (html === undefined || begins > settings.loads) return;
     const channel = new MessageChannel();
     channel.port1.onmessage = (event) => report(event.data);

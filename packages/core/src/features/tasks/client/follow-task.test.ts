@@ -256,7 +256,7 @@ describe('callTool that returns a task', () => {
     });
     const error = await client.callTool('render').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(TaskGoneError);
-    expect(error).toMatchObject({ problem: 'unknown', message: expect.stringContaining('is gone') as string });
+    expect(error).toMatchObject({ problem: 'unknown', message: expect.stringContaining('was not found') as string });
     expect(sentOf(sent, 'tasks/cancel')).toEqual([]);
   });
 

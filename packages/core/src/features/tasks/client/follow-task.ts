@@ -57,6 +57,6 @@ async function waitForResult(
 
 function lostContact(taskId: string, error: Error): Error {
   if (error instanceof HttpError) return error;
-  const message = `The server can't be asked any more about the task ${JSON.stringify(taskId)}: ${error.message}`;
+  const message = `The server can no longer be asked about the task ${JSON.stringify(taskId)}: ${error.message}`;
   return new ConnectionError(message, { cause: error });
 }

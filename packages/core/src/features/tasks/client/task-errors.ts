@@ -26,7 +26,7 @@ export class TaskGoneError extends Error {
 }
 
 const reasons = {
-  unknown: 'is gone: the server does not know it, it belongs to another caller, or it has expired',
+  unknown: 'was not found: it has expired, belongs to another caller, or never existed',
   expired: 'is lost: it did not end within its lifetime',
 };
 

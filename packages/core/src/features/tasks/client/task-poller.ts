@@ -102,7 +102,7 @@ export class TaskPoller {
   }
 
   #stop(): void {
-    this.#polling?.abort(new Error('The task is not watched any more'));
+    this.#polling?.abort(new Error('The task is no longer watched'));
     this.#polling = undefined;
     this.#release();
     this.#isSubscribed = false;

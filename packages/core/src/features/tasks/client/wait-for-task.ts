@@ -44,8 +44,8 @@ class QuestionAnswerer {
 
   /** Cancels all questions. */
   stop(): void {
-    for (const controller of this.#open.values()) controller.abort(new Error('Nobody waits for the task any more'));
-    this.#waitingForQuestions?.abort(new Error('Nobody waits for the task any more'));
+    for (const controller of this.#open.values()) controller.abort(new Error('The wait for the task has ended'));
+    this.#waitingForQuestions?.abort(new Error('The wait for the task has ended'));
   }
 
   async #answer(key: string, { method, params }: InputRequest): Promise<void> {

@@ -38,8 +38,7 @@ function listAll(call: Call, shown: ListView, listed: TemplateEntry[]): Outcome 
     return withTemplate(call, listed, listings, { template: listed[0], from: undefined });
   }
   const template = listed.find(({ position }) => position === Number(kind));
-  if (template === undefined)
-    throw invalidParams('Invalid cursor: what it points into is gone; start with the first page');
+  if (template === undefined) throw invalidParams('Invalid cursor: its list has changed; start with the first page');
   return withTemplate(call, listed, [], { template, from: place === '' ? undefined : String(place) });
 }
 

@@ -47,7 +47,7 @@ describe('a client of the stateless era', () => {
     });
     expect(client.era).toBe('stateless');
     const never = await scripted(({ id }, response) => reject(response, 400, supported, id));
-    await expect(connect(httpTransport(never.url))).rejects.toThrow('speaks no protocol version of ours');
+    await expect(connect(httpTransport(never.url))).rejects.toThrow('supports none of our protocol versions');
     expect(never.seen.map(({ method }) => method)).toEqual(['server/discover', 'server/discover']);
   });
 

@@ -106,7 +106,8 @@ export function answerEarly(server: Engine, options: EarlyHandshakeOptions): Ear
 function readHandshake(chunk: Buffer, maxMessage: number): Request | undefined {
   if (chunk[0] !== OPENING_BRACE || chunk.length > maxMessage || chunk.indexOf(LF) !== chunk.length - 1)
     return undefined;
-  const text = chunk.toString();
+  // Without the line end, which would hide that the text is minimal JSON.
+  const text = chunk.toString('utf8', 0, chunk.length - 1);
   // Invalid UTF-8 is for the framing to report.
   if (text.includes('\uFFFD')) return undefined;
   const parsed = parseMessage(text);
