@@ -126,6 +126,25 @@ it('tools with hostile names and schemas are shown under valid names, or omitted
   expect(textOf(await client.callTool('echo', { text: 'b' }))).toBe('b');
 });
 
+it('tools with members of wrong types are shown without those, since clients reject a list for one of them', async () => {
+  const { client } = await through('hostile-names');
+  const tools = await client.listTools().all();
+  expect(tools.find(({ name }) => name === 'wrong-members')).toEqual({
+    name: 'wrong-members',
+    inputSchema: { type: 'object' },
+  });
+  const properties = { text: { type: 'string' } };
+  expect(tools.find(({ name }) => name === 'no-type')?.inputSchema).toEqual({ type: 'object', properties });
+  for (const { description } of tools) expect(description ?? '').toBeTypeOf('string');
+});
+
+it.each(['result', 'error'])('a malformed %s fails its call at once', async (text) => {
+  const { client } = await through('answers-malformed');
+  await namesOf(client);
+  await expect(client.callTool('echo', { text })).rejects.toThrow("The server's answer is malformed: {");
+  expect(textOf(await client.callTool('echo', { text: 'next' }))).toBe('next');
+});
+
 it('tools that change constantly are served throughout, and the last list is shown', async () => {
   const { client } = await through('changes-tools');
   await namesOf(client);

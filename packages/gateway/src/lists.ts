@@ -216,7 +216,7 @@ function toItem(kind: Kind, row: Row, { name, completes }: { name: string; compl
         ...described,
         name,
         checked: false,
-        input: isObject(inputSchema) ? inputSchema : { type: 'object' },
+        input: toObjectSchema(inputSchema),
         ...(isObject(outputSchema) && { output: outputSchema }),
         call: servedUpstream,
       };
@@ -255,8 +255,45 @@ function toArguments(rows: unknown, completes: boolean): Record<string, PromptAr
   return args;
 }
 
+/** Members of the right type. Clients reject a whole list for one that is not. */
 function pick(row: Row, members: readonly string[]): object {
-  return Object.fromEntries(members.filter((member) => row[member] !== undefined).map((each) => [each, row[each]]));
+  return Object.fromEntries(members.filter((member) => isValid(member, row[member])).map((each) => [each, row[each]]));
+}
+
+function isValid(member: string, value: unknown): boolean {
+  switch (member) {
+    case '_meta':
+      return isObject(value);
+    case 'annotations':
+      return isObject(value) && Object.entries(value).every(([hint, each]) => isValidAnnotation(hint, each));
+    case 'icons':
+      return Array.isArray(value) && value.every((icon) => isObject(icon) && typeof icon.src === 'string');
+    case 'size':
+      return typeof value === 'number';
+    case 'listed':
+      return typeof value === 'boolean';
+    default:
+      return typeof value === 'string';
+  }
+}
+
+function isValidAnnotation(name: string, value: unknown): boolean {
+  if (name.endsWith('Hint')) return typeof value === 'boolean';
+  if (name === 'title' || name === 'lastModified') return typeof value === 'string';
+  if (name === 'priority') return typeof value === 'number';
+  return (
+    name !== 'audience' || (Array.isArray(value) && value.every((each) => each === 'user' || each === 'assistant'))
+  );
+}
+
+/** The schema of arguments, which describes an object in every revision. */
+function toObjectSchema(schema: unknown): Record<string, unknown> {
+  if (!isObject(schema)) return { type: 'object' };
+  const { type } = schema;
+  if (type === 'object') return schema;
+  return type === undefined || (Array.isArray(type) && type.includes('object'))
+    ? { ...schema, type: 'object' }
+    : { type: 'object' };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

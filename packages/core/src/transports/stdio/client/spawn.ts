@@ -2,6 +2,7 @@ import type * as ChildProcesses from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { builtIn, hasNode } from '../../../runtime/kind.ts';
 import { ConnectionError } from '../../../client/errors.ts';
+import { toMalformedAnswer } from '../../../client/malformed-answer.ts';
 import type { Receiver, Transport } from '../../../client/transport.ts';
 import { createFraming } from '../../../jsonrpc/framing/detect.ts';
 import type { Framing } from '../../../jsonrpc/framing/framing.ts';
@@ -196,6 +197,9 @@ function handleParsed(
   report: (line: string, why: string) => void,
 ): void {
   if (parsed.kind === 'batch') for (const item of parsed.items) handleParsed(item, line, receiver, report);
-  else if (parsed.kind === 'invalid') report(line, parsed.answer.error.message);
-  else receiver.receive(parsed.message);
+  else if (parsed.kind === 'invalid') {
+    report(line, parsed.answer.error.message);
+    const answer = toMalformedAnswer(line);
+    if (answer !== undefined) receiver.receive(answer);
+  } else receiver.receive(parsed.message);
 }
