@@ -12,13 +12,11 @@ export interface SharedTokensOptions {
   key: string;
   /** How long unused tokens are kept, in milliseconds. Default: 30 days. */
   ttlMs?: number;
-  /** How many tokens are kept, one for each caller and upstream; the least recently used make room. Default: 100 000. */
-  max?: number;
 }
 
-/** The defaults of the options. */
 const defaultTtlMs = 30 * 24 * 60 * 60 * 1000;
-const defaultMax = 100_000;
+/** The maximum grants in the store, one per caller and upstream; the least recently used are evicted. */
+const maxGrants = 100_000;
 /** The minimum length of a key, in characters. */
 const minKey = 32;
 /** How long an instance that is gone keeps others from refreshing, and how often a living one says that it goes on. */
@@ -34,7 +32,7 @@ const lockLife: Life = { kind: 'gateway/token-locks', ttlMs: leaseMs, limit: 10_
  * Keeps the tokens of callers in a store that instances share, for the option `storeFor` of `signIns`. They are encrypted, also
  * their names, and only one instance at a time refreshes those of a caller.
  */
-export function sharedTokens({ store, key, ...bounds }: SharedTokensOptions): (caller: Auth) => TokenStore {
+export function sharedTokens({ store, key, ttlMs = defaultTtlMs }: SharedTokensOptions): (caller: Auth) => TokenStore {
   if (typeof key !== 'string' || key.length < minKey) {
     throw new TypeError(
       `sharedTokens: "key" must have at least ${minKey} characters: tokens are encrypted with it, and all instances need the same`,
@@ -44,8 +42,8 @@ export function sharedTokens({ store, key, ...bounds }: SharedTokensOptions): (c
   const keys = { encryption: derive('tokens'), names: derive('names') };
   const life = {
     kind: 'gateway/tokens',
-    ttlMs: bounds.ttlMs ?? defaultTtlMs,
-    limit: bounds.max ?? defaultMax,
+    ttlMs,
+    limit: maxGrants,
   };
   return ({ principal }) => new SharedTokens(principal, { store, keys, life });
 }
