@@ -14,7 +14,7 @@ for (const [name, kept] of Object.entries(moved)) {
   if (process.env[name]) process.env[kept] = process.env[name];
   delete process.env[name];
 }
-for (const name of ['NODE_DEBUG', 'NODE_OPTIONS']) delete process.env[name];
+for (const name of ['NODE_DEBUG', 'NODE_OPTIONS', 'NO_COLOR', 'FORCE_COLOR']) delete process.env[name];
 
 /** Where the report of the run is to be written, as JSON. */
 const report = process.env.CCMCP_TEST_REPORT;

@@ -4,10 +4,13 @@
  * @typedef {{
  *   name: string, version: string, description?: string, license?: string, keywords?: string[], files?: string[],
  *   engines?: { node?: string }, publishConfig?: { access?: string, provenance?: boolean },
- *   repository?: { url?: string, directory?: string },
+ *   repository?: { url?: string, directory?: string }, homepage?: string, bugs?: string,
  *   dependencies?: Record<string, string>, devDependencies?: Record<string, string>,
  * }} Manifest
  */
+
+/** The host of addresses that stand in for those of the public repository. It can't exist (RFC 2606). */
+const placeholder = 'repository.invalid';
 
 /**
  * What stands between the repository and a release, in words; nothing if it is ready.
@@ -27,8 +30,12 @@ export function releaseProblems(manifests, changelog) {
 
 /** @param {Manifest} manifest @param {readonly Manifest[]} all */
 function manifestProblems(manifest, all) {
-  const { name, version, publishConfig, repository } = manifest;
-  const missing = ['description', 'license', 'keywords', 'files', 'engines'].filter((field) => !(field in manifest));
+  const { name, version, publishConfig, repository, homepage = '', bugs = '' } = manifest;
+  const addresses = { repository: repository?.url ?? '', homepage, bugs };
+  const invented = Object.entries(addresses).filter(([, address]) => address.includes(placeholder));
+  const missing = ['description', 'license', 'keywords', 'files', 'engines', 'homepage', 'bugs'].filter(
+    (field) => !(field in manifest),
+  );
   const common = all[0]?.version ?? '';
   const needs = { ...manifest.devDependencies, ...manifest.dependencies };
   const others = all.filter((other) => needs[other.name] !== undefined && needs[other.name] !== other.version);
@@ -43,5 +50,9 @@ function manifestProblems(manifest, all) {
     ...(repository?.url && repository.directory
       ? []
       : [`${name} has no repository with url and directory, without which provenance is rejected`]),
+    ...invented.map(
+      ([field, address]) =>
+        `${name} has the placeholder ${address} under "${field}": write the address of the public repository`,
+    ),
   ];
 }

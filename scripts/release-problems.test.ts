@@ -12,6 +12,8 @@ const common = {
   engines: { node: '>=20' },
   publishConfig: { access: 'public', provenance: true },
   repository: { url: 'git+https://example.com/x.git', directory: 'packages/x' },
+  homepage: 'https://example.com/x',
+  bugs: 'https://example.com/x/issues',
 };
 const core: Manifest = { name: 'core', ...common };
 const command: Manifest = { name: 'command', ...common, devDependencies: { core: '1.2.0' } };
@@ -35,14 +37,22 @@ describe('a release', () => {
       [{ ...core, repository: { url: 'x' } }],
       'core has no repository with url and directory, without which provenance is rejected',
     ],
+    [
+      'an address is a placeholder',
+      [{ ...core, homepage: 'https://repository.invalid/x' }],
+      'core has the placeholder https://repository.invalid/x under "homepage": write the address of the public repository',
+    ],
   ])('waits where %s', (_, manifests, problem) => {
     expect(releaseProblems(manifests, changelog)).toContain(problem);
   });
 
-  it.each(['description', 'license', 'keywords', 'files', 'engines'])('waits where a manifest has no %s', (field) => {
-    const { [field as keyof Manifest]: _, ...rest } = core;
-    expect(releaseProblems([rest as Manifest], changelog)).toEqual([`core says nothing under "${field}"`]);
-  });
+  it.each(['description', 'license', 'keywords', 'files', 'engines', 'homepage', 'bugs'])(
+    'waits where a manifest has no %s',
+    (field) => {
+      const { [field as keyof Manifest]: _, ...rest } = core;
+      expect(releaseProblems([rest as Manifest], changelog)).toEqual([`core says nothing under "${field}"`]);
+    },
+  );
 
   it('waits for the changelog', () => {
     expect(releaseProblems([core], changelog.replace('1.2.0', '1.1.0'))).toEqual([
@@ -59,5 +69,13 @@ it('the packages lack nothing for a release but what its own hour decides', () =
     ({ directory }) => JSON.parse(readFileSync(`${directory}/package.json`, 'utf8')) as Manifest,
   );
   const problems = releaseProblems(manifests, changelog.replace('1.2.0', manifests[0]?.version ?? ''));
-  expect(problems.filter((problem) => !/has no repository/.test(problem))).toEqual([]);
+  expect(problems.filter((problem) => !/has the placeholder/.test(problem))).toEqual([]);
 });
+
+it.each(packages.map(({ name, directory }) => [name, directory]))(
+  'the README of packages/%s has no link that breaks outside of the repository',
+  (_, directory) => {
+    const links = [...readFileSync(`${directory}/README.md`, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)];
+    expect(links.map(([, link]) => link).filter((link) => !/^(?:https:|#)/.test(link ?? ''))).toEqual([]);
+  },
+);

@@ -357,7 +357,7 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/core/tool-search': {
     module: toolSearch,
-    values: ['createToolIndex', 'toolSearch'],
+    values: ['createToolIndex', 'searchToolListings', 'toolSearch'],
     types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
     guides: ['docs/tool-search.md'],
   },

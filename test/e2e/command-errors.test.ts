@@ -46,6 +46,15 @@ async function serveSmall(): Promise<string> {
 }
 
 describe('an error with --json is one JSON object on stderr:', () => {
+  it('about a command that does not exist, before its options', async () => {
+    const { code, stderr } = await run(['foo', '--json']);
+    expect(code).toBe(2);
+    const { error } = JSON.parse(stderr) as { error: { kind: string; message: string } };
+    expect(error.kind).toBe('usage');
+    expect(error.message).toMatch(/^there is no command or server foo/);
+    expect(error.message).not.toContain('--json');
+  });
+
   it.each([
     [2, ['top', '4999', '--nonsense', '--json']],
     [2, ['top', '--json']],

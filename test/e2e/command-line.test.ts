@@ -8,7 +8,7 @@ describe('./ccmcp', () => {
   it.each(['--help', '-h', 'help'])('%s prints how it is used', async (flag) => {
     const { code, stdout, stderr } = await run([flag]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Usage: ccmcp \[SERVER…\] \[options\]\n/);
+    expect(stdout).toMatch(/^Usage: ccmcp COMMAND \[arguments\] \[options\]\n +ccmcp \[SERVER…\] \[options\]\n/);
     for (const option of ['--root', '--framing', '--max-message', '--log-level', '--version']) {
       expect(stdout).toContain(`\n  ${option} `);
     }

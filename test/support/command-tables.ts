@@ -2,6 +2,7 @@ import { clientOptions } from '../../packages/cli/src/client/options.ts';
 import type { Command } from '../../packages/cli/src/command/command.ts';
 import { exitCodes } from '../../packages/cli/src/command/failure.ts';
 import { optionUsage } from '../../packages/cli/src/command/help-text.ts';
+import { rules } from '../../packages/cli/src/client/lint/rules.ts';
 import { commandGroups } from '../../packages/cli/src/commands.ts';
 
 const clientCommands = commandGroups.flatMap(({ commands }) => commands).filter((command) => 'ownOptions' in command);
@@ -18,6 +19,11 @@ const blocks: Readonly<Record<string, () => string>> = {
     table(
       ['code', 'kind', ''],
       Object.entries(exitCodes).map(([kind, { code, means }]) => [`\`${code}\``, `\`${kind}\``, means]),
+    ),
+  rules: () =>
+    table(
+      ['rule', 'severity', 'finds'],
+      rules.map(({ id, severity, about }) => [`\`${id}\``, severity, about]),
     ),
 };
 
@@ -46,8 +52,9 @@ function commandRow({ name, usage, summary, hidden }: Command): string[][] {
 
 function optionRow([name, option]: [string, (typeof clientOptions)[keyof typeof clientOptions]]): string[] {
   const users = clientCommands.filter((command) => Object.hasOwn(command.options, name)).map((command) => command.name);
-  const all = users.length === clientCommands.length;
-  return [`\`${optionUsage(name, option)}\``, all ? 'all' : users.join(', '), option.about];
+  const others = clientCommands.map((command) => command.name).filter((each) => !users.includes(each));
+  const all = others.length === 0 ? 'all' : `all but ${others.join(', ')}`;
+  return [`\`${optionUsage(name, option)}\``, others.length < 4 ? all : users.join(', '), option.about];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

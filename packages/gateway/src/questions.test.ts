@@ -185,7 +185,8 @@ describe('a suspended call of a stateless client', () => {
     const inputResponses = { [key]: accept('Eve') };
     const other = { name: 'form', arguments: { about: 'y' }, requestState, inputResponses };
     await expect(client.request('tools/call', other, raw)).rejects.toThrow('"requestState" belongs to another request');
-    const forged = { ...params, requestState: `${requestState.slice(0, -2)}AA`, inputResponses };
+    const flipped = requestState.replace(/.(?=.{9}$)/, (one) => (one === 'A' ? 'B' : 'A'));
+    const forged = { ...params, requestState: flipped, inputResponses };
     await expect(client.request('tools/call', forged, raw)).rejects.toThrow('"requestState" is not one that');
     const without = await client.request('tools/call', { ...params, inputResponses }, raw);
     expect(without).toMatchObject({ inputRequests: { [key]: { params: { message: 'Who are you, x?' } } } });

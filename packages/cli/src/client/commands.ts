@@ -124,10 +124,43 @@ const probe = defineClientCommand({
   name: 'probe',
   usage: 'TARGET',
   summary: 'diagnose a server: versions, features, problems',
-  aliases: { check: 'probe TARGET', test: 'probe TARGET' },
+  aliases: { test: 'probe TARGET' },
   description: 'diagnose a server step by step: versions, features, and problems with advice',
   examples: ['ccmcp probe https://example.com/mcp', 'ccmcp probe -- node server.js'],
   runOnTarget: async (call) => (await import('./commands/probe.ts')).probe(call),
+});
+
+const tokens = defineClientCommand({
+  name: 'tokens',
+  usage: '[TARGET …]',
+  briefUsage: 'TARGET…',
+  summary: 'estimate what servers cost a model, tool by tool, and what would save how much',
+  aliases: { cost: 'tokens TARGET', budget: 'tokens TARGET' },
+  description: 'estimate what servers cost a model in each conversation, tool by tool, and what would save how much',
+  examples: [
+    'ccmcp tokens notes',
+    'ccmcp tokens ./server.js cursor:github --over 50',
+    'ccmcp tokens --recording .ccmcp/recordings/today.ndjson',
+  ],
+  options: ['over', 'recording'],
+  runWithoutTarget: async (call) => (await import('./commands/tokens.ts')).tokens(call),
+});
+
+const check = defineClientCommand({
+  name: 'check',
+  usage: 'TARGET …',
+  briefUsage: 'TARGET…',
+  summary: 'find what a model or a client would stumble over in the tools of servers',
+  aliases: { lint: 'check TARGET', validate: 'check TARGET' },
+  description:
+    'find what a model or a client would stumble over in the tools of servers: descriptions, names, schemas, annotations, size',
+  examples: [
+    'ccmcp check ./server.js',
+    'ccmcp check ./server.js --strict --ignore tool-size',
+    'ccmcp check notes moonphase --questions questions.yaml',
+  ],
+  options: ['rule', 'ignore', 'strict', 'questions'],
+  runWithoutTarget: async (call) => (await import('./commands/check.ts')).check(call),
 });
 
 const shell = defineClientCommand({
@@ -154,5 +187,7 @@ export const clientCommands: readonly Command[] = [
   listen,
   ping,
   probe,
+  tokens,
+  check,
   shell,
 ];

@@ -1,6 +1,6 @@
 import type { Candidates, CommandContext } from '../command/command.ts';
-import { exitCodes } from '../command/failure.ts';
-import { formatHelp, helpRow } from '../command/help-text.ts';
+import { exitCodes, type FailureKind } from '../command/failure.ts';
+import { formatHelp } from '../command/help-text.ts';
 import type { Options } from '../command/options.ts';
 import { serverOptions } from '../servers/serve-options.ts';
 import type { ClientCommand } from './context.ts';
@@ -12,15 +12,23 @@ export interface ClientCommandDefinition
     Pick<ClientCommand, 'loadSession' | 'runOnTarget' | 'runWithoutTarget'> {
   readonly options?: readonly ClientOptionName[];
   readonly takesTaskId?: true;
+  /** It takes the address of a server and does not start one: help has no other targets, nor the options for them. */
+  readonly takesUrl?: true;
 }
+
+/** The options that mean something only to a server that is started or used. */
+const sessionOptions: readonly string[] = ['env', 'era', 'framing', 'root', 'log-level'];
+
+/** The exit codes that the help of each command names. */
+const usualKinds: readonly FailureKind[] = ['usage', 'unreachable', 'unauthorized', 'tool-error', 'timeout'];
 
 /** Creates a client command: options, help, completion and errors are the same for all of them. */
 export function defineClientCommand(definition: ClientCommandDefinition): ClientCommand {
-  const { options: ownOptions = [], takesTaskId = false, ...rest } = definition;
-  const shown = Object.entries(clientOptions).filter(
-    ([name, option]) => 'common' in option || ownOptions.some((own) => own === name),
-  );
-  const options: Options = Object.fromEntries(shown);
+  const { options: ownOptions = [], takesTaskId = false, takesUrl = false, ...rest } = definition;
+  const isOwn = ([name]: [string, unknown]): boolean => ownOptions.some((own) => own === name);
+  const all = Object.entries(clientOptions);
+  const common = all.filter(([name, option]) => 'common' in option && !(takesUrl && sessionOptions.includes(name)));
+  const options: Options = Object.fromEntries([...all.filter(isOwn), ...common]);
   const command: ClientCommand = {
     ...rest,
     options,
@@ -42,19 +50,31 @@ async function complete(
   return completeClientWord({ name, takesTaskId }, words, context);
 }
 
-function help({ name, usage, description, examples }: ClientCommandDefinition, options: Options): string {
-  const flags = Object.keys(serverOptions).map((each) => `--${each}`);
+function help(definition: ClientCommandDefinition, options: Options): string {
+  const { name, usage, description, examples, takesUrl = false } = definition;
+  const codes = usualKinds.map((kind) => exitCodes[kind]).map(({ code, means }) => `${code} ${lowerFirst(means)}`);
   return formatHelp({
     name,
     usage: [`${usage} [options]`],
-    description: `${description.charAt(0).toUpperCase()}${description.slice(1)}.
-
-A target is the name of a ready-made server, a URL, a file that exports or serves one, or a command after "--" at the end.
-It may also be configured somewhere: cursor:NAME in Cursor or another client of "ccmcp install --help", NAME in mcp.json
-of this folder, FILE:NAME in any such file. Options of a ready-made server (${flags.join(', ')})
-work here too.`,
+    description: [
+      `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
+      ...(takesUrl ? [] : [targets()]),
+    ].join('\n\n'),
     options,
     examples,
-    exitCodes: Object.values(exitCodes).map(({ code, means }) => helpRow(String(code), means)),
+    exitCodes: `0 done; ${codes.join('; ')}. "ccmcp --help" lists all.`,
   });
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** What a target may be. */
+function targets(): string {
+  const flags = Object.keys(serverOptions).map((each) => `--${each}`);
+  return `A target is the name of a ready-made server, a URL, a file that exports or serves one, or a command after "--" at the end.
+It may also be configured somewhere: cursor:NAME in Cursor or another client of "ccmcp install --help", NAME in mcp.json
+of this folder, FILE:NAME in any such file. Options of a ready-made server (${flags.join(', ')})
+work here too.`;
 }

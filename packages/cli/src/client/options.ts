@@ -29,6 +29,18 @@ export interface ClientOptions {
   count: number;
   /** `list` shows the tokens that each tool costs a model. */
   tokens: boolean;
+  /** `tokens`: descriptions with more tokens count as long. */
+  over: number;
+  /** Recordings of the inspector whose results are measured. */
+  recordings: string[];
+  /** The only rules that `check` applies; all if empty. */
+  rules: string[];
+  /** Rules that `check` leaves out. */
+  ignored: string[];
+  /** Warnings of `check` fail too. */
+  strict: boolean;
+  /** The file with questions whose tools `check` looks for. */
+  questions?: string;
   /** `skills` reads all files and compares them with the list. */
   verify: boolean;
   /** The folder that images, audio and other bytes are saved to. */
@@ -135,6 +147,21 @@ export const clientOptions = {
   },
   count: { value: 'N', about: 'end after this many events' },
   tokens: { about: 'say of each tool how many tokens it costs a model' },
+  over: { value: 'N', about: 'how many tokens a description may have before it counts as long (default: 100)' },
+  recording: {
+    value: 'FILE',
+    about: 'a recording of the inspector: what the results in it cost; may be repeated',
+    multiple: true,
+    completes: 'files',
+  },
+  rule: { value: 'ID', about: 'apply this rule only; may be repeated', multiple: true },
+  ignore: { value: 'ID', about: 'leave this rule out; may be repeated', multiple: true },
+  strict: { about: 'fail for warnings too' },
+  questions: {
+    value: 'FILE',
+    about: 'questions of yours and the tools that should be found for them (JSON, YAML, or JSON lines)',
+    completes: 'files',
+  },
   verify: { about: 'skills: read all files and compare them with the list' },
   out: {
     value: 'DIR',
@@ -253,6 +280,12 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
       listenMs: values.timeout === undefined ? Number.POSITIVE_INFINITY : 1000 * positive('--timeout', values.timeout),
       count: values.count === undefined ? Number.POSITIVE_INFINITY : positive('--count', values.count),
       tokens: values.tokens === true,
+      over: values.over === undefined ? 100 : positive('--over', values.over),
+      recordings: values.recording ?? [],
+      rules: values.rule ?? [],
+      ignored: values.ignore ?? [],
+      strict: values.strict === true,
+      ...(values.questions !== undefined && { questions: values.questions }),
       verify: values.verify === true,
       ...(values.out !== undefined && { out: values.out }),
       roots: values.root ?? [],

@@ -10,6 +10,7 @@ export const exitCodes = {
   'unknown-name': { code: 7, means: 'The server has no tool, resource, prompt or task of this name' },
   timeout: { code: 8, means: 'No answer came in time' },
   cancelled: { code: 9, means: 'The task was cancelled' },
+  findings: { code: 10, means: 'The check found errors, or with --strict warnings' },
   interrupted: { code: 130, means: 'The command was interrupted' },
 } as const;
 

@@ -8,6 +8,7 @@ import { readEntry, type ServerEntry } from '../config/server-entry.ts';
 import { resolveStart } from '../config/start-command.ts';
 import type { Location } from '../system/environment.ts';
 import { dirname } from 'node:path';
+import { fileFeatures, type GatewayFeatures } from './file-features.ts';
 import { resolveReferences } from './references.ts';
 
 /** An upstream as the file describes it, with all references resolved: plain data, so that two can be compared. */
@@ -40,6 +41,8 @@ export interface Mistake {
 /** What a file describes. */
 export interface GatewayFile {
   upstreams: Map<string, UpstreamSettings>;
+  /** What it switches on for all of them. */
+  features: GatewayFeatures;
   mistakes: Mistake[];
 }
 
@@ -160,11 +163,7 @@ class FileReader {
         ),
       );
     }
-    for (const { key, node } of propertiesOf(root)) {
-      if (key !== 'mcpServers' && key !== '$schema') {
-        this.#mistakes.push({ message: this.#at(node, `"${brief(key)}" is not known here, and is ignored`) });
-      }
-    }
+    const features = this.#readFeatures(root);
     const upstreams = new Map<string, UpstreamSettings>();
     const seen = new Set<string>();
     for (const { key, node, value } of propertiesOf(table.value)) {
@@ -181,7 +180,26 @@ class FileReader {
     }
     // A duplicate name is invalid.
     for (const { server = '' } of this.#mistakes) upstreams.delete(server);
-    return { upstreams, mistakes: this.#mistakes };
+    return { upstreams, features, mistakes: this.#mistakes };
+  }
+
+  /** What the members beside "mcpServers" switch on. One with a mistake is ignored. */
+  #readFeatures(root: JsonNode): GatewayFeatures {
+    const features: GatewayFeatures = {};
+    for (const { key, node, value } of propertiesOf(root)) {
+      if (key === 'mcpServers' || key === '$schema') continue;
+      const feature = Object.hasOwn(fileFeatures, key) ? fileFeatures[key] : undefined;
+      const problem = feature?.check(valueOf(value));
+      if (feature === undefined) {
+        const meant = didYouMean(key, Object.keys(fileFeatures));
+        this.#mistakes.push({ message: this.#at(node, `"${brief(key)}" is not known here, and is ignored.${meant}`) });
+      } else if (problem !== undefined) {
+        this.#mistakes.push({ message: this.#at(value, `"${key}" ${problem}; it is ignored`) });
+      } else {
+        Object.assign(features, feature.read(valueOf(value)));
+      }
+    }
+    return features;
   }
 
   #parse(): JsonNode {

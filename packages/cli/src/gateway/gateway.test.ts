@@ -252,3 +252,86 @@ describe('servers that clients have configured', () => {
     expect(gateway.status().map(({ name }) => name)).toEqual(['one']);
   });
 });
+
+describe('tool search in the file of a gateway', () => {
+  const upstreams = 50;
+  const toolsOfEach = 10;
+
+  /** Fifty servers with ten tools each; the whole file is served. */
+  async function openMany(top: object, each: object = {}): Promise<{ client: Client; folder: string; file: string }> {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    const entries = await Promise.all(
+      Array.from({ length: upstreams }, async (_, at) => {
+        const tools = Array.from({ length: toolsOfEach }, (__, number) =>
+          tool(`s${at}_act${number}`, { description: `Does thing ${number} of place ${at}` }, () => `${at}/${number}`),
+        );
+        return [
+          `s${at}`,
+          { url: await upstream(createServer({ name: `s${at}`, version: '1', tools })), prefix: '', ...each },
+        ] as const;
+      }),
+    );
+    writeFileSync(file, JSON.stringify({ ...top, mcpServers: Object.fromEntries(entries) }));
+    const { client } = await opened(file, environmentIn(folder));
+    return { client, folder, file };
+  }
+
+  async function search(client: Client, query: string): Promise<string[]> {
+    const { content } = await client.callTool('search_tools', { query });
+    const [{ text }] = content as unknown as [{ text: string }];
+    return text.startsWith('{')
+      ? (JSON.parse(text) as { tools: { name: string }[] }).tools.map(({ name }) => name)
+      : [];
+  }
+
+  it('lists few of 500 tools, and calls what was found', async () => {
+    const { client } = await openMany({ toolSearch: { above: 40, always: ['s3_act1'] } });
+    expect(await toolsOf(client)).toEqual(['call_tool', 's3_act1', 'search_tools']);
+    expect(await search(client, 'thing 7 of place 42')).toContain('s42_act7');
+    const { content } = await client.callTool('call_tool', { name: 's42_act7', arguments: {} });
+    expect(content).toMatchObject([{ text: '42/7' }]);
+  });
+
+  it('neither finds nor calls what an upstream may not offer', async () => {
+    const { client } = await openMany({ toolSearch: true }, { deny: ['*_act7'] });
+    expect(await search(client, 'thing 7 of place 42')).not.toContain('s42_act7');
+    const denied = client.callTool('call_tool', { name: 's42_act7', arguments: {} });
+    await expect(denied).rejects.toThrow(/s42_act7/);
+  });
+
+  it('is off without the member, and follows changes of the file', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    const write = (top: object): void =>
+      writeFileSync(file, JSON.stringify({ ...top, mcpServers: { a: { url, prefix: '' } } }));
+    const url = await upstream(named('a'));
+    write({});
+    const environment = environmentIn(folder);
+    const { client } = await opened(file, environment);
+    expect(await toolsOf(client)).toEqual(['ask']);
+    write({ toolSearch: { above: 0 } });
+    await environment.wrote('the features have changed');
+    expect(await toolsOf(client)).toEqual(['call_tool', 'search_tools']);
+  });
+
+  it('has its mistakes named with line and column', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    const values = ['1', '{ "abov": 1 }', '{ "above": -1 }', '{ "above": {} }', '{ "always": "a" }', '{ "limit": 21 }'];
+    for (const value of values) {
+      writeFileSync(file, `{\n  "toolSearch": ${value},\n  "mcpServers": {}\n}`);
+      const { features, mistakes } = await readGatewayFile(file, environmentIn(folder));
+      expect(features).toEqual({});
+      expect(mistakes).toEqual([{ message: expect.stringMatching(/:2:17: "toolSearch" .*; it is ignored$/) }]);
+    }
+    writeFileSync(file, '{ "toolSerch": true, "mcpServers": {} }');
+    expect((await readGatewayFile(file, environmentIn(folder))).mistakes).toMatchObject([
+      {
+        message: expect.stringContaining(
+          ':1:3: "toolSerch" is not known here, and is ignored. Did you mean "toolSearch"?',
+        ),
+      },
+    ]);
+  });
+});

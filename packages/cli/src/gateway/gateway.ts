@@ -1,7 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { UsageError } from '../command/usage-error.ts';
 import type { Environment } from '../system/environment.ts';
+import { featureSwitch } from './apply-features.ts';
 import type { GatewayFile, UpstreamSettings } from './gateway-file.ts';
+import type { GatewayFeatures } from './file-features.ts';
 import { loginFor } from './login-for.ts';
 import { folderOf, readSources, type Sources, watchedFiles } from './sources.ts';
 import { createUpstreams, type Upstreams, type UpstreamsOptions, type UpstreamStatus } from './upstreams.ts';
@@ -15,6 +17,12 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** Options of a gateway beside its sources. */
+interface GatewayOptions extends Pick<UpstreamsOptions, 'logLevel' | 'signIns'> {
+  /** What is on whatever the file says. */
+  features?: GatewayFeatures;
+}
+
 /** An editor writes a file in several steps. */
 const debounceMs = 50;
 
@@ -22,10 +30,11 @@ const debounceMs = 50;
 export async function openGateway(
   sources: Sources,
   environment: Environment,
-  { logLevel, signIns }: Pick<UpstreamsOptions, 'logLevel' | 'signIns'> = {},
+  { logLevel, signIns, features = {} }: GatewayOptions = {},
 ): Promise<Gateway> {
   const note = (text: string): void => environment.printStderr(`ccmcp: ${text}\n`);
   const upstreams = createUpstreams({ logLevel, signIns, authFor: (url) => loginFor(url, note) });
+  const switched = featureSwitch(upstreams.server);
   let good = new Map<string, UpstreamSettings>();
   let mistakes = new Map<string, string>();
 
@@ -46,20 +55,26 @@ export async function openGateway(
     return merged;
   };
 
-  const apply = (file: GatewayFile): void => {
+  const apply = async (file: GatewayFile): Promise<void> => {
     good = merge(file);
     const { added, changed, removed } = upstreams.apply(good);
+    const isSwitched = await switched.apply({ ...file.features, ...features });
     if (!isOpen) return;
-    const parts = [describe('added', added), describe('changed', changed), describe('removed', removed)].flat();
+    const parts = [
+      describe('added', added),
+      describe('changed', changed),
+      describe('removed', removed),
+      isSwitched ? ['the features have changed'] : [],
+    ].flat();
     note(`the servers were read again: ${parts.length === 0 ? 'nothing has changed' : parts.join('; ')}`);
   };
 
   let isOpen = false;
-  apply(await readSources(sources, environment));
+  await apply(await readSources(sources, environment));
   isOpen = true;
   const reload = async (): Promise<void> => {
     try {
-      apply(await readSources(sources, environment));
+      await apply(await readSources(sources, environment));
     } catch (error) {
       note(`${(error as Error).message}; all servers are served as before`);
     }

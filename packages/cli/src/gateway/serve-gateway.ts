@@ -2,7 +2,7 @@ import { serveStdio } from '@ccmcp/core/stdio';
 import type { Store } from '@ccmcp/core/http';
 import { sharedTokens, type SignInOptions, signIns, type SignIns } from '@ccmcp/gateway';
 import { UsageError } from '../command/usage-error.ts';
-import { isObserved } from '../serve/is-observed.ts';
+import { isExtended } from '../serve/is-extended.ts';
 import type { ServeCommand } from '../servers/serve-command.ts';
 import { parseServeOptions } from '../servers/serve-options.ts';
 import { type Environment, processEnvironment } from '../system/environment.ts';
@@ -22,16 +22,19 @@ export interface GatewayArguments {
 /** `ccmcp gateway`: serves other servers as one until the client disconnects or a signal stops it. */
 export async function serveGateway({ positionals, from, serving }: GatewayArguments): Promise<number | undefined> {
   const environment = processEnvironment();
-  const command = parseServeOptions(serving, environment.env);
-  if (command.kind === 'mistake') throw new UsageError(command.message);
-  if (command.kind !== 'serve') throw new UsageError('--version and --help stand alone');
+  const parsed = parseServeOptions(serving, environment.env);
+  if (parsed.kind === 'mistake') throw new UsageError(parsed.message);
+  if (parsed.kind !== 'serve') throw new UsageError('--version and --help stand alone');
+  // Applied with those of the file, which may change.
+  const { toolSearch, ...command } = parsed;
+  const features = { ...(toolSearch && { toolSearch }) };
   if (command.workers !== undefined) {
     throw new UsageError('a gateway keeps calls that wait for an answer in one process: leave --workers out');
   }
   const sources = resolveSources(onlyFile(positionals), from, environment);
   const { logLevel } = command;
   const pages = command.http === undefined ? undefined : signInPages(command, environment);
-  const gateway = await openGateway(sources, environment, { logLevel, signIns: pages?.signIns });
+  const gateway = await openGateway(sources, environment, { logLevel, signIns: pages?.signIns, features });
   try {
     if (pages === undefined) await serveOnStdio(gateway, command);
     else await serveOnHttp(gateway, command, pages);
@@ -85,7 +88,7 @@ function rejectWithoutKey(): never {
 
 async function serveOnStdio(gateway: Gateway, command: ServeCommand): Promise<void> {
   const { framing, maxMessage, rateLimit } = command;
-  if (isObserved(command)) await (await import('../serve/observe.ts')).observeServer(gateway.server, command);
+  if (isExtended(command)) await (await import('../serve/extend-server.ts')).extendServer(gateway.server, command);
   const connection = serveStdio(gateway.server, { framing, maxMessage, ...(rateLimit !== undefined && { rateLimit }) });
   void connection.closed.then(() => gateway.close());
   if (process.stdin.isTTY)

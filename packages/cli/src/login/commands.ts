@@ -5,6 +5,7 @@ import { defineClientCommand } from '../client/define-client-command.ts';
 const login = defineClientCommand({
   name: 'login',
   usage: 'URL',
+  takesUrl: true,
   summary: 'sign in with a browser; other commands use the login from then on',
   description: 'sign in to a server that wants it, with a browser, and keep the login for other commands',
   examples: [
@@ -18,6 +19,7 @@ const login = defineClientCommand({
 const logout = defineClientCommand({
   name: 'logout',
   usage: '[URL]',
+  takesUrl: true,
   summary: 'forget a login, or all of them with --all',
   description: 'forget the login for a server, or all of them with --all',
   examples: ['ccmcp logout https://example.com/mcp', 'ccmcp logout --all'],
@@ -29,6 +31,7 @@ const logout = defineClientCommand({
 const whoami = defineClientCommand({
   name: 'whoami',
   usage: '[URL]',
+  takesUrl: true,
   summary: 'show your identity at a server, or at all that you are signed in to',
   description: 'show your identity at a server, or at all that you are signed in to',
   examples: ['ccmcp whoami', 'ccmcp whoami https://example.com/mcp'],

@@ -5,7 +5,7 @@ import { isServerOption, parseServeOptions } from '../servers/serve-options.ts';
 import { flushStderr, print, printStderr, safeStderr } from '../terminal/print.ts';
 import { type LoadedServer, setServedConnection, loadServer } from './file/load.ts';
 import { enableCompileCache } from './file/compile-cache.ts';
-import { isObserved } from './is-observed.ts';
+import { isExtended } from './is-extended.ts';
 import { serve } from './serve.ts';
 import { fileProblem } from '../servers/server-file.ts';
 import { serverNames } from '../servers/servers.ts';
@@ -64,7 +64,7 @@ async function serveLoaded(file: string, command: ServeCommand, { watch }: { wat
   const loaded = await (watch ? loadWatched(file) : loadServer(file, { onLateError })).finally(restoreStdout);
   if (loaded !== 'serves on its own') {
     if (command.http === undefined) {
-      if (isObserved(command)) await (await import('./observe.ts')).observeServer(loaded.server, command);
+      if (isExtended(command)) await (await import('./extend-server.ts')).extendServer(loaded.server, command);
       setServedConnection(serveOnStdio(loaded, command));
       if (process.stdin.isTTY) printStderr(waitingText({ target: file, serve: `serve ${file}` }));
     } else {

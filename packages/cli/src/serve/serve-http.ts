@@ -14,9 +14,9 @@ import type { ServeCommand } from '../servers/serve-command.ts';
 import { selfCommand } from '../system/self-command.ts';
 import { print } from '../terminal/print.ts';
 import { type HttpDefaults, httpDefaults, createReadyServer } from '../servers/servers.ts';
-import { isObserved } from './is-observed.ts';
+import { isExtended } from './is-extended.ts';
 import { listenError } from '../system/listen-error.ts';
-import { observeServer } from './observe.ts';
+import { extendServer } from './extend-server.ts';
 
 /** Serves over HTTP until a signal stops it, and prints how to reach it. */
 export async function serveOverHttp(command: ServeCommand): Promise<void> {
@@ -100,7 +100,7 @@ export interface ListenOptions {
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
   const { port, key, status, pages, onStore } = options;
-  if (isObserved(command)) await observeServer(server, command);
+  if (isExtended(command)) await extendServer(server, command);
   const methods = authenticators(command, key);
   const store = await openStore(command.store, server.info.name);
   try {

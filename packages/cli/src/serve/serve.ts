@@ -2,7 +2,7 @@ import type { Server } from '@ccmcp/core';
 import { type StdioConnection, serveStdio } from '@ccmcp/core/stdio';
 import type { ServeCommand } from '../servers/serve-command.ts';
 import { createReadyServer } from '../servers/servers.ts';
-import { isObserved } from './is-observed.ts';
+import { isExtended } from './is-extended.ts';
 
 /** Serves until the client disconnects, or over HTTP until a signal stops it. */
 export function serve(command: ServeCommand): void {
@@ -23,15 +23,15 @@ function serveOnStdio(command: ServeCommand): void {
   };
   const server = createReadyServer(command, () => void connection?.close());
   // Synchronous if possible, because waiting costs start-up time.
-  if (isObserved(command)) startObserved(server, command).then(start).catch(fail);
+  if (isExtended(command)) startExtended(server, command).then(start).catch(fail);
   else if (server instanceof Promise) server.then(start).catch(fail);
   else start(server);
 }
 
-async function startObserved(made: Server | Promise<Server>, command: ServeCommand): Promise<Server> {
-  const { observeServer } = await import('./observe.ts');
+async function startExtended(made: Server | Promise<Server>, command: ServeCommand): Promise<Server> {
+  const { extendServer } = await import('./extend-server.ts');
   const server = await made;
-  await observeServer(server, command);
+  await extendServer(server, command);
   return server;
 }
 

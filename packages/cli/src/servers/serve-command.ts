@@ -47,6 +47,8 @@ export interface ServeCommand {
   inspector: boolean;
   /** Writes a line per request to the log. */
   logRequests: boolean;
+  /** Shortens the list of tools, as `toolSearch` does. */
+  toolSearch?: { above?: number };
   /** The audit log. Absent: none. */
   audit?: string;
   /** The environment variable with the key that signs its lines. */

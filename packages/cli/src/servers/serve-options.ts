@@ -90,6 +90,12 @@ ${logLevels.join(', ')}
     about: 'how many requests per s, min or h one caller may send, such as 100/s (default: no limit)',
     apply: (command, value, name) => (command.rateLimit = rate(name, value)),
   },
+  'tool-search': {
+    value: '[N]',
+    about: 'list search_tools and call_tool instead of more than N tools (default: 40)',
+    optionalValue: /^\d+$/,
+    apply: (command, value, name) => (command.toolSearch = value === '' ? {} : { above: wholeNumber(name, value) }),
+  },
   audit: {
     value: 'FILE',
     about: `append a line to this file for each request: caller, method, outcome; "ccmcp audit
@@ -259,23 +265,20 @@ export function parseServeOptions(
 
 function parse(command: ServeCommand, args: readonly string[]): ServeCommandLine {
   const given = new Set<string>();
-  const names: string[] = [];
+  const names: ServerName[] = [];
   for (const token of readOptions(args, serveOptions, { dashValues: true, nonEmpty: true })) {
     if (token.kind === 'rest') throw new UnknownOptionError('--', '');
     if (token.kind === 'positional') {
-      names.push(token.word);
+      names.push(serverName(token.word));
       continue;
     }
     const { name, value = '' } = token;
-    if (name === 'help') {
-      for (const each of names) serverName(each);
-      return { kind: 'help' };
-    }
+    if (name === 'help') return { kind: 'help' };
     if (name === 'version') return { kind: 'print', text: `${manifest.version}\n` };
     serveOptions[name].apply?.(command, value, `--${name}`);
     given.add(name);
   }
-  if (names.length > 0) command.servers = names.map(serverName);
+  if (names.length > 0) command.servers = names;
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`${twice} is named twice`);
   requireOther('--http', command.http === undefined, given);
@@ -330,6 +333,11 @@ function bytes(name: string, value: string): number {
     throw new UsageError(`${name} must be a whole number of at least 1024: ${value}`);
   }
   return number;
+}
+
+function wholeNumber(name: string, value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new UsageError(`${name} must be a whole number: ${value}`);
+  return Number(value);
 }
 
 function workers(name: string, value: string): number | 'auto' {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldedWords, wordsOf } from './search.ts';
+import { anyText } from '../../../../test/support/any-text.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -28,7 +29,7 @@ describe('the words of a text', () => {
 
   it('have correct positions and contain no query syntax', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText(), (text) => {
         let last = 0;
         for (const { start, end, folded } of wordsOf(text)) {
           expect(start).toBeGreaterThanOrEqual(last);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitizeCsp, buildCsp } from './csp.ts';
 import { cspLists } from './view-meta.ts';
+import { anyText } from '../../../../../test/support/any-text.ts';
 
 function policyOf(csp: unknown, options = {}): string {
   return buildCsp(sanitizeCsp(csp).csp, options);
@@ -112,7 +113,7 @@ describe('the policy of a view', () => {
 
   const hostile = fc.oneof(
     fc.string(),
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc
       .tuple(fc.webUrl(), fc.constantFrom(';', ' ', '\n', '\r\n', "'", '"', ',', '\t', '\0', '*', '/'), fc.string())
       .map((parts) => parts.join('')),

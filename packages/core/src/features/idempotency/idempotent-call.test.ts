@@ -256,16 +256,6 @@ describe('a call with an idempotency key', () => {
     expect(runs()).toBe(100);
   });
 
-  it('keeps the answer of a caller if another one exceeds the limit of keys', async () => {
-    const store = memoryStore();
-    const ann = counting({}, { store, auth: { principal: 'ann' } });
-    const bob = counting({}, { store, auth: { principal: 'bob' } });
-    for (let each = 0; each <= 10_000; each++) await ann.call(`a${each}`);
-    const first = await bob.call('b');
-    expect((await bob.call('b'))?.result).toEqual(first?.result);
-    expect(bob.runs()).toBe(1);
-  });
-
   it('is rejected while its key can not be looked up', async () => {
     const away = (): never => {
       throw new Error('away');

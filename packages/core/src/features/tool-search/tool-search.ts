@@ -58,6 +58,9 @@ const callTool: ToolListing = {
   },
 };
 
+/** The two tools that `toolSearch` lists in place of a long list, as clients see them. */
+export const searchToolListings: readonly ToolListing[] = [searchTool, callTool];
+
 /** The capability of clients that read tools by group. */
 const groupsExtension = 'io.modelcontextprotocol/groups';
 
@@ -94,7 +97,7 @@ export function toolSearch(options: ToolSearchOptions = {}): Middleware {
     operation.keepPrivate();
     const found = await listFound(operation);
     const shown = catalog.tools.filter(({ name }) => found.has(name) || stays.some((matches) => matches(name)));
-    return { tools: [searchTool, callTool, ...shown] };
+    return { tools: [...searchToolListings, ...shown] };
   };
 
   const search = async (operation: Operation, next: Next): Promise<Outcome> => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, PreparedResult } from '../../jsonrpc/message.ts';
 import { encodeTextResult } from './fast-encode.ts';
+import { anyText } from '../../../../../test/support/any-text.ts';
 
 const serverMeta = { 'io.modelcontextprotocol/serverInfo': { name: 'test', version: '1' } };
 
@@ -59,7 +60,7 @@ describe('a result of one text is written as JSON writes it', () => {
 
   it('whatever the text is', () => {
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '\u2028', '"', '\\', '\n', 'a') }),
     );
     fc.assert(

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Socket } from 'node:net';
+import { isIPv4, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The two ends of a connection, as its server sees it. */
 export type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
+/** The second also has the IPv4 connections of programs that use IPv6 sockets. Each read costs milliseconds of kernel time. */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 const established = '01';
 /** Root, which may do everything anyway and forwards connections, and `nobody`, which represents users of other namespaces. */
@@ -30,8 +31,7 @@ export async function isOtherUser(socket: Socket): Promise<boolean> {
 async function checkUser(socket: Socket, own: number): Promise<boolean> {
   let user: number | 'closed' | undefined = 'closed';
   for (let attempts = 0; user === 'closed' && attempts < maxAttempts && !socket.destroyed; attempts += 1) {
-    const texts = await Promise.all(tables.map((table) => readFile(table, 'utf8').catch(() => '')));
-    user = findUser(socket, texts.join('\n'));
+    user = await readUser(socket);
   }
   if (user === 'closed') return true;
   if (user !== undefined) return user !== own && !trusted.includes(user);
@@ -39,6 +39,19 @@ async function checkUser(socket: Socket, own: number): Promise<boolean> {
   await nextTurn();
   await nextTurn();
   return socket.destroyed;
+}
+
+/** Looks for the peer in the tables, and only in those that may have it. */
+async function readUser(socket: Socket): Promise<number | 'closed' | undefined> {
+  let text = '';
+  let user: number | 'closed' | undefined;
+  for (const table of isIPv4(normalizeAddress(socket.localAddress)) ? tables : tables.slice(1)) {
+    text += `${await readFile(table, 'utf8').catch(() => '')}\n`;
+    user = findUser(socket, text);
+    // This end alone in the first table: the peer may be in the second.
+    if (typeof user === 'number') break;
+  }
+  return user;
 }
 
 interface Row {

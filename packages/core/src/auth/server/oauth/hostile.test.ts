@@ -96,7 +96,7 @@ describe('an attacker of a server that requires tokens', () => {
     const { url, issuer, good } = await startAttacked();
     expect((await post(url, ping, bearer(good()))).status).toBe(200);
     const statuses = new Set<number>();
-    for (let index = 0; index < 300; index++) {
+    for (let index = 0; index < 60; index++) {
       const token = issuer.token({ audience: resource, fault: 'unknown-key', header: { kid: `made-up-${index}` } });
       statuses.add((await post(url, ping, bearer(token))).status);
     }

@@ -1,9 +1,9 @@
 import type { Server } from '@ccmcp/core';
 import type { ServeCommand } from '../servers/serve-command.ts';
-import { isTraced } from './is-observed.ts';
+import { isTraced } from './is-extended.ts';
 
-/** Attaches the observers: the logs of the command line, and OpenTelemetry if it is set up. */
-export async function observeServer(server: Server, command: ServeCommand): Promise<void> {
+/** Attaches what the command line asks for: logs and tool search; and OpenTelemetry if it is set up. */
+export async function extendServer(server: Server, command: ServeCommand): Promise<void> {
   if (isTraced()) {
     const { telemetry } = await import('@ccmcp/core/telemetry');
     server.observe(telemetry());
@@ -11,6 +11,10 @@ export async function observeServer(server: Server, command: ServeCommand): Prom
   if (command.logRequests) {
     const { requestLog } = await import('@ccmcp/core/observe');
     server.observe(requestLog());
+  }
+  if (command.toolSearch !== undefined) {
+    const { toolSearch } = await import('@ccmcp/core/tool-search');
+    server.use(toolSearch(command.toolSearch));
   }
   if (command.audit !== undefined) await attachAudit(server, command.audit, command);
 }

@@ -8,7 +8,7 @@ export function isTraced(): boolean {
   return telemetry in globalThis;
 }
 
-/** True if requests of a server are observed. */
-export function isObserved({ audit, logRequests }: Pick<ServeCommand, 'audit' | 'logRequests'>): boolean {
-  return audit !== undefined || logRequests || isTraced();
+/** True if a server gets more than it has by itself: observers, or middleware. */
+export function isExtended({ audit, logRequests, toolSearch }: ServeCommand): boolean {
+  return audit !== undefined || logRequests || toolSearch !== undefined || isTraced();
 }

@@ -1,0 +1,112 @@
+import type { Client } from '@ccmcp/core/client';
+import { Failure } from '../../command/failure.ts';
+import type { Output } from '../../terminal/output.ts';
+import { toOneLine } from '../../terminal/print.ts';
+import type { CommandCall } from '../context.ts';
+import { type OpenClientRequest, openClient, startFailure } from './open-client.ts';
+import { ServerStderr } from './server-stderr.ts';
+import { resolveTarget, type Target } from './target.ts';
+import { toFailure } from './to-failure.ts';
+
+/** What a target gave, or why it gave nothing. */
+export type TargetOutcome<T> =
+  | { readonly target: string; readonly value: T }
+  | { readonly target: string; readonly failure: Failure };
+
+/** A target of the command line that is not resolved yet. */
+interface TypedTarget {
+  readonly label: string;
+  resolve(): Promise<Target>;
+}
+
+/** So many servers are open at a time. */
+const maxOpen = 4;
+
+/** Nobody is asked anything. */
+const noTerminal: OpenClientRequest['terminal'] = {
+  open: () => Promise.reject(new Failure('unexpected', 'No questions are asked here')),
+  use: () => {},
+  suspend: (use) => use(),
+  close: () => {},
+};
+
+/** Connects to each target that a command line names and uses it. One that fails does not hide the others. */
+export async function useEachTarget<T>(
+  call: CommandCall,
+  use: (client: Client, target: string) => Promise<T>,
+): Promise<TargetOutcome<T>[]> {
+  const typed = typedTargets(call);
+  const outcomes: TargetOutcome<T>[] = [];
+  const queue = typed.entries();
+  const work = async (): Promise<void> => {
+    for (const [at, { label, resolve }] of queue) outcomes[at] = await useTarget(label, resolve, call, use);
+  };
+  await Promise.all(Array.from({ length: Math.min(maxOpen, typed.length) }, work));
+  if (call.signal.aborted) throw call.signal.reason;
+  return outcomes;
+}
+
+/** The exit code of a command whose targets may have failed: that of the first one. */
+export function failedExitCode(outcomes: readonly TargetOutcome<unknown>[]): number | undefined {
+  for (const outcome of outcomes) if ('failure' in outcome) return outcome.failure.exitCode;
+  return undefined;
+}
+
+/** Why a target gave nothing, for people to read. */
+export function describeFailure(target: string, { message, hint, stderrLines }: Failure): string[] {
+  return [
+    `${toOneLine(target)}: not read: ${message}`,
+    ...(hint === undefined ? [] : [`  ${hint}`]),
+    ...stderrLines.slice(-5).map((line) => `  stderr: ${line}`),
+  ];
+}
+
+function typedTargets({ words: { words, command, serverArgs, options } }: CommandCall): TypedTarget[] {
+  const { env } = options;
+  const named = words.map((word) => ({
+    label: word,
+    resolve: () => resolveTarget(word, undefined, { serverArgs, env }),
+  }));
+  if (command === undefined) return named;
+  return [...named, { label: command.join(' '), resolve: () => resolveTarget(undefined, command, {}) }];
+}
+
+async function useTarget<T>(
+  label: string,
+  resolve: () => Promise<Target>,
+  { words, output, signal }: CommandCall,
+  use: (client: Client, target: string) => Promise<T>,
+): Promise<TargetOutcome<T>> {
+  const stderr = new ServerStderr();
+  let sent: Record<string, string> = {};
+  try {
+    const target = await resolve();
+    const { headers, env, note } = target.configured ?? { headers: {}, env: {} };
+    if (note !== undefined) output.note(note);
+    sent = target.kind === 'url' ? { ...headers, ...words.options.headers } : {};
+    const options = { ...words.options, headers: sent, env: { ...env, ...words.options.env } };
+    const auth = await storedLogin(target, sent, output);
+    const opening: OpenClientRequest = { target, options, output, terminal: noTerminal, signal, stderr, isProbe: true };
+    const client = await openClient({ ...opening, ...(auth && { auth }) }).catch((error: unknown) =>
+      Promise.reject(startFailure(error, target)),
+    );
+    stderr.connected();
+    try {
+      return { target: label, value: await use(client, label) };
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    const failure = toFailure(error, sent);
+    if (failure.kind !== 'usage') failure.stderrLines = [...stderr.errors, ...stderr.recent];
+    return { target: label, failure };
+  }
+}
+
+/** The login that is stored for a server: nobody signs in here. */
+async function storedLogin(target: Target, sent: Record<string, string>, output: Output) {
+  if (target.kind !== 'url' || Object.keys(sent).some((name) => /^(authorization|x-api-)/i.test(name)))
+    return undefined;
+  const { signIn } = await import('../sign-in/sign-in.ts');
+  return signIn({ output, url: target.url, attended: false });
+}

@@ -1,0 +1,8 @@
+import type { Finding, Listing, Rule } from './finding.ts';
+
+/** Applies rules to what a server shows. */
+export function lint(listing: Listing, rules: readonly Rule[]): Finding[] {
+  return rules.flatMap(({ id, severity, advice, check }) =>
+    Array.from(check(listing), (problem) => ({ rule: id, severity, ...problem, advice })),
+  );
+}

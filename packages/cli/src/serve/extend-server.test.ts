@@ -1,0 +1,18 @@
+import { createServer, tool } from '@ccmcp/core';
+import { connect, memoryTransport } from '@ccmcp/core/client';
+import { expect, it, onTestFinished } from 'vitest';
+import { defaultCommand } from '../servers/serve-command.ts';
+import { extendServer } from './extend-server.ts';
+import { isExtended } from './is-extended.ts';
+
+it('--tool-search shortens a list that is longer than its number', async () => {
+  const tools = ['a', 'b', 'c'].map((name) => tool(name, {}, () => name));
+  const server = createServer({ name: 'three', version: '1', tools });
+  const command = { ...defaultCommand({}), toolSearch: { above: 2 } };
+  expect(isExtended(command)).toBe(true);
+  expect(isExtended(defaultCommand({}))).toBe(false);
+  await extendServer(server, command);
+  const client = await connect(memoryTransport(server));
+  onTestFinished(() => client.close());
+  expect((await client.listTools().all()).map(({ name }) => name)).toEqual(['search_tools', 'call_tool']);
+});
