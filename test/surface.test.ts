@@ -580,7 +580,7 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/gateway': {
     module: gateway,
-    values: ['remote', 'signIns'],
+    values: ['remote', 'sharedTokens', 'signIns'],
     types: [
       'CallerCredentials',
       'Remote',
@@ -588,6 +588,7 @@ const entries: Record<string, Entry> = {
       'RemoteOptions',
       'RemoteStatus',
       'RemoteTarget',
+      'SharedTokensOptions',
       'SignInOptions',
       'SignIns',
     ],

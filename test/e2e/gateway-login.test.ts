@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { testBrowser } from '../../packages/gateway/src/fixtures/browser.ts';
 import { protectedUpstream } from '../../packages/gateway/src/fixtures/protected-upstream.ts';
 import { browser } from '../support/browser.ts';
-import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
+import { emptyFolder, launcher, run, runProcess } from '../support/ccmcp.ts';
 import { freePort } from '../support/free-port.ts';
 
 const textOf = ({ content }: { content: unknown[] }): string => (content[0] as { text: string }).text;
@@ -115,5 +115,16 @@ describe('ccmcp gateway', () => {
     const texts = stored.map((each) => readFileSync(join(each.parentPath ?? each.path, each.name), 'utf8')).join('\n');
     expect(texts).toContain('"sealed"');
     for (const token of by.tokens.keys()) expect(texts).not.toContain(token);
+  });
+
+  it('keeps the tokens of callers in no store without a key', async () => {
+    const { env } = surroundings();
+    const file = gatewayFile({ url: 'http://127.0.0.1:9/mcp', auth: 'user' });
+    const options = ['--http', '0', '--api-key-env', 'KEYS', '--store', 'redis://127.0.0.1:9'];
+    const ended = await runProcess(['gateway', file, ...options], {
+      env: { ...env, KEYS: 'key-ann', CCMCP_LOGINS_KEY: 'short' },
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('needs CCMCP_LOGINS_KEY: a secret of at least 32 characters');
   });
 });

@@ -30,6 +30,7 @@ async function gatewayTo(
       return store;
     },
     ...(options.signInMs !== undefined && { signInMs: options.signInMs }),
+    ...(options.identify && { identify: options.identify }),
   });
   const up = remote({ name: 'up', target: { url }, credentials: pages.credentials({ name: 'up', url }), ...options });
   onTestFinished(() => up.close());
@@ -259,6 +260,33 @@ describe('a sign-in', () => {
     expect(status).toBe(400);
     expect(text).toContain('You are not signed in to up');
     expect(text).not.toContain('<img');
+  });
+
+  it('continues only for its own caller where the gateway can identify the person at the browser', async () => {
+    let person: string | undefined;
+    const asked: (string | undefined)[] = [];
+    const identify: SignInOptions['identify'] = ({ header }) => {
+      asked.push(header('cookie'));
+      return person ?? { status: 303, headers: { Location: 'https://app.example/login' } };
+    };
+    const { url, upstream, ann } = await begun({ identify });
+    const browser = testBrowser();
+    expect(await browser.open(url)).toMatchObject({ status: 303, location: 'https://app.example/login' });
+    person = 'somebody else';
+    expect(await browser.open(url)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('Only ann can use it'),
+    });
+    person = 'ann';
+    const callback = await browser.signInUntilCallback(url);
+    person = 'somebody else';
+    expect((await browser.open(callback)).status).toBe(403);
+    person = 'ann';
+    upstream.by.settings.subject = 'ann';
+    expect((await browser.open(callback)).status).toBe(200);
+    await ann.callTool('up_sign_in');
+    expect(textOf(await ann.callTool('up_who'))).toBe('ann');
+    expect(asked.at(-1)).toContain('ccmcp-sign-in-');
   });
 
   it('expires', async () => {

@@ -5,6 +5,8 @@ import {
   type HttpAuth,
   oauth,
   type RejectedRequest,
+  type StoredGrant,
+  type TokenKey,
   type TokenStore,
 } from '@ccmcp/core/client';
 import type { HttpPage, HttpPageRequest, HttpPageResponse } from '@ccmcp/core/http';
@@ -26,7 +28,15 @@ export interface SignInOptions {
   clientName?: string;
   /** The timeout of a sign-in. Default: 10 minutes. */
   signInMs?: number;
+  /**
+   * Identifies the person in front of the browser, such as by the cookie of your own login: returns their principal, or a
+   * response such as a redirect to the page of that login. A sign-in then continues only for its own caller.
+   */
+  identify?(request: HttpPageRequest): Identified | Promise<Identified>;
 }
+
+/** A principal, or what the browser is shown in place of the page; undefined: nobody is logged in. */
+type Identified = string | HttpPageResponse | undefined;
 
 /** Lets callers sign in to upstreams with a browser, on pages that the gateway serves. */
 export interface SignIns {
@@ -45,7 +55,11 @@ const callbackPath = '/sign-in/callback';
  */
 export function signIns(options: SignInOptions): SignIns {
   const base = (): string => (typeof options.url === 'string' ? options.url : options.url());
-  const pending = new PendingSignIns(base, options.signInMs ?? limits.gateway.signInMs.value);
+  const pending = new PendingSignIns({
+    base,
+    lifetimeMs: options.signInMs ?? limits.gateway.signInMs.value,
+    ...(options.identify && { identify: (request) => options.identify?.(request) }),
+  });
   const paths = (path: string): string[] => {
     // A proxy may or may not have removed the prefix of the public path.
     const isKnown = typeof options.url === 'string';
@@ -63,6 +77,7 @@ export function signIns(options: SignInOptions): SignIns {
       authFor: (caller) =>
         new CallerAuth({
           caller: nameOf(caller),
+          principal: caller.principal,
           upstream: { name, url: String(url) },
           pending,
           callback: () => new URL(`.${callbackPath}`, base()).href,
@@ -76,6 +91,7 @@ export function signIns(options: SignInOptions): SignIns {
 interface CallerAuthOptions {
   /** The display name of the caller. */
   readonly caller: string;
+  readonly principal: string;
   readonly upstream: { name: string; url: string };
   readonly pending: PendingSignIns;
   readonly store: TokenStore;
@@ -94,19 +110,22 @@ class CallerAuth implements HttpAuth {
   /** The rejection in progress, which ends when the caller has signed in. */
   #handling: Promise<boolean> | undefined;
   #required: SignInRequired | undefined;
+  #cancel: ((reason: Error) => void) | undefined;
+  readonly #store: WatchedStore;
   readonly #waiting = new Set<(required: SignInRequired) => void>();
 
   constructor(options: CallerAuthOptions) {
     this.#options = options;
+    this.#store = new WatchedStore(options.store);
   }
 
   async headers(request: AuthorizedRequest): Promise<Record<string, string>> {
-    if (this.#required !== undefined) throw this.#required;
+    await this.#assertNotRequired();
     return this.#inner.headers(request);
   }
 
   async unauthorized(response: RejectedRequest): Promise<boolean> {
-    if (this.#required !== undefined) throw this.#required;
+    await this.#assertNotRequired();
     this.#handling ??= this.#inner.unauthorized(response).finally(() => {
       this.#handling = undefined;
       this.#required = undefined;
@@ -120,33 +139,83 @@ class CallerAuth implements HttpAuth {
 
   /** Created on demand: the gateway's own URL may be known later than its upstreams. */
   get #inner(): HttpAuth {
-    const { callback, store, clientName } = this.#options;
+    const { callback, clientName } = this.#options;
     this.#auth ??= oauth({
       redirectUrl: callback(),
       redirectFor: (issuer) => `${callback()}?from=${digest(issuer)}`,
       authorize: (url) => this.#authorize(url),
-      store,
+      store: this.#store,
       clientName,
     });
     return this.#auth;
   }
 
+  /** Throws while the caller has to sign in. They may have done so at another instance of the gateway. */
+  async #assertNotRequired(): Promise<void> {
+    const required = this.#required;
+    if (required === undefined) return;
+    if (!(await this.#store.hasNewTokens())) throw required;
+    this.#cancel?.(new Error('The caller has signed in at another instance'));
+    await this.#handling?.catch(() => false);
+  }
+
   #authorize(url: URL): Promise<URL> {
-    const { caller, upstream, pending } = this.#options;
+    const { caller, principal, upstream, pending } = this.#options;
     const done = assertSignedIn(this.#handling as Promise<boolean>);
     // An unhandled rejection is fine here.
     done.catch(() => {});
-    const { required, redirect } = pending.begin({ caller, upstream, authorizationUrl: url, done });
+    const { required, redirect, cancel } = pending.begin({ caller, principal, upstream, authorizationUrl: url, done });
     this.#required = required;
+    this.#cancel = cancel;
     for (const reject of this.#waiting) reject(required);
     return redirect;
   }
+}
+
+/** A token store that notices tokens of another instance. */
+class WatchedStore implements TokenStore {
+  readonly exclusively?: NonNullable<TokenStore['exclusively']>;
+  readonly #store: TokenStore;
+  /** The last key that was read, and the access token that was there. */
+  #last: { key: TokenKey; accessToken: string | undefined } | undefined;
+
+  constructor(store: TokenStore) {
+    this.#store = store;
+    if (store.exclusively !== undefined) this.exclusively = (key, act) => exclusively(store, key, act);
+  }
+
+  async get(key: TokenKey): Promise<StoredGrant | undefined> {
+    const grant = await this.#store.get(key);
+    this.#last = { key, accessToken: grant?.tokens?.accessToken };
+    return grant;
+  }
+
+  set(key: TokenKey, grant: StoredGrant): void | Promise<void> {
+    return this.#store.set(key, grant);
+  }
+
+  delete(key: TokenKey): void | Promise<void> {
+    return this.#store.delete(key);
+  }
+
+  /** True if there are other tokens than when they were last read. */
+  async hasNewTokens(): Promise<boolean> {
+    if (this.#last === undefined) return false;
+    const { key, accessToken } = this.#last;
+    const now = (await this.#store.get(key))?.tokens?.accessToken;
+    return now !== undefined && now !== accessToken;
+  }
+}
+
+function exclusively<T>(store: TokenStore, key: TokenKey, act: () => Promise<T>): Promise<T> {
+  return store.exclusively?.(key, act) ?? act();
 }
 
 /** A pending sign-in of a caller. */
 interface PendingSignIn {
   readonly id: string;
   readonly caller: string;
+  readonly principal: string;
   readonly upstream: { name: string; url: string };
   /** The page of the authorization server. */
   readonly authorizationUrl: URL;
@@ -157,27 +226,39 @@ interface PendingSignIn {
   finish(redirect: URL): void;
 }
 
+interface PendingSignInsOptions extends Pick<SignInOptions, 'identify'> {
+  readonly lifetimeMs: number;
+  base(): string;
+}
+
 /** The pending sign-ins, and their pages. */
 class PendingSignIns {
   readonly #base: () => string;
   readonly #lifetimeMs: number;
+  readonly #identify: SignInOptions['identify'];
   readonly #byId = new Map<string, PendingSignIn>();
 
-  constructor(base: () => string, lifetimeMs: number) {
+  constructor({ base, lifetimeMs, identify }: PendingSignInsOptions) {
     this.#base = base;
     this.#lifetimeMs = lifetimeMs;
+    this.#identify = identify;
   }
 
-  begin(given: Pick<PendingSignIn, 'caller' | 'upstream' | 'authorizationUrl' | 'done'>): {
+  begin(given: Pick<PendingSignIn, 'caller' | 'principal' | 'upstream' | 'authorizationUrl' | 'done'>): {
     required: SignInRequired;
     redirect: Promise<URL>;
+    cancel: (reason: Error) => void;
   } {
     const id = randomToken();
+    let cancel: (reason: Error) => void = () => {};
     const redirect = new Promise<URL>((resolve, reject) => {
-      const timer = setTimeout(() => {
+      cancel = (reason) => {
+        clearTimeout(timer);
         this.#byId.delete(id);
-        reject(new Error(`Nobody signed in within ${this.#lifetimeMs / 1000} seconds`));
-      }, this.#lifetimeMs);
+        reject(reason);
+      };
+      const late = new Error(`Nobody signed in within ${this.#lifetimeMs / 1000} seconds`);
+      const timer = setTimeout(() => cancel(late), this.#lifetimeMs);
       timer.unref();
       const finish = (url: URL): void => {
         clearTimeout(timer);
@@ -189,15 +270,19 @@ class PendingSignIns {
     url.searchParams.set('id', id);
     const { name } = given.upstream;
     const message = `The upstream "${name}" needs your login: sign in at ${url.href}`;
-    return { required: new SignInRequired({ message, url: url.href, id: digest(id), done: given.done }), redirect };
+    const required = new SignInRequired({ message, url: url.href, id: digest(id), done: given.done });
+    return { required, redirect, cancel };
   }
 
   /**
    * Shows who signs in to which upstream. The browser that opened the page can continue to the authorization server.
    */
-  showPage({ query, header }: HttpPageRequest): HttpPageResponse {
+  async showPage(request: HttpPageRequest): Promise<HttpPageResponse> {
+    const { query, header } = request;
     const found = this.#byId.get(query.get('id') ?? '');
     if (found === undefined) return toPage(404, 'This link is no longer valid', ['Start again in your application.']);
+    const rejection = await this.#rejectOthers(found, request);
+    if (rejection !== undefined) return rejection;
     const confirmation = query.get('confirm');
     if (confirmation === null) return this.#askFor(found);
     const { browser } = found;
@@ -228,13 +313,17 @@ class PendingSignIns {
   }
 
   /** Accepts the response of an authorization server, once. */
-  async handleRedirect({ query, header }: HttpPageRequest): Promise<HttpPageResponse> {
+  async handleRedirect(request: HttpPageRequest): Promise<HttpPageResponse> {
+    const { query, header } = request;
     const found = this.#findByState(query.get('state') ?? '');
     if (found === undefined) return toPage(404, 'There is no such sign-in', ['Start again in your application.']);
     if (!hasCookie(found, header('cookie'))) {
       return toPage(400, 'This is not the browser that opened the link', ['Open the link of your application again.']);
     }
-    this.#byId.delete(found.id);
+    const rejection = await this.#rejectOthers(found, request);
+    if (rejection !== undefined) return rejection;
+    if (!this.#byId.delete(found.id))
+      return toPage(404, 'There is no such sign-in', ['Start again in your application.']);
     const redirect = new URL(found.authorizationUrl.searchParams.get('redirect_uri') ?? this.#base());
     redirect.search = query.toString();
     found.finish(redirect);
@@ -246,6 +335,19 @@ class PendingSignIns {
       const { message } = error as Error;
       return toPage(400, `You are not signed in to ${name}`, [message, 'Start again in your application.']);
     }
+  }
+
+  /** What anybody but the caller is shown, where that can be told. */
+  async #rejectOthers(
+    { principal, caller }: PendingSignIn,
+    request: HttpPageRequest,
+  ): Promise<HttpPageResponse | undefined> {
+    if (this.#identify === undefined) return undefined;
+    const person = await this.#identify(request);
+    if (person === principal) return undefined;
+    if (typeof person === 'object') return person;
+    const advice = person === undefined ? 'Log in, and open the link of your application again.' : 'Close this window.';
+    return toPage(403, 'This link is for somebody else', [`Only ${caller} can use it.`, advice]);
   }
 
   #findByState(state: string): PendingSignIn | undefined {

@@ -1,5 +1,6 @@
 import { serveStdio } from '@ccmcp/core/stdio';
-import { signIns, type SignIns } from '@ccmcp/gateway';
+import type { Store } from '@ccmcp/core/http';
+import { sharedTokens, type SignInOptions, signIns, type SignIns } from '@ccmcp/gateway';
 import { UsageError } from '../command/usage-error.ts';
 import { isExtended } from '../serve/is-extended.ts';
 import type { ServeCommand } from '../servers/serve-command.ts';
@@ -49,13 +50,19 @@ interface SignInPages {
   readonly signIns: SignIns;
   /** Sets the URL of the endpoint, once it is known. */
   setUrl(url: string): void;
+  /** Keeps the tokens of callers in a store that instances share, in place of files. */
+  setStore(store: Store): void;
 }
 
-function signInPages({ oauth }: ServeCommand, { printStderr: write }: Environment): SignInPages {
+/** The variable with the secret that encrypts the tokens of callers. */
+const keyVariable = 'CCMCP_LOGINS_KEY';
+
+function signInPages({ oauth }: ServeCommand, { printStderr: write, env }: Environment): SignInPages {
   let address = '';
+  let storeFor: SignInOptions['storeFor'] = callerLogins((text) => write(`ccmcp: ${text}\n`));
   const made = signIns({
     url: oauth?.resource ?? (() => address),
-    storeFor: callerLogins((text) => write(`ccmcp: ${text}\n`)),
+    storeFor: (caller) => storeFor(caller),
     clientName: 'ccmcp gateway',
   });
   return {
@@ -63,7 +70,20 @@ function signInPages({ oauth }: ServeCommand, { printStderr: write }: Environmen
     setUrl(url) {
       address = url;
     },
+    setStore(store) {
+      const key = env[keyVariable] ?? '';
+      storeFor = key.length < minKey ? rejectWithoutKey : sharedTokens({ store, key });
+    },
   };
+}
+
+/** The minimum length of the secret, in characters. */
+const minKey = 32;
+
+function rejectWithoutKey(): never {
+  throw new Error(
+    `"auth": "user" with --store needs ${keyVariable}: a secret of at least ${minKey} characters, the same for all instances, which encrypts the tokens of callers in the store`,
+  );
 }
 
 async function serveOnStdio(gateway: Gateway, command: ServeCommand): Promise<void> {
@@ -83,7 +103,11 @@ async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: S
   const status = (): object => ({ upstreams: gateway.status() });
   const key = keys.length === 0 ? undefined : { header, keys };
   const { pages } = signInsAt.signIns;
-  const service = await listen(gateway.server, command, { port: 8080, key, status, pages });
+  if (command.store !== undefined && gateway.hasCallerLogins() && (process.env[keyVariable] ?? '').length < minKey) {
+    rejectWithoutKey();
+  }
+  const onStore = (store: Store): void => signInsAt.setStore(store);
+  const service = await listen(gateway.server, command, { port: 8080, key, status, pages, onStore });
   signInsAt.setUrl(service.url);
   if (key === undefined && command.oauth === undefined && gateway.hasCallerLogins()) {
     printStderr('ccmcp: servers with "auth": "user" need authenticated callers: add --oauth or --api-key-env\n');

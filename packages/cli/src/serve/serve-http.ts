@@ -92,16 +92,19 @@ export interface ListenOptions {
   status?: () => unknown;
   /** Pages for browsers beside the endpoint. */
   pages?: ServeHttpOptions['pages'];
+  /** Called with the store of `--store`, before requests are served. */
+  onStore?: (store: Store) => void;
 }
 
 /** Serves over HTTP with the options of the command line. Listen errors are sentences. */
 export async function listen(server: Server, command: ServeCommand, options: ListenOptions): Promise<HttpService> {
   const { http = {}, allowHosts, allowOrigins, maxMessage, publicWithoutAuth, sse, rateLimit, workers } = command;
-  const { port, key, status, pages } = options;
+  const { port, key, status, pages, onStore } = options;
   if (isExtended(command)) await extendServer(server, command);
   const methods = authenticators(command, key);
   const store = await openStore(command.store, server.info.name);
   try {
+    if (store !== undefined) onStore?.(store);
     return closeStoreWith(
       store,
       await serveHttp(server, {
