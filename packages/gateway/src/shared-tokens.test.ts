@@ -87,7 +87,7 @@ describe('the tokens of callers in a shared store', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       inside -= 1;
     };
-    await Promise.all([...instances, ...instances].map((each) => each.exclusively?.(where, act)));
+    await Promise.all([...instances, ...instances].map(async (each) => each.exclusively?.(where, act)));
     expect(inside).toBe(0);
     const failing = (): Promise<void> => Promise.reject(new Error('no'));
     await expect(instances[0]?.exclusively?.(where, failing)).rejects.toThrow('no');

@@ -5,7 +5,14 @@ import { defaultCommand } from '../servers/serve-command.ts';
 import { extendServer } from './extend-server.ts';
 import { isExtended } from './is-extended.ts';
 
+/** Where OpenTelemetry is registered. Other tests of this process may have done so. */
+const telemetry = Symbol.for('opentelemetry.js.api.1');
+
 it('--tool-search shortens a list that is longer than its number', async () => {
+  const globals = globalThis as Record<symbol, unknown>;
+  const registered = globals[telemetry];
+  delete globals[telemetry];
+  onTestFinished(() => void (registered !== undefined && Object.assign(globals, { [telemetry]: registered })));
   const tools = ['a', 'b', 'c'].map((name) => tool(name, {}, () => name));
   const server = createServer({ name: 'three', version: '1', tools });
   const command = { ...defaultCommand({}), toolSearch: { above: 2 } };

@@ -238,7 +238,7 @@ class GroupLists {
           ([kind, all]) => [kind, all.filter((row) => group.has(kind, String(row[keyOf[kind]]), operation))] as const,
         )
         .filter(([, own]) => own.length > 0);
-      contents.set(group, Object.fromEntries(entries) as GroupContents);
+      contents.set(group, Object.fromEntries(entries));
     }
     const byName = new Map(served.map((group) => [group.listing.name, group]));
     const known = new Map<ServedGroup, boolean>();

@@ -71,7 +71,7 @@ export function wireLength(value: unknown): number {
 }
 
 /** The bytes of what a model reads of a block. */
-export function textLength(block: ContentBlock): number {
+function textLength(block: ContentBlock): number {
   if (block.type === 'text') return utf8Length(block.text);
   if (isMedia(block)) return 0;
   return block.type === 'resource' && 'text' in block.resource ? utf8Length(block.resource.text) : wireLength(block);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { McpClient } from '../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../test/support/wires.ts';
-import { compose } from './compose.ts';
+import { compose } from './compose-servers.ts';
 import { prompt, resource, template, tool } from './server/define/define.ts';
 import { createServer } from './create-server.ts';
 import type { LogEntry } from './server/log/log.ts';

@@ -1,0 +1,407 @@
+import { ErrorCode, ProtocolError } from './jsonrpc/errors.ts';
+import type { Notification } from './jsonrpc/message.ts';
+import type { Implementation } from './protocol/identity.ts';
+import type { LogLevel } from './protocol/logging.ts';
+import type { Kind, Member, ShownPart } from './features/compose/route-to-parts.ts';
+import { servingLoader } from './features/load-serving.ts';
+import type { FeatureServing } from './features/serving.ts';
+import type { Operation } from './server/call/operation.ts';
+import { createServer, type ServerOptions } from './create-server.ts';
+import type { Prompt, Tool } from './server/define/define.ts';
+import type { Change } from './server/change-feed.ts';
+import { describe } from './server/define/listing-fields.ts';
+import type { PromptEntry } from './server/define/prompt-entry.ts';
+import type { Registered } from './server/define/registry.ts';
+import type { ResourceEntry, TemplateEntry } from './server/define/resource-entry.ts';
+import type { Engine } from './server/engine.ts';
+import { instructionsOf } from './server/options.ts';
+import type { PartOfWhole, ServerExtension } from './server/extension.ts';
+import type { CallerServer } from './server/pipeline/caller-servers.ts';
+import { engineOf } from './server/server-handle.ts';
+import type { Scopes } from './server/define/feature-options.ts';
+import type { Server } from './server/server.ts';
+import type { ToolEntry } from './server/define/tool-entry.ts';
+import { limits } from './limits.ts';
+
+/** A server that becomes part of another; `prefix` is put before the names of its tools and prompts there. */
+export type Part = Server | { server: Server; prefix: string };
+
+/** The identity of the composed server, and settings that its parts do not have. */
+export type ComposeOptions = Implementation &
+  Pick<ServerOptions, 'lists' | 'logger' | 'logLevel' | 'rateLimit' | 'stateSecret'>;
+
+/** The parts of a composed server, by the labels they were given. They may change while it serves. */
+export interface Parts {
+  /** The labels, in the order in which the parts are asked for what several of them offer. */
+  labels(): string[];
+  /**
+   * Adds a part, and notifies clients of what it offers. The whole keeps the settings and extensions that it was made with:
+   * a part with another extension is an error, as is a name that is taken.
+   */
+  add(label: string, part: Part): void;
+  /** Removes a part, and notifies clients. It goes on with the calls it has begun. False if there is none. */
+  remove(label: string): boolean;
+}
+
+/** A server that is joined of others. */
+export interface ComposedServer extends Server {
+  readonly parts: Parts;
+}
+
+/**
+ * Joins servers into one. Each part goes on serving what is its own, with its own middleware, settings and extensions;
+ * what it adds or removes later appears here too. Two parts that offer the same name or address are an error: a prefix
+ * helps.
+ */
+export function compose(parts: Readonly<Record<string, Part>>, options: ComposeOptions): ComposedServer {
+  const mirrors: Mirror[] = [];
+  const members = Object.entries(parts).map(([label, part]) => toMember(label, part, mirrors));
+  // Those of a part may become known later.
+  const instructions = (): string | undefined => {
+    const known = mirrors.map(({ member }) => instructionsOf(member.server)).filter((text) => text !== undefined);
+    return known.length === 0 ? undefined : known.join('\n\n');
+  };
+  // A tool that one part hides stays hidden, unless the composed server shows it.
+  const byScope = members.some(({ server }) => listsByScope(server));
+  const extensions = new JoinedExtensions(members);
+  const server = createServer({
+    ...(byScope && { lists: 'by-scope' }),
+    ...(members.some(({ server }) => server.options.logRejections) && { logRejections: true }),
+    ...options,
+    instructions,
+    ...kindsToCome(members),
+    // The composed server may send everything that a part may.
+    maxResult: Math.max(...members.map(({ server }) => server.settings.maxResult), limits.server.maxResult.value),
+    extensions: extensions.all,
+  });
+  const whole = engineOf(server);
+  const changed = (): void => {
+    extensions.update(mirrors.map(({ member }) => member));
+    whole.listSources = mirrors.flatMap(({ member }) => member.server.listSources);
+    const some = mirrors.filter(({ member }) => member.server.listSources.some(({ forCaller }) => forCaller));
+    whole.serversFor = (operation) => some.flatMap(({ member }) => serversOf(member, operation));
+    whole.stepsChanged();
+  };
+  for (const member of members) mirrors.push(new Mirror(whole, member, mirrors));
+  changed();
+  whole.setForwardStep((next) => {
+    const { routeToParts } = servingLoader.loaded as FeatureServing;
+    return routeToParts({ whole, parts: mirrors, joins: (method) => extensions.joins(method), serversOf })(next);
+  });
+  const offered: Parts = {
+    labels: () => mirrors.map(({ member }) => member.label),
+    add(label, part) {
+      const member = toMember(label, part, mirrors);
+      if (mirrors.some((mirror) => mirror.member.label === label)) {
+        throw new Error(`There is a part "${label}" already: remove it first, or choose another label`);
+      }
+      if (listsByScope(member.server) && !listsByScope(whole)) {
+        throw new Error(`${label} shows its lists by scope: make the whole with lists: 'by-scope'`);
+      }
+      extensions.check(member, mirrors);
+      mirrors.push(new Mirror(whole, member, mirrors));
+      changed();
+    },
+    remove(label) {
+      const at = mirrors.findIndex(({ member }) => member.label === label);
+      if (at === -1) return false;
+      const [mirror] = mirrors.splice(at, 1) as [Mirror];
+      mirror.close();
+      changed();
+      return true;
+    },
+  };
+  return Object.defineProperty(server, 'parts', { value: offered }) as ComposedServer;
+}
+
+function toMember(label: string, part: Part, mirrors: readonly ShownPart[]): Member {
+  const { server, prefix } = 'server' in part ? part : { server: part, prefix: '' };
+  const member: Member = { label, server: engineOf(server), prefix, extensions: [] };
+  const offers: PartOfWhole['offers'] = (kind, name, operation) =>
+    (servingLoader.loaded as FeatureServing).offersToCaller(mirrors, member, { kind, name, serversOf, operation });
+  member.extensions = member.server.extensions.all.map((own) => own.inWhole?.({ prefix, offers }) ?? own);
+  return member;
+}
+
+function listsByScope({ options }: Engine): boolean {
+  return (options as ServerOptions).lists === 'by-scope';
+}
+
+/** What a part was made to get later, the whole was too. */
+function kindsToCome(members: readonly Member[]): Pick<ServerOptions, Kind | 'capabilities'> {
+  const toCome = kinds.filter((kind) => members.some(({ server }) => server.options[kind] !== undefined));
+  const completions = members.some(({ server }) => server.capabilities.declared.completions);
+  return {
+    ...Object.fromEntries(toCome.map((kind) => [kind, []])),
+    ...(completions && { capabilities: { completions } }),
+  };
+}
+
+/** The extensions of the parts, for the composed server: each runs around its own part, not around all of them. */
+class JoinedExtensions {
+  readonly all: readonly ServerExtension[];
+  /** The current handler of each extension's requests, by id. */
+  readonly #current = new Map<string, ServerExtension>();
+  /** The requests that the whole serves, since several parts have an extension each of its own. */
+  readonly #joined = new Set<string>();
+
+  constructor(members: readonly Member[]) {
+    this.update(members);
+    this.all = Array.from(this.#current.values(), ({ around: _, install: __, addToTool: ___, ...extension }) => ({
+      ...extension,
+      ...(extension.methods && { methods: this.#latest(extension.id, extension.methods) }),
+      ...(extension.inWhole && {
+        around: (operation, next) => this.#current.get(extension.id)?.around?.(operation, next) ?? next(),
+      }),
+    }));
+  }
+
+  /** True for a request that the whole serves itself. */
+  joins(method: string): boolean {
+    return this.#joined.has(method);
+  }
+
+  /** The parts are others now. */
+  update(members: readonly Member[]): void {
+    this.#current.clear();
+    this.#joined.clear();
+    for (const [id, alike] of extensionsById(members)) {
+      const extension = joinExtensions(alike);
+      this.#current.set(id, extension);
+      if (alike.size > 1 || extension.inWhole)
+        for (const method of Object.keys(extension.methods ?? {})) this.#joined.add(method);
+    }
+  }
+
+  /** Throws if a part can't be added. */
+  check(member: Member, mirrors: readonly Mirror[]): void {
+    for (const { id } of member.server.extensions.all) {
+      if (this.all.some((extension) => extension.id === id)) continue;
+      throw new Error(
+        `${member.label} has the extension "${id}", which the whole was made without: give compose a part that has it`,
+      );
+    }
+    for (const alike of extensionsById([...mirrors.map((mirror) => mirror.member), member]).values()) {
+      joinExtensions(alike);
+    }
+  }
+
+  /** The requests of an extension, served by the parts that there are when one comes. */
+  #latest(id: string, methods: NonNullable<ServerExtension['methods']>): NonNullable<ServerExtension['methods']> {
+    const entries = Object.entries(methods).map(([name, method]) => {
+      const serve: typeof method.serve = (operation) => {
+        const latest = this.#current.get(id)?.methods?.[name];
+        if (latest === undefined) throw new ProtocolError(ErrorCode.MethodNotFound, `Method not found: ${name}`);
+        return latest.serve(operation);
+      };
+      return [name, { ...method, serve }];
+    });
+    return Object.fromEntries(entries) as NonNullable<ServerExtension['methods']>;
+  }
+}
+
+/** The extensions of all parts by id, each with the label of the first that has it. */
+function extensionsById(members: readonly Member[]): Map<string, Map<ServerExtension, string>> {
+  const byId = new Map<string, Map<ServerExtension, string>>();
+  for (const { label, extensions } of members) {
+    for (const extension of extensions) {
+      const alike = byId.get(extension.id) ?? new Map<ServerExtension, string>();
+      if (!alike.has(extension)) alike.set(extension, label);
+      byId.set(extension.id, alike);
+    }
+  }
+  return byId;
+}
+
+/** One extension out of those with the same id. */
+function joinExtensions(labels: ReadonlyMap<ServerExtension, string>): ServerExtension {
+  const alike = [...labels.keys()];
+  const [first, second] = alike as [ServerExtension, ServerExtension?];
+  if (second === undefined) return first;
+  if (first.join !== undefined && alike.every(({ join }) => join !== undefined)) return first.join(alike);
+  throw new Error(
+    `${labels.get(first)} and ${labels.get(second)} both have the extension "${first.id}", each its own: give them the same value`,
+  );
+}
+
+/** The servers of a part for one caller, under the names of the whole. */
+function serversOf({ server, prefix }: Member, operation: Operation): CallerServer[] {
+  return server.serversFor(operation).map((each) => ({ ...each, prefix: prefix + each.prefix }));
+}
+
+const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
+
+/** Shows in the whole what a part offers, and keeps that true. */
+class Mirror implements ShownPart {
+  readonly member: Member;
+  readonly #whole: Engine;
+  /** The shown items, by kind and name. */
+  readonly #shown = new Map<Kind, Map<string, Registered>>(kinds.map((kind) => [kind, new Map()]));
+
+  /** Items hidden because another part has the name, by kind. */
+  readonly #reported = new Map<Kind, ReadonlySet<string>>();
+  /** Those of all parts. */
+  readonly #mirrors: readonly Mirror[];
+  readonly #leave: readonly (() => void)[];
+
+  constructor(whole: Engine, member: Member, mirrors: readonly Mirror[]) {
+    this.#whole = whole;
+    this.member = member;
+    this.#mirrors = mirrors;
+    try {
+      for (const kind of kinds) {
+        const [first] = this.#show(kind);
+        if (first !== undefined) throw new Error(this.#textOfTaken(first));
+      }
+    } catch (error) {
+      this.#hide();
+      throw error;
+    }
+    this.#leave = [
+      member.server.feed.join(this),
+      whole.feed.onSubscribe((uris) => member.server.feed.notifySubscribe(uris)),
+    ];
+  }
+
+  /** The part is no longer one. What others offer under the same names is shown instead. */
+  close(): void {
+    for (const leave of this.#leave) leave();
+    this.#hide();
+    for (const mirror of this.#mirrors) for (const kind of kinds) mirror.#update(kind);
+  }
+
+  #hide(): void {
+    for (const [kind, shown] of this.#shown) {
+      for (const name of shown.keys()) this.#whole.catalog[kind].remove(name);
+      shown.clear();
+    }
+  }
+
+  /** True if the whole shows this of the part. */
+  shows(kind: Kind, name: unknown): boolean {
+    return this.#shown.get(kind)?.has(name as string) === true;
+  }
+
+  /** The subscriptions of the composed server's clients. */
+  subscribedUris(): Iterable<string> {
+    return this.#whole.feed.subscribedUris();
+  }
+
+  onLog(level: LogLevel, message: Notification): void {
+    for (const listener of this.#whole.feed.listeners()) listener.onLog?.(level, message);
+  }
+
+  matches(): boolean {
+    return true;
+  }
+
+  onChange(change: Change): void {
+    // Also where nothing is registered again: a template may list other resources now.
+    this.#whole.feed.publish(change);
+    if (change.kind === 'resource' || change.kind === 'extension') return;
+    this.#update(change.kind);
+    if (change.kind !== 'resources') return;
+    this.#update('templates');
+    // An item of several parts stays while one of them has it.
+    for (const mirror of this.#mirrors) if (mirror !== this) mirror.#update('resources');
+  }
+
+  #update(kind: Kind): void {
+    try {
+      this.#reportTaken(kind, this.#show(kind));
+    } catch (error) {
+      this.#whole.reportError(`Something new in ${this.member.label} is not shown`, error);
+    }
+  }
+
+  /** Logs once that something has a name of another part, as long as it has. */
+  #reportTaken(kind: Kind, taken: readonly string[]): void {
+    const before = this.#reported.get(kind);
+    this.#reported.set(kind, new Set(taken));
+    const [first, ...others] = taken.filter((name) => before?.has(name) !== true);
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    this.#whole.note('error', `${this.#textOfTaken(first)}${more}`);
+  }
+
+  #textOfTaken(name: string): string {
+    return `"${name.slice(0, 200)}" of ${this.member.label} is offered by another part already: give one a prefix, or leave one out`;
+  }
+
+  /** Shows what the part offers; returns the names that another part has. */
+  #show(kind: Kind): readonly string[] {
+    const shown = this.#shown.get(kind) as Map<string, Registered>;
+    const offered = new Map<string, Registered>();
+    for (const entry of this.member.server.catalog[kind].entries.values())
+      offered.set(this.#nameOf(kind, entry.key), entry);
+    for (const [name, entry] of shown) {
+      if (offered.get(name) === entry) continue;
+      this.#whole.catalog[kind].remove(name);
+      shown.delete(name);
+    }
+    const taken: string[] = [];
+    for (const [name, entry] of offered) {
+      if (shown.has(name)) continue;
+      if (this.#whole.catalog[kind].has(name)) {
+        if (!this.#isShared(kind, entry)) taken.push(name);
+        continue;
+      }
+      this.#add(kind, name, entry);
+      shown.set(name, entry);
+    }
+    return taken;
+  }
+
+  /** True for the very same resource of another part, such as a view that both have. */
+  #isShared(kind: Kind, entry: Registered): boolean {
+    return kind === 'resources' && this.#whole.catalog.resources.get(entry.key) === (entry as ResourceEntry).resource;
+  }
+
+  #nameOf(kind: Kind, key: string): string {
+    return kind === 'tools' || kind === 'prompts' ? this.member.prefix + key : key;
+  }
+
+  #add(kind: Kind, name: string, entry: Registered): void {
+    const { tools, prompts, resources, templates } = this.#whole.catalog;
+    switch (kind) {
+      case 'tools': {
+        const { tool, meta, listedFor } = entry as ToolEntry;
+        const { scopes } = tool;
+        const shown: Tool = {
+          name,
+          ...(scopes && { scopes: bindScopes(tool, scopes) }),
+          ...(listedFor && { listedFor }),
+          call: servedByPart,
+        };
+        for (const key of ['input', 'output', 'annotations', 'task', 'checked'] as const)
+          if (tool[key] !== undefined) Object.assign(shown, { [key]: tool[key] });
+        describe(shown, tool);
+        if (meta !== undefined) shown._meta = meta;
+        tools.add(shown);
+        break;
+      }
+      case 'prompts':
+        prompts.add(shownPrompt((entry as PromptEntry).prompt, name));
+        break;
+      case 'resources':
+        resources.add((entry as ResourceEntry).resource);
+        break;
+      case 'templates':
+        templates.add((entry as TemplateEntry).template);
+    }
+  }
+}
+
+function shownPrompt(prompt: Prompt, name: string): Prompt {
+  const { scopes } = prompt;
+  return { ...prompt, name, get: servedByPart, ...(scopes && { scopes: bindScopes(prompt, scopes) }) };
+}
+
+/** Scope functions of a class may need its instance. */
+function bindScopes(item: Tool | Prompt, scopes: Scopes<[args: never]>): Scopes<[args: never]> {
+  return typeof scopes === 'function' ? scopes.bind(item) : scopes;
+}
+
+function servedByPart(): never {
+  throw new Error('A part serves this itself');
+}
