@@ -5,11 +5,13 @@ import { publishedSources } from './support/imports.ts';
 
 /** Where random bytes are written in base64url, and why no one meets a dash at the beginning. */
 const withoutDash: Record<string, string> = {
+  'packages/core/src/features/result-budget/kept-pages.ts': 'the value of an argument and the end of a URI',
   'packages/core/src/features/tasks/task-id.ts': 'such bytes are drawn again',
   'packages/core/src/auth/jwt.ts': 'values in the middle of URLs and forms, between two programs',
   'packages/core/src/auth/server/oauth/dpop-proof.ts': 'values of a header, between two programs',
   'packages/core/src/auth/server/key-digests.ts': 'a digest that stays inside; the random bytes are a salt',
   'packages/core/src/server/call/request-state.ts': 'begins with a prefix',
+  'packages/gateway/src/shared-tokens.ts': 'keys in the store; the random bytes are an initialization vector',
   'packages/gateway/src/sign-ins.ts': 'values in the middle of URLs and cookies',
   'packages/inspector/src/server/target-resolver.ts': 'a code between the page and its server',
 };

@@ -280,7 +280,7 @@ describe('the options of the negotiation', () => {
     expect(old.failure?.message).toBe('The server supports none of our protocol versions, only 2025-03-26');
     const newer = await attempt(discovering({ supportedVersions: ['2025-06-18'] }), { version: modern });
     expect(newer).toMatchObject({ methods: ['server/discover'] });
-    expect(newer.failure?.message).toContain('no protocol version of ours');
+    expect(newer.failure?.message).toContain('none of our protocol versions');
   });
 
   it.each([undefined, 7, '1999-01-01', modern])(
