@@ -8,7 +8,7 @@ import { readEntry, type ServerEntry } from '../config/server-entry.ts';
 import { resolveStart } from '../config/start-command.ts';
 import type { Location } from '../system/environment.ts';
 import { dirname } from 'node:path';
-import { fileFeatures, type GatewayFeatures } from './file-features.ts';
+import { checkFeature, fileFeatures, type GatewayFeatures, isFeature, readFeature } from './file-features.ts';
 import { resolveReferences } from './references.ts';
 
 /** An upstream as the file describes it, with all references resolved: plain data, so that two can be compared. */
@@ -188,16 +188,14 @@ class FileReader {
     const features: GatewayFeatures = {};
     for (const { key, node, value } of propertiesOf(root)) {
       if (key === 'mcpServers' || key === '$schema') continue;
-      const feature = Object.hasOwn(fileFeatures, key) ? fileFeatures[key] : undefined;
-      const problem = feature?.check(valueOf(value));
-      if (feature === undefined) {
+      if (!isFeature(key)) {
         const meant = didYouMean(key, Object.keys(fileFeatures));
         this.#mistakes.push({ message: this.#at(node, `"${brief(key)}" is not known here, and is ignored.${meant}`) });
-      } else if (problem !== undefined) {
-        this.#mistakes.push({ message: this.#at(value, `"${key}" ${problem}; it is ignored`) });
-      } else {
-        Object.assign(features, feature.read(valueOf(value)));
+        continue;
       }
+      const problem = checkFeature(key, valueOf(value));
+      if (problem === undefined) Object.assign(features, readFeature(key, valueOf(value)));
+      else this.#mistakes.push({ message: this.#at(value, `"${key}" ${problem}; it is ignored`) });
     }
     return features;
   }

@@ -335,3 +335,92 @@ describe('tool search in the file of a gateway', () => {
     ]);
   });
 });
+
+describe('the result budget and the quirks of clients in the file of a gateway', () => {
+  const rows = JSON.stringify(Array.from({ length: 2000 }, (_, at) => ({ at, name: `row ${at}` })));
+
+  /** A gateway before one server; the top level of its file can be replaced. */
+  async function openOne(
+    top: object,
+  ): Promise<{ client: Client; gateway: Gateway; change(to: object): Promise<void> }> {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    const server = createServer({
+      name: 'a',
+      version: '1',
+      tools: [tool('rows', {}, () => rows), tool('dotted.name', {}, () => 'dotted')],
+    });
+    const url = await upstream(server);
+    const write = (to: object): void =>
+      writeFileSync(file, JSON.stringify({ ...to, mcpServers: { a: { url, prefix: '' } } }));
+    write(top);
+    const environment = environmentIn(folder);
+    const { client, gateway } = await opened(file, environment);
+    return {
+      client,
+      gateway,
+      async change(to) {
+        write(to);
+        await environment.wrote('the features have changed');
+      },
+    };
+  }
+
+  async function textOf(client: Client, name: string, args = {}): Promise<string[]> {
+    const { content } = await client.callTool(name, args);
+    return content.map((block) => (block.type === 'text' ? block.text : block.type));
+  }
+
+  it('cuts a large result, and serves the rest with read_more until it is switched off', async () => {
+    const { client, change } = await openOne({ resultBudget: { tokens: 1000 } });
+    expect(await toolsOf(client)).toEqual(['dotted.name', 'read_more', 'rows']);
+    const [first = '', note = ''] = await textOf(client, 'rows');
+    expect(JSON.parse(first)).toContainEqual({ at: 0, name: 'row 0' });
+    const [, cursor] = /cursor "([^"]+)"/.exec(note) ?? [];
+    const [second = ''] = await textOf(client, 'read_more', { cursor });
+    const { length } = JSON.parse(first) as unknown[];
+    expect(JSON.parse(second)).toContainEqual({ at: length, name: `row ${length}` });
+    await change({});
+    expect(await toolsOf(client)).toEqual(['dotted.name', 'rows']);
+    expect(await textOf(client, 'rows')).toEqual([rows]);
+  });
+
+  it('can be given another budget while it serves', async () => {
+    const { client, change } = await openOne({ resultBudget: { tokens: 1000 } });
+    const [small = ''] = await textOf(client, 'rows');
+    await change({ resultBudget: { tokens: 5000 } });
+    expect(await toolsOf(client)).toEqual(['dotted.name', 'read_more', 'rows']);
+    const [large = ''] = await textOf(client, 'rows');
+    expect(large.length).toBeGreaterThan(2 * small.length);
+  });
+
+  it('changes names for a client that rejects them, also beside tool search', async () => {
+    const { client, gateway } = await openOne({ adaptToClient: true, toolSearch: { above: 0, always: ['dotted*'] } });
+    const codex = await connect(memoryTransport(gateway.server), {
+      clientInfo: { name: 'codex-mcp-client', version: '1' },
+    });
+    onTestFinished(() => codex.close());
+    expect(await toolsOf(codex)).toContain('dotted_name');
+    expect(await textOf(codex, 'dotted_name')).toEqual(['dotted']);
+    expect(await toolsOf(client)).toContain('dotted.name');
+  });
+
+  it.each([
+    ['resultBudget', '{ "tokens": 1 }', 'needs a whole number of at least 500 in "tokens"'],
+    ['resultBudget', '{ "token": 1000 }', 'and no "token"'],
+    ['adaptToClient', '{ "except": "a" }', 'needs a list of ids of quirks in "except"'],
+    ['adaptToClient', '5', 'must be true, false or an object with "except"'],
+  ])('names the mistake in "%s": %s', async (name, value, problem) => {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    writeFileSync(file, `{\n  "${name}": ${value},\n  "mcpServers": {}\n}`);
+    const { features, mistakes } = await readGatewayFile(file, environmentIn(folder));
+    expect(features).toEqual({});
+    expect(mistakes).toEqual([{ message: expect.stringContaining(problem) }]);
+  });
+
+  it("stays off, with a line in the log, where it can't be switched on", async () => {
+    const { client } = await openOne({ adaptToClient: { except: ['nothing'] } });
+    expect(await toolsOf(client)).toEqual(['dotted.name', 'rows']);
+  });
+});
