@@ -47,17 +47,22 @@ export function routeToParts({ whole, parts, joins, serversOf }: ComposedParts):
     if (owner !== undefined) return passTo(owner, call);
     if (whole.listSources.length === 0 || factsOf(call).belongsTo === undefined) return next(call);
     const operation = contextOf(call);
-    const servers = whole.serversFor(operation);
-    const sources = [...whole.listSources, ...servers.flatMap(({ server: { listSources } }) => listSources)];
-    const filling = fillAll(sources, operation);
-    const serve = (): Outcome | Promise<Outcome> => {
-      const offersToCaller = ({ member }: ShownPart): boolean =>
-        serversOf(member, operation).some((each) => offers(each, call));
-      const found = ownerOf(call, parts) ?? parts.find(offersToCaller)?.member ?? unlistedAt(call, parts);
-      return found === undefined ? next(call) : passTo(found, call);
-    };
+    const offersToCaller = ({ member }: ShownPart): boolean =>
+      serversOf(member, operation).some((each) => offers(each, call));
     const isOwned = (): boolean => ownerOf(call, parts) !== undefined;
-    return filling.length > 0 ? settledOr(isOwned, filling).then(serve) : serve();
+    const fillAndServe = (): Outcome | Promise<Outcome> => {
+      const { listSources } = whole;
+      const servers = whole.serversFor(operation);
+      const filling = fillAll([...listSources, ...servers.flatMap(({ server }) => server.listSources)], operation);
+      const serve = (): Outcome | Promise<Outcome> => {
+        const found = ownerOf(call, parts) ?? parts.find(offersToCaller)?.member ?? unlistedAt(call, parts);
+        if (found !== undefined) return passTo(found, call);
+        // A part may have been replaced while its lists were awaited.
+        return whole.listSources === listSources ? next(call) : fillAndServe();
+      };
+      return filling.length > 0 ? settledOr(isOwned, filling).then(serve) : serve();
+    };
+    return fillAndServe();
   };
 }
 

@@ -54,6 +54,19 @@ describe.each(eras)('a list that comes from elsewhere, in the %s era', (era) => 
     expect(called).toMatchObject({ content: [{ text: 'here' }] });
   });
 
+  it('is asked again for a call whose part was replaced while it waited', async () => {
+    let release: (() => void) | undefined;
+    const fill = (): Promise<void> => new Promise((resolve) => (release = resolve));
+    const replaced = createServer({ ...self, tools: [], listSource: { fill } });
+    const whole = compose({ part: replaced }, self);
+    const called = (await clientOf(whole, era)).callTool('late');
+    await expect.poll(() => release).toBeDefined();
+    whole.parts.remove('part');
+    whole.parts.add('part', filled().server);
+    release?.();
+    expect(await called).toMatchObject({ content: [{ text: 'here' }] });
+  });
+
   it('is served as it is if the source fails', async () => {
     const server = createServer({
       ...self,
