@@ -35,6 +35,15 @@ describe.each(['dies-at-start', 'dies-at-handshake'] as const)('an upstream that
     expect(up.status.lastError).toBeDefined();
     expect(textOf(await client.callTool('own'))).toBe('own');
   });
+
+  it('is named, with the reason, in the error of a call that names something unknown', async () => {
+    const { client } = await through(fault);
+    const reason = /\(the lists of "up" are not known: \S.*\)$/s;
+    await expect(client.callTool('echo')).rejects.toThrow(reason);
+    await expect(client.getPrompt('echo')).rejects.toThrow(reason);
+    await expect(client.readResource('memo://echo')).rejects.toThrow(reason);
+    expect(textOf(await client.callTool('own'))).toBe('own');
+  });
 });
 
 it('an upstream that exits at each list is omitted from lists, and retried later', async () => {

@@ -197,6 +197,7 @@ class Gateway {
         fill: (operation) => this.#fill(operation),
         meta: () => this.#meta(),
         unlisted: (uri) => this.#lists.unlisted(uri),
+        unknown: () => this.#whyUnknown(),
       },
     });
     const signInWaitMs = options.signInWaitMs ?? limits.gateway.signInWaitMs.value;
@@ -308,6 +309,13 @@ class Gateway {
 
   #meta(): Record<string, unknown> | undefined {
     return this.#isStale || !this.#isKnown ? { [staleKey]: [this.#options.name] } : undefined;
+  }
+
+  /** Why the lists are not known; undefined: they are. */
+  #whyUnknown(): string | undefined {
+    const { lastError } = this.#upstream;
+    if (this.#isKnown) return undefined;
+    return `the lists of "${this.#options.name}" are not known${lastError === undefined ? ' yet' : `: ${lastError.message}`}`;
   }
 
   #onPrimary(client: Client): void {

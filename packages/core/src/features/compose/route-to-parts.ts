@@ -1,3 +1,4 @@
+import { ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type { MethodFacts } from '../../protocol/methods.ts';
 import type { Call } from '../../server/call/call.ts';
@@ -8,7 +9,7 @@ import type { ServerExtension } from '../../server/extension.ts';
 import { fillAll } from '../../server/lists/list-source.ts';
 import { offers } from '../../server/lists/offers.ts';
 import type { CallerServer } from '../../server/pipeline/caller-servers.ts';
-import type { Step } from '../../server/pipeline/step.ts';
+import type { Run, Step } from '../../server/pipeline/step.ts';
 
 /** A server that is part of a composed one. */
 export interface Member {
@@ -58,13 +59,34 @@ export function routeToParts({ whole, parts, joins, serversOf }: ComposedParts):
         const found = ownerOf(call, parts) ?? parts.find(offersToCaller)?.member ?? unlistedAt(call, parts);
         if (found !== undefined) return passTo(found, call);
         // A part may have been replaced while its lists were awaited.
-        return whole.listSources === listSources ? next(call) : fillAndServe();
+        return whole.listSources === listSources ? explainUnknown(next, call, whole) : fillAndServe();
       };
       return filling.length > 0 ? settledOr(isOwned, filling).then(serve) : serve();
     };
     return fillAndServe();
   };
 }
+
+/** Serves a call that no part is known to serve. An error says which lists are not known. */
+function explainUnknown(next: Run, call: Call, whole: Engine): Outcome | Promise<Outcome> {
+  const reasons = whole.listSources.map((source) => source.unknown?.()).filter((reason) => reason !== undefined);
+  if (reasons.length === 0 || offers({ server: whole, prefix: '' }, call)) return next(call);
+  const explain = (error: unknown): never => {
+    if (!(error instanceof ProtocolError)) throw error;
+    const shown = reasons.slice(0, maxReasons).map((reason) => reason.slice(0, 200));
+    const more = reasons.length > maxReasons ? `; and ${reasons.length - maxReasons} more` : '';
+    throw new ProtocolError(error.code, `${error.message} (${shown.join('; ')}${more})`, error.data);
+  };
+  try {
+    const outcome = next(call);
+    return outcome instanceof Promise ? outcome.catch(explain) : outcome;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+/** An error names so many lists that are not known. */
+const maxReasons = 3;
 
 /** Resolves when all are settled, or when a check made after one of them succeeds: a slow part delays no other. */
 function settledOr(isDone: () => boolean, promises: readonly Promise<unknown>[]): Promise<void> {

@@ -17,6 +17,11 @@ export interface ListSource {
    */
   unlisted?(uri: string): 'known' | 'likely' | undefined;
   /**
+   * Why its entries are not known, such as a server that can't be reached: `compose` adds it to the error of a call that names
+   * something unknown. Default: undefined, they are.
+   */
+  unknown?(): string | undefined;
+  /**
    * A server with what this caller alone is offered, beside what is registered for everybody: its lists end the last page,
    * and it serves what it lists. Undefined: the caller has none.
    */
