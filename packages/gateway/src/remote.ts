@@ -197,7 +197,7 @@ class Gateway {
         fill: (operation) => this.#fill(operation),
         meta: () => this.#meta(),
         unlisted: (uri) => this.#lists.unlisted(uri),
-        unknown: () => this.#whyUnknown(),
+        unknown: () => (this.#isKnown ? undefined : whyUnknown(name, this.#upstream.lastError)),
       },
     });
     const signInWaitMs = options.signInWaitMs ?? limits.gateway.signInWaitMs.value;
@@ -309,13 +309,6 @@ class Gateway {
 
   #meta(): Record<string, unknown> | undefined {
     return this.#isStale || !this.#isKnown ? { [staleKey]: [this.#options.name] } : undefined;
-  }
-
-  /** Why the lists are not known; undefined: they are. */
-  #whyUnknown(): string | undefined {
-    const { lastError } = this.#upstream;
-    if (this.#isKnown) return undefined;
-    return `the lists of "${this.#options.name}" are not known${lastError === undefined ? ' yet' : `: ${lastError.message}`}`;
   }
 
   #onPrimary(client: Client): void {
@@ -583,6 +576,11 @@ function emptyServer(
     ],
     listSource,
   });
+}
+
+/** Why the lists of an upstream are not known. */
+function whyUnknown(name: string, lastError: Error | undefined): string {
+  return `the lists of "${name}" are not known${lastError === undefined ? ' yet' : `: ${lastError.message}`}`;
 }
 
 /** All of an upstream as one group. */
