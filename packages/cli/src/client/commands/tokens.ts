@@ -78,7 +78,10 @@ function describe(
     ...recordings.map(recordingText),
     [`All figures are estimates: ${tokenEstimate}. Models count differently.`],
   ];
-  return sections.map((lines) => lines.join('\n')).join('\n\n');
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
 }
 
 function serverText(target: string, { tokens: all, instructions, tools }: MeasuredServer): string[] {
@@ -110,14 +113,24 @@ function totalText({ servers, tools, tokens: all }: Total): string[] {
 function savingsText({ tokens: all, savings }: Total): string[] {
   const { toolSearch, descriptions, outputSchemas } = savings;
   const rows = [
-    [toolSearch.saved, `toolSearch: the list costs ${toolSearch.list}, and each search about ${toolSearch.search}`],
+    [
+      toolSearch.saved,
+      all,
+      `toolSearch: the list costs ${toolSearch.list}, and each search about ${toolSearch.search}`,
+    ],
     [
       descriptions.saved,
+      all,
       `${count(descriptions.count, 'description')} with more than ${descriptions.over} tokens, cut to that`,
     ],
-    [outputSchemas.saved, 'output schemas left out, for clients that pass them'],
+    [outputSchemas.saved, all + outputSchemas.saved, 'output schemas left out, for clients that pass them'],
   ] as const;
-  return ['Would save', ...toTable(rows.map(([saved, what]) => [saved, percent(saved, all), what])).map(indent)];
+  const effective = rows.filter(([saved]) => saved > 0);
+  if (effective.length === 0) return [];
+  return [
+    'Would save',
+    ...toTable(effective.map(([saved, of, what]) => [saved, percent(saved, of), what])).map(indent),
+  ];
 }
 
 function recordingText({ file, calls, tokens: all, tools }: RecordedCost): string[] {
