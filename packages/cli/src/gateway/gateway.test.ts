@@ -419,7 +419,7 @@ describe('the result budget and the quirks of clients in the file of a gateway',
     expect(mistakes).toEqual([{ message: expect.stringContaining(problem) }]);
   });
 
-  it("stays off, with a line in the log, where it can't be switched on", async () => {
+  it("leaves a feature off that can't be switched on", async () => {
     const { client } = await openOne({ adaptToClient: { except: ['nothing'] } });
     expect(await toolsOf(client)).toEqual(['dotted.name', 'rows']);
   });

@@ -126,16 +126,9 @@ export const requiredUnknown: Rule = {
   about: 'an argument is required that the schema does not define',
   advice: 'Define it in "properties", or take it out of "required".',
   *check({ tools }) {
-    for (const { name, inputSchema } of tools) {
-      const properties = isRecord(inputSchema) && isRecord(inputSchema.properties) ? inputSchema.properties : {};
-      for (const argument of requiredOf(inputSchema)) {
-        if (!Object.hasOwn(properties, argument))
-          yield {
-            tool: name,
-            path: 'inputSchema.required',
-            message: `the required argument "${argument}" is not defined`,
-          };
-      }
+    for (const { tool, argument, isDefined } of requiredArguments(tools)) {
+      if (isDefined) continue;
+      yield { tool, path: 'inputSchema.required', message: `the required argument "${argument}" is not defined` };
     }
   },
 };
@@ -146,17 +139,13 @@ export const argumentUndescribed: Rule = {
   about: 'a required argument has no description',
   advice: 'Say what it means and in which form it is given.',
   *check({ tools }) {
-    for (const { name, inputSchema } of tools) {
-      const properties = isRecord(inputSchema) && isRecord(inputSchema.properties) ? inputSchema.properties : {};
-      for (const argument of requiredOf(inputSchema)) {
-        const schema = Object.hasOwn(properties, argument) ? properties[argument] : undefined;
-        if (!isRecord(schema) || isDescribed(schema, inputSchema)) continue;
-        yield {
-          tool: name,
-          path: `inputSchema.properties.${argument}`,
-          message: `the required argument "${argument}" has no description`,
-        };
-      }
+    for (const { tool, argument, schema, inputSchema } of requiredArguments(tools)) {
+      if (!isRecord(schema) || isDescribed(schema, inputSchema)) continue;
+      yield {
+        tool,
+        path: `inputSchema.properties.${argument}`,
+        message: `the required argument "${argument}" has no description`,
+      };
     }
   },
 };
@@ -228,7 +217,23 @@ function schemasOf({ inputSchema, outputSchema }: IndexedTool): [member: string,
   ];
 }
 
-function requiredOf(schema: unknown): string[] {
-  if (!isRecord(schema) || !Array.isArray(schema.required)) return [];
-  return schema.required.filter((name): name is string => typeof name === 'string');
+/** A required argument of a tool, as its schema defines it. */
+interface RequiredArgument {
+  readonly tool: string;
+  readonly argument: string;
+  readonly isDefined: boolean;
+  readonly schema: unknown;
+  readonly inputSchema: unknown;
+}
+
+function* requiredArguments(tools: readonly IndexedTool[]): Generator<RequiredArgument> {
+  for (const { name, inputSchema } of tools) {
+    if (!isRecord(inputSchema) || !Array.isArray(inputSchema.required)) continue;
+    const properties = isRecord(inputSchema.properties) ? inputSchema.properties : {};
+    for (const argument of inputSchema.required as unknown[]) {
+      if (typeof argument !== 'string') continue;
+      const isDefined = Object.hasOwn(properties, argument);
+      yield { tool: name, argument, isDefined, schema: isDefined ? properties[argument] : undefined, inputSchema };
+    }
+  }
 }
