@@ -14,10 +14,10 @@ const newCommand = defineCommand({
   name: 'new',
   usage: 'NAME',
   helpUsage: ['NAME [--ts | --js] [--http] [--no-install]'],
-  summary: 'make a project with a server of your own, ready to run and to test',
+  summary: 'create a server project, ready to run and to test',
   aliases: { create: 'new NAME', init: 'new NAME', scaffold: 'new NAME' },
   description: `
-Makes a project with an MCP server of your own, in a new folder NAME (or a path whose last part is the name): a server
+Creates a server project in a new folder NAME (or a path whose last part is the name): a server
 with one tool, tests, and the file that starts it. "npm test" and "npm start" work at once. @ccmcp/core comes from the
 clone that this command runs in, packed into the project, or else from the registry.`,
   options: {
@@ -37,7 +37,7 @@ const inspectCommand = defineClientCommand({
   name: 'inspect',
   usage: '[TARGET …]',
   briefUsage: '[TARGET…]',
-  summary: 'open the inspector, a page that shows and tries servers, in a browser',
+  summary: 'open the inspector: try and debug servers in a browser',
   aliases: { debug: 'inspect TARGET', inspector: 'inspect TARGET' },
   description: 'inspect servers in a browser: call tools, watch every message, diagnose problems',
   examples: ['ccmcp inspect notes', 'ccmcp inspect ./server.js https://example.com/mcp', 'ccmcp inspect --no-open'],
@@ -50,12 +50,12 @@ const topCommand = defineCommand({
   name: 'top',
   usage: 'URL',
   helpUsage: ['URL [--once | --json] [--interval SECONDS]'],
-  summary: 'show how it does, live: requests, latencies, errors, sessions, memory',
+  summary: 'show live metrics: requests, latencies, errors, sessions, memory',
   description: `
-Shows how a server does, live: requests, latencies, errors, sessions, memory, and its busiest tools. URL is the address that
+Shows live metrics of a server: requests, latencies, errors, sessions, memory, and its busiest tools. URL is the address that
 the server was given with --admin (in code: the option "admin" of serveHttp), or any that serves its metrics. "q" quits.`,
   options: {
-    once: { about: 'show the figures of one interval and exit; the default where the output is no terminal' },
+    once: { about: 'show the figures of one interval and exit; the default if the output is no terminal' },
     json: { about: 'the same as JSON; times are in seconds' },
     interval: { value: 'SECONDS', about: 'how often to look, from 0.1 to 3600 (default: 2, and 1 with --once)' },
     header: { value: "'NAME: VALUE'", about: 'send a header, such as a key; may be repeated', multiple: true },
@@ -76,7 +76,7 @@ const completion = defineCommand({
   helpUsage: ['bash|zsh|fish'],
   summary: 'print the script that completes this command in bash, zsh or fish',
   description: `
-Prints a script by which a shell completes commands, options, ready-made servers, their tools and arguments, and files.
+Prints a completion script for commands, options, ready-made servers, their tools and arguments, and files.
 
   bash   source <(ccmcp completion bash)     in ~/.bashrc
   zsh    source <(ccmcp completion zsh)      in ~/.zshrc, after compinit
@@ -97,17 +97,16 @@ const completionCommand: Command = {
 };
 
 /**
- * Every command of `ccmcp`, in the order of the help. Dispatch, `--help`, completion, hints and docs/commands.md come from this
- * table. A folder with several commands defines them in its
- * own `commands.ts`. The code of a command is loaded when it runs.
+ * Every command of `ccmcp`, in the order of the help. Dispatch, `--help`, completion, hints and docs/command.md come from this
+ * table. A folder with several commands defines them in its own `commands.ts`. The code of a command is loaded when it runs.
  */
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Your own servers', commands: [newCommand, serveFile] },
   { title: 'Many servers as one', commands: gatewayCommands },
   { title: 'Any server', commands: [...clientCommands, inspectCommand] },
-  { title: 'Logins, for servers that want tokens', commands: loginCommands },
+  { title: 'Logins, for servers that require tokens', commands: loginCommands },
   { title: 'In your AI client (Claude, Cursor, VS Code and others)', commands: installCommands },
-  { title: 'Of a server that runs with --admin', commands: [topCommand] },
+  { title: 'Metrics of a server with --admin', commands: [topCommand] },
   { title: 'Audit logs', commands: auditCommands },
   { title: 'Notes', commands: notesCommands },
   { title: 'In your shell', commands: [completionCommand] },

@@ -25,7 +25,7 @@ const verify = defineCommand({
   usage: 'FILE …',
   briefUsage: 'FILE',
   helpUsage: [verifyUsage],
-  summary: 'check a log that was written with --audit: is it as it was written?',
+  summary: 'verify that a log written with --audit was not changed',
   description: `
 Reports which lines of an audit log were changed, removed, inserted or moved since they were written, and the hash of the last
 line. A log that was cut off at the end looks complete: note that hash elsewhere, and give it later with --expect.
@@ -36,7 +36,7 @@ ${filesDescription}`,
     'key-env': { value: 'NAME', about: 'the environment variable with the key that the lines were sealed with' },
     json: { about: 'print JSON' },
   },
-  exitCodes: "0 it is as it was written, 1 it is not, or can't be read, 2 the command line is wrong.",
+  exitCodes: "0 unchanged, 1 changed, or can't be read, 2 the command line is wrong.",
   complete: completeFiles,
   run: async (parsed) => (await import('./audit.ts')).verify(parsed),
 });
@@ -46,14 +46,14 @@ const show = defineCommand({
   usage: 'FILE …',
   briefUsage: 'FILE',
   helpUsage: [showUsage],
-  summary: 'show its calls, those of a tool or of a caller',
+  summary: 'show the calls in a log, by tool or caller',
   description: `Shows the calls in an audit log, one per line.\n\n${filesDescription}`,
   options: {
-    tool: { value: 'NAME', about: 'only calls of this tool, or what else has this name or address' },
-    caller: { value: 'NAME', about: 'only those of this caller' },
+    tool: { value: 'NAME', about: 'only calls with this name or address: a tool, prompt or resource' },
+    caller: { value: 'NAME', about: 'only calls of this caller' },
     outcome: {
       value: 'OUTCOME',
-      about: 'only those that ended so: ok, asked, tool-error, error, rejected or cancelled',
+      about: 'only calls with this outcome: ok, asked, tool-error, error, refused or cancelled',
       choices: ['ok', 'asked', 'tool-error', 'error', 'refused', 'cancelled'],
     },
     json: { about: 'print JSON' },

@@ -70,7 +70,7 @@ const complete = defineClientCommand({
   usage: 'TARGET PROMPT|TEMPLATE ARGUMENT [START] [key=value …]',
   briefUsage: 'TARGET …',
   summary: 'complete an argument',
-  description: 'show what an argument may be completed to, given the others',
+  description: 'complete an argument, given the others',
   examples: ['ccmcp complete ./server.js review language py', 'ccmcp complete ./server.js "note:///{id}" id'],
   loadSession: () => import('./commands/complete.ts'),
 });
@@ -79,7 +79,7 @@ const skills = defineClientCommand({
   name: 'skills',
   usage: 'TARGET [SKILL [FILE]]',
   summary: 'list the skills of a server, show or verify them',
-  description: 'list the skills of a server, show one or a file of it; what is read is compared with the list',
+  description: 'list the skills of a server, show one or a file of it; contents are compared with the list',
   examples: ['ccmcp skills notes', 'ccmcp skills notes meeting-minutes', 'ccmcp skills ./server.js --verify'],
   options: ['verify'],
   loadSession: () => import('./commands/skills.ts'),
@@ -88,8 +88,8 @@ const skills = defineClientCommand({
 const tasks = defineClientCommand({
   name: 'tasks',
   usage: 'TARGET [show|wait|answer|cancel ID [key=value …]]',
-  summary: 'list your tasks at a server; show one, wait for it, answer what it asks, cancel it',
-  description: 'list your tasks at a server, show one, wait for its result, answer what it asks, or cancel it',
+  summary: 'list your tasks at a server; show, await, answer or cancel one',
+  description: 'list your tasks at a server, show one, wait for its result, answer its questions, or cancel it',
   examples: [
     'ccmcp tasks https://example.com/mcp',
     'ccmcp tasks https://example.com/mcp wait k3Xq',
@@ -114,8 +114,8 @@ const listen = defineClientCommand({
 const ping = defineClientCommand({
   name: 'ping',
   usage: 'TARGET',
-  summary: 'ask whether a server is there',
-  description: 'ask whether a server is there',
+  summary: 'check that a server responds',
+  description: 'check that a server responds',
   examples: ['ccmcp ping moonphase'],
   loadSession: () => import('./commands/ping.ts'),
 });
@@ -134,9 +134,9 @@ const tokens = defineClientCommand({
   name: 'tokens',
   usage: '[TARGET …]',
   briefUsage: 'TARGET…',
-  summary: 'estimate what servers cost a model, tool by tool, and what would save how much',
+  summary: 'estimate how many tokens servers cost a model, per tool, and how to save some',
   aliases: { cost: 'tokens TARGET', budget: 'tokens TARGET' },
-  description: 'estimate what servers cost a model in each conversation, tool by tool, and what would save how much',
+  description: 'estimate how many tokens servers cost a model in each conversation, per tool, and how to save some',
   examples: [
     'ccmcp tokens notes',
     'ccmcp tokens ./server.js cursor:github --over 50',
@@ -150,10 +150,10 @@ const check = defineClientCommand({
   name: 'check',
   usage: 'TARGET …',
   briefUsage: 'TARGET…',
-  summary: 'find what a model or a client would stumble over in the tools of servers',
+  summary: 'find problems that models and clients have with the tools of servers',
   aliases: { lint: 'check TARGET', validate: 'check TARGET' },
   description:
-    'find what a model or a client would stumble over in the tools of servers: descriptions, names, schemas, annotations, size',
+    'find problems that models and clients have with the tools of servers: descriptions, names, schemas, annotations, size',
   examples: [
     'ccmcp check ./server.js',
     'ccmcp check ./server.js --strict --ignore tool-size',
@@ -166,9 +166,9 @@ const check = defineClientCommand({
 const shell = defineClientCommand({
   name: 'shell',
   usage: 'TARGET',
-  summary: 'talk to a server command by command',
+  summary: 'run several commands on one connection',
   aliases: { connect: 'shell TARGET', repl: 'shell TARGET' },
-  description: 'talk to a server command by command, with completion',
+  description: 'run several commands on one connection, with completion',
   examples: ['ccmcp shell ccmcp'],
   options: ['tokens', 'verify', 'out', 'sample-with', 'images', 'no-pager'],
   loadSession: () => import('./shell/shell.ts'),

@@ -124,13 +124,13 @@ export const clientOptions = {
   },
   env: {
     value: 'NAME=VALUE',
-    about: "more for the server's environment; may be repeated",
+    about: "a variable for the server's environment; may be repeated",
     multiple: true,
     common: true,
   },
   era: {
     value: 'ERA',
-    about: 'auto, handshake (with initialize) or stateless (default: auto, which finds out)',
+    about: 'auto, handshake (with initialize) or stateless (default: auto, which detects it)',
     choices: eras,
     common: true,
   },
@@ -142,24 +142,24 @@ export const clientOptions = {
   },
   timeout: {
     value: 'SECONDS',
-    about: 'how long to wait for an answer (default: 60); listen ends after it',
+    about: 'how long to wait for a response (default: 60); listen ends after it',
     common: true,
   },
   count: { value: 'N', about: 'end after this many events' },
-  tokens: { about: 'say of each tool how many tokens it costs a model' },
+  tokens: { about: 'show how many tokens each tool costs a model' },
   over: { value: 'N', about: 'how many tokens a description may have before it counts as long (default: 100)' },
   recording: {
     value: 'FILE',
-    about: 'a recording of the inspector: what the results in it cost; may be repeated',
+    about: 'show what the results in this recording of the inspector cost; may be repeated',
     multiple: true,
     completes: 'files',
   },
   rule: { value: 'ID', about: 'apply this rule only; may be repeated', multiple: true },
-  ignore: { value: 'ID', about: 'leave this rule out; may be repeated', multiple: true },
+  ignore: { value: 'ID', about: 'skip this rule; may be repeated', multiple: true },
   strict: { about: 'fail for warnings too' },
   questions: {
     value: 'FILE',
-    about: 'questions of yours and the tools that should be found for them (JSON, YAML, or JSON lines)',
+    about: 'questions, with the tools that should be found for each (JSON, YAML, or JSON lines)',
     completes: 'files',
   },
   verify: { about: 'skills: read all files and compare them with the list' },
@@ -177,27 +177,27 @@ export const clientOptions = {
   },
   'sample-with': {
     value: 'COMMAND',
-    about: 'the command that answers for a model: it reads the request as JSON and prints the answer',
+    about: 'a command that answers sampling requests: it reads the request as JSON and prints the answer',
   },
   'log-level': {
     value: 'LEVEL',
-    about: `the least severe log message of the server that is shown: ${logLevels.slice(0, 5).join(', ')} … (default: info)`,
+    about: `the least severe log messages of the server to show: ${logLevels.slice(0, 5).join(', ')} … (default: info)`,
     choices: logLevels,
     common: true,
   },
   'token-env': {
     value: 'NAME',
-    about: 'the environment variable with the token that is sent, as Authorization: Bearer',
+    about: 'the environment variable with a token to send, as Authorization: Bearer',
     common: true,
   },
   scope: {
     value: 'SCOPE',
-    about: 'a scope to ask for, or several with blanks between them; may be repeated',
+    about: 'a scope to request, or several separated by blanks; may be repeated',
     multiple: true,
   },
   'client-id': {
     value: 'ID',
-    about: 'the client that the authorization server knows, where none can register itself',
+    about: 'a registered client, for authorization servers without client registration',
   },
   'callback-port': {
     value: 'PORT',
@@ -209,7 +209,7 @@ export const clientOptions = {
   'no-open': { about: 'open no browser, only print the address of the inspector' },
   model: {
     value: 'NAME',
-    about: 'a model that answers what servers ask, when you say so in the inspector (default: none)',
+    about: 'a model that drafts answers to sampling requests in the inspector (default: none)',
   },
   'model-service': {
     value: 'KIND',
@@ -222,9 +222,9 @@ export const clientOptions = {
   },
   'model-key-env': {
     value: 'NAME',
-    about: 'the environment variable with the key of its service; started servers do not get it',
+    about: 'the environment variable with the API key; servers that are started do not inherit it',
   },
-  'model-key-file': { value: 'FILE', about: 'the file with that key', completes: 'files' },
+  'model-key-file': { value: 'FILE', about: 'a file with the API key', completes: 'files' },
   all: { about: 'forget every login' },
   color: {
     value: 'WHEN',
@@ -238,10 +238,10 @@ export const clientOptions = {
     choices: imageChoices,
   },
   'no-pager': { about: 'show long lists at once, not page by page' },
-  'idempotency-key': { value: 'KEY', about: 'sent again with the same key, the call is served once' },
-  detach: { about: 'if the server makes a task of the call, print its id and exit; "ccmcp tasks" continues it' },
+  'idempotency-key': { value: 'KEY', about: 'repeated with the same key, a call runs once' },
+  detach: { about: 'if the call becomes a task, print its id and exit; continue with "ccmcp tasks"' },
   verbose: { about: "show the messages and the server's stderr, on stderr", common: true },
-  help: { about: 'print how the command is used', short: ['h'], common: true },
+  help: { about: 'print the usage', short: ['h'], common: true },
 } as const satisfies Record<string, ClientOption>;
 
 export type ClientOptionName = keyof typeof clientOptions;

@@ -8,11 +8,11 @@ const fileOptions = {
   scope: {
     value: 'SCOPE',
     about:
-      'user (for all that you do) or project (for the working directory only), where the\nclient knows both (default: user)',
+      'user (for all folders) or project (for the working directory only), if the\nclient has both (default: user)',
   },
   file: { value: 'FILE', about: "the file to edit, instead of the client's own", completes: 'files' },
   'dry-run': { about: 'show what would change, and change nothing' },
-  json: { about: 'print the outcome as one line of JSON, or why there is none on stderr' },
+  json: { about: 'print the outcome as one line of JSON; a failure on stderr' },
 } as const;
 
 const install = defineCommand({
@@ -24,7 +24,7 @@ const install = defineCommand({
     'CLIENT [options] -- COMMAND',
   ],
   briefUsage: 'CLIENT SERVER…',
-  summary: "write servers into the client's configuration: ours, a file, a URL, or -- COMMAND",
+  summary: "add servers to the client's configuration: ready-made ones, a file, a URL, or -- COMMAND",
   aliases: {
     add: 'install CLIENT SERVER',
     config: 'install CLIENT SERVER',
@@ -40,7 +40,7 @@ beside it. Paths are written in full, since clients have neither your PATH nor y
   options: {
     name: {
       value: 'NAME',
-      about: 'what the client is to call the server (default: after its name, file, package or host)',
+      about: 'the name of the entry (default: by server, file, package or host)',
     },
     url: { value: 'URL', about: 'the same as a URL for SERVER' },
     header: {
@@ -55,8 +55,8 @@ beside it. Paths are written in full, since clients have neither your PATH nor y
       multiple: true,
     },
     ...fileOptions,
-    print: { about: 'print the entry, and look at no file' },
-    force: { about: 'replace an entry of the same name that says something else' },
+    print: { about: 'print the entry, without reading a file' },
+    force: { about: 'replace a different entry of the same name' },
   },
   examples: [
     'ccmcp install cursor ccmcp -- --root ~/notes',
@@ -76,13 +76,13 @@ const uninstall = defineCommand({
   usage: 'CLIENT SERVER …',
   helpUsage: ['CLIENT SERVER... [options]'],
   briefUsage: 'CLIENT SERVER…',
-  summary: 'take them out again',
+  summary: "remove servers from the client's configuration",
   aliases: { remove: 'uninstall CLIENT SERVER', rm: 'uninstall CLIENT SERVER' },
   description: `
 A server is the name that it has there, or the file or URL that it was installed from.
 
-Removes servers from a client's configuration. If nothing else has changed since they were installed, the file is again
-what it was, to the byte; otherwise only their entries go.`,
+Removes servers from a client's configuration. If nothing else has changed since they were installed, the file is
+restored byte for byte; otherwise only their entries are removed.`,
   moreHelp: async () => ({ sections: [await clientSection('Clients')] }),
   options: fileOptions,
   keepsRest: true,
@@ -96,13 +96,13 @@ const doctor = defineCommand({
   name: 'doctor',
   usage: '',
   helpUsage: ['[CLIENT...] [options]'],
-  summary: 'try every server that is configured anywhere',
+  summary: 'check every server that is configured in a client',
   aliases: { status: 'doctor' },
   description: `
 Checks the servers that are configured in your clients, ours and others: whether each file can be read, each command
 exists, starts and answers, how long that takes and what it offers. Servers are started for that, a few at a time, as
-their client would, but outside the working directory. The files of that folder may be a stranger's: they are read, but
-what they name is neither started nor called unless you ask for it.`,
+their client would, but outside the working directory. Files of the working directory may be untrusted: they are read,
+but their servers are not started or called without --project.`,
   moreHelp: async () => ({ sections: [await clientSection('Clients (default: all of them)')] }),
   options: {
     timeout: {
@@ -110,16 +110,16 @@ what they name is neither started nor called unless you ask for it.`,
       about:
         'how long to wait for each server (default: 10, and 60 where npx, uvx, docker and the like may\nhave to download it first)',
     },
-    project: { about: 'also start and call what the files of the working directory name' },
+    project: { about: 'also check servers in files of the working directory' },
     file: {
       value: 'FILE',
-      about: "the file to look at, instead of the client's own; needs one CLIENT",
+      about: "the file to read, instead of the client's own; needs one CLIENT",
       completes: 'files',
     },
     json: { about: 'print the findings as JSON' },
   },
   keepsRest: true,
-  exitCodes: '0 all is well; 1 something is not; 2 the command line is wrong.',
+  exitCodes: '0 all servers work; 1 a server failed, or a file could not be read; 2 the command line is wrong.',
   complete: async () => candidates(await clientNames()),
   run: async (parsed, { environment = processEnvironment() }) =>
     (await import('./doctor.ts')).doctor(parsed, environment),

@@ -16,7 +16,7 @@ const fileOptions: Options = Object.fromEntries(
 export const serveFile: Command = {
   name: 'serve',
   usage: 'FILE',
-  summary: 'serve the server of a file of yours; with --watch it is reloaded when it changes',
+  summary: 'serve your own file; with --watch, reload it when it changes',
   aliases: { run: 'serve FILE', start: 'serve FILE', dev: 'serve FILE --watch', watch: 'serve FILE --watch' },
   options: { watch, ...fileOptions },
   examples,
