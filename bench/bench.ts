@@ -54,7 +54,7 @@ export function callsFor(turnMs: number, { calls, seconds }: { calls: number; se
 /** A subject that makes calls, or answers them. */
 export interface Caller {
   readonly name: string;
-  /** Makes so many calls; latencies in microseconds, if they are measured. */
+  /** Makes calls; latencies are in microseconds, if they are measured. */
   ask(calls: number): Promise<{ seconds: number; latencies?: readonly number[] }>;
   /** Starts to measure the CPU time of a turn; the returned function gives it per call. */
   measureUse(): Use | Promise<Use>;

@@ -10,7 +10,7 @@ import { type Load, loadByWrk, wrkVersion } from './clients/load.ts';
 import { loadedBy } from './report/result.ts';
 import { type HttpMode, httpArguments, type Subject } from './subjects.ts';
 
-/** Connections to a server, unless a measurement says otherwise. */
+/** Number of connections, unless a measurement sets another one. */
 export const connections = 50;
 
 /** A running server and its clients. */

@@ -10,7 +10,7 @@ import { publish } from './publish.mjs';
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 try {
-  // Taken first: a source that changes while we build makes the next set-up build again.
+  // Computed first: if a source changes during the build, the next set-up builds again.
   const sources = fingerprint();
   for (const each of packages) await buildPackage(each);
   recordBuild(sources);

@@ -21,7 +21,7 @@ afterEach(() => {
 const write = (path: string, content: string) => writeFile(join(directory, path), content);
 const read = (path: string) => readFileSync(join(directory, path), 'utf8');
 
-/** A package with one entry, built from the sources that the test has written. */
+/** A package with one entry, built from the given source. */
 function packageOf(source: string, output: string) {
   return {
     name: 'example',
@@ -99,7 +99,7 @@ describe('a command', () => {
     await buildCommand(packageOf('src/main.ts', 'dist/main.cjs'), join(directory, 'dist'));
     compileCommand(join(directory, 'dist/main.cjs'));
     renameSync(join(directory, 'dist'), join(directory, 'moved'));
-    // At first, and then from compiled code.
+    // First without compiled code, then with it.
     for (let run = 1; run <= 2; run += 1) {
       const stack = execFileSync(join(directory, 'moved/main.cjs'), { encoding: 'utf8' });
       expect(stack).toContain(join(directory, 'moved'));

@@ -5,7 +5,7 @@ import { inlineLimits } from './inline-limits.mjs';
 import { views } from './view.mjs';
 
 /**
- * Bundles a package's entries as ES modules, with what they share and what they load late in chunks of their own.
+ * Bundles the entries of a package as ES modules. Shared code and late imports become chunks.
  *
  * @param {import('./packages.mjs').Package} each
  * @param {import('esbuild').BuildOptions & { outdir: string }} options

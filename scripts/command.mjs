@@ -9,7 +9,7 @@ import { chunksOf, joinModules, namedByContent, uniqueNames } from './join.mjs';
 import { writeNotices } from './notices.mjs';
 
 /**
- * Builds a package that is started: a small first file, the program in a file named after its content, and chunks.
+ * Builds a package with a command: a small first file, the program in a file named by its content hash, and chunks.
  *
  * @param {import('./packages.mjs').Package} each
  * @param {string} target the directory that receives the files
@@ -41,8 +41,8 @@ function programOf(entryPoint, { outputs }) {
 }
 
 /**
- * A program with the chunks that it can't start without in one file: every file that is read costs time. Chunks that
- * are loaded later find them there, see `provide` in program.cjs.
+ * Joins a program and the chunks that it needs at start into one file, because every file that is read costs time.
+ * Chunks that are loaded later find them there: see `provide` in program.cjs.
  *
  * @param {string} program
  * @param {Map<string, string>} chunks by path; those that were joined are taken out
@@ -59,7 +59,7 @@ async function joinChunks(program, chunks, { outputs }) {
 }
 
 /**
- * What makes a joined chunk's exports known to those that are loaded later.
+ * Code that makes the exports of a joined chunk available to chunks that are loaded later.
  *
  * @param {string} path
  * @param {readonly { name: string, unique: string }[]} names
@@ -102,7 +102,7 @@ async function toCommonJs(text) {
 }
 
 /**
- * Runs a command where it will be run, which keeps the code that V8 compiles for it: that is of no use elsewhere.
+ * Runs a command at its final path, so that V8's compiled code is cached. The cache is valid for that path only.
  *
  * @param {string} command
  */

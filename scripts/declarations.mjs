@@ -7,7 +7,7 @@ import { root } from './packages.mjs';
 import { pruneDeclarations } from './prune-declarations.mjs';
 
 /**
- * Writes the `.d.ts` files that a package's exports reach, and makes sure that a consumer can resolve their imports.
+ * Writes the `.d.ts` files that the exports of a package reach, and checks that a consumer can resolve their imports.
  *
  * @param {import('./packages.mjs').Package} each
  * @param {string} target the directory that receives the files

@@ -6,7 +6,7 @@ import { packages, root } from './packages.mjs';
 
 const record = join(root, 'node_modules/.cache/ccmcp/built-from');
 
-/** A hash of everything the build depends on: sources, manifests, versions of tools, and the build itself. */
+/** A hash of everything the build depends on: sources, manifests, versions of tools, and the build scripts. */
 export function fingerprint() {
   const hash = createHash('sha256').update(process.version);
   for (const file of inputs()) {
@@ -16,13 +16,13 @@ export function fingerprint() {
   return hash.digest('hex');
 }
 
-/** The fingerprint that the present build was made from, if there is one. */
+/** The fingerprint of the current build, if there is one. */
 export function builtFrom() {
   return existsSync(record) ? readFileSync(record, 'utf8') : undefined;
 }
 
 /**
- * Remembers what the present build was made from.
+ * Stores the fingerprint of the current build.
  *
  * @param {string} value
  */

@@ -7,14 +7,14 @@ import { root } from './packages.mjs';
 /** @typedef {Record<string, Record<string, Limit>>} Limits */
 
 const sources = join(root, 'packages/core/src');
-/** From the functions that make the table to its end. */
+/** The part of the source from the functions that create the table to its end. */
 const table = /function grouped<[\s\S]*?\nexport const limits = grouped\(\{\n[\s\S]*?\n\}\);\n/;
 const reading = /\blimits\.(\w+)\.(\w+)\.value\b/g;
 const checking = /\bcheckLimits\('(\w+)', (\w+)\)/g;
 
 /**
- * Writes the values of limits where they are read, and the table as a text that is parsed when somebody looks at it: a server
- * that starts must not wait until a hundred objects are made.
+ * Inlines the values of limits where they are read, and replaces the table by a JSON text that is parsed on first use:
+ * creating a hundred objects would delay the start of a server.
  *
  * @type {import('esbuild').Plugin}
  */

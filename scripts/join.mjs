@@ -5,13 +5,13 @@ import { build } from 'esbuild';
 /** @typedef {import('esbuild').Metafile['outputs']} Outputs */
 
 /**
- * The chunks that files of a bundle can't start without.
+ * The chunks that files of a bundle import statically.
  *
  * @param {readonly string[]} files
  * @param {Outputs} outputs
  */
 export function chunksOf(files, outputs) {
-  // A set grows while it is walked: each file adds those it imports.
+  // The set grows during iteration: each file adds its imports.
   const reached = new Set(files);
   for (const file of reached) {
     for (const { path, kind } of outputs[file]?.imports ?? [])
@@ -21,7 +21,7 @@ export function chunksOf(files, outputs) {
 }
 
 /**
- * Joins modules into one file and one scope; what is not among them stays outside.
+ * Joins modules into one file and one scope; imports of other modules stay.
  *
  * @param {string} contents the module that imports them
  * @param {ReadonlyMap<string, string | undefined>} modules texts by file name, whichever directory they are imported from
@@ -33,7 +33,7 @@ export async function joinModules(contents, modules) {
       {
         name: 'modules-from-memory',
         setup({ onResolve, onLoad }) {
-          // All are ES modules at this point, also those that will become CommonJS and are named so.
+          // All are ES modules at this point, also those that become CommonJS later and already have its extension.
           onResolve({ filter: /./ }, ({ path, kind }) =>
             kind === 'import-statement' && modules.has(basename(path))
               ? { path: `${basename(path)}.mjs`, namespace: 'memory' }
@@ -56,7 +56,7 @@ export async function joinModules(contents, modules) {
 }
 
 /**
- * What files export, each with a name that no other of their exports has.
+ * The exports of files, each renamed to be unique among them.
  *
  * @param {readonly string[]} files
  * @param {Outputs} outputs

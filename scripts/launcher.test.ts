@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-// A server in small: says which arguments it got, then echoes its input.
+// A minimal server: prints its arguments, then echoes its input.
 const server = `process.stdout.write(process.argv.slice(2).join(' ') + ': '); process.stdin.pipe(process.stdout);`;
 
 let clone: string;

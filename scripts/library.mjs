@@ -6,18 +6,20 @@ import { chunksOf, joinModules, namedByContent, uniqueNames } from './join.mjs';
 import { writeNotices } from './notices.mjs';
 import { importThem, leaveOut, minified } from './third-party.mjs';
 
-/** What a server on stdio imports: a client has started it, and waits. */
+/** The entries that a server on stdio imports at start, while its client waits. */
 const waitedFor = ['index.js', 'stdio.js'];
-/** What it loads as soon as it has answered. */
+/** The chunk that it loads right after the first response. */
 const loadedNext = /^connect-\w+\.js$/;
-/** What shares chunks with that, and can do without the others. */
+/** Entries that share chunks with these, and don't need the others. */
 const apart = ['client.js'];
 
-/** What pages import: each is one file, which a browser can load as it is, and shares nothing with what is meant for Node. */
+/**
+ * Entries for web pages: one file each, which a browser can load unchanged, without chunks shared with code for Node.
+ */
 const forPages = ['apps-host.js'];
 
 /**
- * Builds a package that others import: ES modules and their types.
+ * Builds a library: ES modules and their declarations.
  *
  * @param {import('./packages.mjs').Package} each
  * @param {string} target the directory that receives the files
@@ -57,8 +59,8 @@ async function buildForPages(pages, target) {
 }
 
 /**
- * Puts the chunks that are waited for into one file, and those that are loaded next: each file that is read costs time,
- * however small it is.
+ * Joins the chunks that a client waits for into one file, and those loaded next into another: each file that is read
+ * costs time.
  *
  * @param {ReadonlyMap<string, string>} texts by path
  * @param {import('./join.mjs').Outputs} outputs
@@ -80,7 +82,7 @@ async function withSharedInFew(texts, outputs) {
 }
 
 /**
- * Joins chunks into one file, which the others import in their place.
+ * Joins chunks into one file, and redirects imports of them to it.
  *
  * @param {string} name
  * @param {readonly string[]} chunks

@@ -3,11 +3,10 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Runs `work` while this process alone holds the lock directory; `waiting` is told which process is waited for.
- *
- * The directory holds one file, named after its owner. It is made complete elsewhere and renamed into place, so it is
- * never seen without its owner, and the renaming fails while another owner is inside. A dead owner is removed by its
- * own unique name, which cannot hit whoever came after it.
+ * Runs `work` while this process holds the lock directory. `waiting` is called with the id of the process that holds
+ * it. The directory contains one file, named after its owner. It is created elsewhere and renamed into place: so it is
+ * never seen without an owner, and the rename fails while another process holds it. A file of a dead owner is removed
+ * by its unique name, so a new owner's file is never removed.
  *
  * @param {string} lock
  * @param {{ work: () => Promise<void>, waiting: (pid: number) => void }} options
@@ -73,13 +72,13 @@ function remove(lock, owner) {
   try {
     rmdirSync(lock);
   } catch {
-    // Gone already, or taken by another process meanwhile.
+    // Already removed, or taken by another process.
   }
 }
 
 /** @param {number} pid */
 function isAlive(pid) {
-  // Our own pid can only be that of an earlier process: in a container pids start over.
+  // Our own pid means an earlier process: in a container, pids restart.
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);

@@ -15,7 +15,9 @@ afterEach(() => {
 
 const lockModule = new URL('lock.mjs', import.meta.url).href;
 
-/** Starts a process that holds the lock while it runs `work`, JavaScript that sees `inside`, a path of its own. */
+/**
+ * Starts a process that holds the lock while it runs `work`, JavaScript with a variable `inside`: a path of its own.
+ */
 function holdLock(work: string) {
   const program = `
     import { rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +31,7 @@ function holdLock(work: string) {
   return spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-// Fails when another process is inside: the file is made exclusively.
+// Fails if another process is inside: the file is created exclusively.
 const enterAlone = `
   writeFileSync(inside, '', { flag: 'wx' });
   for (let i = 0; i < 200; i++) await turn();

@@ -5,13 +5,13 @@ import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { root } from './packages.mjs';
 
-// Plants small faults ("mutants") into the sources of a folder, one at a time, and runs the tests that reach the place.
-// A mutant that no test notices is a line that could be wrong tomorrow.
+// Runs mutation tests of a folder: changes its sources in one place at a time and runs the tests that reach it. A
+// mutant that no test detects shows an untested line.
 
 const usage = 'npm run mutants -- [folder or file] [--concurrency n] [--fresh]';
 const core = 'packages/core/src';
 
-/** Tests that stand elsewhere and also run what is in a folder, in this process. */
+/** Tests in other folders that run the code of a folder in this process. */
 const elsewhere = [
   { folder: `${core}/server`, tests: ['test/matrix', `${core}/testing`] },
   { folder: `${core}/revisions`, tests: ['test/matrix'] },
@@ -37,17 +37,17 @@ await new Stryker({
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'scripts/mutants.vitest.mts', related: false },
   coverageAnalysis: 'perTest',
-  // What runs when a module is loaded would need a fresh process for each mutant.
+  // Code that runs at module load would need a new process for each mutant.
   ignoreStatic: true,
   incremental: true,
   incrementalFile: join(output, 'incremental.json'),
   force: values.fresh,
   concurrency: concurrency(values.concurrency),
-  // A mutant that makes the tests wait for ever counts as found; one on a busy machine must not.
+  // Long enough that a busy machine causes no timeout; a mutant that makes tests wait forever counts as killed.
   timeoutMS: 10_000,
   timeoutFactor: 4,
   dryRunTimeoutMinutes: 15,
-  // Only what the tests read is copied. No file of this name exists: the compiler isn't needed, and needn't be asked.
+  // Copies only what the tests read. The tsconfig file does not exist: no compiler is needed.
   tsconfigFile: 'none',
   ignorePatterns: ['.mutants', 'dist', 'coverage', 'bench', '*.tgz'],
   tempDirName: '.mutants/sandbox',
@@ -71,7 +71,7 @@ function targetOf(named) {
 }
 
 /**
- * The tests beside a target, and those elsewhere that run it.
+ * The tests beside a target, and those in other folders that run it.
  *
  * @param {string} target
  */

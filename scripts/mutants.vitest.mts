@@ -4,19 +4,19 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import ordinary from '../vitest.config.mts';
 import { packages } from './packages.mjs';
 
-/** The ordinary settings, for the copy of the repository that holds the mutants; `mutants.mjs` says which tests run. */
+/** The usual settings, for the copy of the repository with the mutants; `mutants.mjs` selects the tests. */
 export default defineConfig({
   ...ordinary,
-  // `node_modules` belongs to the original, and leads to packages without mutants.
+  // `node_modules` belongs to the original repository, and links to packages without mutants.
   resolve: { ...ordinary.resolve, alias: packages.flatMap(sourcesOf) },
   test: {
     ...ordinary.test,
     include: JSON.parse(process.env.MUTANTS_TESTS ?? '[]'),
     exclude: [
       ...configDefaults.exclude,
-      // A thread can't change the user that it runs as.
+      // A thread can't change its user id.
       'packages/servers/src/ccmcp/sandbox*.test.ts',
-      // Sources that can hold any mutant are too slow for limits of time.
+      // Sources with all mutants are too slow for time limits.
       'packages/core/src/schema/hostile.test.ts',
     ],
   },

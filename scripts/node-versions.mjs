@@ -5,8 +5,9 @@ import { otherLines, otherNode } from './other-nodes.mjs';
 import { root } from './packages.mjs';
 import { runtimeTests } from './test-groups.mjs';
 
-// Runs quick tests with the newest Node of each line below, or of those that are named: `npm run test:nodes -- 24`. The newest line
-// runs all of them, the others those that depend on the Node; `--all` runs all on each. The programs are kept outside the repository.
+// Runs quick tests with the newest Node of each line below, or of the given ones: `npm run test:nodes -- 24`. The
+// newest line runs all tests, the others those that depend on Node; `--all` runs all on each. The Nodes are cached
+// outside the repository.
 
 const words = process.argv.slice(2);
 const runsAll = words.includes('--all');
@@ -21,7 +22,7 @@ for (const line of asked.length > 0 ? asked : otherLines) {
   const files = runsAll || line === otherLines.at(-1) ? [] : runtimeTests;
   console.log(`\n== Node ${version}: ${files.length > 0 ? 'what depends on the runtime' : 'all quick tests'}`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  // Tests start `node`, too: that has to be the same one.
+  // Tests also start `node` from the PATH: it must be the same one.
   const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) };
   const child = spawn(node, [vitest, 'run', ...files], { cwd: root, env, stdio: 'inherit' });
   const [status] = await once(child, 'exit');

@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Writes down the licences of the packages whose code a bundle contains, and of the data that we made files of, if it
- * contains any.
+ * Writes the licences of the packages in a bundle, and of the data that its files were generated from.
  *
  * @param {readonly import('esbuild').Metafile[]} metafiles
  * @param {string} directory what the metafiles' paths are relative to
@@ -25,7 +24,7 @@ function packageOf(path) {
 }
 
 /**
- * What stands in `NOTICE.txt` beside a file of ours that was made of somebody's data.
+ * The `NOTICE.txt` beside a file that was generated from somebody's data.
  *
  * @param {string} path
  */
@@ -45,7 +44,7 @@ function notice(directory) {
 }
 
 /**
- * Some packages carry their licence at the head of their code.
+ * Some packages have their licence at the beginning of their code.
  *
  * @param {string} code
  */

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The lines of Node that are tried beside the one at hand. */
+/** The Node lines that are tested in addition to the current one. */
 export const otherLines = ['22', '24', '26'];
 
 /**
- * Gets the newest Node of a line from the npm registry. It is kept outside the repository; where the registry is out of reach,
- * the one that is there has to do.
+ * Installs the newest Node of a line from the npm registry into a cache outside the repository. If the registry is
+ * unreachable, returns the cached one.
  *
  * @param {string} line
  * @returns {Promise<{ path: string, version: string } | undefined>} undefined if there is none

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's directory. */
+/** The repository's root folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The published packages, each after those it is built from. */
+/** The published packages, in build order. */
 export const packages = ['core', 'gateway', 'servers', 'redis', 'postgres', 'inspector', 'cli'].map((name) => {
   const directory = join(root, 'packages', name);
   const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
@@ -25,7 +25,7 @@ export const packages = ['core', 'gateway', 'servers', 'redis', 'postgres', 'ins
 /** @typedef {(typeof packages)[number]} Package */
 
 /**
- * What a package offers: each export says which source becomes which file; a command is built from `src/main.ts`.
+ * The entries of a package: each export maps a source to a built file; a command is built from `src/main.ts`.
  *
  * @param {{ exports?: Record<string, { 'ccmcp-source': string, default: string }>, bin?: Record<string, string> }} manifest
  */
@@ -37,7 +37,7 @@ function entriesOf({ exports = {}, bin = {} }) {
 }
 
 /**
- * What npm installs beside a package stays outside of it; everything else is bundled.
+ * Dependencies that npm installs stay external; everything else is bundled.
  *
  * @param {Record<string, Record<string, string> | undefined>} manifest
  */

@@ -6,9 +6,9 @@ import { writeFile } from './files.mjs';
 import { writeNotices } from './notices.mjs';
 
 /**
- * Builds the page of a package that has one in `src/page`: `index.html` with its styles and `main.ts` or `main.tsx` inside, because a
- * browser that is still starting takes long for every file that it has to ask for, and chunks with what is loaded late. Each file
- * stands there compressed, too: whoever serves it has no time to lose.
+ * Builds the page in `src/page` of a package: `index.html` with inlined styles and script, because a starting browser
+ * takes long for every further file, and chunks for late imports. Each file is also written compressed, so that no
+ * server has to compress it.
  *
  * @param {import('./packages.mjs').Package} each
  * @param {string} target the directory that receives the folder `page`
@@ -54,7 +54,7 @@ export async function buildPage({ directory }, target) {
   writeNotices([metafile], directory, folder);
 }
 
-/** Takes out a file that is put into the document. @param {Map<string, string>} texts @param {string} name */
+/** Removes a file that is inlined into the document. @param {Map<string, string>} texts @param {string} name */
 function takeFile(texts, name) {
   const text = texts.get(name);
   if (text === undefined) throw new Error(`The page names ${name}, which was not built`);
@@ -64,7 +64,7 @@ function takeFile(texts, name) {
 }
 
 /**
- * Puts the page of the inspector beside a command, which has the rest of the inspector in its bundle.
+ * Copies the page of the inspector beside a command, whose bundle contains the rest of the inspector.
  *
  * @param {string} from the built inspector
  * @param {string} target the directory that receives the folder `page`

@@ -22,7 +22,7 @@ beforeEach(() => {
   writeFileSync(join(directory, 'chunks/second.cjs'), `(function (${parameters}) { exports.name = 'second'; })\n`);
 });
 
-/** Starts the program in a process of its own. Rejects where it fails, or writes to stderr. */
+/** Starts the program in its own process. Rejects if it fails or writes to stderr. */
 async function start(command = process.execPath, args = [main], options: ExecFileOptions = {}): Promise<void> {
   const { stdout, stderr } = await promisify(execFile)(command, args, { ...options, encoding: 'utf8' });
   expect({ stdout, stderr }).toEqual({ stdout: 'started second\n', stderr: '' });
@@ -81,7 +81,7 @@ describe('the compile cache of a program', () => {
   });
 
   it.skipIf(process.platform === 'win32')('is left out where the disk is full', async () => {
-    // A limit of no blocks: every write to a file fails, as on a full disk.
+    // A limit of zero blocks: every write to a file fails, as on a full disk.
     await start('/bin/sh', ['-c', `trap '' XFSZ; ulimit -f 0; exec "$0" "$1"`, process.execPath, main]);
     expect(files()).toEqual(['first.cjs', 'second.cjs']);
   });

@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path';
 
 /**
- * A statement of a declaration file. One that names nothing always stays.
+ * A statement of a declaration file. One without names always stays.
  *
  * @typedef {{ text: string, code: string, names: readonly Name[], from?: string }} Statement
  * @typedef {{ text: string, source: string, local: string }} Name
  */
 
-/** Where a statement starts: at the comment above it, or else at its keyword. */
+/** The start of a statement: the comment above it, or else its keyword. */
 const keyword = /^(?:import|export|declare|interface|type|abstract|\/\/\/) /.source;
 const comment = /^\/\*\*(?:(?!\*\/).)*\*\/\n/.source;
 const start = new RegExp(`(?=${comment}${keyword})|(?<!\\*/\\n)(?=${keyword})`, 'ms');
@@ -18,8 +18,8 @@ const inline = /\bimport\(["']([^"']+)["']\)\.(\w+)/g;
 const reference = /^(?:\/\/\/ |import ["'])/;
 
 /**
- * Removes what no entry reaches: `tsc` writes all exports of a file, and so every file that one of them needs.
- * Relies on its layout: each statement starts in the first column.
+ * Removes declarations that no entry reaches: `tsc` writes all exports of a file, and with them every file that one of
+ * them needs. Relies on its layout: each statement starts in the first column.
  *
  * @param {ReadonlyMap<string, string>} texts declaration files by path
  * @param {readonly string[]} entries paths of those whose exports are public
@@ -42,7 +42,7 @@ export function pruneDeclarations(texts, entries) {
   for (const path of entries) {
     for (const { code, names } of files.get(path) ?? []) if (code.startsWith('export')) use(path, names.map(toLocal));
   }
-  // The list grows while it is walked: each name adds those it refers to.
+  // The list grows during iteration: each name adds those it refers to.
   for (const { path, name } of found) {
     const resolve = (/** @type {string} */ specifier) => join(dirname(path), specifier.replace(/\.ts$/, '.d.ts'));
     for (const { code, names, from } of files.get(path) ?? []) {

@@ -5,10 +5,9 @@ import { filesBelow } from './files.mjs';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Moves staged files into a package's `dist`, so that whoever starts meanwhile gets the old build or the new one.
- *
- * Entries come last: what they load is there before them. Chunks of earlier builds stay for a day, because a server
- * that is running may load them yet; their names carry a hash of their content.
+ * Moves staged files into the `dist` folder of a package, so that a process that starts meanwhile gets the old build or
+ * the new one. Entries come last, after the chunks they load. Chunks of earlier builds stay for a day, because a
+ * running server may still load them; their names contain a content hash.
  *
  * @param {string} staged
  * @param {import('./packages.mjs').Package} each

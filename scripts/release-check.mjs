@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packages, root } from './packages.mjs';
 import { releaseProblems } from './release-problems.mjs';
 
-// Publishes each package without publishing it, and says what else stands between the repository and a release.
+// Does a dry run of publishing each package, and lists what is missing for a release.
 
 for (const { name, directory } of packages) {
   process.stdout.write(`\n== npm publish --dry-run: packages/${name}\n`);

@@ -9,11 +9,11 @@
  * }} Manifest
  */
 
-/** The host of addresses that stand in for those of the public repository. It can't exist (RFC 2606). */
+/** The host of placeholder URLs for the public repository. It can't exist (RFC 2606). */
 const placeholder = 'repository.invalid';
 
 /**
- * What stands between the repository and a release, in words; nothing if it is ready.
+ * The problems that prevent a release, as sentences; empty if there are none.
  *
  * @param {readonly Manifest[]} manifests
  * @param {string} changelog

@@ -9,11 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packages, root } from './packages.mjs';
 
 let clone: string;
-/** A registry that has nothing yet: nothing is ever sent to another one. */
+/** An empty registry: nothing is ever sent to a real one. */
 let registry: Server;
 
 beforeAll(async () => {
-  // Packing builds again, which other tests must not notice.
+  // Packing builds again, which must not affect other tests.
   clone = mkdtempSync(join(tmpdir(), 'ccmcp-release-'));
   for (const name of ['packages', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'LICENSE']) {
     cpSync(join(root, name), join(clone, name), {
@@ -21,7 +21,7 @@ beforeAll(async () => {
       filter: (path) => !/[/\\](?:node_modules|dist|LICENSE)$/.test(path) || path === join(root, 'LICENSE'),
     });
   }
-  // All but what the build remembers there.
+  // All files except the ones that the build stores there.
   mkdirSync(join(clone, 'node_modules'));
   for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== '.cache')) {
     symlinkSync(join(root, 'node_modules', name), join(clone, 'node_modules', name));

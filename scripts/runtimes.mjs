@@ -5,9 +5,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './packages.mjs';
 
-// Tries what was built in other runtimes than the one at hand, or in those that are named: `npm run test:runtimes -- bun`.
-// Their programs come from the npm registry and are kept outside the repository. Where one can't be had, it is left out with a
-// line that says so; with CCMCP_TEST_EVERYTHING=true that is an error.
+// Tests the build in other runtimes, or in the given ones: `npm run test:runtimes -- bun`. They are installed from the
+// npm registry into a cache outside the repository. A runtime that can't be installed is skipped with a message; with
+// CCMCP_TEST_EVERYTHING=true that is an error.
 
 const everything = process.env.CCMCP_TEST_EVERYTHING === 'true';
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ccmcp', 'runtimes');

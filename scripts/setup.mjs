@@ -6,8 +6,8 @@ import { builtFrom, fingerprint } from './fingerprint.mjs';
 import { withLock } from './lock.mjs';
 import { packages, root } from './packages.mjs';
 
-// Makes a clone usable: installs what is missing and builds what is out of date. All output goes to standard error,
-// because `./ccmcp` may be talking to a client on standard output.
+// Sets up a clone: installs what is missing and builds what is out of date. All output goes to stderr, because
+// `./ccmcp` may be talking to a client on stdout.
 
 const signals = /** @type {const} */ ({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
 /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -17,7 +17,7 @@ let interrupted;
 
 for (const [signal, code] of Object.entries(signals)) {
   process.on(signal, () => {
-    // The lock must outlive npm, or the next set-up would install into the same place at the same time.
+    // The lock must outlive npm, or the next set-up would install into the same folder at the same time.
     if (running === undefined) process.exit(code);
     interrupted = code;
     running.kill('SIGTERM');
@@ -34,7 +34,7 @@ if (mustInstall() || mustBuild()) {
   });
 }
 
-/** npm records what it installed: that must be what package-lock.json asks for. */
+/** npm records what it installed: that must match package-lock.json. */
 function mustInstall() {
   const installed = readLockfile(join(root, 'node_modules/.package-lock.json'));
   const wanted = readLockfile(join(root, 'package-lock.json'));
@@ -67,7 +67,7 @@ async function build() {
 
 /** @param {string} command @param {string[]} args @param {{ shell?: boolean }} [options] */
 async function run(command, args, options = {}) {
-  // A desktop program may start us with a PATH that lacks npm; it is usually beside node.
+  // A desktop program may start us with a PATH without npm; it is usually beside node.
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { ...process.env, PATH, NO_COLOR: '1', npm_config_color: 'false', npm_config_progress: 'false' };
   running = spawn(command, args, { ...options, cwd: root, env, stdio: ['ignore', 2, 2] });
@@ -84,7 +84,7 @@ function readLockfile(path) {
 
 /** @param {string} text */
 function say(text) {
-  // Nobody may be there to read it: that is no reason to fail.
+  // stderr may be closed, which is no reason to fail.
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
   process.stderr.write(`ccmcp set-up: ${text}\n`);
 }

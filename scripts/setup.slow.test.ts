@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-// A clone in small: the real set-up and the real npm, no dependencies, and a build that writes down that it ran.
+// A minimal clone: the real set-up and the real npm, no dependencies, and a build that records that it ran.
 const build = `
   import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
   import { dirname } from 'node:path';
@@ -66,7 +66,7 @@ function start() {
   return spawn(process.execPath, [join(clone, 'scripts/setup.mjs')], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Leaves what npm leaves behind, for tests that are not about npm. */
+/** Creates the files that npm leaves behind, for tests that are not about npm. */
 function pretendInstalled() {
   write('node_modules/.package-lock.json', lockfile);
 }

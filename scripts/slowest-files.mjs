@@ -1,4 +1,4 @@
-/** How many files are named. */
+/** The number of files to print. */
 const most = 10;
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TestModule } from 'vitest/node';
 import { slowestFiles } from './slowest-files.mjs';
 
-/** What a run of these files prints at its end. */
+/** The summary that is printed after a run of these files. */
 function printed(files: Record<string, number>): string {
   const modules = Object.entries(files).map(([path, duration]) => ({
     relativeModuleId: path,

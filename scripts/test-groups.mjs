@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { filesBelow } from './files.mjs';
 import { root } from './packages.mjs';
 
-// Which tests run where, apart from what a file's name says: `*.slow.test.ts` is slow, `test/browser` needs a browser.
+// Groups of tests that a file name does not show: `*.slow.test.ts` is slow, `test/browser` needs a browser.
 
 /**
- * The quick tests that depend on the Node they run on: its streams, sockets, processes, files, cryptography, patterns, SQLite. The
- * lines of Node between the oldest and the newest run these alone. A path, or how paths begin.
+ * Quick tests that depend on the Node they run on: its streams, sockets, processes, files, cryptography, regular
+ * expressions, SQLite. The Node lines between the oldest and the newest run only these. Paths, or prefixes of paths.
  */
 export const runtimeTests = [
   'packages/core/src/features/audit/',
@@ -29,7 +29,7 @@ export const runtimeTests = [
   'test/user-project.test.ts',
 ];
 
-/** The slow tests that measure what a process takes, which is more where the machine is busy: each runs alone. */
+/** Slow tests that measure memory or time, which a busy machine distorts: each runs alone. */
 export const measuringTests = [
   'packages/core/src/schema/hostile.slow.test.ts',
   'packages/core/src/transports/stdio/server/pressure.slow.test.ts',
@@ -39,14 +39,14 @@ export const measuringTests = [
   'test/http/memory.slow.test.ts',
 ];
 
-/** Every test file, as a path from the root. */
+/** All test files, as paths from the root. */
 export function testFiles() {
   return ['packages', 'scripts', 'test']
     .flatMap((folder) => filesBelow(join(root, folder)).map((path) => `${folder}/${path.replaceAll('\\', '/')}`))
     .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'));
 }
 
-/** The test files that use fake timers: each runs in a process of its own. */
+/** Test files with fake timers: each runs in its own process. */
 export function fakeTimerTests() {
   return testFiles().filter((path) => readFileSync(join(root, path), 'utf8').includes('useFakeTimers('));
 }

@@ -3,8 +3,8 @@ import { alias } from './alias.mjs';
 import { namedByContent } from './join.mjs';
 
 /**
- * What our libraries take from packages that are bundled into them. Each of these gets a file of its own, which is minified:
- * nobody reads it, and it would be as large again. Our own code stays as it is, for the sake of stack traces.
+ * The imports of our libraries from bundled packages. Each package becomes a separate minified file, because nobody
+ * reads it and it would be twice as large. Our own code stays readable, for stack traces.
  *
  * @type {Record<string, Record<string, readonly string[]>>}
  */
@@ -35,7 +35,7 @@ const mark = 'third-party:';
 const partOf = new Map(Object.entries(parts).flatMap(([name, from]) => Object.keys(from).map((path) => [path, name])));
 
 /**
- * Leaves these packages out of a bundle, and remembers which of them it imports.
+ * Excludes these packages from a bundle, and records which of them it imports.
  *
  * @param {Set<string>} used
  * @returns {import('esbuild').Plugin}
@@ -55,7 +55,7 @@ export function leaveOut(used) {
 }
 
 /**
- * Makes the file of a package.
+ * Creates the file of a package.
  *
  * @param {string} name
  * @param {string} directory of the package that it is bundled into
@@ -84,7 +84,7 @@ export async function minified(name, directory) {
 }
 
 /**
- * Makes a file of a bundle import them where they are.
+ * Redirects the imports of a bundled file to these files.
  *
  * @param {string} text
  * @param {readonly Part[]} made

@@ -6,7 +6,7 @@ const styleSheet = /<link rel="stylesheet" href="(\.[^"]+)">/g;
 const script = /<script type="module" src="(\.[^"]+)"><\/script>/g;
 
 /**
- * Makes one document of a view's: with its styles and scripts inside, since there is nothing beside a view.
+ * Bundles a view into one document, with inlined styles and scripts: a view can load no other files.
  *
  * @param {string} path of the HTML file
  */
@@ -31,7 +31,7 @@ async function bundle(path) {
     bundle: true,
     minify: true,
     format: 'esm',
-    // What hosts with views run in: browsers that keep themselves new.
+    // Hosts of views run in evergreen browsers.
     target: path.endsWith('.ts') ? 'es2022' : 'esnext',
     platform: 'browser',
     conditions: ['ccmcp-source'],
@@ -43,7 +43,7 @@ async function bundle(path) {
   return (outputFiles[0]?.text ?? '').trim();
 }
 
-/** Lets sources import a view: the text of its document. @type {import('esbuild').Plugin} */
+/** Lets sources import a view as the text of its document. @type {import('esbuild').Plugin} */
 export const views = {
   name: 'views',
   setup({ onLoad }) {

@@ -49,7 +49,7 @@ async function startPeer({ folder }: Bench, peer: GatewayPeer, work: string): Pr
   const server = { command: process.execPath, args: [upstream], lifecycle: 'keep-alive' };
   writeFileSync(config, JSON.stringify({ mcpServers: { bench: server } }));
   const program = join(peers, 'node_modules', peer.program);
-  // What it keeps on disk, and processes that it leaves, are of this run only.
+  // Its files on disk, and processes that it leaves behind, belong to this run only.
   const env = { HOME: work, XDG_CONFIG_HOME: work, XDG_STATE_HOME: work, XDG_CACHE_HOME: work, XDG_DATA_HOME: work };
   const port = await freePort();
   const child = start([program, ...peer.args({ port, upstream, config })], { env });

@@ -12,7 +12,7 @@ const pairs = 8;
 const turnsPerProcess = 40;
 const tasksPerTurn = 1000;
 const waiting = 10_000;
-/** Tasks before the measured ones: compiled code is not part of a task's memory. */
+/** Tasks before the measured ones: the memory of compiled code is not part of a task's. */
 const waitingBefore = 2000;
 const counted = 300;
 

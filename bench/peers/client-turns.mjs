@@ -28,7 +28,7 @@ export function serveTurns(connect) {
     return { seconds: (performance.now() - started) / 1000 };
   }
 
-  /** From nothing to the answer of a first call. */
+  /** Connects and makes a first call. */
   async function connectAnew() {
     const started = performance.now();
     const fresh = await open();
@@ -39,7 +39,7 @@ export function serveTurns(connect) {
     return { ms };
   }
 
-  /** Keeps more connections open, and tells how much memory is in use. */
+  /** Keeps more connections open, and reports the memory in use. */
   async function keep({ connections }) {
     while (kept.length < connections) {
       const fresh = await open();

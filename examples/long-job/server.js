@@ -18,7 +18,7 @@ const bake = tool(
     task: 'optional',
     ttlMs: 10 * 60_000,
     pollMs: 200,
-    // Nothing is lost if another instance begins again: bread is only baked at the end.
+    // Another instance may start again from the first line: the bread is baked only at the end.
     runsAgain: true,
   },
   async ({ loaves }, { elicit, progress, signal }) => {

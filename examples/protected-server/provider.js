@@ -16,7 +16,7 @@ const provider = new Provider(issuer, {
   // The scopes that can be granted. "offline_access" lets clients renew their tokens.
   scopes: ['openid', 'offline_access', 'notes:read', 'notes:write'],
   clientDefaults: { id_token_signed_response_alg: 'ES256' },
-  // Clients register with the scopes they need at first. Taken as a limit, these would keep them from asking for more later.
+  // Clients register with the scopes they need first. If these were a limit, clients could not request more later.
   extraClientMetadata: {
     properties: ['scope'],
     validator: (_context, _name, _value, client) => {
@@ -26,7 +26,7 @@ const provider = new Provider(issuer, {
   features: {
     // Clients register themselves.
     registration: { enabled: true },
-    // Tokens are made for one server, and are JWTs that it can check by itself.
+    // Tokens are issued for one server, as JWTs that it can verify.
     resourceIndicators: {
       enabled: true,
       useGrantedResource: () => true,

@@ -16,7 +16,7 @@ const server = createServer({
       {
         description: 'Add a note',
         input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-        // Who lacks this is configured so, and their client asks for it.
+        // A caller without this scope gets a challenge, and its client requests it.
         scopes: ['notes:write'],
       },
       ({ text }, { auth }) => `${String(auth?.subject)} now has ${notes.push(text)} notes`,
@@ -26,7 +26,7 @@ const server = createServer({
 
 const service = await serveHttp(server, {
   port,
-  // The address as clients write it: tokens are made for it.
+  // The URL that clients use: tokens are issued for it.
   resource: `http://127.0.0.1:${port}/mcp`,
   auth: oauth({ issuer, scopes: ['notes:read'] }),
 });

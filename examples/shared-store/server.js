@@ -21,7 +21,7 @@ function lineTo(other) {
 
 if (cluster.isPrimary) {
   const data = memoryStore();
-  // What one process has signed, the other must understand.
+  // Both processes need the same secret: one verifies what the other has signed.
   const STATE_SECRET = randomBytes(32).toString('hex');
   for (let each = 0; each < 2; each += 1) {
     const worker = cluster.fork({ STATE_SECRET });

@@ -1,4 +1,5 @@
-// A store that processes of one machine share: one of them has the data, the others reach it over a line of text.
+// A store that processes of one machine share: one of them has the data, the others send it requests over a line of
+// text.
 
 /** @typedef {import('@ccmcp/core/http').Store} Store */
 
@@ -11,7 +12,7 @@
  */
 
 /**
- * Lets whoever is at the other end of a line use a store.
+ * Serves requests for a store that arrive over a line.
  * @param {Store} store
  * @param {Line} line
  */
@@ -66,7 +67,7 @@ export function lendStore(store, line) {
 }
 
 /**
- * A store whose data is at the other end of a line.
+ * A store whose data is in the process at the other end of a line.
  * @param {Line} line
  * @returns {Store}
  */
@@ -137,7 +138,7 @@ export function borrowStore(line) {
 }
 
 /**
- * JSON has no undefined, so null stands for a field that is not there.
+ * JSON has no undefined, so null stands for a removed field.
  * @param {Readonly<Record<string, string | undefined>>} fields
  */
 function toFields(fields) {

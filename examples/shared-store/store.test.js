@@ -1,4 +1,4 @@
-// Holds the store to what every store must do. Run it with: node --test examples/shared-store/store.test.js
+// Runs the contract tests of stores. Run it with: node --test examples/shared-store/store.test.js
 import { test } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
 import { memoryStore } from '@ccmcp/core/http';

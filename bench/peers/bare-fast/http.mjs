@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { makeAnswer } from '../bare/answer.mjs';
 
-// The same as `../bare/http.mjs`, written as fast as `node:http` goes: no listener for a body that is there already, headers as
-// one flat array, head and body in one write.
+// The same as `../bare/http.mjs`, written for speed: no listener if the body is already there, headers as one flat
+// array, head and body in one write.
 
 const answer = makeAnswer(2);
 
@@ -33,7 +33,7 @@ function reply(response, bytes) {
   response.end();
 }
 
-// In the next turn of the loop a short body is there.
+// A short body is available in the next turn of the event loop.
 createServer((request, response) => void setImmediate(take, request, response)).listen(
   Number(process.argv[2]),
   '127.0.0.1',

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
-/** The least that a proxy does which parses and stringifies both ways: other ids upstream, and nothing checked. */
+/** The minimum of a proxy that parses and stringifies in both directions: rewrites ids and checks nothing. */
 const upstream = fileURLToPath(new URL('../ccmcp/upstream.mjs', import.meta.url));
 const child = spawn(process.execPath, [upstream], { stdio: ['pipe', 'pipe', 'inherit'] });
 const open = new Map();

@@ -7,7 +7,7 @@ const add = {
   inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } },
 };
 
-/** Answers without any protocol: the least that a server which parses and stringifies can do. */
+/** Answers without any protocol: the minimum of a server that parses and stringifies. */
 export function makeAnswer(count) {
   const tools = [echo, add, ...dummies(count - 2)];
   return (request) => JSON.stringify({ jsonrpc: '2.0', id: request.id, result: resultOf(request, tools) });

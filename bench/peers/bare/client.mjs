@@ -10,7 +10,7 @@ serveTurns((transport, target, era) => {
   return transport === 'http' ? overHttp(createHttpSender(target), messages) : overStdio(target, messages);
 });
 
-/** Lines to a child process and back. What is sent in one turn goes out in one write. */
+/** Exchanges lines with a child process. Messages of one turn are sent in one write. */
 async function overStdio(target, { first, call, isHandshake }) {
   const child = spawn(process.execPath, [target], { stdio: ['pipe', 'pipe', 'ignore'] });
   const open = new Map();

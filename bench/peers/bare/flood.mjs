@@ -2,8 +2,9 @@
 import { createInterface } from 'node:readline';
 import { makeAnswer } from './answer.mjs';
 
-// A server with as many tools as asked for, that says much for itself: calls of `echo` with a message such as "5000 at 1000"
-// are answered at once, and then come so many messages, so many a second: questions (`ping`), their answers, and notifications.
+// A server with a given number of tools that sends many messages of its own: a call of `echo` with a message such as
+// "5000 at 1000" is answered at once and followed by that many messages at that rate per second: questions (`ping`),
+// their answers, and notifications.
 const answer = makeAnswer(Number(process.argv[2] ?? 2));
 const words = 'a message that a server sends while somebody looks at the timeline and scrolls'.split(' ');
 let said = 0;
@@ -22,7 +23,7 @@ function flood(count, rate) {
   const timer = setInterval(() => {
     const due = Math.min(count, Math.floor(((performance.now() - began) / 1000) * rate));
     let text = '';
-    // A question and its answer are two.
+    // A question and its answer count as two.
     for (; sent < due; sent += said % 3 === 0 ? 2 : 1) text += `${JSON.stringify(next())}\n`;
     if (text !== '') process.stdout.write(text);
     if (sent >= count) clearInterval(timer);

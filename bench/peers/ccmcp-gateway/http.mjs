@@ -7,7 +7,7 @@ import { remote } from '@ccmcp/gateway';
 const upstream = fileURLToPath(new URL('../ccmcp/upstream.mjs', import.meta.url));
 const bench = remote({ name: 'bench', prefix: '', target: { command: process.execPath, args: [upstream] } });
 
-// All clients of the benchmark have one address: they are one caller, and it may use everything.
+// All clients of the benchmark have one address: they are one caller, without a quota.
 await serveHttp(compose({ bench }, { name: 'gateway', version: '1.0.0' }), {
   port: Number(process.argv[2]),
   callerShare: 100,

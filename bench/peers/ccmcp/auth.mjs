@@ -72,7 +72,7 @@ async function cpuUs(list, work) {
 async function costs() {
   const endpoint = { resource, path: '/mcp', store: { claim: () => true }, log: () => {} };
   const result = {};
-  // As they come from a connection: each a text of its own, not one that has yet to be put together.
+  // Separate strings, flat like those read from a connection.
   const flat = (text) => (text === undefined ? undefined : Buffer.from(text, 'latin1').toString('latin1'));
   const request = (authorization, dpop) => {
     const headers = { authorization: flat(authorization), dpop: flat(dpop) };
@@ -87,7 +87,7 @@ async function costs() {
   };
   for (const alg of ['RS256', 'ES256']) {
     const auth = oauth({ issuer }).at(endpoint);
-    // Until the code is compiled, and the keys are there.
+    // Until the code is compiled, and the keys are loaded.
     for (let index = 0; index < 3000; index++) await letIn(auth, request(`Bearer ${tokenFor(alg, `first-${index}`)}`));
     const rounds = [];
     for (let round = 0; round < 9; round++) {

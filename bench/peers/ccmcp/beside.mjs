@@ -23,7 +23,7 @@ const order = first === 'tasks' ? ['tasks', 'plain'] : ['plain', 'tasks'];
 const servers = Object.fromEntries(order.map((name) => [name, made[name]()]));
 
 for (const name of [...order, ...order]) await call(servers[name], 2 * callsPerTurn);
-// Tasks are not only there, they are used.
+// Runs some tasks first, so that their code is in use.
 for (let id = 0; id < 200; id++) {
   const { result } = await ask(servers.tasks, 'tools/call', { name: 'work', arguments: { message: 'Hello' } }, id);
   await ask(servers.tasks, 'tasks/get', { taskId: result.taskId }, id);

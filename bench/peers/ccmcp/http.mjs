@@ -14,12 +14,12 @@ if ('audit' in on) {
 }
 const { worker } = await serveHttp(server, {
   port: Number(port),
-  // All clients of the benchmark have one address: they are one caller, and it may use everything.
+  // All clients of the benchmark have one address: they are one caller, without a quota.
   callerShare: 'keys' in on ? 25 : 100,
   inspector: 'inspector' in on,
   ...('metrics' in on && { admin: {} }),
   ...('redis' in on && { store: await redis() }),
-  // More than can be sent: the counting is measured.
+  // Above any possible rate: the cost of counting is measured.
   ...('limited' in on && { rateLimit: { calls: 1_000_000 } }),
   ...('workers' in on && { workers: Number(on.workers) }),
   ...('keys' in on && { auth: apiKey({ keys: on.keys.split(',') }) }),
@@ -31,7 +31,7 @@ async function withTasks() {
   const input = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] };
   const waitForAbort = (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve));
   return {
-    // More than are made: the work is measured.
+    // Above any possible number: the cost of the work is measured.
     extensions: [tasks({ maxPerCaller: 1_000_000, maxInAll: 1_000_000, maxRunning: 1_000_000 })],
     tools: [
       tool('work', { input, task: 'optional', ttlMs: 20_000 }, ({ message }) => message),

@@ -43,7 +43,7 @@ for (let round = 0; round < Number(rounds); round++) {
 }
 console.log(JSON.stringify(turns));
 
-/** From the text of a request to the text of its answer, as a transport would. */
+/** Processes the text of a request to the text of its response, like a transport. */
 async function ask({ server, params }, times) {
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta } });
   for (let each = 0; each < times; each++) {

@@ -1,7 +1,7 @@
 // The method `tickets/draw`: the path is the method's name.
 
 /**
- * Draws a number. Whoever has to wait gets a ticket in place of a result, and asks again with its number.
+ * Draws a number. A caller who has to wait gets a ticket in place of a result, and asks again with its number.
  *
  * @param {{ waiting: Map<number, number>, last: number, turnMs: number }} queue
  * @returns {import('@ccmcp/core').ExtensionMethod}
@@ -19,7 +19,7 @@ export function draw(queue) {
       const drawn = turn === undefined ? ++queue.last : Number(number);
       const until = turn ?? Date.now() + queue.turnMs;
       queue.waiting.set(drawn, until);
-      // The type says that this is not the end yet: `resultTypes` of the extension knows how to go on.
+      // `resultType` says that this is not the final result: `resultTypes` of the extension continues.
       return { resultType: 'ticket', number: drawn, waitMs: Math.max(0, until - Date.now()) };
     },
   };
