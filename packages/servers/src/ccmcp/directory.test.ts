@@ -32,7 +32,7 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Puts a link to outside in the place of the directory. */
+/** Replaces the directory by a link to outside. */
 function swap(): void {
   renameSync(join(base, 'root/dir'), join(base, 'root/aside'));
   symlinkSync(join(base, 'outside'), join(base, 'root/dir'));

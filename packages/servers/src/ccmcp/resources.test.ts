@@ -55,7 +55,7 @@ describe('the resources', () => {
     ['2024-11-05', -32002],
     ['2025-11-25', -32002],
     ['2026-07-28', -32602],
-  ])('that do not exist are an error in %s (S-R-02)', async (version, code) => {
+  ])('are an error if they do not exist, in %s (S-R-02)', async (version, code) => {
     const client = await connect({ version });
     await expect(client.request('resources/read', { uri: 'config://other' })).rejects.toMatchObject({
       code,

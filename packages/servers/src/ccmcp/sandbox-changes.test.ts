@@ -61,7 +61,7 @@ describe.each<[string, SandboxOptions]>([
   }
 
   const edits = [{ oldText: 'SECRET', newText: 'x' }];
-  /** Every change that can be asked for at a path. */
+  /** Every change that is possible at a path. */
   const changes: Record<string, (path: string) => unknown> = {
     'make a directory': (path) => sandbox.makeDirectory(path),
     edit: (path) => sandbox.editFile(path, { edits }),
@@ -385,7 +385,7 @@ describe.each<[string, SandboxOptions]>([
   });
 });
 
-/** The message of the FileError, which must be one and must not tell of anything outside. */
+/** The message of the FileError that is thrown, which must reveal nothing outside. */
 function rejection(work: () => unknown): string {
   try {
     work();

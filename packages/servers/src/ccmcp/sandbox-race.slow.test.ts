@@ -12,7 +12,7 @@ import { openSandbox, type SandboxOptions } from './sandbox.ts';
 
 const rounds = 3000;
 
-/** Swaps a directory for a link to another and back until its parent ends, mostly fast, with a rest now and then. */
+/** Swaps a directory for a link and back until its parent exits, mostly fast, with occasional pauses. */
 const swapper = `
   const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
   const [directory, aside, outside] = process.argv.slice(1);
@@ -67,7 +67,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Does something while the directory is swapped for a link to outside and back all the time. */
+/** Runs a function while the directory is continuously swapped for a link to outside and back. */
 async function whileSwapped<T>(work: () => T): Promise<T> {
   const child = await start('-e', swapper, join(root, 'dir'), join(root, 'aside'), outside);
   try {
@@ -77,7 +77,7 @@ async function whileSwapped<T>(work: () => T): Promise<T> {
   }
 }
 
-/** Repeats an operation, and at least until it has both worked and been rejected, so that there was a race. */
+/** Repeats an operation until it has both worked and been rejected, so that there was a race. */
 function repeat<T>(operation: (round: number) => T, options: { times?: number; neverWorks?: true } = {}): T[] {
   const { times = rounds, neverWorks = false } = options;
   const results: T[] = [];
@@ -95,7 +95,7 @@ function repeat<T>(operation: (round: number) => T, options: { times?: number; n
   return results;
 }
 
-/** What a server does that checks the real path of a file first and opens it then. */
+/** A naive server: checks the real path of a file, then opens it. */
 function readAfterCheck(path: string): string | undefined {
   try {
     return realpathSync(path) === path ? readFileSync(path, 'utf8') : undefined;
@@ -137,7 +137,7 @@ describe.each<[string, SandboxOptions]>([
       repeat((round) => sandbox.writeFile(`dir/${round % 2 ? 'file' : 'new'}`, `round ${round}`)),
     );
     sandbox.close();
-    // By its own account, checking paths may leave empty files behind when it loses.
+    // As documented, checking paths may leave empty files behind when it loses the race.
     const found = readdirSync(outside).filter((name) => readFileSync(join(outside, name), 'utf8') !== '');
     expect(found.toSorted()).toEqual(['file', 'only-outside']);
     for (const name of found) expect(readFileSync(join(outside, name), 'utf8')).toBe('SECRET');
@@ -146,7 +146,7 @@ describe.each<[string, SandboxOptions]>([
 });
 
 describe.skipIf(process.platform !== 'linux')('a sandbox, while a directory is swapped for a link to outside', () => {
-  /** Nothing outside was changed, and nothing came from there. */
+  /** Nothing outside was changed or read. */
   function expectOutsideUntouched(): void {
     expect(readdirSync(outside).toSorted()).toEqual(['file', 'only-outside']);
     for (const name of readdirSync(outside)) expect(readFileSync(join(outside, name), 'utf8')).toBe('SECRET');
@@ -199,7 +199,7 @@ describe.skipIf(process.platform !== 'linux')('a sandbox, while a directory is s
 describe('concurrent and killed writers', () => {
   let program: string;
 
-  /** Writes one letter over and over into a file of the sandbox, for as long as it may. */
+  /** Writes one letter repeatedly to a file of the sandbox. */
   const writer = (file: string, letter: string, count: number) =>
     start(
       '--input-type=module',

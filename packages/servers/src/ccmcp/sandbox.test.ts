@@ -56,7 +56,7 @@ describe.each<[string, SandboxOptions]>([
     rmSync(base, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  /** What reading, writing and listing at this path are rejected with, each message once. */
+  /** Distinct error messages for reading, writing and listing at this path. */
   function rejections(path: string): string[] {
     const messages = [
       rejection(() => sandbox.readFile(path)),
@@ -236,7 +236,8 @@ describe.each<[string, SandboxOptions]>([
       const child = spawn('sh', ['-c', 'echo ready; read line'], {
         env: { PATH: process.env['PATH'], ...Object.fromEntries(variables) },
       });
-      // 'spawn' comes while the kernel still replaces the program: its environment reads empty until the program runs.
+      // 'spawn' is emitted while the kernel still replaces the program: its environment reads empty until the program
+      // runs.
       await once(child.stdout, 'data');
       const processFiles = openSandbox(`/proc/${child.pid}`, options);
       expect(statSync(`/proc/${child.pid}/environ`).size).toBe(0);
@@ -381,14 +382,14 @@ describe.each<[string, SandboxOptions]>([
       expect(() => openSandbox(join(root, 'a.txt'), options)).toThrow('ENOTDIR');
     });
 
-    it('removed while running: errors (FS-24)', () => {
+    it('is an error if it is removed while running (FS-24)', () => {
       rmSync(root, { recursive: true, maxRetries: 10 });
       expect(rejections('sub')).toEqual(['The root directory was removed or replaced: restart the server']);
       mkdirSync(root);
       expect(rejections('sub')).toEqual(['The root directory was removed or replaced: restart the server']);
     });
 
-    it('replaced by a link to outside is not followed (FS-25)', () => {
+    it('is not followed if it is replaced by a link to outside (FS-25)', () => {
       renameSync(root, join(base, 'moved'));
       symlinkSync(outside, root);
       for (const path of ['secret.txt', 'b.txt', 'new.txt', root]) {
@@ -420,7 +421,7 @@ describe.each<[string, SandboxOptions]>([
   });
 });
 
-/** Root may do anything, so tests of permissions run as someone else. */
+/** Root has all permissions, so tests of permissions run as another user. */
 function asOrdinaryUser(work: () => void): void {
   if (!isRoot) return work();
   process.seteuid?.(65534);
@@ -431,7 +432,7 @@ function asOrdinaryUser(work: () => void): void {
   }
 }
 
-/** The message of the FileError, which must be one and must not tell of anything outside. */
+/** The message of the FileError that is thrown, which must reveal nothing outside. */
 function rejection(work: () => unknown): string {
   try {
     work();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unifiedDiff } from './text-edits.ts';
 
-/** Puts a diff into effect on a text, as `patch` does. */
+/** Applies a diff to a text, like `patch`. */
 function patched(before: string, diff: string): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const result: string[] = [];
@@ -94,7 +94,7 @@ describe('a unified diff', () => {
   });
 });
 
-/** How many lines differ at least, by a table of all beginnings. */
+/** Minimum number of differing lines, by dynamic programming. */
 function distance(before: string, after: string): number {
   const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const [old, now] = [linesOf(before), linesOf(after)];

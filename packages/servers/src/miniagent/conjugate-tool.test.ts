@@ -101,7 +101,7 @@ describe('conjugate', () => {
     ['beware', 'past_simple', '"beware" is used in the imperative only.'],
     ['__proto__', 'past_simple', 'Unknown verb'],
     [' ', 'past_simple', 'Unknown verb'],
-  ])('%j in the %s fails, and says why', async (verb, tense, message) => {
+  ])('fails for %j in the %s, with the reason', async (verb, tense, message) => {
     const answer = await callTool(await connect(), 'conjugate', { verb, tense, person: '3sg' });
     expect(answer).toContain(`failed: ${message}`);
   });

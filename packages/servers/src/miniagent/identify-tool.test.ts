@@ -72,12 +72,12 @@ describe('identify_form', () => {
     ["didn't ate", '"ate" is a form of "eat", but these words make no tense of it.'],
     ['eat xyzzy', '"eat" is known, but not with these words.'],
     ['underpayed', 'Did you mean "underpay"? Its forms are underpay, underpays, underpaid, underpaid, underpaying.'],
-  ])('%s fails, and names the verb that was meant', async (word, hint) => {
+  ])('fails for %s, and names the verb that was meant', async (word, hint) => {
     const answer = await callTool(await connect(), 'identify_form', { word });
     expect(answer).toContain(`failed: Unknown verb: "${word}". ${hint}`);
   });
 
-  it.each(['xyzzy', 'the', '42'])('%s fails', async (word) => {
+  it.each(['xyzzy', 'the', '42'])('fails for %s', async (word) => {
     expect(await callTool(await connect(), 'identify_form', { word })).toContain(`failed: Unknown verb: "${word}".`);
   });
 });

@@ -48,7 +48,7 @@ describe('lookup_irregular_verb', () => {
     ['stopped', '"stop" is a regular verb: stop, stopped, stopped.'],
     ['xyzzy', 'Unknown verb: "xyzzy". No known verb is spelled like it.'],
     ['eatt', 'Unknown verb: "eatt". Did you mean "eat", '],
-  ])('%s fails, and says why', async (verb, message) => {
+  ])('fails for %s, with the reason', async (verb, message) => {
     expect(await callTool(await connect(), 'lookup_irregular_verb', { verb })).toContain(`failed: ${message}`);
   });
 });

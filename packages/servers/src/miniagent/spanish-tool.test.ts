@@ -111,7 +111,7 @@ describe('lookup_spanish', () => {
     ['she can swim', '"she can swim" is in the passive or has a modal verb.'],
     ['xyzzy', 'Unknown verb: "xyzzy".'],
     ['comió', 'Unknown verb: "comió". Did you mean '],
-  ])('%s fails, and says why', async (form, message) => {
+  ])('fails for %s, with the reason', async (form, message) => {
     expect(await callTool(await connect(), 'lookup_spanish', { form })).toContain(`failed: ${message}`);
   });
 });

@@ -7,14 +7,14 @@ import { usnoPhases } from './fixtures/usno.ts';
 import { type Phase, phases } from './moon.ts';
 
 const day = 24 * 60 * 60 * 1000;
-/** What is published is rounded to the minute. */
+/** Published instants are rounded to the minute. */
 const rounding = 30;
 
 function elongationOf(phase: Phase): number {
   return phases.indexOf(phase) * 45;
 }
 
-/** By how many seconds the instant comes late. */
+/** How late the computed instant is, in seconds. */
 function lateness({ date, phase }: { date: Date; phase: Phase }): number {
   return (instantNear(date, elongationOf(phase)).getTime() - date.getTime()) / 1000;
 }
@@ -43,13 +43,13 @@ describe('the instants of the phases', () => {
     expect(usnoPhases.every(({ date }) => !Number.isNaN(date.getTime()))).toBe(true);
   });
 
-  it.each(years)('are those of the almanac in %i, to half a minute beside its rounding', (year) => {
+  it.each(years)('agree with the almanac in %i, to half a minute beside its rounding', (year) => {
     const all = usnoPhases.filter(({ date }) => date.getUTCFullYear() === year).map(lateness);
     expect(Math.max(...all.map(Math.abs))).toBeLessThan(rounding + 12);
     expect(Math.abs(mean(all))).toBeLessThan(10);
   });
 
-  it.each(almanac)('have the $phase of $date', (instant) => {
+  it.each(almanac)('include the $phase of $date', (instant) => {
     expect(Math.abs(lateness(instant))).toBeLessThan(rounding + 15);
   });
 
@@ -61,7 +61,7 @@ describe('the instants of the phases', () => {
     const distances: number[] = [];
     for (let months = -1236.75; months < 1249; months += 6.25) {
       const { days, elongation } = phaseByMeeus(months);
-      // The clock of the stars is ahead of ours; for the future, people differ by how much.
+      // Dynamical time is ahead of universal time; by how much in the future, sources differ.
       const date = new Date(Date.UTC(2000, 0, 1, 12) + days * day - DeltaT_EspenakMeeus(days) * 1000);
       if (date.getUTCFullYear() <= 2050) distances.push(lateness({ date, phase: phases[elongation / 45] as Phase }));
     }
@@ -80,8 +80,8 @@ describe('the instants of the phases', () => {
 });
 
 describe('the elongation', () => {
-  it('is that of the example in Meeus, chapter 47', () => {
-    // 1992-04-12 00:00 in the time of the stars: the moon's apparent longitude is 133.167265. The sun's is from chapter 25.
+  it('agrees with the example in Meeus, chapter 47', () => {
+    // 1992-04-12 00:00 dynamical time: the moon's apparent longitude is 133.167265. The sun's is from chapter 25.
     const elongation = elongationAt(new Date(Date.UTC(1992, 3, 12) - 59_000));
     expect(Math.abs(133.167265 - elongation - sunByMeeus(-2820.5))).toBeLessThan(0.004);
   });

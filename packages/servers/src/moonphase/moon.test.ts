@@ -14,7 +14,7 @@ function shifted(date: Date, by: number): Date {
   return new Date(date.getTime() + by);
 }
 
-/** The phases of one day after another. */
+/** The phases of consecutive days. */
 function phasesFrom(start: string, days: number): Phase[] {
   return Array.from({ length: days }, (_, index) => moonAt(shifted(new Date(start), index * day)).phase);
 }
@@ -89,7 +89,7 @@ describe('the illumination', () => {
     expect(Math.abs(moonAt(date).illuminated * 100 - (expected[phase] ?? Number.NaN))).toBeLessThanOrEqual(1);
   });
 
-  it('is that of the example in Meeus, Astronomical Algorithms, chapter 48', () => {
+  it('agrees with the example in Meeus, Astronomical Algorithms, chapter 48', () => {
     expect(moonAt(new Date('1992-04-12T00:00:00Z')).illuminated).toBeCloseTo(0.6786, 3);
   });
 

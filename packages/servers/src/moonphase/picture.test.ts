@@ -5,7 +5,7 @@ import { type Appearance, drawMoon, moonPicture } from './picture.ts';
 
 const size = 256;
 const centre = size / 2;
-/** Between the darkest plain in the sun and the brightest highlands out of it. */
+/** A threshold between the darkest plain in sunlight and the brightest highlands in shadow. */
 const lit = 84;
 
 interface Pixel {
@@ -28,7 +28,7 @@ function centreOf(pixels: readonly Pixel[]): number {
 
 const discPixels = litPixels({ illuminated: 1, waxing: true }).length;
 
-/** The chunks of a PNG file by type, each with its checksum checked by a second way to work it out. */
+/** The chunks of a PNG file by type, each with its checksum verified by a second implementation. */
 function chunksOf(file: Uint8Array): Map<string, Buffer> {
   const png = Buffer.from(file);
   expect(png.subarray(0, 8)).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
@@ -43,7 +43,7 @@ function chunksOf(file: Uint8Array): Map<string, Buffer> {
   return chunks;
 }
 
-/** The remainder of a division of polynomials, bit by bit from the left, as the standard defines it. */
+/** CRC by polynomial division, bit by bit, as the standard defines it. */
 function checksum(data: Uint8Array): number {
   const bits = [...data].flatMap((byte) => Array.from({ length: 8 }, (_, bit) => BigInt((byte >> bit) & 1)));
   let remainder = 0xffffffffn;

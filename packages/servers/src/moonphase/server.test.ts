@@ -58,7 +58,7 @@ describe('moonphase', () => {
     });
   });
 
-  it.each([[{}], [{ datetime: '' }], [{ datetime: ' \n' }], [undefined]])('with %j tells of now', async (args) => {
+  it.each([[{}], [{ datetime: '' }], [{ datetime: ' \n' }], [undefined]])('returns the current moon for %j', async (args) => {
     const client = await connect();
     const before = Date.now();
     const { structuredContent } = await client.request('tools/call', {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inflections } from './search.ts';
 
-/** Words that differ in their endings only. */
+/** Words that differ only in their endings. */
 const families = [
   ['run', 'runs', 'running'],
   ['plan', 'plans', 'planned', 'planning'],
@@ -35,7 +35,7 @@ describe('endings of English words', () => {
     },
   );
 
-  it('are few', () => {
+  it('are a short list', () => {
     for (const word of families.flat()) expect(inflections(word).length).toBeLessThan(24);
   });
 });

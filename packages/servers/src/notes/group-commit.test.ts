@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { GroupCommit, type GroupCommitActions } from './group-commit.ts';
 
-/** Pieces of work are numbers; what is done with them is kept. */
+/** Jobs are numbers; their commits are recorded. */
 function counting(ways: Partial<GroupCommitActions<number>> = {}): {
   commits: number[][];
   pieces: GroupCommit<number>;

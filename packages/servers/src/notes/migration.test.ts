@@ -9,7 +9,7 @@ import { loadSqlite } from './sqlite/driver.ts';
 
 const time = '2024-05-06T07:08:09.123Z';
 
-/** Two notes of which one is in the trash, as they were before notes had owners. */
+/** Expects two notes, one of them in the trash, as they were before notes had owners. */
 async function expectOldNotes(notes: NoteRepository): Promise<NoteRepository> {
   const old = { title: 'Old', content: 'words', tags: ['Tag'], created_at: time, updated_at: time };
   expect(await notes.get('note_1')).toEqual({ id: 'note_1', ...old });

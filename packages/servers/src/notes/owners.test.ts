@@ -10,7 +10,7 @@ const draft = { title: 'Secret plan', content: 'the treasure lies under the oak'
 const updated = 'notifications/resources/updated';
 const changed = 'notifications/resources/list_changed';
 
-/** Everything a client can ask of notes, as text: what it must not hold is looked for in all of it. */
+/** All responses that a client can get from notes, as text, to search them for leaks. */
 async function everything(client: McpClient, id: string): Promise<string[]> {
   const texts: string[] = [];
   const ask = async (method: string, params: Record<string, unknown>): Promise<void> => {
@@ -40,7 +40,7 @@ async function everything(client: McpClient, id: string): Promise<string[]> {
   return texts;
 }
 
-/** What is said of a note that never was, with the id that was asked for. */
+/** The responses for a note that does not exist, with the requested id. */
 async function saidOfNone(client: McpClient, id: string): Promise<string[]> {
   const none = 'note_777777';
   return (await everything(client, none)).map((text) => text.replaceAll(none, id));

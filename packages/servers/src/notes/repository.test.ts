@@ -120,7 +120,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     expect(await notes.list({ tag: 'animal', order: 'newest first', limit: 9 })).toHaveLength(1);
   });
 
-  it('say which note is missing', async () => {
+  it('name the missing note in errors', async () => {
     const notes = await make();
     for (const id of [unused, 'note_0', 'note_01', 'note_1e3', '1', '', 'note_99999999999999999999', "x' or 1=1"]) {
       for (const work of [notes.get, (id: string) => notes.update(id, {}), notes.remove, notes.restore]) {
@@ -445,7 +445,7 @@ describe.each(storeKinds)('notes in $name', ({ fresh }) => {
     const received: NoteChange[] = [];
     const notes = await open(await fresh(), (changes) => received.push(...changes));
     const draft = (title: string): Draft => ({ title, content: title.repeat(3), tags: [title, 'all'] });
-    // Of calls with one key that come together, any may be the first.
+    // Any of several concurrent calls with one key may be the first.
     await notes.create(draft('b'), { key: 'k' });
     const outcomes = await Promise.allSettled([
       notes.create(draft('a')),

@@ -8,7 +8,7 @@ import type { StoreOptions } from './open.ts';
 const program = await buildProgram('dying-server');
 const note = { title: 'Once', content: 'only', idempotency_key: 'request-7' };
 
-/** What a server says to one call, and how it ended. */
+/** The response of a server to one call, and how the server exited. */
 async function ask(options: StoreOptions, args: readonly string[]): Promise<{ said: string; signal: unknown }> {
   const child = spawn(process.execPath, [program, JSON.stringify(options), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],

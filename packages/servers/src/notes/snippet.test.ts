@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery, type Phrase, snippet } from './search.ts';
 
-/** What must be there, where there are no alternatives. */
+/** The required phrases of a query without alternatives. */
 const wanted = (text: string): Phrase[] => parseQuery(text).alternatives[0]?.wanted ?? [];
 
 const filler = 'lorem ipsum dolor sit amet '.repeat(40);

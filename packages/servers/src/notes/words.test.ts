@@ -19,7 +19,7 @@ describe('the words of a text', () => {
     ['हिन्दी', ['हिन्दी']],
     ['a_b 🎉 %', ['a', 'b']],
     ['', []],
-  ])('%j are %j', (text, words) => {
+  ])('of %j are %j', (text, words) => {
     expect(foldedWords(text)).toEqual(words);
   });
 

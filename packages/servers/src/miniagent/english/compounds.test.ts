@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findCompound, findVerb, irregulars, knownVerbs } from './verb.ts';
 
-/** What ends like an irregular verb of three letters or more and has nothing to do with it. */
+/** Words that end like an irregular verb of three letters or more, but are unrelated to it. */
 const lookalikes = `
   abet accost acquit allay ancylose ankylose approve arrive assay autoplay baby basset befit begild behave belay belie
   benefit billet bioassay blacklead bleat blend blight bread budget butterfly chainsaw cheat chew clean cleat close

@@ -55,7 +55,7 @@ describe('the readings of a form', () => {
     ['could', ['can, modal, past_simple all, conditional_simple all']],
     ['travelled', ['travel, past, past_simple all', 'travel, past participle']],
     ['organised', ['organise, past, past_simple all', 'organise, past participle']],
-  ])('of %j', (form, expected) => {
+  ])('of %j are complete', (form, expected) => {
     expect(readingsOf(form).map(describeReading)).toEqual(expected);
   });
 
@@ -125,7 +125,7 @@ describe('verbs near a word', () => {
     expect(similarVerbs(word)[0]).toBe(expected);
   });
 
-  it('are at most five, and none if nothing is similar', () => {
+  it('are at most five, and empty if nothing is similar', () => {
     expect(similarVerbs('bat').length).toBe(5);
     expect(similarVerbs('xyzzyqq')).toEqual([]);
     expect(similarVerbs('a'.repeat(10_000))).toEqual([]);

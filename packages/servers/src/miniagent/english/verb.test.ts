@@ -7,7 +7,7 @@ import { commonVerbs, commonIrregulars, type Form, findVerb, knownVerbs } from '
 const texts = (forms: readonly Form[]) => [...new Set(forms.map(({ text }) => text))];
 
 describe('the forms of a verb', () => {
-  it('are compared with more than a thousand expected forms', () => {
+  it('have more than a thousand expected forms to compare with', () => {
     expect(englishKey.length * 4).toBeGreaterThan(1000);
   });
 
@@ -36,7 +36,7 @@ describe('the forms of a verb', () => {
     expect(texts(findVerb(base)?.thirdPerson ?? [])).toEqual(expected);
   });
 
-  it('have a source', () => {
+  it('say whether they come from a table or a rule', () => {
     expect(findVerb('eat')?.past).toEqual([{ text: 'ate', source: 'table' }]);
     expect(findVerb('stop')?.past).toEqual([
       { text: 'stopped', source: 'rule', rule: 'double the last consonant, add -ed' },
@@ -45,7 +45,7 @@ describe('the forms of a verb', () => {
     expect(findVerb('have')?.thirdPerson[0]?.source).toBe('table');
   });
 
-  it('have a sense if a verb has two inflections', () => {
+  it('state the sense if a verb has two inflections', () => {
     expect(findVerb('lie')?.past.map(({ text, sense }) => [text, sense])).toEqual([
       ['lay', 'be flat, or be somewhere'],
       ['lied', 'say what is not true'],
@@ -78,7 +78,7 @@ describe('the known verbs', () => {
       const missing = pairs.flat().filter((form) => !known.includes(form));
       return missing.length > 0 ? [`${base}: ${missing.join(' ')}`] : [];
     });
-    // What the data has beside these is rare or wrong.
+    // Other forms in the data are rare or wrong.
     expect(differing).toEqual([
       'awake: awakened awakened',
       'reawake: reawaken',

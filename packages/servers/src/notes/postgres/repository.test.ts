@@ -44,7 +44,7 @@ describe.each(postgresKinds)('notes in $name, with faults', ({ fresh }) => {
     });
     await notes.get('note_1');
     const client = await connectDirectly(options);
-    // The change is made without a word, and only the end of the connection makes us look.
+    // The change is made without a notification: only the lost connection triggers a check.
     await client.query("update ccmcp_notes set title = 'silent', updated_at = now() where n = 2");
     await client.query('select pg_terminate_backend(pid) from pg_stat_activity where query = $1', [
       `listen "ccmcp_notes ${schemaOf(options)}"`,

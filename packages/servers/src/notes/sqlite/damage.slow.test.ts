@@ -8,7 +8,7 @@ it('a file with one of 2000 changed bits is served unchanged or rejected (FT-11)
   const altered: object[] = [];
   let rejected = 0;
   for (let round = 0; round < 2000; round += 1) {
-    // Every second one in what says how to read the rest.
+    // Half of the changes are in the part that describes the rest of the file.
     const place = Math.floor(Math.random() * (round % 2 === 0 ? 4096 : bytes.length));
     const change = { place, bit: Math.floor(Math.random() * 8) };
     const outcome = await outcomeWith(change);
@@ -22,7 +22,7 @@ it('a file with one of 2000 changed bits is served unchanged or rejected (FT-11)
 it('a file with a changed byte is served unchanged or rejected (FT-11)', async () => {
   const { bytes, outcomeWith } = await filledFile();
   const outcomes: string[] = [];
-  // The beginning says what everything is, so it is looked at more closely.
+  // The beginning describes the whole file, so more of it is tested.
   const step = Math.ceil(bytes.length / 100);
   for (let place = 16; place < bytes.length; place += place < 1000 ? 19 : step) {
     outcomes.push(await outcomeWith({ place, bit: place % 8 }));

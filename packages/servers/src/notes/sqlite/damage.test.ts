@@ -11,7 +11,7 @@ import { loadSqlite } from './driver.ts';
 describe('a damaged file', () => {
   it('is rejected with a message if its format number changed (FT-11)', async () => {
     const { outcomeWith } = await filledFile();
-    // The number of the format, whose last byte is 4.
+    // The format number, whose last byte is 4.
     for (const bit of [0, 3, 7]) expect(await outcomeWith({ place: 47, bit })).toBe('refused');
   });
 
@@ -61,7 +61,7 @@ describe('a damaged file', () => {
 
   it('is recovered from its intact pages', async () => {
     const { db, bytes } = await filledFile();
-    // The second half of what was written last: contents of long notes.
+    // The second half of the pages written last: contents of long notes.
     bytes.fill(0xa5, bytes.length - 8192);
     writeFileSync(db, bytes);
     await expect((await open({ db })).get('note_1')).rejects.toThrow(/damaged/);
@@ -86,7 +86,7 @@ describe('a damaged file', () => {
       expect(statSync(db).size).toBe(bytes.length - missing);
       const { kept, lost } = await recoverNotes(db, `${db}.recovered`);
       expect(kept).toBeGreaterThanOrEqual(15);
-      // Of the last ones not even the ids may be there any more.
+      // Of the last notes even the ids may be lost.
       expect(kept + lost.length).toBeGreaterThan(20);
       expect((await (await open({ db: `${db}.recovered` })).get('note_1')).title).toBe('Welcome');
     },
@@ -115,7 +115,7 @@ describe('a damaged file', () => {
   });
 });
 
-/** Changes a letter wherever a text stands: some copies of it are no longer in use. */
+/** Changes a letter in every occurrence of a text: some copies are no longer in use. */
 function alter(bytes: Buffer, text: string): void {
   for (let place = bytes.indexOf(text); place !== -1; place = bytes.indexOf(text, place)) {
     bytes[place + 1] = (bytes[place + 1] as number) ^ 2;
