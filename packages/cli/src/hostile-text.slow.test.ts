@@ -11,10 +11,10 @@ const install = (args: string[]) => runCommand(['install', ...args]);
 const uninstall = (args: string[]) => runCommand(['uninstall', ...args]);
 const doctor = (args: string[]) => runCommand(['doctor', ...args]);
 const server = fileURLToPath(new URL('fixtures/hostile.mjs', import.meta.url));
-/** What a terminal obeys, and what a reader does not see; tabs and line ends are neither. */
+/** Characters that control a terminal or are invisible, except tabs and line breaks. */
 const steering = /(?![\t\n])\p{Cc}|[\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E0FFF}]/u;
 
-/** All that a command writes while something runs. */
+/** All output while a function runs. */
 async function written(act: () => Promise<unknown>): Promise<string> {
   let text = '';
   const take = (chunk: string | Uint8Array): boolean => {
@@ -30,7 +30,7 @@ async function written(act: () => Promise<unknown>): Promise<string> {
   return text;
 }
 
-/** The first place in what a command writes that steers the terminal; empty if there is none. */
+/** The first control sequence in the output; empty if there is none. */
 async function steeringIn(act: () => Promise<unknown>): Promise<string> {
   const text = await written(act);
   if (text === '') return 'nothing was written';
@@ -69,7 +69,7 @@ const commands: [string, string[]][] = [
   ['probe', []],
 ];
 const ways = ['works', 'rejects', 'rejects all', 'foreign', 'nonsense'];
-/** With both, everything is written that is written with `--json` alone. */
+/** With both options, everything is written that is written with `--json` alone. */
 const manners = [['--verbose'], ['--json', '--verbose']];
 
 describe('output of a hostile server on stdio', () => {
@@ -80,7 +80,7 @@ describe('output of a hostile server on stdio', () => {
     ['dies later', ['--verbose']],
     ['prints', ['--verbose']],
   ];
-  // The rest is tried over HTTP, where nothing has to be started.
+  // The rest is tested over HTTP, without starting processes.
   const some: typeof commands = [
     ['list', []],
     ['show', ['run']],
@@ -91,7 +91,7 @@ describe('output of a hostile server on stdio', () => {
   ];
 
   it.each(all)('does not control the terminal: one that %s, with %j', async (way, manner) => {
-    // One that does not work fails all of them in the same way, but for a probe.
+    // A server that fails does so in all commands alike, except in a probe.
     for (const [command, words] of way === 'works' ? some : some.filter(([name]) => /^(?:call|probe)$/.test(name))) {
       const own = [...words, ...manner, '--timeout', '5'];
       expect(await steeringIn(() => runCommand([command, ...own, '--', process.execPath, server, way]))).toBe('');
@@ -99,7 +99,7 @@ describe('output of a hostile server on stdio', () => {
   });
 });
 
-/** What of it Node lets into a header. */
+/** The part of the hostile text that Node allows in a header. */
 const evilHeader = 'E\u009B31m\u0085L';
 
 describe('output of a hostile server over HTTP', () => {

@@ -3,7 +3,7 @@ import { parseWords } from './options.ts';
 
 const tasks = { name: 'tasks', ownOptions: [], takesTaskId: true };
 
-describe('a command line of the client side', () => {
+describe('the command line of a client command', () => {
   it('has defaults', () => {
     expect(parseWords(['ccmcp'])).toEqual({
       words: ['ccmcp'],
@@ -101,7 +101,7 @@ describe('a command line of the client side', () => {
     });
   });
 
-  it('has options for shown and saved output, and for answers to questions', () => {
+  it('reads options of output and of answers to questions', () => {
     const args = [
       '--out',
       'o',
@@ -142,7 +142,7 @@ describe('a command line of the client side', () => {
     [['--header', 'nothing'], '--header must be NAME:VALUE'],
     [['--env', '=x'], '--env must be NAME=VALUE'],
     [['--json=yes'], '--json takes no value'],
-  ])('%j is rejected', (args, message) => {
+  ])('with %j is rejected', (args, message) => {
     const said = typeof message === 'string' ? message : expect.stringMatching(message);
     expect(() => parseWords(args)).toThrow(expect.objectContaining({ kind: 'usage', message: said }));
   });

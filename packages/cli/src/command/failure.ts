@@ -1,4 +1,4 @@
-/** The exit codes. Scripts rely on them: they never change. */
+/** The exit codes. They are stable, because scripts rely on them. */
 export const exitCodes = {
   done: { code: 0, means: 'The command did what it was asked to' },
   unexpected: { code: 1, means: 'Any other error' },

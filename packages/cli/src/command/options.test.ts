@@ -37,7 +37,7 @@ describe('parseOptions', () => {
     [['--http'], { http: '' }],
     [['--http', '80'], { http: '80' }],
     [['--http', '--json'], { http: '', json: true }],
-  ])('%j gives %j', (args, values) => {
+  ])('parses %j as %j', (args, values) => {
     expect(parse(...args).values).toEqual(values);
   });
 

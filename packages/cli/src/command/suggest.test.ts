@@ -15,7 +15,7 @@ describe('an unknown name', () => {
     expect(didYouMean(typed, tools)).toBe(` Did you mean "${meant}"?`);
   });
 
-  it.each(['x', 'completely_different', ''])('%j is taken for nothing', (typed) => {
+  it.each(['x', 'completely_different', ''])('%j gets no suggestion', (typed) => {
     expect(didYouMean(typed, tools)).toBe('');
   });
 

@@ -3,14 +3,14 @@ import { serverNames } from '../servers/servers.ts';
 import { commandGroups as groups, commands } from '../commands.ts';
 import { completeWords } from './completion.ts';
 
-/** The candidates that fit what was typed last. */
+/** The candidates for the last word. */
 async function found(...words: string[]): Promise<string[]> {
   const candidates = await completeWords(words, { groups });
   return candidates.found.map(({ word }) => word).filter((word) => word.startsWith(words.at(-1) ?? ''));
 }
 
-describe('a command line', () => {
-  it('begins with a command or a ready-made server', async () => {
+describe('completion of a command line', () => {
+  it('offers commands and ready-made servers as the first word', async () => {
     const all = await found('');
     for (const name of [...commands.map((command) => command.name), ...serverNames]) {
       expect(all).toContain(`${name.split(' ')[0]} `);
@@ -57,7 +57,7 @@ describe('a command line', () => {
       ['--http ', '--help '],
     ],
     [['new', ''], []],
-  ])('%j is completed to %j', async (words, expected) => {
+  ])('completes %j to %j', async (words, expected) => {
     expect(await found(...words)).toEqual(expected);
   });
 
@@ -68,11 +68,11 @@ describe('a command line', () => {
     [['call', 'ccmcp', 'x', '--out', ''], 'folders'],
     [['call', 'x', '--', 'node', ''], 'files'],
     [['call', 'ccmcp', ''], 'none'],
-  ])('%j is completed with %s', async (words, adds) => {
+  ])('completes %j with %s', async (words, adds) => {
     expect((await completeWords(words, { groups })).paths).toBe(adds);
   });
 
-  it('starts no server that is not ready-made', async () => {
+  it('starts only ready-made servers', async () => {
     expect(await found('call', './server.js', '')).toEqual([]);
     expect(await found('call', 'http://127.0.0.1:1/mcp', '')).toEqual([]);
   });

@@ -13,7 +13,7 @@ function write(path: string, content: unknown): void {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-/** A environment in which a server `tides` is configured for a client. */
+/** An environment in which a client has a server `tides`. */
 function worldWith(client: Client, scope: Scope, program: string): TestEnvironment {
   const environment = testEnvironment();
   const entry = client.stdio({ kind: 'stdio', command: program, args: ['-x'], env: { A: 'b' } }, 'tides');
@@ -140,7 +140,7 @@ describe('a configured server', () => {
     ['broken.json:x', 'is malformed, line 1'],
     ['mine.json:odd', 'only its client can use it'],
     ['vscode:search', 'its client asks for "key"'],
-  ])('is not %s', (word, problem) => {
+  ])('is an error for %s', (word, problem) => {
     const environment = testEnvironment();
     for (const id of ['cursor', 'vscode']) {
       write(fileOf(clients[id] as Client, 'user', environment) as string, samples[id]);
@@ -160,7 +160,7 @@ describe('a configured server', () => {
     expect(configuredNames(environment)).toEqual(['tides', 'codex:context7', 'codex:figma']);
   });
 
-  it.each(['tides', 'x:y', 'C:\\x.js', './a.js', 'a:b.js'])('is not meant by %s', (word) => {
+  it.each(['tides', 'x:y', 'C:\\x.js', './a.js', 'a:b.js'])('is not looked up for the word %s', (word) => {
     expect(findServer(word, testEnvironment())).toBeUndefined();
   });
 });

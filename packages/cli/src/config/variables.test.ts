@@ -47,11 +47,11 @@ describe('the variables of an entry', () => {
     ['editor', '${env:OTHER}', 'the variable OTHER is not set here'],
     ['shell', '$(cat key)', 'its client runs a command to get a value'],
     ['curly', '{file:~/.key}', 'only its client knows "file:~/.key"'],
-  ])('are never invented: %s %s', (marks, text, reason) => {
+  ])('are an error if they are unknown: %s %s', (marks, text, reason) => {
     expect(() => filled(text, marks)).toThrow(reason);
   });
 
-  it('are parsed in linear time, however many seem to begin', () => {
+  it('are parsed in linear time, also with many unclosed references', () => {
     const url = '${'.repeat(300_000);
     expect(filled(url, 'any')).toBe(url);
     expect(filled(url, 'shell')).toBe(url);

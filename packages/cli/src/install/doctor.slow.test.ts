@@ -23,7 +23,7 @@ function worldWith(files: Record<string, unknown>): TestEnvironment {
   return environment;
 }
 
-/** What is found about the one server `x` of Cursor. */
+/** The finding for the server `x` of Cursor. */
 async function findingOf(entry: unknown, ...options: string[]) {
   const environment = worldWith({ cursor: { mcpServers: { x: entry } } });
   const code = await doctorIn(['cursor', '--json', ...options], environment);
@@ -129,7 +129,7 @@ describe('the doctor', () => {
 
   it('checks servers concurrently', async () => {
     const environment = worldWith({});
-    // Each waits for the other to be started before it answers.
+    // Each server waits until the other is started.
     const one = { command: node, args: [server, 'meet', join(environment.cwd, 'a'), join(environment.cwd, 'b')] };
     const other = { command: node, args: [server, 'meet', join(environment.cwd, 'b'), join(environment.cwd, 'a')] };
     const path = fileOf(clients.cursor as Client, 'user', environment) as string;
@@ -346,7 +346,7 @@ describe('the doctor', () => {
 
 describe('the doctor in an untrusted folder', () => {
   const withProject = Object.entries(clients).filter(([, { files }]) => files.project !== undefined);
-  /** How each kind of client writes a variable; what fills in nothing has the value itself. */
+  /** The syntax of variables of each client; clients without variables get the value itself. */
   const marks = {
     none: 'hush-hush',
     braces: '${TOKEN}',
@@ -357,7 +357,7 @@ describe('the doctor in an untrusted folder', () => {
   };
   const touch = (file: string) => ['-e', `require('fs').writeFileSync(${JSON.stringify(file)}, '')`];
 
-  /** A folder whose file for a client has a server to start and one to call. */
+  /** A folder whose client file has one server to start and one to call. */
   function foreignFolder(id: string, url: string) {
     const environment = worldWith({});
     const env = { ...environment.env, TOKEN: 'hush-hush' };

@@ -27,7 +27,7 @@ const args = ['/opt/ccmcp/main.cjs', 'ccmcp', '--root', '/srv/notes'];
 const url = 'https://example.com/mcp';
 const headers = { 'X-Api-Key': 's3cret' };
 
-/** What each client must find in its file. */
+/** The expected entries of each client. */
 const shapes: Record<string, { stdio: object; http?: object }> = {
   'claude-desktop': { stdio: { command: node, args } },
   'claude-code': { stdio: { type: 'stdio', command: node, args }, http: { type: 'http', url, headers } },
@@ -57,7 +57,7 @@ function serverIn(client: Client, path: string, name: string): unknown {
   return structuredClone(valueAt(settings, [...client.table(settings), name]));
 }
 
-/** A line may have got a comma, since it is not the last any more. */
+/** Removes a comma that the edit added, since the line is no longer the last. */
 function withoutComma(line: string): string {
   return line.replace(/,(?=\s*(?:\/\/[^\n]*)?$)/, '');
 }

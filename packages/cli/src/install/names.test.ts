@@ -8,7 +8,7 @@ import { testEnvironment } from './fixtures/environment.ts';
 const ids = Object.keys(clients);
 
 describe("a server's name", () => {
-  it.each(ids)('that we choose is valid in %s', (id) => {
+  it.each(ids)('is valid in %s if it is that of a ready-made server', (id) => {
     for (const text of ['ccmcp+notes+moonphase', 'Größe', '@a/b_c.d', '9lives', '---', '', 'x'.repeat(99), '日本']) {
       expect(() => checkName(legalName(text), clients[id] as Client)).not.toThrow();
       expect(legalName(text)).toMatch(/^[a-z][a-z0-9-]{0,23}$/);

@@ -25,7 +25,7 @@ describe.each(kinds)('a project in $language over $transport', (kind) => {
     );
   });
 
-  it('names in its README files that exist, or will', () => {
+  it('names only files in its README that exist or are built', () => {
     const named = files['README.md']?.match(/\b(?:src|dist)\/[\w.]+/g) ?? [];
     const made = Object.keys(files).flatMap((path) => [path, path.replace(/^src(.*)ts$/, 'dist$1js')]);
     expect(named.length).toBeGreaterThan(3);

@@ -5,7 +5,7 @@ import { defaultCommand } from '../servers/serve-command.ts';
 import { extendServer } from './extend-server.ts';
 import { isExtended } from './is-extended.ts';
 
-/** Where OpenTelemetry is registered. Other tests of this process may have done so. */
+/** The global key of OpenTelemetry. Other tests of this process may have registered it. */
 const telemetry = Symbol.for('opentelemetry.js.api.1');
 
 it('--tool-search shortens a list that is longer than its number', async () => {

@@ -68,7 +68,7 @@ describe('the general help', () => {
     },
   );
 
-  it('shows what people do first before the options of serving', () => {
+  it('shows the most common commands before the options of serving', () => {
     const at = ['ccmcp list', 'ccmcp call', 'ccmcp inspect', 'ccmcp new', 'ccmcp serve', 'ccmcp install', '--root DIR'];
     const places = at.map((text) => help.indexOf(`\n  ${text}`));
     expect(places.every((place) => place > 0)).toBe(true);
@@ -92,7 +92,7 @@ describe('help', () => {
   ];
   const options = (text = ''): string[] => [...text.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name = '']) => name);
 
-  it('fits into 80 columns where the width is unknown, but for examples', async () => {
+  it('fits into 80 columns if the width is unknown, except in examples', async () => {
     const lines = (await texts()).flatMap((text) => text.replace(/\nExamples:\n(?: {2}.*\n)+/, '\n').split('\n'));
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });

@@ -33,7 +33,7 @@ describe('an unknown command', () => {
     expect(hint('xyzzyxyzzy')).toMatch(/^there is no command or server xyzzyxyzzy; the servers are ccmcp, [^\n]*$/);
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('%s is like any other', (word) => {
+  it.each(['constructor', '__proto__', 'toString'])('%s, a property of every object, is like any other', (word) => {
     expect(hint(word)).toMatch(/^there is no command or server/);
   });
 

@@ -105,7 +105,7 @@ describe('the command line', () => {
         oauth: { issuers: ['https://a'], resource: 'https://b/mcp', scopes: ['read', 'write'], audiences: ['c'] },
       },
     ],
-  ])('%j is accepted', (args, options) => {
+  ])('with %j is accepted', (args, options) => {
     expect(parseServeOptions(args, {})).toEqual({ ...defaults, ...options });
   });
 
@@ -163,15 +163,15 @@ describe('the command line', () => {
     [['--max-message', '-5'], /^--max-message must be a whole number/],
     [['--max-message', '2048.5'], /^--max-message must be a whole number/],
     [['--max-message', '9'.repeat(20)], /^--max-message must be a whole number/],
-  ])('%j is rejected, and names the mistake', (args, message) => {
+  ])('with %j is rejected, and the error names the mistake', (args, message) => {
     expect(parseServeOptions(args, {})).toMatchObject({ kind: 'mistake', message: expect.stringMatching(message) });
   });
 
-  it.each([[['--help']], [['-h']], [['--root', 'x', '--help']]])('%j asks for help', (args) => {
+  it.each([[['--help']], [['-h']], [['--root', 'x', '--help']]])('with %j prints help', (args) => {
     expect(parseServeOptions(args, {})).toEqual({ kind: 'help' });
   });
 
-  it.each(['--version', '-v', '-V'])('%s asks for the version of the package', (flag) => {
+  it.each(['--version', '-v', '-V'])('with %s prints the version of the package', (flag) => {
     expect(parseServeOptions([flag], {})).toEqual({ kind: 'print', text: `${manifest.version}\n` });
   });
 });

@@ -5,7 +5,7 @@ import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listenError } from './listen-error.ts';
 
-/** Why a server can't listen there. */
+/** The error of listening at this address. */
 async function failure(options: { host?: string; port: number }): Promise<unknown> {
   const server = createMcp({ name: 'n', version: '1' });
   return serveHttp(server, { publicWithoutAuth: true, ...options }).then(

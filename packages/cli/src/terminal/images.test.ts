@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { detectImageProtocol, encodeImage } from './images.ts';
 
-/** A PNG of which only the header is looked at. */
+/** A PNG with a valid header only. */
 function png(width: number): Buffer {
   const data = Buffer.alloc(60);
   data.write('\u0089PNG\r\n\u001A\n', 'latin1');
@@ -11,7 +11,7 @@ function png(width: number): Buffer {
 }
 
 describe('an image for a terminal', () => {
-  it('of kitty is sent in chunks that hold the PNG', () => {
+  it('in the kitty protocol is sent in chunks of the PNG', () => {
     const large = Buffer.concat([png(2), Buffer.alloc(10_000)]);
     const text = encodeImage(large, { protocol: 'kitty', columns: 80 }) ?? '';
     const chunks = text.split('\u001B\\').slice(0, -1);
@@ -21,11 +21,11 @@ describe('an image for a terminal', () => {
     expect(Buffer.from(chunks.map((chunk) => chunk.split(';')[1]).join(''), 'base64')).toEqual(large);
   });
 
-  it('of kitty is not wider than the terminal', () => {
+  it('in the kitty protocol is not wider than the terminal', () => {
     expect(encodeImage(png(5000), { protocol: 'kitty', columns: 80 })).toContain('c=80');
   });
 
-  it('of iTerm2 may be a PNG, JPEG, GIF or WebP; of kitty only a PNG', () => {
+  it('may be a PNG, JPEG, GIF or WebP for iTerm2, and only a PNG for kitty', () => {
     const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2]);
     for (const data of [png(2), jpeg, Buffer.from('GIF89a'), Buffer.from('RIFF1234WEBPVP8 ')]) {
       expect(encodeImage(data, { protocol: 'iterm2', columns: 80 })).toBe(
@@ -35,7 +35,7 @@ describe('an image for a terminal', () => {
     expect(encodeImage(jpeg, { protocol: 'kitty', columns: 80 })).toBeUndefined();
   });
 
-  it.each(['kitty', 'iterm2'] as const)('is not sent where the bytes are no image: %s', (protocol) => {
+  it.each(['kitty', 'iterm2'] as const)('is not sent if the bytes are not an image: %s', (protocol) => {
     for (const data of [
       Buffer.from('\u001B[2J not an image, whatever its type says'),
       Buffer.alloc(0),
@@ -44,7 +44,7 @@ describe('an image for a terminal', () => {
       expect(encodeImage(data, { protocol, columns: 80 })).toBeUndefined();
   });
 
-  it.each(['kitty', 'iterm2'] as const)('is not sent where it is larger than 16 MiB: %s', (protocol) => {
+  it.each(['kitty', 'iterm2'] as const)('is not sent if it is larger than 16 MiB: %s', (protocol) => {
     const data = Buffer.concat([png(2), Buffer.alloc(16 * 1024 * 1024)]);
     expect(encodeImage(data, { protocol, columns: 80 })).toBeUndefined();
   });

@@ -29,7 +29,7 @@ describe('progress', () => {
     [{ progress: 1, total: 3, message: 'reading' }, '33% reading'],
     [{ progress: 7 }, '7'],
     [{ progress: 7, total: 0, message: 'x' }, '7 x'],
-  ])('of %j is %s', (progress, text) => {
+  ])('of %j is shown as %s', (progress, text) => {
     expect(formatProgress(progress)).toBe(text);
   });
 
@@ -38,7 +38,7 @@ describe('progress', () => {
     [{ progress: 9, total: 4, message: 'more' }, '#################### 225% more'],
     [{ progress: -1, total: 4 }, '-------------------- -25%'],
     [{ progress: 7, message: 'x' }, '7 x'],
-  ])('of %j is the bar %s', (progress, text) => {
+  ])('of %j is shown as the bar %s', (progress, text) => {
     expect(progressBar(progress, { isPlain: true })).toBe(text);
   });
 

@@ -20,12 +20,12 @@ describe('printed text', () => {
     expect(escapeControls(text)).toBe(text);
   });
 
-  it('is the same JSON as before', () => {
+  it('stays equal if it is JSON', () => {
     const value = { 'a\u009B': ['\u001B[2J', '\u202E\u{E0041}', '\n\t'] };
     expect(JSON.parse(escapeControls(JSON.stringify(value, null, 2)))).toEqual(value);
   });
 
-  it('keeps a name on its line', () => {
+  it('escapes line breaks in a name', () => {
     expect(toOneLine('a\nok    b\tc')).toBe('a\\nok    b c');
   });
 
@@ -41,7 +41,7 @@ describe('printed text', () => {
     expect(stringifyDeep({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
 
-  it('is a placeholder if a value is nested too deeply for this Node', () => {
+  it('shows a placeholder for a value that is nested too deeply for this Node', () => {
     const depth = 200_000;
     let value: unknown[] = [];
     for (let level = 1; level < depth; level += 1) value = [value];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wrap } from './wrap.ts';
 
-/** A text broken into lines, as texts. */
+/** The wrapped lines of a text. */
 function wrapped(text: string, columns: number, hang?: number): string[] {
   const lines = wrap({ pieces: [{ text }], ...(hang !== undefined && { hang }) }, columns);
   return lines.map((pieces) => pieces.map((piece) => piece.text).join(''));
@@ -20,11 +20,11 @@ describe('a line on a terminal', () => {
     ['    one two three four five', ['    one two three', '    four five']],
     ['- one two three four five', ['- one two three four', '  five']],
     ['12. one two three four five', ['12. one two three', '    four five']],
-  ])('continues where it began: %j', (text, lines) => {
+  ])('is indented like its first line: %j', (text, lines) => {
     expect(wrapped(text, 20)).toEqual(lines);
   });
 
-  it('continues at the given indentation', () => {
+  it('is continued at a given indentation', () => {
     expect(wrapped('one two three four five six', 20, 4)).toEqual(['one two three four', '    five six']);
   });
 

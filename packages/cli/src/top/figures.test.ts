@@ -5,7 +5,7 @@ import { parseMetrics } from './metrics.ts';
 const call = (tool: string, outcome: string): string =>
   `ccmcp_requests_total{method="tools/call",tool="${tool}",revision="r",outcome="${outcome}"}`;
 
-/** Lines of a histogram with the counts of each bucket, smaller ones included. */
+/** Histogram lines with cumulative counts. */
 function durations(tool: string, counts: Record<string, number>): string {
   return Object.entries(counts)
     .map(
@@ -18,7 +18,7 @@ function between(before: string, after: string, seconds = 2): Figures {
   return computeFigures({ reading: parseMetrics(before), at: 10 }, { reading: parseMetrics(after), at: 10 + seconds });
 }
 
-describe('figures', () => {
+describe('the figures of ccmcp top', () => {
   it('are rates between two readings', () => {
     const { requests, errors } = between(
       `${call('a', 'ok')} 10\n${call('a', 'error')} 1`,

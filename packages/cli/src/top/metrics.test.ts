@@ -89,7 +89,7 @@ describe('the text format of metrics', () => {
     expect(sample).toEqual({ labels: { x: 'q"u\\o\nte}, y=', z: '2' }, value: Number.POSITIVE_INFINITY });
   });
 
-  it('may be invalid', () => {
+  it('is skipped line by line if it is invalid', () => {
     expect([...parseMetrics('<html>\n{"a":1}\n\u0000 = \n')]).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ function lines(columns: number): string[] {
   );
 }
 
-describe('the screen', () => {
+describe('the screen of ccmcp top', () => {
   it.each([8, 20, 33, 60, 80, 200])('has no line that is wider than %i columns', (columns) => {
     expect(lines(columns).filter((line) => textWidth(line) > columns)).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe('the screen', () => {
   });
 });
 
-describe('amounts', () => {
+describe('amounts of ccmcp top', () => {
   it.each([
     [time(undefined), '–'],
     [time(0), '0 µs'],
@@ -58,7 +58,7 @@ describe('amounts', () => {
     [rate(12_345.6), '12346/s'],
     [bytes(80 * 1024 * 1024), '80 MiB'],
     [percent(0.1234), '12.3 %'],
-  ])('are short: %s', (written, expected) => {
+  ])('are formatted with three digits: %s', (written, expected) => {
     expect(written).toBe(expected);
   });
 });

@@ -23,7 +23,7 @@ const inputSchema = {
 
 const tool = { name: 'f', inputSchema };
 
-/** Where no argument is elsewhere. */
+/** A data source without files and stdin. */
 const nothing: DataSource = {
   file: (path) => Promise.reject(new Error(path)),
   stdin: () => Promise.reject(new Error()),
@@ -50,18 +50,18 @@ describe('the arguments of a tool', () => {
     ['point={"x":1}', { point: { x: 1 } }],
     ['name:=7', { name: 7 }],
     ['name:="x"', { name: 'x' }],
-  ])('%j is %j', async (word, expected) => {
+  ])('convert the words %j to %j', async (word, expected) => {
     expect(await parseToolArguments(tool, [word], nothing)).toEqual(expected);
   });
 
-  it('that are repeated become a list', async () => {
+  it('collect repeated keys in a list', async () => {
     expect(await parseToolArguments(tool, ['tags=a', 'tags=b', 'numbers=1', 'numbers=2'], nothing)).toEqual({
       tags: ['a', 'b'],
       numbers: [1, 2],
     });
   });
 
-  it('can be one JSON object', async () => {
+  it('accept one JSON object', async () => {
     expect(await parseToolArguments(tool, ['{"name":"Ada","count":2}'], nothing)).toEqual({ name: 'Ada', count: 2 });
   });
 
@@ -82,14 +82,14 @@ describe('the arguments of a tool', () => {
     [[`name:=${'['.repeat(20_000)}${']'.repeat(20_000)}`], /^"name" is nested deeper than 1000 levels$/],
     [[`name:=${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`], /^"name" is nested deeper than 1000 levels$/],
     [['{"name":'], /The arguments must be JSON/],
-    [['Ada'], /"Ada" is no argument: write key=value/],
-    [['=Ada'], /"=Ada" is no argument/],
-  ])('%j are rejected', async (words, message) => {
+    [['Ada'], /"Ada" is not an argument: write key=value/],
+    [['=Ada'], /"=Ada" is not an argument/],
+  ])('are rejected for the words %j', async (words, message) => {
     await expect(parseToolArguments(tool, words, nothing)).rejects.toThrow(message);
     await expect(parseToolArguments(tool, words, nothing)).rejects.toThrow(Failure);
   });
 
-  it('that are missing are reported, with the signature', async () => {
+  it('are reported with the signature if some are missing', async () => {
     const strict = { name: 'add', inputSchema: { properties: { a: { type: 'number' } }, required: ['a'] } };
     await expect(parseToolArguments(strict, [], nothing)).rejects.toThrow(
       expect.objectContaining({ message: '"add" needs a', hint: expect.stringContaining('add(a: number)') }),
@@ -115,7 +115,7 @@ describe('an argument read from another source', () => {
   const wanting = { name: 'f', inputSchema: schema };
   const bytes = Buffer.from([0xfb, 0xff, 0xfe, 0x00]);
 
-  /** A world with one file and a standard input. */
+  /** A data source with one file and a standard input. */
   function world(content: string | Buffer, input: string | Buffer = ''): DataSource {
     return {
       file: (path) => (path === 'here.txt' ? Promise.resolve(Buffer.from(content)) : Promise.reject(new Error(path))),
@@ -156,7 +156,7 @@ describe('an argument read from another source', () => {
     ['text=a@here.txt', { text: 'a@here.txt' }],
     ['text=--', { text: '--' }],
     ['text:="-"', { text: '-' }],
-  ])('is distinguished from text that looks like it: %s', async (word, expected) => {
+  ])('is distinguished from similar text: %s', async (word, expected) => {
     expect(await parseToolArguments(wanting, [word], world('unread', 'unread'))).toEqual(expected);
   });
 

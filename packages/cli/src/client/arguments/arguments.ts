@@ -6,7 +6,7 @@ import { toolSignature } from '../describe/signature.ts';
 import { didYouMean } from '../../command/suggest.ts';
 import { isDeeper } from '../../config/file/syntax.ts';
 
-/** Levels of an argument that is given as JSON. */
+/** Maximum depth of an argument that is given as JSON. */
 const maxDepth = 1000;
 
 /** Words such as `name=Ada` and `tags:=["a"]`, by name, in the order they were given. */
@@ -23,7 +23,7 @@ export function parsePairs(words: readonly string[]): Pair[] {
     const found = /^([^=]*?)(:?)=(.*)$/s.exec(word);
     const [, name = '', colon, value = ''] = found ?? [];
     if (name === '') {
-      throw new Failure('usage', `"${word}" is no argument: write key=value, or key:=json for JSON`);
+      throw new Failure('usage', `"${word}" is not an argument: write key=value, or key:=json for JSON`);
     }
     return { name, value, kind: colon === ':' ? 'json' : 'text' };
   });
@@ -106,7 +106,7 @@ async function assign(given: Record<string, unknown>, { pair, tool, schema, data
   const text = await readValue(value, { name, schema: item }, data);
   const isItem = known.type === 'array' && !text.startsWith('[');
   const wanted = isItem ? item : known;
-  // The line end of a file is no part of a number.
+  // A trailing newline of a file is not part of a number.
   const typed = parseTyped(isReference(value) && !mayBeText(wanted) ? text.trim() : text, wanted, name);
   if (!isItem) rejectDuplicate(given, name);
   const list = given[name];

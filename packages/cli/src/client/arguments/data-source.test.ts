@@ -23,7 +23,7 @@ describe('data from a file that an argument names', () => {
     );
   });
 
-  it('is not read from the script of a shell', () => {
+  it('is not read from stdin in a shell script', () => {
     expect(() => processDataSource({ inShell: true, signal }).stdin()).toThrow(/In the shell/);
   });
 });

@@ -8,14 +8,14 @@ import { processDataSource } from './data-source.ts';
 
 const here = { word: './server.js', command: undefined, flags: [] };
 
-/** The words of a line, as a shell sees them. */
+/** The words of a line, as a shell parses them. */
 function words(line: string): string[] {
   const script = `for word in "$@"; do printf '%s\\0' "$word"; done`;
   const text = execFileSync('sh', ['-c', `set -- ${line}; ${script}`], { encoding: 'utf8' });
   return text.split('\0').slice(0, -1);
 }
 
-/** What a tool with this schema answers when its example is called for real, through a shell and with validation. */
+/** The result of a tool with this schema when its example is run through a shell, with validation. */
 async function outcome(inputSchema: object): Promise<{ isError: boolean | undefined; args: Record<string, unknown> }> {
   const echo = tool('echo', { input: inputSchema as { type: 'object' } }, (args) => JSON.stringify(args));
   const client = await connect(memoryTransport(createServer({ name: 'n', version: '1', tools: [echo] })));

@@ -51,7 +51,7 @@ describe('ccmcp check', () => {
     expect(stdout).not.toContain('\u001B');
   });
 
-  it('fails for warnings if it is strict', async () => {
+  it('fails for warnings with --strict', async () => {
     const url = await serve(careless);
     expect((await run(['check', url])).code).toBe(0);
     expect((await run(['check', url, '--strict'])).code).toBe(10);
@@ -59,7 +59,7 @@ describe('ccmcp check', () => {
     expect((await run(['check', url, '--strict', ...ignored])).stdout).toContain('nothing found');
   });
 
-  it('applies single rules, and knows their names', async () => {
+  it('applies single rules, and rejects unknown names', async () => {
     const url = await serve(bad);
     const { stdout } = await run(['check', url, '--json', '--rule', 'annotation-destructive']);
     expect(JSON.parse(stdout)).toEqual({
@@ -88,16 +88,16 @@ describe('ccmcp check', () => {
     });
   });
 
-  it('shows the others if a target fails', async () => {
+  it('checks the other targets if one fails', async () => {
     const url = await serve(good);
     const { code, stdout } = await run(['check', 'http://127.0.0.1:1/mcp', url, 'no such server']);
     expect(code).toBe(3);
     expect(stdout).toContain('http://127.0.0.1:1/mcp: not read: ');
     expect(stdout).toContain(`${url}: 2 tools, nothing found`);
-    expect(stdout).toContain('no such server: not read: "no such server" is no server.');
+    expect(stdout).toContain('no such server: not read: Unknown server "no such server".');
   });
 
-  it('wants a target', async () => {
+  it('requires a target', async () => {
     expect(await run(['check'])).toMatchObject({ code: 2, stderr: expect.stringContaining('A target is missing') });
   });
 });
@@ -133,7 +133,7 @@ describe('the questions of ccmcp check', () => {
     });
   });
 
-  it('have their hit rates and misses shown', async () => {
+  it('are reported with hit rates and misses', async () => {
     const file = join(emptyFolder(), 'questions.json');
     writeFileSync(file, JSON.stringify(rows.slice(0, 2)));
     const { stdout } = await run(['check', await serve(good), '--questions', file]);
@@ -148,7 +148,7 @@ describe('the questions of ccmcp check', () => {
     ['{', "can't be read"],
     ['[]', 'there are no questions'],
     ['[{"question":"a"}]', 'question 1 is not right'],
-  ])('are a mistake of the user if they are %j', async (text, message) => {
+  ])('are a usage error if the file contains %j', async (text, message) => {
     const file = join(emptyFolder(), 'questions.json');
     writeFileSync(file, text);
     const { code, stderr } = await run(['check', 'greeting', '--questions', file]);

@@ -10,15 +10,15 @@ import { type HitRates, measureHits, type Miss, readQuestions } from '../lint/qu
 import { rules } from '../lint/rules.ts';
 import type { ClientOptions } from '../options.ts';
 
-/** What was found in one server. */
+/** The findings for one server. */
 interface CheckedServer extends ServerTools {
   readonly findings: readonly Finding[];
 }
 
-/** So many findings of one rule are shown for a server; `--json` has all. */
+/** Maximum number of findings to show per rule and server; `--json` has all. */
 const maxShown = 20;
 
-/** Texts that a server made are cut; `--json` has the whole. */
+/** Maximum length of a server's text; `--json` has all of it. */
 const maxLength = 300;
 
 /** Checks the tools of servers. Returns the exit code: of the first target that failed, else whether there are errors. */

@@ -40,7 +40,7 @@ interface Report {
 }
 
 describe('ccmcp tokens', () => {
-  it('gives the tokens of each tool and of its parts, the most expensive first', async () => {
+  it('shows the tokens of each tool and of its parts, the most expensive first', async () => {
     const url = await serve(server);
     const report = JSON.parse((await run(['tokens', url, '--json'])).stdout) as Report;
     const [{ tools, tokens, instructions }] = report.targets as [Report['targets'][number]];
@@ -55,14 +55,14 @@ describe('ccmcp tokens', () => {
     expect(report.total.savings.descriptions).toEqual({ over: 100, count: 1, saved: 50 });
   });
 
-  it('counts as "list" does', async () => {
+  it('shows the same estimate as ccmcp list', async () => {
     const url = await serve(server);
     const list = JSON.parse((await run(['list', url, '--json', '--tokens'])).stdout) as { tokens: { total: number } };
     const report = JSON.parse((await run(['tokens', url, '--json'])).stdout) as Report;
     expect(report.total.tokens).toBe(list.tokens.total);
   });
 
-  it('says what would save how much, over all targets', async () => {
+  it('shows possible savings over all targets', async () => {
     const url = await serve(server);
     const { code, stdout } = await run(['tokens', url, url, '--over', '140']);
     expect(code).toBe(0);
@@ -73,7 +73,7 @@ describe('ccmcp tokens', () => {
     expect(stdout).not.toContain('\u001B');
   });
 
-  it('shows the others if a target fails, and says so by its exit code', async () => {
+  it('shows the other targets if one fails, and exits with its code', async () => {
     const url = await serve(server);
     const { code, stdout } = await run(['tokens', 'http://127.0.0.1:1/mcp', url, '--json']);
     expect(code).toBe(3);
@@ -83,7 +83,7 @@ describe('ccmcp tokens', () => {
     });
   });
 
-  it('takes a server without tools', async () => {
+  it('accepts a server without tools', async () => {
     const url = await serve(createServer({ name: 'empty', version: '1' }));
     expect(await run(['tokens', url])).toMatchObject({
       code: 0,
@@ -91,7 +91,7 @@ describe('ccmcp tokens', () => {
     });
   });
 
-  it('wants a target or a recording', async () => {
+  it('requires a target or a recording', async () => {
     expect(await run(['tokens'])).toMatchObject({ code: 2, stderr: expect.stringContaining('A target is missing') });
   });
 });
@@ -113,7 +113,7 @@ describe('a recording given to ccmcp tokens', () => {
     text: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }] } }),
   });
 
-  it('has the results of each tool measured', async () => {
+  it('is measured by tool', async () => {
     const file = recorded([
       head,
       { type: 'message', from: 'server', kind: 'result', method: 'tools/list', text: '{}' },
@@ -137,14 +137,14 @@ describe('a recording given to ccmcp tokens', () => {
   it.each([
     ['nothing', []],
     ['something else', [{ a: 1 }]],
-  ])('is a mistake of the user if it has %s in it', async (_, lines) => {
+  ])('is a usage error if it contains %s', async (_, lines) => {
     expect(await run(['tokens', '--recording', recorded(lines)])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is no recording of the inspector'),
     });
   });
 
-  it('is a mistake of the user if it is not there', async () => {
+  it('is a usage error if it does not exist', async () => {
     expect((await run(['tokens', '--recording', 'no-such-file'])).code).toBe(2);
   });
 });

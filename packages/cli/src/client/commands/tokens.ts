@@ -8,7 +8,7 @@ import { measureServer, type Savings, savingsOf, type ServerCost, sum } from '..
 import { toTable } from '../describe/table.ts';
 import { readTools } from '../describe/server-tools.ts';
 
-/** The cost of a server with what would make it less. */
+/** The cost of a server, and possible savings. */
 interface MeasuredServer extends ServerCost {
   readonly savings: Savings;
 }

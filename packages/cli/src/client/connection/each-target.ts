@@ -8,21 +8,21 @@ import { ServerStderr } from './server-stderr.ts';
 import { resolveTarget, type Target } from './target.ts';
 import { toFailure } from './to-failure.ts';
 
-/** What a target gave, or why it gave nothing. */
+/** The result for a target, or its failure. */
 export type TargetOutcome<T> =
   | { readonly target: string; readonly value: T }
   | { readonly target: string; readonly failure: Failure };
 
-/** A target of the command line that is not resolved yet. */
+/** A target of the command line, not yet resolved. */
 interface TypedTarget {
   readonly label: string;
   resolve(): Promise<Target>;
 }
 
-/** So many servers are open at a time. */
+/** Maximum number of servers that are open at a time. */
 const maxOpen = 4;
 
-/** Nobody is asked anything. */
+/** Without interaction. */
 const noTerminal: OpenClientRequest['terminal'] = {
   open: () => Promise.reject(new Failure('unexpected', 'No questions are asked here')),
   use: () => {},
@@ -30,7 +30,7 @@ const noTerminal: OpenClientRequest['terminal'] = {
   close: () => {},
 };
 
-/** Connects to each target that a command line names and uses it. One that fails does not hide the others. */
+/** Connects to each target of the command line and uses it. A failed one does not hide the others. */
 export async function useEachTarget<T>(
   call: CommandCall,
   use: (client: Client, target: string) => Promise<T>,
@@ -46,13 +46,13 @@ export async function useEachTarget<T>(
   return outcomes;
 }
 
-/** The exit code of a command whose targets may have failed: that of the first one. */
+/** The exit code if targets failed: that of the first one. */
 export function failedExitCode(outcomes: readonly TargetOutcome<unknown>[]): number | undefined {
   for (const outcome of outcomes) if ('failure' in outcome) return outcome.failure.exitCode;
   return undefined;
 }
 
-/** Why a target gave nothing, for people to read. */
+/** Explains why a target failed. */
 export function describeFailure(target: string, { message, hint, stderrLines }: Failure): string[] {
   return [
     `${toOneLine(target)}: not read: ${message}`,
@@ -103,7 +103,7 @@ async function useTarget<T>(
   }
 }
 
-/** The login that is stored for a server: nobody signs in here. */
+/** The stored login of a server; without an interactive sign-in. */
 async function storedLogin(target: Target, sent: Record<string, string>, output: Output) {
   if (target.kind !== 'url' || Object.keys(sent).some((name) => /^(authorization|x-api-)/i.test(name)))
     return undefined;

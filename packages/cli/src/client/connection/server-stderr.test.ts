@@ -37,7 +37,7 @@ describe('the stderr of a started server', () => {
     expect(stderr.errors).toEqual(errors);
   });
 
-  it('may arrive in any chunks', () => {
+  it('is parsed in chunks of any size', () => {
     const { stderr, errors, lines } = received();
     for (const character of `one\r\n${entry('critical', 'Error: no')}two`) stderr.push(character);
 
@@ -62,7 +62,7 @@ describe('the stderr of a started server', () => {
     },
   );
 
-  it('contains the output before the first response, and nothing once it is muted', () => {
+  it('shows the output from before the first response, and nothing once it is muted', () => {
     const stderr = new ServerStderr();
     const lines: string[] = [];
     stderr.listener = { error: () => {}, line: (text) => lines.push(text) };
@@ -75,7 +75,7 @@ describe('the stderr of a started server', () => {
     expect(lines).toEqual(['start', 'more']);
   });
 
-  it('contains the last lines only, truncated', () => {
+  it('keeps only the last lines, truncated', () => {
     const stderr = new ServerStderr();
     stderr.push('start\n');
     stderr.connected();

@@ -7,8 +7,8 @@ import { startFailure } from './open-client.ts';
 const file = fileURLToPath(import.meta.url);
 const [program = '', script = ''] = selfCommandLine();
 
-describe('a target', () => {
-  it('is a URL', async () => {
+describe('resolving a target', () => {
+  it('recognizes a URL', async () => {
     expect(await resolveTarget('HTTPS://example.com/mcp', undefined)).toMatchObject({
       kind: 'url',
       url: new URL('https://example.com/mcp'),
@@ -18,11 +18,11 @@ describe('a target', () => {
   it.each([
     ['localhost:3000/mcp', 'http://localhost:3000/mcp'],
     ['example.com/mcp', 'https://example.com/mcp'],
-  ])('is a URL without a scheme: %s', async (word, url) => {
+  ])('recognizes a URL without a scheme: %s', async (word, url) => {
     expect(await resolveTarget(word, undefined)).toEqual({ kind: 'url', url: new URL(url), label: url });
   });
 
-  it('is a ready-made server, started in a new process', async () => {
+  it('starts a ready-made server in a new process', async () => {
     expect(await resolveTarget('greeting', undefined)).toEqual({
       kind: 'command',
       command: program,
@@ -31,7 +31,7 @@ describe('a target', () => {
     });
   });
 
-  it('is a ready-made server with its flags', async () => {
+  it('passes flags to a ready-made server', async () => {
     const serverArgs = ['--db=x.db', '--shared-notes'];
     expect(await resolveTarget('notes', undefined, { serverArgs })).toMatchObject({
       args: [script, 'notes', ...serverArgs],
@@ -47,23 +47,23 @@ describe('a target', () => {
     },
   );
 
-  it('is a file, served by a child process', async () => {
+  it('serves a file in a child process', async () => {
     expect(await resolveTarget(file, undefined)).toMatchObject({ command: program, args: [script, 'serve', file] });
   });
 
-  it('is missing: the error lists the possible ones', async () => {
+  it('lists the possible targets if none is given', async () => {
     const hint = expect.stringContaining('Ready-made servers: ccmcp, ');
     await expect(resolveTarget(undefined, undefined)).rejects.toThrow(expect.objectContaining({ hint }));
   });
 
-  it('is a command, which takes precedence over other words', async () => {
+  it('prefers a command after -- to other words', async () => {
     expect(await resolveTarget('greeting', ['node', 'x.js'])).toMatchObject({ command: 'node', args: ['x.js'] });
   });
 
   it.each([
     [undefined, 'A target is missing'],
-    ['nothing-like-it', '"nothing-like-it" is no server.'],
-    ['greetng', '"greetng" is no server. Did you mean "greeting"?'],
+    ['nothing-like-it', 'Unknown server "nothing-like-it".'],
+    ['greetng', 'Unknown server "greetng". Did you mean "greeting"?'],
     ['./nothing.js', 'There is no file ./nothing.js'],
     ['server.ts', 'There is no file server.ts'],
     ['README.md', 'README.md is no JavaScript or TypeScript: say what runs it, as in "-- python server.py"'],
@@ -75,7 +75,7 @@ describe('a target', () => {
       'http://user:secret@127.0.0.1/',
       'A URL with a password in it shows up in lists of processes: use --header instead',
     ],
-  ])('is not %s', async (word, message) => {
+  ])('rejects the target %s', async (word, message) => {
     await expect(resolveTarget(word, undefined)).rejects.toThrow(expect.objectContaining({ kind: 'usage', message }));
   });
 });
@@ -85,7 +85,7 @@ function command(...words: string[]): Extract<Target, { kind: 'command' }> {
   return { kind: 'command', command: program, args, label: words.join(' ') };
 }
 
-describe('a started server is shown', () => {
+describe('the name of a started server', () => {
   it.each([
     [['node', 'server.js', '--flag'], 'server.js'],
     [['/usr/bin/node', '--import', 'tsx', 'src/server.ts'], 'src/server.ts'],
@@ -97,17 +97,17 @@ describe('a started server is shown', () => {
     [['npx', '-y', 'some-server'], 'npx -y some-server'],
     [['python', '-m', 'server'], 'python -m server'],
     [['./server', 'a.js'], './server a.js'],
-  ])('%j as: %s', (words, name) => {
+  ])('of %j is: %s', (words, name) => {
     expect(serverName(command(...words))).toBe(name);
   });
 
-  it('as the typed command line if this program serves it', () => {
+  it('is the typed command line if this program serves it', () => {
     const [program = '', main = ''] = selfCommandLine();
     const own: Target = { kind: 'command', command: program, args: [main, 'serve', './mine.js'], label: './mine.js' };
     expect(serverName(own)).toBe('./mine.js');
   });
 
-  it('by the module, not by files in other options', () => {
+  it('is that of the module, not of files in other options', () => {
     expect(serverName(command('node', '--env-file', 'x.js', '-r', 'y.cjs', 'z.mjs'))).toBe('z.mjs');
   });
 });

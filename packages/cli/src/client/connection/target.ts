@@ -56,7 +56,7 @@ export async function resolveTarget(
   const elsewhere = names.find((name) => name.endsWith(`:${word}`));
   const meant =
     elsewhere === undefined ? didYouMean(word, [...serverNames, ...names]) : ` Did you mean "${elsewhere}"?`;
-  const message = `"${word}" is no server.${meant}`;
+  const message = `Unknown server "${word}".${meant}`;
   throw new Failure('usage', message, { hint: `${hint} Ready-made servers: ${serverNames.join(', ')}.` });
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toFailure, credentialsHint } from './to-failure.ts';
 import { exitCodes, Failure } from '../../command/failure.ts';
 
-describe('an error', () => {
+describe('converting an error to a failure', () => {
   it.each([
     [new Failure('unknown-name', 'x'), 'unknown-name'],
     [new TimeoutError('late'), 'timeout'],
@@ -17,13 +17,13 @@ describe('an error', () => {
     [new AuthError('refused', 'no'), 'unauthorized'],
     [new Error('anything'), 'unexpected'],
     ['a text', 'unexpected'],
-  ])('%s becomes a failure of kind %s', (error, kind) => {
+  ])('converts %s to the kind %s', (error, kind) => {
     const failure = toFailure(error);
     expect(failure.kind).toBe(kind);
     expect(failure.exitCode).toBe(exitCodes[failure.kind].code);
   });
 
-  it('includes the cause if it is known', () => {
+  it('includes a known cause', () => {
     const cause = new Error('getaddrinfo ENOTFOUND nowhere');
     expect(toFailure(new ConnectionError('No connection', { cause })).message).toBe(
       'No connection: getaddrinfo ENOTFOUND nowhere',
@@ -65,14 +65,14 @@ describe('an error', () => {
     expect(data).toEqual({ code: -32_000, data: { more: 1 } });
   });
 
-  it('has a hint if a user or a model is needed and there is none', () => {
+  it('adds a hint if a user or a model is required and missing', () => {
     const wanted = (requiredCapabilities: object) => new ProtocolError(-32_021, 'No', { requiredCapabilities });
     expect(toFailure(wanted({ elicitation: { form: {} } })).hint).toContain('there is no terminal');
     expect(toFailure(wanted({ sampling: {} })).hint).toContain('--sample-with COMMAND');
     expect(toFailure(wanted({ roots: {} })).hint).toBeUndefined();
   });
 
-  it('is one JSON object, and one or two lines of text', () => {
+  it('results in one JSON object, or one or two lines of text', () => {
     const failure = new Failure('usage', 'Wrong', { hint: 'Do this.', data: [1] });
     expect(JSON.parse(JSON.stringify(failure))).toEqual({
       error: { kind: 'usage', exitCode: 2, message: 'Wrong', hint: 'Do this.', data: [1] },
@@ -80,7 +80,7 @@ describe('an error', () => {
     expect(failure.toText()).toBe('ccmcp: Wrong\nDo this.\n');
   });
 
-  it('has the exit code of its kind', () => {
+  it('sets the exit code of the kind', () => {
     const codes = Object.values(exitCodes).map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
   });

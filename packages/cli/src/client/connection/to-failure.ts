@@ -58,7 +58,7 @@ function networkHint({ cause }: Error): string | undefined {
 
 const hints = {
   ECONNREFUSED: 'Nothing listens there. Is the server running, and is this the port it says it listens on?',
-  ENOTFOUND: 'Nobody knows this name. Check the spelling, and whether you are in the network that knows it.',
+  ENOTFOUND: 'The host name does not resolve. Check the spelling, and whether it needs another network, such as a VPN.',
   EAI_AGAIN: 'The name could not be looked up just now. Are you in a network?',
   ECONNRESET: '"ccmcp probe" finds out what is there instead.',
   EPROTO: '"ccmcp probe" diagnoses the TLS problem.',

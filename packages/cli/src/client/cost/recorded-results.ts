@@ -22,7 +22,9 @@ export interface RecordedTool {
   readonly largest: number;
 }
 
-/** Measures the results of calls in a recording of the inspector. Throws a `Failure` if it is none. */
+/**
+ * Measures the results of calls in a recording of the inspector. Throws a `Failure` if the file is not a recording.
+ */
 export async function measureRecording(file: string): Promise<RecordedCost> {
   const results = new Map<string, number[]>();
   let isFirst = true;
@@ -66,7 +68,7 @@ function readResult(line: string): { tool: string; tokens: number } | undefined 
   return { tool, tokens: textTokens(JSON.stringify(content)) };
 }
 
-/** The object of a line; undefined if there is none. A recording that was cut ends with half a line. */
+/** Parses a line as an object; undefined if it is none. The last line of a truncated recording is incomplete. */
 function toRecord(line: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(line) as unknown;

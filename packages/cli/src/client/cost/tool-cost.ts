@@ -6,7 +6,7 @@ import { searchToolListings } from '@ccmcp/core/tool-search';
 export interface ToolCost {
   readonly name: string;
   readonly tokens: number;
-  /** They add up to `tokens`. `inputSchema` is the rest of it. */
+  /** Their sum is `tokens`. `inputSchema` is the rest of the schema, without descriptions. */
   readonly parts: {
     readonly name: number;
     readonly description: number;
@@ -19,13 +19,13 @@ export interface ToolCost {
   readonly beside: { readonly title: number; readonly outputSchema: number; readonly annotations: number };
 }
 
-/** What measures against long lists would save, in tokens. */
+/** Savings of each measure, in tokens. */
 export interface Savings {
-  /** `list` is left, and a search gives about `search`. */
+  /** `list` remains, and a search returns about `search`. */
   readonly toolSearch: { readonly list: number; readonly saved: number; readonly search: number };
-  /** Descriptions of tools and arguments that have more than `over` tokens, cut to that. */
+  /** Saved by cutting descriptions of tools and arguments to `over` tokens. */
   readonly descriptions: { readonly over: number; readonly count: number; readonly saved: number };
-  /** Output schemas left out, for clients that pass them. */
+  /** Saved by omitting output schemas, for clients that pass them to the model. */
   readonly outputSchemas: { readonly saved: number };
 }
 
@@ -49,7 +49,7 @@ export function measureServer(tools: readonly IndexedTool[], instructions = ''):
   return { tokens: own + sum(costs.map(({ tokens }) => tokens)), instructions: own, tools: costs };
 }
 
-/** What each measure would save over all these tools together. */
+/** The savings of each measure over all these tools. */
 export function savingsOf(tools: readonly ToolCost[], over: number): Savings {
   const whole = sum(tools.map(({ tokens }) => tokens));
   const list = Math.min(whole, sum(searchToolListings.map(toolTokens)));
@@ -75,7 +75,7 @@ function measureTool(tool: IndexedTool): ToolCost {
   const { name, title, description = '', inputSchema, outputSchema, annotations } = tool;
   const tokens = toolTokens(tool);
   const described = argumentDescriptions(inputSchema);
-  // What is left of the whole is the schema: the parts add up although each of them is rounded.
+  // The remainder counts as schema, so that rounded parts add up.
   let left = tokens;
   const take = (part: number): number => {
     const taken = Math.min(part, left);

@@ -27,7 +27,7 @@ beforeEach(() => {
 const picture = { type: 'image' as const, data: Buffer.from('PNG').toString('base64'), mimeType: 'image/png' };
 
 describe('saved content', () => {
-  it('has images, audio and embedded bytes, under descriptive names', () => {
+  it('includes images, audio and embedded bytes, under descriptive names', () => {
     const sound = { type: 'audio' as const, data: 'AA==', mimeType: 'audio/mpeg; rate=1' };
     const bytes = { uri: 'file:///a/report%201.pdf?x=/y', blob: 'AAEC', mimeType: 'application/pdf' };
     const text = { uri: 'file:///a.txt', text: 'x' };
@@ -47,12 +47,12 @@ describe('saved content', () => {
     expect([...readFileSync(join(folder, 'report 1.pdf'))]).toEqual([0, 1, 2]);
   });
 
-  it('is the whole of a resource that is read', () => {
+  it('includes the whole resource that is read', () => {
     saveContents([{ uri: 'note:///one', text: 'first' }], folder);
     expect(readFileSync(join(folder, 'one.txt'), 'utf8')).toBe('first');
   });
 
-  it('is none if no folder is given', () => {
+  it('is empty if no folder is given', () => {
     expect(saveContent([picture], { folder: undefined, name: 'x' }).size).toBe(0);
   });
 

@@ -5,7 +5,7 @@ function rows(properties: object, more: object = {}): SchemaRow[] {
   return schemaRows({ type: 'object', properties, ...more });
 }
 
-/** What is said of the one member there is. */
+/** The description of the only member. */
 function about(member: object): string[] {
   return rows({ a: member })[0]?.about ?? [];
 }
@@ -33,7 +33,7 @@ describe('the description of a member', () => {
     [{ const: 7 }, ['always 7']],
     [{ oneOf: [{ const: 'a', title: 'First' }, { const: 'b' }] }, ['one of "a" (First), "b"']],
     [{ type: 'string' }, []],
-  ])('%j: %j', (member, expected) => {
+  ])('of %j is %j', (member, expected) => {
     expect(about(member)).toEqual(expected);
   });
 

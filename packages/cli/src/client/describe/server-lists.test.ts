@@ -3,7 +3,9 @@ import { type Client, connect, HttpError, type Receiver } from '@ccmcp/core/clie
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchLists } from './server-lists.ts';
 
-/** A client of a server that has everything. It answers some lists with an error, and none before `asked` are requested. */
+/**
+ * A client of a server with all lists. It answers some with an error, and none before all of `asked` are requested.
+ */
 async function clientOf(errors: Record<string, { code: number; message: string } | Error>, asked = 0): Promise<Client> {
   let receiver: Receiver | undefined;
   const waiting: Parameters<Receiver['receive']>[0][] = [];
@@ -52,7 +54,7 @@ describe('the lists of a server', () => {
     });
   });
 
-  it('are requested together, so that a silent server is waited for once', async () => {
+  it('are requested in parallel, so that a silent server costs one timeout', async () => {
     expect((await fetchLists(await clientOf({}, 4))).failed).toEqual({});
   });
 

@@ -1,13 +1,13 @@
 import type { Client } from '@ccmcp/core/client';
 import type { IndexedTool } from '@ccmcp/core/tool-search';
 
-/** The tools of a server, and how many rows of its list are none. */
+/** The tools of a server, and the number of malformed rows in its list. */
 export interface ServerTools {
   readonly tools: IndexedTool[];
   readonly malformed: number;
 }
 
-/** Reads the tools of a server. A row that is no object with a name is left out; of the others, texts that are none are. */
+/** Reads the tools of a server. Skips rows that are not objects with a name, and drops text members of other types. */
 export async function readTools(client: Client): Promise<ServerTools> {
   const rows: unknown[] = client.capabilities.tools === undefined ? [] : await client.listTools().all();
   const tools = rows.flatMap((row) => toTool(row) ?? []);

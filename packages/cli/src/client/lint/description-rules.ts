@@ -3,9 +3,9 @@ import { firstSentence, wordsOf } from './words.ts';
 
 /** A description with fewer words says too little. */
 const minWords = 4;
-/** Descriptions with so large a share of their words in common are the same for a model. */
+/** Descriptions with at least this share of words in common are the same to a model. */
 const maxShared = 0.9;
-/** With more tools of the same first words, only the next ones are compared. */
+/** Maximum number of following tools, in this order, to compare a tool with. */
 const maxNeighbours = 20;
 
 export const descriptionMissing: Rule = {

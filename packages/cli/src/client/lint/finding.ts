@@ -1,6 +1,6 @@
 import type { IndexedTool } from '@ccmcp/core/tool-search';
 
-/** What is checked: what a server shows to a model. */
+/** The input of rules: the tools and instructions of a server. */
 export interface Listing {
   readonly tools: readonly IndexedTool[];
   readonly instructions?: string | undefined;
@@ -21,7 +21,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A rule: it looks at the whole list, and asks nobody. */
+/** A rule of the check. It reads the whole list and sends no requests. */
 export interface Rule {
   readonly id: string;
   readonly severity: Severity;
@@ -32,7 +32,7 @@ export interface Rule {
   check(listing: Listing): Iterable<Problem>;
 }
 
-/** A problem with what to do about it. */
+/** A problem with advice. */
 export interface Finding extends Problem {
   readonly rule: string;
   readonly severity: Severity;

@@ -5,7 +5,7 @@ import { rules } from './rules.ts';
 
 type Schema = Record<string, unknown>;
 
-/** A tool with which nothing is wrong, but for what is given. */
+/** A tool without problems, except for the given members. */
 function listed(more: Partial<Record<keyof IndexedTool, unknown>> = {}): IndexedTool {
   return {
     name: 'resize_image',
@@ -19,15 +19,15 @@ function withSchema(schema: Schema): IndexedTool {
   return listed({ inputSchema: { type: 'object', ...schema } });
 }
 
-/** The rules that find something, each with the path. */
+/** The rules with findings, each with the path. */
 function found(...tools: IndexedTool[]): string[] {
   return lint({ tools }, rules).map(({ rule, path }) => (path === undefined ? rule : `${rule} ${path}`));
 }
 
 const described = { type: 'string', description: 'Where the file is' };
 
-describe('a rule of the check', () => {
-  it('finds nothing in a good tool', () => {
+describe('ccmcp check', () => {
+  it('reports nothing for a good tool', () => {
     expect(found(listed(), listed({ name: 'send_mail', description: 'Sends a message to an address.' }))).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('a rule of the check', () => {
       'hidden-characters inputSchema.properties.a.description',
       withSchema({ properties: { a: { description: 'tag \u{E0041}' } } }),
     ],
-  ])('finds %s', (finding, tool) => {
+  ])('reports %s', (finding, tool) => {
     expect(found(tool)).toEqual([finding]);
   });
 
@@ -98,7 +98,7 @@ describe('a rule of the check', () => {
       'a property whose name is a keyword',
       withSchema({ properties: { not: described, $ref: described }, required: ['not', '$ref'] }),
     ],
-  ])('accepts %s', (_, tool) => {
+  ])('reports nothing for %s', (_, tool) => {
     expect(found(tool)).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describe('a rule of the check', () => {
     ]);
   });
 
-  it('takes tools of any kind', () => {
+  it('does not throw for arbitrary tools', () => {
     const deep: Schema = {};
     let inner = deep;
     for (let level = 0; level < 900; level += 1) {
@@ -168,8 +168,8 @@ describe('a rule of the check', () => {
   });
 });
 
-describe('the rules', () => {
-  it('have an id of their own', () => {
+describe('the rules of ccmcp check', () => {
+  it('have unique ids', () => {
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
   });
 });

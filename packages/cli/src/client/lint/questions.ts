@@ -3,30 +3,30 @@ import { createToolIndex, type IndexedTool } from '@ccmcp/core/tool-search';
 import { Failure } from '../../command/failure.ts';
 import { isRecord } from './schema-nodes.ts';
 
-/** A question of a user, and the tools of which any is a right one. */
+/** A user's question, and the tools that are right for it. */
 export interface Question {
   readonly question: string;
   readonly tools: readonly string[];
 }
 
-/** How well a search finds the tools of questions. */
+/** How well a search finds the right tools. */
 export interface HitRates {
   readonly questions: number;
   /** The share of questions for which a right tool comes first. */
   readonly first: number;
-  /** The share for which one is among the first five. */
+  /** The share of questions for which one is among the first five. */
   readonly firstFive: number;
-  /** Those for which none comes first. */
+  /** Questions for which none comes first. */
   readonly misses: readonly Miss[];
 }
 
 /** A question for which no right tool comes first. */
 export interface Miss extends Question {
-  /** The place of the first right tool; absent if it is not among the first five. */
+  /** The rank of the first right tool; absent if it is not among the first five. */
   readonly place?: number;
-  /** What was found, the best first. */
+  /** The found tools, best first. */
   readonly found: readonly string[];
-  /** Tools that no server has. */
+  /** Expected tools that no server has. */
   readonly unknown?: readonly string[];
 }
 
@@ -51,7 +51,9 @@ export async function readQuestions(file: string): Promise<Question[]> {
   });
 }
 
-/** Searches for each question in the tools. A tool is named as it is listed, or as `server/name` if several servers are searched. */
+/**
+ * Searches the tools for each question. Names are those of the list, or `server/name` if there are several servers.
+ */
 export function measureHits(questions: readonly Question[], tools: readonly IndexedTool[]): HitRates {
   const index = createToolIndex(tools);
   const names = new Set(tools.flatMap(namesOf));

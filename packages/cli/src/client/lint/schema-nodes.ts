@@ -21,7 +21,7 @@ const holdsOne = [
 const holdsList = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'];
 const holdsNamed = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
-/** More of a schema is not looked at. */
+/** Maximum number of nodes to visit. */
 const maxNodes = 10_000;
 
 /** A schema and all schemas in it. Does not follow references. */
@@ -46,7 +46,7 @@ export function schemaNodes(schema: unknown, path: string): SchemaNode[] {
   return nodes;
 }
 
-/** What a reference inside a schema, such as `#/$defs/a`, leads to; undefined if nothing is there. */
+/** Resolves a reference within a schema, such as `#/$defs/a`; undefined if its target does not exist. */
 export function resolvePointer(root: unknown, reference: string): unknown {
   let value = root;
   for (const part of reference.split('/').slice(1)) {

@@ -2,7 +2,7 @@ import type { IndexedTool } from '@ccmcp/core/tool-search';
 import type { Listing, Problem, Rule } from './finding.ts';
 import { isRecord, resolvePointer, type SchemaNode, schemaNodes } from './schema-nodes.ts';
 
-/** Keywords that are no more since draft 4, or were replaced. */
+/** Keywords that were removed or replaced after draft 4. */
 const oldKeywords = ['divisibleBy', 'extends', 'disallow'];
 
 /** Keywords that clients drop or reject when they convert a schema for a model. */
@@ -168,7 +168,7 @@ function describeOldDraft(schema: Readonly<Record<string, unknown>>): string | u
   return old === undefined ? undefined : `"${old}" is no keyword any more`;
 }
 
-/** The path of a reference that leads back to where it came from; undefined if there is none. */
+/** The path of a reference to an enclosing schema; undefined if there is none. */
 function findRecursion(root: unknown, member: string): string | undefined {
   const refs = schemaNodes(root, member).filter(
     ({ schema: { $ref } }) => typeof $ref === 'string' && /^#(?:\/|$)/.test($ref),
@@ -188,7 +188,7 @@ function findRecursion(root: unknown, member: string): string | undefined {
   return refs.find(({ schema: { $ref } }) => visit(pathOf($ref)))?.path;
 }
 
-/** Schemas with more references are not followed. */
+/** Maximum number of references to follow. */
 const maxReferences = 1000;
 
 function pointerPath(reference: string): string {

@@ -2,9 +2,9 @@ import { createToolIndex, type IndexedTool, type ToolHit } from '@ccmcp/core/too
 import type { Listing, Rule } from './finding.ts';
 import { firstSentence } from './words.ts';
 
-/** So many tools are looked for: each search takes longer the more tools there are. */
+/** Maximum number of searches: the more tools there are, the longer each takes. */
 const maxSearches = 1000;
-/** The second tool is close if its score is at least this share of that of the first. */
+/** The second tool is close if its score is at least this share of the first one's. */
 const closeShare = 0.9;
 
 export const searchMisses: Rule = {
@@ -56,7 +56,7 @@ interface OwnSearch {
 
 const searches = new WeakMap<Listing, readonly OwnSearch[]>();
 
-/** Searches for the first sentence of each description. Both rules need it: it is done once. */
+/** Searches for the first sentence of each description, once for both rules. */
 function searchAll(listing: Listing): readonly OwnSearch[] {
   const known = searches.get(listing);
   if (known !== undefined) return known;
@@ -69,7 +69,7 @@ function searchAll(listing: Listing): readonly OwnSearch[] {
   return found;
 }
 
-/** Equal but for the precision of numbers. */
+/** Compares scores with a tolerance for rounding. */
 function isAsGood(own: ToolHit | undefined, other: ToolHit): boolean {
   return own !== undefined && own.score >= other.score * 0.999;
 }

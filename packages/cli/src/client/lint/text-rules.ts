@@ -1,10 +1,10 @@
 import type { Rule } from './finding.ts';
 
-/** Characters that people do not see, or that change the order of what they see: a model reads them all the same. */
+/** Characters that are invisible or change the display order; a model reads them as text. */
 const hidden =
   /(?![\t\n\r])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/u;
 
-/** More texts of a tool are not looked at. */
+/** Maximum number of texts to check per tool. */
 const maxTexts = 20_000;
 
 export const hiddenCharacters: Rule = {
@@ -22,7 +22,7 @@ export const hiddenCharacters: Rule = {
   },
 };
 
-/** The first text inside a value with such a character. */
+/** The path of the first text with such a character. */
 function hiddenIn(root: unknown, at: string): { path: string; message: string } | undefined {
   const queue: { value: unknown; path: string }[] = [{ value: root, path: at }];
   for (const { value, path } of queue) {

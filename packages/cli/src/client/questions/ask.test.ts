@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import type { Ask } from '../../terminal/terminal.ts';
 import { createAsk, fillForm, confirmVisit } from './ask.ts';
 
-/** Somebody who types these lines and then goes away. */
+/** A user who types these lines, then closes the input. */
 function person(...lines: string[]): { ask: Ask; asked: string[] } {
   const asked: string[] = [];
   return {
@@ -117,7 +117,7 @@ describe('a form on the terminal', () => {
     [['c'], 'cancel'],
     [[], 'cancel'],
     [['y', 'Ada'], 'cancel'],
-  ])('after %j it is answered with %s', async (lines, action) => {
+  ])('with the input %j is answered with %s', async (lines, action) => {
     expect(await fillForm(form, person(...lines).ask)).toEqual({ action });
   });
 
@@ -144,7 +144,7 @@ describe('a URL elicitation', () => {
     [['y'], 'accept'],
     [['n'], 'decline'],
     [[], 'cancel'],
-  ])('after %j is answered with %s', async (lines, action) => {
+  ])('with the input %j is answered with %s', async (lines, action) => {
     const { ask, asked } = person(...lines);
     const question = { mode: 'url' as const, message: 'Sign in', url: 'https://example.com/sign-in' };
     expect(await confirmVisit(question, ask)).toEqual({ action });

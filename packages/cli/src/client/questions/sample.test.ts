@@ -11,7 +11,7 @@ const question = {
 };
 const node = `"${process.execPath}"`;
 
-/** Asks a command, which is given as a program for Node. */
+/** Runs a sampling command: a Node program. */
 function asked(program: string, signal = new AbortController().signal) {
   return sampleWith(`${node} -e '${program}'`)(question, { signal });
 }
@@ -52,7 +52,7 @@ describe('a command that samples in place of a model', () => {
   });
 });
 
-describe('a person who answers in place of a model', () => {
+describe('a user who answers in place of a model', () => {
   function person(...lines: string[]) {
     const received: string[] = [];
     return { received, ask: (text: string) => (received.push(text), Promise.resolve(lines.shift())) };

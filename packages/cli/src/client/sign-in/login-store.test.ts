@@ -27,13 +27,13 @@ function emptyFolder(): string {
   return folder;
 }
 
-/** A place without a keychain. */
+/** An environment without a keychain. */
 function place(env: Record<string, string> = {}) {
   const folder = join(emptyFolder(), 'logins');
   return { folder, env: { CCMCP_LOGINS: folder, PATH: '', ...env }, platform: 'linux' as const };
 }
 
-/** A program that keeps secrets in a folder as the system's own does, and notes how it was called. */
+/** A fake keychain program that stores secrets in a folder and records its arguments. */
 function fakeKeychain(kind: SystemKind): { program: string; calls: () => string; folder: string } {
   const folder = emptyFolder();
   const program = join(folder, 'program');
@@ -91,7 +91,7 @@ describe('a login', () => {
   it.each([
     ['others may read', 0o644, 'mode 0644'],
     ['others may write', 0o620, 'mode 0620'],
-  ])('whose file %s is not used, with a remedy', async (_, mode, said) => {
+  ])('is not used if its file %s, with a remedy', async (_, mode, said) => {
     const where = place();
     await openLoginStore(where).set(key, grant, way);
     const [file = ''] = readdirSync(where.folder);
@@ -101,7 +101,7 @@ describe('a login', () => {
     expect(await openLoginStore(where).list()).toMatchObject({ logins: [], problems: [expect.stringContaining(said)] });
   });
 
-  it('in a folder that others can enter is not used or written', async () => {
+  it('is neither used nor written in a folder that others can access', async () => {
     const where = place();
     mkdirSync(where.folder, { mode: 0o755 });
     await expect(openLoginStore(where).get(key)).rejects.toThrow('chmod 700');
@@ -109,7 +109,7 @@ describe('a login', () => {
     expect(readdirSync(where.folder)).toEqual([]);
   });
 
-  it('that is a link is not followed', async () => {
+  it('is not read through a link', async () => {
     const where = place();
     await openLoginStore(where).set(key, grant, way);
     const [file = ''] = readdirSync(where.folder);
@@ -131,7 +131,7 @@ describe('a login', () => {
       'is damaged',
     ],
     ['x'.repeat(2_000_000), 'longer than any such file'],
-  ])('whose file contains %.20j is reported as a problem', async (text, said) => {
+  ])('is reported as a problem if its file contains %.20j', async (text, said) => {
     const where = place();
     await openLoginStore(where).set(key, grant, way);
     const [file = ''] = readdirSync(where.folder);

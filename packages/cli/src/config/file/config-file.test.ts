@@ -72,7 +72,7 @@ describe('a configuration file', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('what is no configuration file', () => {
+describe.skipIf(process.platform === 'win32')('a path that is not a regular file', () => {
   const makers: Record<string, (path: string) => void | Promise<void>> = {
     'a pipe': (path) => void execFileSync('mkfifo', [path]),
     'a device': (path) => symlinkSync('/dev/zero', path),

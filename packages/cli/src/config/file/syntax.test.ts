@@ -12,7 +12,7 @@ interface Language {
   name: string;
   syntax: Syntax;
   path: Path;
-  /** Files to which an entry is added, and which must be the same again when it is taken out. */
+  /** Files to add an entry to, which must be restored when it is removed. */
   files: Record<string, string>;
 }
 
@@ -86,7 +86,7 @@ const languages: Language[] = [
   },
 ];
 
-/** True if `text` is `longer` with some parts left out. */
+/** True if `text` is `longer` with some parts removed. */
 function isPartOf(text: string, longer: string): boolean {
   let place = 0;
   for (const character of text) {

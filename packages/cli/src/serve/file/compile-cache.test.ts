@@ -10,7 +10,7 @@ function folder(): string {
   return path;
 }
 
-/** Stands for a Node that can keep compiled code, whichever one runs the tests. */
+/** A fake Node with a compile cache, independent of the running version. */
 function caching(): CompileCaching & { folders: string[] } {
   const folders: string[] = [];
   return { folders, enableCompileCache: (path) => folders.push(path) };
