@@ -23,7 +23,7 @@ async function call(page: Page): Promise<void> {
   await page.getByRole('button', { name: /▶ Call/ }).click();
 }
 
-/** The frame of the view itself, within that of the proxy. */
+/** The frame of the view, inside that of the proxy. */
 async function viewIn(page: Page): Promise<Frame> {
   await page.getByRole('status').getByText('● shown').waitFor();
   const frame = page.frames().findLast((each) => each.parentFrame()?.parentFrame() === page.mainFrame());
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
       .first()
       .click();
     await page.getByRole('treeitem', { name: /tools\/call get_note/ }).waitFor();
-    // Its own calls do not take the place of the one that is shown.
+    // The view's own calls must not replace the shown call.
     await expect.poll(() => page.getByRole('heading', { name: /list_notes/ }).isVisible()).toBe(true);
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
     await app.getByLabel('Theme').selectOption('dark');
     await app.getByLabel('Locale').fill('de-CH');
     await app.getByLabel('Width').selectOption('320');
-    await app.getByLabel('Height up to').selectOption('200');
+    await app.getByLabel('Max height').selectOption('200');
     await view.getByText('dark de-CH inline 320 200').waitFor();
     await expect.poll(async () => (await app.locator('.app-stage').boundingBox())?.width).toBe(320);
     await app.getByLabel('Shown').selectOption('whole window');

@@ -12,7 +12,7 @@ import { openInspector, overHttp } from './opened.ts';
 
 const key = 'sk-own-key-of-a-person-0001';
 
-/** A server whose tools ask a model. */
+/** A server whose tools send sampling requests. */
 function critic(): Server {
   return createServer({
     name: 'critic',
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('a configured model in the inspector', () => {
     const question = await called(page, 'shop');
     await question.getByRole('button', { name: 'Ask house-model' }).click();
     await question.getByText('pantry.list').waitFor();
-    await expect.poll(() => question.getByLabel('stops by').inputValue()).toBe('toolUse');
+    await expect.poll(() => question.getByLabel('stop reason').inputValue()).toBe('toolUse');
     await question.getByRole('tab', { name: 'JSON' }).click();
     await question.getByText('"stopReason": "toolUse"').waitFor();
     await question.getByRole('button', { name: 'Answer' }).click();

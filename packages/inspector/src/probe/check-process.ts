@@ -48,7 +48,7 @@ const timeoutMs = 8000;
 /** After this time the other framing is tried. */
 const framingTimeoutMs = 2000;
 
-/** The first line of a server that `probe` looks at. */
+/** Maximum length of the first line. */
 const maxLineLength = 1024 * 1024;
 
 /** The outcome of a request to a process. */

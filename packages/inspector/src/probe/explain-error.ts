@@ -43,7 +43,7 @@ function adviceOn(error: unknown, kind: 'url' | 'command' | 'own'): string {
 
 const networkAdvice: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there. Is the server running, and is this the port it says it listens on?',
-  ENOTFOUND: 'Nobody knows this name. Check the spelling, and whether you are in the network that knows it.',
+  ENOTFOUND: 'The host name does not resolve. Check the spelling, and whether it needs another network, such as a VPN.',
   EAI_AGAIN: 'The name lookup failed temporarily. Are you online?',
   ENOENT: 'There is no such program. Is it installed, and is its folder in PATH? An absolute path always works.',
   EACCES: 'Permission denied. Is the program executable?',

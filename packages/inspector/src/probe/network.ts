@@ -23,8 +23,8 @@ export async function resolveHost({ host }: HostPort): Promise<string> {
     const { address } = await lookup(host);
     return `${host} is ${address}`;
   } catch {
-    const advice = 'Check the spelling, and whether you are in the network that knows this name.';
-    throw new Problem('unknown-host', `Nobody knows the name ${host}`, advice);
+    const advice = 'Check the spelling, and whether it needs another network, such as a VPN.';
+    throw new Problem('unknown-host', `The host name ${host} does not resolve`, advice);
   }
 }
 

@@ -116,7 +116,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
     expect(bytes).toBeGreaterThan(300);
     const end = await page.until('call-end', (event) => event.call === call);
     expect(end).toMatchObject({ bytes, tokens, listed: count });
-    // What no server has said is no result.
+    // Members that the server did not send are absent.
     expect(end).not.toHaveProperty('result');
   });
 

@@ -3,7 +3,7 @@ import type { PageSettings } from '../shared/page-settings.ts';
 import { connectPage, openPage } from './fixtures/page.ts';
 import { serveInspector } from './serve.ts';
 
-it('is sent to pages opened later, and stored for the next inspector', async () => {
+it('a page setting is sent to pages opened later, and stored for the next inspector', async () => {
   const stored: PageSettings[] = [];
   const service = await serveInspector({
     pageSettings: { saved: { theme: 'dark' }, save: (settings) => void stored.push(settings) },
@@ -24,7 +24,7 @@ it.each([undefined, null, 7, 'dark', [], { theme: 'pink', servers: '9', list: -1
   },
 );
 
-it('stores valid settings only', async () => {
+it('the inspector stores valid page settings only', async () => {
   const stored: PageSettings[] = [];
   const page = await openPage({ pageSettings: { saved: {}, save: (settings) => void stored.push(settings) } });
   await page.ask('set-page-settings', {
@@ -33,7 +33,7 @@ it('stores valid settings only', async () => {
   expect(stored).toEqual([{ theme: 'dark' }]);
 });
 
-it('is left to the browser by default', async () => {
+it('the inspector leaves page settings to the browser by default', async () => {
   const page = await openPage();
   expect(page.hello).not.toHaveProperty('look');
   expect(await page.ask('set-page-settings', { pageSettings: { theme: 'dark' } })).toEqual({});

@@ -5,7 +5,7 @@ import { openPage } from './fixtures/page.ts';
 import { maskBody, maskHeaders, maskLabel, maskUrl } from './secrets.ts';
 import type { Target } from './targets.ts';
 
-/** A port at which nobody answers. */
+/** A port on which nothing listens. */
 async function closedPort(): Promise<AddressInfo> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -34,7 +34,7 @@ describe('masking', () => {
       'Bearer resource_metadata="https://a.example/x"',
       'Bearer resource_metadata="https://a.example/x"',
     ],
-  ])('has no credentials in the header %s: %s', (name, value, shown) => {
+  ])('removes credentials from the header %s: %s', (name, value, shown) => {
     expect(maskHeaders([[name, value]])).toEqual([[name, shown]]);
   });
 

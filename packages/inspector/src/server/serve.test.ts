@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { serveInspector } from './serve.ts';
 
-it('accepts a browser with many cookies, which it sends to all ports of this machine', async () => {
+it('the inspector accepts a browser with many cookies, which it sends to all ports of this machine', async () => {
   const { url, close } = await serveInspector();
   onTestFinished(() => close());
   const cookie = Array.from({ length: 50 }, (_, index) => `other${index}=${'x'.repeat(4000)}`).join('; ');

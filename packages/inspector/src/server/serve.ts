@@ -5,7 +5,7 @@ import type { InspectorPlace, MountedInspector } from '@ccmcp/core/http';
 import { type Inspector, inspector, type InspectorOptions } from './inspector.ts';
 import type { OfferedTarget } from './targets.ts';
 
-/** The headers of such a request, with the cookies of every other port of this machine. */
+/** Maximum size of request headers: browsers send the cookies of all ports of this machine. */
 const maxHeaders = 256 * 1024;
 
 /** Options of `serveInspector`. */

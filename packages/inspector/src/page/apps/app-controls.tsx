@@ -123,7 +123,7 @@ function AppContextControls({ app }: { app: AppInstance | undefined }) {
             />
           </label>
           <label>
-            Height up to
+            Max height
             <Select
               class=""
               value={height}

@@ -6,7 +6,7 @@ import { AppInstance, type AppInstanceOptions } from './app-instance.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Opens a silent view; the test sends as the view by the options of its host. */
+/** Opens a silent view; the test sends as the view through the host options. */
 function openView(): { app: AppInstance; host: AppHostOptions } {
   let host: AppHostOptions | undefined;
   const app = new AppInstance((options) => {

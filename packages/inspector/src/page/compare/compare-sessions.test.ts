@@ -10,7 +10,7 @@ import { buildSession, maskTimesAndIds, type SessionCall, stripVolatile } from '
 
 const letters = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 
-/** How many entries two lists have in common, in order. */
+/** Length of the longest common subsequence. */
 function mostInCommon(left: readonly string[], right: readonly string[]): number {
   let row = Array.from({ length: right.length + 1 }, () => 0);
   for (const one of left) {
@@ -37,13 +37,13 @@ describe('longest common subsequence', () => {
     );
   });
 
-  it('is undefined if the lists differ too much', () => {
+  it('is not computed if the lists differ too much', () => {
     expect(longestCommonSubsequence(['a', 'b', 'c'], ['d', 'e', 'f'], 5)).toBeUndefined();
     expect(longestCommonSubsequence(['a', 'b', 'c'], ['d', 'e', 'f'], 6)).toEqual([]);
   });
 });
 
-/** Calls, each written as its name and its argument: `add1`. */
+/** Calls, each written as tool name and argument: `add1`. */
 function calls(...names: string[]): SessionCall[] {
   return names.map((name, n) => ({
     n,

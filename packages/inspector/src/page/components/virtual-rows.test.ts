@@ -14,7 +14,7 @@ function within(viewport: Viewport): Viewport {
 }
 
 describe('visible rows', () => {
-  it('covers the visible area at every scroll offset, and little more', () => {
+  it('cover the visible area at every scroll offset, and little more', () => {
     fc.assert(
       fc.property(viewports, (any) => {
         const viewport = within(any);
@@ -28,7 +28,7 @@ describe('visible rows', () => {
     );
   });
 
-  it('includes a revealed row, and does not scroll if it is visible', () => {
+  it('include a revealed row, without scrolling if it is visible', () => {
     fc.assert(
       fc.property(viewports, fc.nat(), (any, number) => {
         const viewport = within(any);
@@ -42,12 +42,12 @@ describe('visible rows', () => {
     );
   });
 
-  it('are none before the list is measured', () => {
+  it('are empty before the list is measured', () => {
     const viewport = { top: 0, height: 0, rowHeight: 24, count: 100 };
     expect(lastVisible(viewport) - firstVisible(viewport)).toBe(-1);
   });
 
-  it('detects the end', () => {
+  it('show whether the end is reached', () => {
     const viewport = { top: 2300, height: 100, rowHeight: 24, count: 100 };
     expect(isAtEnd(viewport)).toBe(true);
     expect(isAtEnd({ ...viewport, top: 2260 })).toBe(false);

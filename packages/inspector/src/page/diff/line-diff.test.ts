@@ -48,7 +48,7 @@ describe('a line diff', () => {
     }
   });
 
-  it('is undefined if next to nothing is equal', () => {
+  it('is not computed if almost nothing is equal', () => {
     const other = numbered(1200).map((line) => `${line}!`);
     expect(diffLines(numbered(1200).join('\n'), other.join('\n'))).toBeUndefined();
   });

@@ -65,7 +65,7 @@ const typed = fc.letrec<{ any: Typed; leaf: Typed }>((tie) => ({
 
 const filled = typed.chain(({ schema, value }) => value.map((each) => ({ schema, value: plain(each) })));
 
-/** As JSON has it: without the zero below zero, and without names that only prototypes have. */
+/** As JSON represents it: without negative zero and prototype names. */
 function plain(value: Json): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
@@ -193,7 +193,7 @@ describe('a form', () => {
   });
 });
 
-/** A schema that is referred to, and how often it was looked at. */
+/** A schema behind a reference, and how often it was read. */
 function counted<Key extends string>(key: Key, value: unknown): { schema: Record<Key, unknown>; budget: () => number } {
   let count = 0;
   const schema = Object.defineProperty({} as Record<Key, unknown>, key, {

@@ -62,7 +62,7 @@ describe('the history of changes', () => {
     ]);
   });
 
-  it('contains unannounced changes, and nothing without a difference', () => {
+  it('contains unannounced changes, but no reload without a difference', () => {
     const { history, lists } = listener();
     lists('prompts', nothing);
     lists('templates', { ...nothing, removed: ['t'] });

@@ -12,7 +12,7 @@ const use = { type: 'tool_use', id: 'u1', name: 'look', input: {} };
 const answer = (content: unknown) => ({ role: 'assistant', model: 'm', content, stopReason: 'toolUse' }) as never;
 
 describe('an edited answer', () => {
-  it('keeps a single block single, and a list a list', () => {
+  it('keeps a single block or a list as it is', () => {
     expect(withAnswerText(emptyAnswer, 'a')).toMatchObject({ content: { type: 'text', text: 'a' } });
     const both = answer([{ type: 'text', text: 'a' }, use]);
     expect(withAnswerText(both, 'b')).toMatchObject({ content: [{ type: 'text', text: 'b' }, use], model: 'm' });
@@ -20,7 +20,7 @@ describe('an edited answer', () => {
     expect(withAnswerText(answer(use), 'b')).toMatchObject({ content: [{ type: 'text', text: 'b' }, use] });
   });
 
-  it('has a text and other blocks', () => {
+  it('separates the text from other blocks', () => {
     const both = answer([use, { type: 'text', text: 'a' }]);
     expect(answerText(both)).toBe('a');
     expect(otherContent(both)).toEqual([use]);
@@ -28,7 +28,7 @@ describe('an edited answer', () => {
     expect(otherContent('x')).toEqual([]);
   });
 
-  it('has a model and a stop reason', () => {
+  it('changes the model and the stop reason', () => {
     expect(withAnswerField(emptyAnswer, 'stopReason', 'maxTokens')).toEqual({
       ...(emptyAnswer as object),
       stopReason: 'maxTokens',

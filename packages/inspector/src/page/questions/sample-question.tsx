@@ -69,7 +69,7 @@ function SampleAnswer({ id, draft }: { id: string; draft: Signal<Draft> }) {
                 />
               </label>
               <label class="line tight">
-                <span class="dim">stops by</span>
+                <span class="dim">stop reason</span>
                 <Select
                   class="input short"
                   value={reason}

@@ -10,7 +10,7 @@ import type { Finding } from './finding.ts';
 import { checkToken } from './token.ts';
 import { discoverOAuth } from './discovery.ts';
 
-/** What a protected server answers, each part of which can be broken. */
+/** Responses of a protected server, each of which can be overridden. */
 interface Parts {
   by: TestAuthorizationServer;
   url: string;
@@ -25,7 +25,7 @@ interface Parts {
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-/** A protected server that only rejects, with everything right until it is broken. */
+/** A valid protected server that rejects every request, with some responses overridden. */
 async function start(options: AuthorizationServerOptions = {}): Promise<Parts> {
   const by = await authorizationServer(options);
   const server = createServer((request, response) => {
@@ -69,7 +69,7 @@ async function findings({ url }: Parts): Promise<Finding[]> {
   return all;
 }
 
-/** What is not right, as `step: sentence -> change`. */
+/** The problems, as `step: sentence -> change`. */
 function wrong(all: readonly Finding[]): string[] {
   return all.flatMap(({ step, level, says, change }) =>
     level === 'ok' ? [] : [`${step}: ${says} -> ${change ?? ''}`],

@@ -39,7 +39,7 @@ interface CallRecord {
   end?: number;
 }
 
-/** Calls of the inspector that run at a time, per connection. */
+/** Maximum number of calls that run at a time, per connection. */
 const maxRunning = 1000;
 
 /** Running and finished calls. */

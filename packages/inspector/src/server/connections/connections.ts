@@ -4,7 +4,7 @@ import { maskLabel } from '../secrets.ts';
 import { RequestError, type Target } from '../targets.ts';
 import { ServerConnection, type ConnectionContext } from './connection.ts';
 
-/** Connections of the inspector, open or not. */
+/** Maximum number of connections, open or not. */
 const maxConnections = 50;
 
 /** The open connections. */

@@ -17,7 +17,7 @@ function wired() {
     calls: () => events.filter((event) => event.type === 'message').map((event) => [event.method, event.call]),
     tasks: () =>
       events.filter((event) => event.type === 'task').map((event) => [event.status, event.message, event.call]),
-    /** A call begins, and its request is sent, which asks for a task unless it is said what else. */
+    /** Starts a call and sends its request, which requests a task unless `params` says otherwise. */
     begin(call: string, id: number, params: object = { name: 'x', task: {} }) {
       tracker.started(call);
       currentCall.run(call, () => tracker.onFrame('client', say({ id, method: 'tools/call', params })));
@@ -133,7 +133,7 @@ describe('a malicious message', () => {
     ['an error that is nested deeply', `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":${deep}}}`],
     ['names that every object has', '{"jsonrpc":"2.0","id":"__proto__","method":"constructor","__proto__":{"a":1}}'],
     ['lists in the place of objects', '[[],null,{"jsonrpc":"2.0","method":"x","params":[]},{"result":null},1]'],
-  ])('is seen as others are: %s', (_, text) => {
+  ])('is logged like any other: %s', (_, text) => {
     const { tracker, seen } = wired();
     tracker.onFrame('server', text);
     expect(seen()).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { type FindEntries, RecordingFormat } from './recording-format.ts';
 const folderName = 'recordings';
 const extension = '.jsonl';
 const plainName = /^\w[\w.-]{0,80}$/;
-/** A recording of the inspector; it ends there, in bytes. */
+/** Maximum size of a recording, in bytes; it ends there. */
 const maxBytes = 1024 * 1024 * 1024;
 /** Events between two progress events. */
 const progressInterval = 100;

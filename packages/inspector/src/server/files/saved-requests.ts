@@ -8,9 +8,9 @@ import { RequestError } from '../targets.ts';
 import type { DataFolder } from './data-folder.ts';
 
 const file = 'requests.json';
-/** Requests in the collection of the inspector. */
+/** Maximum number of saved requests. */
 const maxRequests = 1000;
-/** The file with the collection of the inspector, in bytes. */
+/** Maximum size of the file, in bytes. */
 const maxFileBytes = 16 * 1024 * 1024;
 
 const text = { type: 'string' };

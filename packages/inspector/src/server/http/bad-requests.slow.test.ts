@@ -132,7 +132,7 @@ const paths = [
 ];
 
 describe('a bad request', () => {
-  it('is tested for every handler', () => {
+  it('has a test for every handler', () => {
     expect(Object.keys(validRequests).sort()).toEqual(Object.keys(handlers).sort());
   });
 

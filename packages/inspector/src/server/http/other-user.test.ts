@@ -35,7 +35,7 @@ describe('the user at the other end of a connection', () => {
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('another user of this machine', () => {
   it('is rejected, even with the token from the list of processes', async () => {
     const page = await openPage();
-    // It becomes the other user only when it runs: that one need not be able to reach this Node.
+    // Switches the user at run time, because the other user may have no access to this Node.
     const script = `
       process.setgid(4242);
       process.setuid(4242);

@@ -26,7 +26,7 @@ export interface RouteContext {
   hello(): Hello;
 }
 
-/** Pages of the inspector that are open at a time. */
+/** Maximum number of pages that are open at a time. */
 const maxStreams = 50;
 
 /** Serves the page, its events and its requests over HTTP, to local clients with the token. */
@@ -166,9 +166,9 @@ function fullMessage(log: InspectorContext['log'], n: number): { text: string; t
   return { text: event.text, ...(event.truncated && { truncated: true }) };
 }
 
-/** A request of the page of the inspector. */
+/** Maximum size of a request of the page, in bytes. */
 const maxBodyBytes = 16 * 1024 * 1024;
-/** Levels of it as JSON. */
+/** Maximum nesting depth of a request. */
 const maxDepth = 1000;
 
 /** Reads a JSON body, with limits on size and depth. */

@@ -147,7 +147,7 @@ describe('an inspector', () => {
       const policy = String(headers['content-security-policy']);
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
-      // The sandboxes of views, and nothing else from elsewhere.
+      // The sandboxes of views, and no other origin.
       const without = path === '/' ? policy.replace(/frame-src http:\/\/\*\.localhost:\d+;/, '') : policy;
       expect(without).not.toMatch(/unsafe|\*|https?:/);
       expect(headers).toMatchObject({

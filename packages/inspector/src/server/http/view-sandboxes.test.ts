@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { serveInspector } from '../serve.ts';
 import { ViewSandboxes } from './view-sandboxes.ts';
 
-it('is served once per port of the page, until the inspector closes', async () => {
+it('the sandbox of views is served once per port of the page, until the inspector closes', async () => {
   const sandboxes = new ViewSandboxes();
   const [url, same] = await Promise.all([sandboxes.urlFor(4000), sandboxes.urlFor(4000)]);
   expect(url).toMatch(/^http:\/\/\*\.localhost:\d+$/);
@@ -14,7 +14,7 @@ it('is served once per port of the page, until the inspector closes', async () =
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
 });
 
-it('is the only allowed frame source, and its URL is sent to the page', async () => {
+it('the sandbox of views is the only allowed frame source, and its URL is sent to the page', async () => {
   const service = await serveInspector();
   const response = await fetch(service.url);
   const [, frames] = /frame-src ([^;]+)/.exec(response.headers.get('content-security-policy') ?? '') ?? [];

@@ -5,7 +5,7 @@ import { isTaskFinished } from '../../shared/calls.ts';
 /** Maximum number of stored events; the oldest are evicted. */
 const maxEvents = 100_000;
 
-/** Length of these events; of more, the oldest go. */
+/** Maximum total length of stored events; the oldest are evicted. */
 const maxEventsLength = 256 * 1024 * 1024;
 
 /** A stored event: number and JSON. */
@@ -160,7 +160,7 @@ export class IdGenerator {
 
 /** Maximum total length of full texts; beyond it the oldest are evicted, and only their previews remain. */
 const maxTotalLength = 128 * 1024 * 1024;
-/** One message that the inspector keeps; a longer one is cut. */
+/** Maximum length of a stored text; a longer one is truncated. */
 const maxTextLength = 16 * 1024 * 1024;
 
 /** A stored text, possibly truncated. */

@@ -153,7 +153,7 @@ describe('a sampling request', () => {
       user({ type: 'tool_result', toolUseId: 'a', content: [{ type: 'resource', resource: { blob: 'AA' } }] }),
       'no text',
     ],
-  ])('is refused with a reason where the service does not take %s', (_, to, params, message) => {
+  ])('is rejected with a reason if the service does not accept %s', (_, to, params, message) => {
     expect(() => written(to, params)).toThrow(message);
   });
 
@@ -169,7 +169,7 @@ describe('a sampling request', () => {
     ['a tool without a name', { ...user({ type: 'text', text: 'x' }), tools: [{}] }],
     ['a use without input', { messages: [{ role: 'assistant', content: { type: 'tool_use', id: 'a', name: 'b' } }] }],
     ['a picture whose type is an address', user({ ...pixel, mimeType: 'image/png,x' })],
-  ])('is refused where it has %s', (_, params) => {
+  ])('is rejected if it has %s', (_, params) => {
     for (const to of [anthropic, openai]) {
       expect(() => written(to, params)).toThrow(/violates the protocol|Anthropic takes PNG/);
     }
@@ -245,7 +245,7 @@ describe('an answer', () => {
     expect(() => openai.answer(body, prompt, new ToolNameMap())).toThrow('arguments that are no JSON');
   });
 
-  it.each([[null], ['text'], [{}], [{ choices: [] }], [{ content: 'x' }], [[]]])('is none in %j', (body) => {
+  it.each([[null], ['text'], [{}], [{ choices: [] }], [{ content: 'x' }], [[]]])('is not parsed from %j', (body) => {
     expect(anthropic.answer(body, prompt, new ToolNameMap())).toBeUndefined();
     expect(openai.answer(body, prompt, new ToolNameMap())).toBeUndefined();
   });

@@ -8,7 +8,7 @@ import { httpError, type ModelResponse, networkError, unexpectedAnswerError } fr
 import { openai } from './openai.ts';
 import { createKeyMask, type ModelSettings } from './settings.ts';
 
-/** Such an answer, as it comes, in bytes. */
+/** Maximum size of an answer, in bytes. */
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 const adapters: Readonly<Record<ModelService, ModelAdapter>> = { anthropic, openai };

@@ -19,7 +19,7 @@ import { defaultUrls } from './settings.ts';
 
 const key = 'sk-own-key-of-a-person-0001';
 
-/** A server whose tools ask a model. */
+/** A server whose tools send sampling requests. */
 function taster(): Server {
   return createServer({
     name: 'taster',
@@ -54,7 +54,7 @@ function taster(): Server {
 interface Opened {
   readonly page: TestPage;
   readonly connection: string;
-  /** Calls a tool, and gives the question that it asks. */
+  /** Calls a tool, and returns the question that it asks. */
   call(name: string): Promise<{ call: string; question: string }>;
   result(call: string): Promise<string>;
 }
@@ -411,7 +411,7 @@ describe('a model with a key', () => {
     expect(page.events.some(({ type }) => type === 'model' || type === 'model-ask')).toBe(false);
   });
 
-  it("can't be set up without the token of the page", async () => {
+  it("cannot be set up without the token of the page", async () => {
     const fake = await modelService(() => anthropicText('x'));
     const page = await openPage();
     const body = JSON.stringify({ service: 'anthropic', url: fake.url, model: 'm', key });
@@ -444,7 +444,7 @@ describe('a model with a key', () => {
     expect(page.events.some(({ type }) => type === 'model')).toBe(false);
   });
 
-  it.each(['two words', 'line\nbreak', 'quo"te', 'ümlaut'])('takes no key that is none: %j', async (wrong) => {
+  it.each(['two words', 'line\nbreak', 'quo"te', 'ümlaut'])('rejects an invalid key: %j', async (wrong) => {
     const page = await openPage();
     const setting = page.ask('set-up-model', { service: 'openai', model: 'm', key: wrong });
     await expect(setting).rejects.toThrow('Invalid key');
@@ -510,7 +510,7 @@ describe('a model with a key', () => {
 });
 
 describe('a malicious server', () => {
-  it("can't cause a request to a model", async () => {
+  it("cannot cause a request to a model", async () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, call } = await opened();
     await setUp(page, fake);

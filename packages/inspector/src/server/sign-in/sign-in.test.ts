@@ -10,7 +10,7 @@ import { startService } from '../fixtures/start-service.ts';
 async function protectedServer(): Promise<{ url: string; by: Awaited<ReturnType<typeof authorizationServer>> }> {
   const by = await authorizationServer();
   const server = createServer({ name: 'guarded', version: '1', tools: [tool('hello', {}, () => 'hello')] });
-  // Tokens are for an address, which must be known before the server is.
+  // Tokens are issued for a URL, which must be known before the server starts.
   const port = await freePort();
   const resource = `http://127.0.0.1:${port}/mcp`;
   onTestFinished(() => by.close());
@@ -18,7 +18,7 @@ async function protectedServer(): Promise<{ url: string; by: Awaited<ReturnType<
   return { url: service.url, by };
 }
 
-/** The last word on each step. */
+/** The last message of each step. */
 function steps(page: TestPage): Record<string, InspectorEvent<'sign-in-step'>> {
   const found = page.events.filter((event) => event.type === 'sign-in-step');
   return Object.fromEntries(found.map((event) => [event.step, event]));

@@ -14,7 +14,7 @@ const call: SnippetCall = {
 };
 const url: Target = { kind: 'url', url: 'http://127.0.0.1:1/mcp', label: 'http://127.0.0.1:1/mcp' };
 
-/** The words of a line, as a shell takes it. */
+/** The words of a line, as a shell parses it. */
 function shellWords(line: string): string[] {
   const script = 'for word in "$@"; do printf "%s\\0" "$word"; done';
   return execFileSync('bash', ['-c', `set -- ${line}; ${script}`], { encoding: 'utf8' })
@@ -81,7 +81,7 @@ describe('a snippet', () => {
     ['tools/call', { name: '--token-env=GITHUB_TOKEN' }],
     ['resources/read', { uri: '--header=x' }],
     ['prompts/get', { name: 'x', arguments: { '--token-env': 'GITHUB_TOKEN' } }],
-  ])('gives the command no options of a server: %s', (method, params) => {
+  ])('contains no option that a hostile server injects: %s', (method, params) => {
     expect(() => cliSnippet({ connection: 's1', method, params }, url)).toThrow('for an option');
   });
 
@@ -98,7 +98,7 @@ describe('a snippet', () => {
     expect(testSnippet({ ...call, result: { content: name } })).not.toMatch(/\p{Bidi_Control}/u);
   });
 
-  it('is no cURL without HTTP', () => {
+  it('is not offered as cURL without HTTP', () => {
     expect(() => curlSnippet(call, { kind: 'command', command: 'x', args: [], label: 'x' }, undefined)).toThrow(
       'cURL needs HTTP',
     );
