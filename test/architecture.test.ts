@@ -18,10 +18,13 @@ const columns = [
 
 const kernel = ['jsonrpc', 'schema', 'protocol', 'revisions', 'server', 'client'];
 
-/** The features that build on another one. All others know the kernel alone. */
+/** The features that build on another one. All others import only the kernel. */
 const featureImports = ['quotas imports rate-limit', 'skills imports scopes', 'tool-search imports result-budget'];
 
-/** Where the kernel names a feature: its public options, and its place in the pipeline. Add none: a feature plugs in. */
+/**
+ * The files in which the kernel names a feature: its public options, and its place in the pipeline. Add none: a feature
+ * plugs in.
+ */
 const kernelNames: [feature: RegExp, files: string[]][] = [
   [/scopes/i, ['server/define/feature-options.ts', 'server/peer.ts']],
   [/quota/i, ['server/pipeline/pipeline.ts', 'server/pipeline/step.ts']],
@@ -32,7 +35,7 @@ const kernelNames: [feature: RegExp, files: string[]][] = [
   ],
 ];
 
-/** The members that a class may have: one with more has several roles. */
+/** Maximum number of members of a class: one with more has several roles. */
 const maxMembers = 30;
 
 /** The folders and files of the command, in the same order: imports point left. */
@@ -51,13 +54,13 @@ const commandColumns = [
   ['main.ts'],
 ];
 
-/** Stands left of everything: it imports nothing, and every folder may read it. */
+/** Imports nothing; every folder may import it. */
 const pageLeaf = 'packages/core/src/page-limits.ts';
 
-/** The same, but that it lists what stands there. */
+/** Imports only the leaf above; every folder may import it. */
 const leaf = 'packages/core/src/limits.ts';
 
-/** Versions of another conversation than the protocol's own. */
+/** Dated versions of other protocols. */
 const otherDates = [
   'packages/core/src/features/apps/host/capabilities.ts',
   'packages/inspector/src/server/model/anthropic.ts',
@@ -68,7 +71,7 @@ const heavy = ['typebox', 'jose', 'node:vm', 'node:http', 'node:https', 'node:cr
 
 const names = publicNames();
 
-/** The file that an import leads to; undefined for what is not of this repository. */
+/** The file that an import refers to; undefined for other packages. */
 function target({ path }: Source, from: string): string | undefined {
   return from.startsWith('.') ? join(dirname(path), from) : names.get(from);
 }
@@ -87,7 +90,7 @@ function columnOf(folder: string): number {
   return columns.findIndex((column) => column.includes(folder));
 }
 
-/** Imports of the core that point to the right, or sideways. Types count: they are knowledge too. */
+/** Imports of the core that point to the right, or sideways. Type imports count: they couple files too. */
 function layerProblems(sources: readonly Source[]): string[] {
   return sources.flatMap((file) => {
     const own = folderOf(file.path);
@@ -125,7 +128,7 @@ function commandLayerProblems(sources: readonly Source[]): string[] {
   });
 }
 
-/** Where an import leaves its package, or enters another one not through its public entry. */
+/** Imports that leave their package, or enter another one other than through its public entry. */
 function borderProblems(sources: readonly Source[]): string[] {
   return sources.flatMap((file) => {
     const home = file.path.split('/').slice(0, 2).join('/');
@@ -138,7 +141,7 @@ function borderProblems(sources: readonly Source[]): string[] {
   });
 }
 
-/** Files that import each other in a circle, as `a -> b -> a`. Types count: whoever reads one file must read the other. */
+/** Import cycles, as `a -> b -> a`. Type imports count: a reader of one file has to read the other. */
 function cycles(sources: readonly Source[]): string[] {
   const byPath = new Map(sources.map((file) => [file.path, file]));
   return circlesIn(
@@ -151,7 +154,7 @@ function cycles(sources: readonly Source[]): string[] {
   );
 }
 
-/** Folders of transports that import each other in a circle. */
+/** Cycles between the folders of the transports. */
 function roomCycles(sources: readonly Source[]): string[] {
   const rooms = new Map<string, string[]>();
   for (const file of sources.filter(({ path }) => path.startsWith('packages/core/src/transports/'))) {
@@ -178,7 +181,7 @@ function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   return found;
 }
 
-/** Where production code leans on what is there for tests. */
+/** Production code that imports test helpers. */
 function testingProblems(sources: readonly Source[]): string[] {
   return sources.flatMap((file) => {
     if (folderOf(file.path) === 'testing' || file.path === 'packages/core/src/testing.ts') return [];
@@ -188,7 +191,7 @@ function testingProblems(sources: readonly Source[]): string[] {
   });
 }
 
-/** All files that are loaded together with one. */
+/** All files that are loaded together with a file. */
 function filesWith(entry: string, sources: readonly Source[]): Source[] {
   const byPath = new Map(sources.map((file) => [file.path, file]));
   const seen = new Map<string, Source>();
@@ -202,7 +205,7 @@ function filesWith(entry: string, sources: readonly Source[]): Source[] {
   return [...seen.values()];
 }
 
-/** Everything from outside that is loaded together with a file. */
+/** All external modules that are loaded together with a file. */
 function loadedWith(entry: string, sources: readonly Source[]): Set<string> {
   const outside = filesWith(entry, sources).flatMap((file) =>
     file.imports
@@ -219,7 +222,7 @@ function datedFiles(sources: readonly Source[]): string[] {
     .filter((path) => !otherDates.includes(path));
 }
 
-/** The names of classes with too many members. */
+/** Classes with too many members. */
 function tooLarge(sources: readonly Source[]): string[] {
   return sources
     .flatMap(classSizes)
@@ -391,7 +394,9 @@ describe('the sources', () => {
   });
 });
 
-/** Layers of the inspector's server and probe, left to right: each imports from its left only. A file counts by its longest match. */
+/**
+ * Layers of the inspector's server and probe, left to right: each imports only from its left. The longest match counts.
+ */
 const inspectorLayers = [
   ['shared'],
   ['probe/target.ts', 'probe/http.ts', 'probe/report.ts'],

@@ -64,7 +64,7 @@ describe('the warm-up', () => {
   });
 });
 
-/** Rounds of ours and of the floor in which the quotients and the medians don't agree. */
+/** Rounds in which the median of the ratios differs from the ratio of the medians. */
 function someRounds(): Samples {
   const samples = new Samples();
   const rounds = [

@@ -11,7 +11,7 @@ import { start } from '../packages/core/src/transports/http/server/fixtures/star
 import { open, storeKinds } from '../packages/servers/src/notes/fixtures/stores.ts';
 import { publishedSources } from './support/imports.ts';
 
-// How long something lasts is measured with `performance.now()`, which nobody sets: not a person, not a time server.
+// Durations are measured with `performance.now()`, which no user and no time server changes.
 
 const day = 86_400_000;
 const jumps = [
@@ -19,7 +19,7 @@ const jumps = [
   ['a day back', -day],
 ] as const;
 
-/** Where the time of day is what is wanted, and why. */
+/** Files that need the time of day, and why. */
 const wallClock: Record<string, string> = {
   'packages/core/src/server/log/log.ts': 'lines of a log say when',
   'packages/core/src/features/audit/writer.ts': 'lines of an audit log say when',
@@ -185,7 +185,7 @@ function asking(stateSecret?: Uint8Array): Server {
   });
 }
 
-/** Begins a call that has to ask, and gives the function that goes on with it. */
+/** Starts a call that asks a question; returns the function that continues it. */
 async function suspend(server: Server): Promise<(there?: Server) => Promise<unknown>> {
   const capabilities = { elicitation: {} };
   const suspended = await connectDirect(server, { capabilities }).request('tools/call', { name: 'ask' });

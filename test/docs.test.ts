@@ -20,7 +20,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** Every Markdown file of the repository. */
+/** All Markdown files of the repository. */
 function documents(): string[] {
   const below = (folder: string): string[] =>
     readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -40,13 +40,13 @@ function withoutCode(text: string): string {
   return text.replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`/g, '');
 }
 
-/** The links of a document that lead to files of the repository, or to a place in itself. */
+/** Links of a document to files of the repository, or to its own headings. */
 function links(text: string): string[] {
   const found = Array.from(withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link);
   return found.filter((link) => !/^[a-z]+:/.test(link));
 }
 
-/** The anchors that headings get where Markdown is shown as a page. */
+/** The anchors of headings, as GitHub generates them. */
 function anchors(text: string): string[] {
   const headings = text.replace(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm);
   return Array.from(headings, ([, heading = '']) =>
@@ -66,20 +66,20 @@ function brokenLinks(file: string): string[] {
   });
 }
 
-/** What is shown, as a pattern: `…` stands for anything on its line. */
+/** The shown output as a pattern: `…` matches the rest of its line. */
 function pattern(shown: string): RegExp {
   const parts = shown.split('…').map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`);
 }
 
-/** The first column of the table that begins with this heading, as far as it is code. */
+/** The code in the first column of the table with this heading. */
 function firstColumn(text: string, heading: string): string[] {
   const [, rows = ''] = new RegExp(`^\\| ${heading} +\\|.*\\n\\| ?-.*\\n((?:\\|.*\\n)+)`, 'm').exec(text) ?? [];
   const cells = rows.split('\n').map((row) => row.split('|')[1] ?? '');
   return cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code));
 }
 
-/** The files and folders that a document names in backticks. Names that begin with `x.` stand for any file. */
+/** Files and folders that a document names in backticks. Names that begin with `x.` are placeholders. */
 function paths(text: string): string[] {
   const code = text.replace(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g);
   return Array.from(code, ([, name = '']) => name).filter((name) =>
@@ -317,7 +317,7 @@ describe('the guides', () => {
   });
 });
 
-/** How an app of each framework is served; returns `port`. */
+/** Code that serves an app of each framework, and sets `port`. */
 const listening = {
   express: `const http = app.listen(0, '127.0.0.1');
     await new Promise((resolve) => http.once('listening', resolve));
@@ -328,7 +328,7 @@ const listening = {
       serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, resolve));`,
 };
 
-/** Prints what an endpoint at `/api/mcp` of this port answers, and ends. */
+/** Prints the response of an endpoint at `/api/mcp` on this port, and exits. */
 const ping = `
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -350,7 +350,7 @@ const guides = [
   'testing',
 ].map((name) => `docs/${name}.md`);
 
-/** Does something in a folder from which the built packages are found, and removes it. */
+/** Runs code in a temporary folder that resolves the built packages. */
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const cache = join(root, 'node_modules/.cache/ccmcp');
   mkdirSync(cache, { recursive: true });
@@ -363,7 +363,7 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   }
 }
 
-/** The TypeScript of a guide as files. A comment in the first line names a file that others import. */
+/** The TypeScript code of a guide as files. A comment in the first line names a file that others import. */
 function programs(document: string): { name: string; code: string }[] {
   const code = blocks(read(document)).filter(({ language }) => language === 'ts');
   return code.map((block, index) => ({
@@ -372,13 +372,13 @@ function programs(document: string): { name: string; code: string }[] {
   }));
 }
 
-/** Types as a user gets them: from the built package. */
+/** Types as a user gets them: from the built packages. */
 function project(files: string[]): object {
   const compilerOptions = { customConditions: [], noUnusedLocals: false };
   return { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files };
 }
 
-/** What a part without imports may count on, by the guide's own words. Others import their server from `./server.ts`. */
+/** Names that code without imports may use, as the guide says. Other code imports its server from `./server.ts`. */
 const surroundings = `
 import { createServer, ErrorCode, image, prompt, ProtocolError, resource, type Server, template, text, tool, type Tool, ToolError } from '@ccmcp/core';
 declare const server: Server;

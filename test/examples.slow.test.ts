@@ -19,14 +19,14 @@ interface Started {
   wire: ChildWire;
 }
 
-/** Starts an example until the test is over. */
+/** Starts an example until the test ends. */
 async function start(example: string, options?: ClientOptions): Promise<Started> {
   const started = await open(example, options);
   opened.push(started.wire);
   return started;
 }
 
-/** Starts an example the way its reader would. */
+/** Starts an example as its documentation says. */
 async function open(example: string, options: ClientOptions = { version: '2025-11-25' }): Promise<Started> {
   const wire = childWire(process.execPath, [
     fileURLToPath(new URL(`../examples/${example}/server.js`, import.meta.url)),
@@ -163,7 +163,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('examples/ask-the-user
     const { client, wire } = await start('ask-the-user', person({ action: 'accept', content: { tea: 'green' } }));
     const brewing = client.request('tools/call', { name: 'brew_tea', arguments: { cups: 100 } });
     await client.readNotification('notifications/progress');
-    // The first request was the introduction, and a stateless client has sent its call twice.
+    // The first request was the handshake; a stateless client has sent its call twice.
     client.sendNotification('notifications/cancelled', { requestId: client.stateless ? 3 : 2 });
     await client.request('tools/list');
     await wire.close();
@@ -229,7 +229,7 @@ describe('examples/shared-store', () => {
     expect(urls[0]).toBe(urls[1]);
 
     const sessions = new Set<string | null>();
-    // A connection stays with the process that took it.
+    // A connection stays with the process that accepted it.
     const seen: typeof fetch = async (address, init) => {
       sessions.add(new Headers(init?.headers).get('Mcp-Session-Id'));
       return fetch(address, {
@@ -258,7 +258,7 @@ describe('examples/traced-server', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<'name' | 'traceId' | 'spanId' | 'parent', string>)
       .filter(({ name }) => name !== 'server/discover');
-    // Two processes write: which comes first is left to chance.
+    // Two processes write, in any order.
     const below = (parent: string | undefined) => spans.find((span) => span.parent === parent);
     const trip = spans.find(({ name }) => name === 'plan a trip');
     const sent = below(trip?.spanId);

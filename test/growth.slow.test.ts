@@ -10,11 +10,11 @@ import { tasks } from '../packages/core/src/tasks.ts';
 
 type Params = Record<string, unknown>;
 
-/** Where a caller can put a long text or many members: a request of about so many characters, by its method. */
+/** A request with about this many characters, as a long text or many members. */
 interface Place {
   readonly method: string;
   readonly where: string;
-  /** The revision that has the method; else the newest. */
+  /** A revision with this method. Default: the newest. */
   readonly version?: string;
   params(length: number, fill: string): Params;
 }
@@ -258,7 +258,7 @@ function requestText({ method, version = '2026-07-28' }: Place, params: Params):
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, ...meta } });
 }
 
-/** Serves a request to its answer, or until it is one that stands, on a connection of its own. */
+/** Serves a request on a connection of its own until it is answered, or is long-lived. */
 async function serve(message: string, handshake: boolean): Promise<number> {
   const send = (): void => {};
   const peer: Peer = {
@@ -282,12 +282,12 @@ async function serve(message: string, handshake: boolean): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Requests whose processor time is compared, by name, and the time that each took in milliseconds. */
+/** Requests to compare, by name, with the CPU time of each in milliseconds. */
 type Costs<Name extends string> = Record<Name, number>;
 
 /**
- * Measures requests in turns until the times pass a check, at most 40 times each. The time of a request is the least of its runs:
- * whatever disturbs a run only adds to it, so more runs come closer to the truth.
+ * Measures requests in turns until the times pass a check, at most 40 times each. The time of a request is the minimum
+ * of its runs: disturbances only add to it, so more runs come closer to the truth.
  */
 async function measure<Name extends string>(
   requests: Record<Name, { readonly place: Place; readonly params: Params }>,
@@ -322,7 +322,7 @@ describe('processor time of a request', () => {
   });
 
   it.each(places)('grows linearly, and not far above parsing: $method, $where', async (place) => {
-    // Four times the length: quadratic growth would be 16 times the time.
+    // Four times the length: quadratic growth would take 16 times as long.
     const isLinear = ({ small, large }: Costs<'small' | 'large'>): boolean => large < 9 * Math.max(small, 1);
     const isCheap = ({ large, floor }: Costs<'large' | 'floor'>): boolean => large < 20 * Math.max(floor, 1);
     for (const fill of place.params.length === 1 ? [''] : fills) {

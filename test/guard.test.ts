@@ -15,7 +15,7 @@ import { transformSync } from 'esbuild';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from './support/imports.ts';
 
-// What makes a server slow can be counted, on any machine and however busy it is.
+// Causes of slowness are counted, because counts do not depend on the machine or its load.
 
 const initialize =
   '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"guard","version":"1"}}}\n';
@@ -33,7 +33,7 @@ function call(id: number): string {
   return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"message":"hi"}}}\n`;
 }
 
-/** Serves over streams in this process, and keeps what is written, write by write. */
+/** Serves over streams in this process, and records each write. */
 function connect(server: Server): { writes: string[]; send(text: string, answers: number): Promise<string[]> } {
   const input = new PassThrough();
   const writes: string[] = [];
@@ -134,7 +134,7 @@ describe('over stdio', () => {
 });
 
 describe('a list of thousands of schemas of a library', () => {
-  /** Tools with schemas of a library, and how often it was asked to write one. */
+  /** Tools with library schemas, and a counter of conversions to JSON Schema. */
   function manySchemas(count: number): { server: Server; asked: () => number } {
     let asked = 0;
     const write = (): Record<string, unknown> => {
@@ -186,7 +186,7 @@ describe('a list of thousands of schemas of a library', () => {
 });
 
 describe('a call that awaits nothing', () => {
-  /** The first call makes what later ones need; the others must not wait for anything. */
+  /** The first call initializes what later ones use; later calls must not wait. */
   async function caller(server: Server): Promise<(id: number) => void> {
     const peer: Peer = { running: new Map(), send: () => {} };
     const _meta = {
@@ -230,7 +230,7 @@ describe('a call that awaits nothing', () => {
   });
 });
 
-/** Tells on request what was loaded so far, and how many promises were made. */
+/** Reports on request which modules were loaded, and how many promises were created. */
 const spy = `
   import { createHook } from 'node:async_hooks';
   import { register } from 'node:module';
@@ -263,7 +263,7 @@ interface Seen {
 
 const children: ChildProcessByStdio<Writable, Readable, null>[] = [];
 
-/** Runs a module in a process of its own, from the built packages, as an author's server would be. */
+/** Runs a module in its own process with the built packages, like an author's server. */
 function run(code: string): { child: ChildProcessByStdio<Writable, Readable, null>; line(): Promise<string> } {
   const preload = `data:text/javascript,${encodeURIComponent(spy)}`;
   const child = spawn(process.execPath, ['--import', preload, '--input-type=module', '-e', code], {
@@ -295,7 +295,7 @@ function seenIn(answer: string): Seen {
 }
 
 describe('a started server on stdio', () => {
-  /** Says hello and calls a tool in one go. Returns what was seen until then, and a function that asks again. */
+  /** Sends `initialize` and a tool call at once. Returns the report at that time, and a function for later reports. */
   async function start({ input }: { input: string }): Promise<{ seen: Seen; ask: () => Promise<Seen> }> {
     const { child, line } = run(`
       import { serveStdio } from '@ccmcp/core/stdio';
@@ -350,7 +350,7 @@ describe('a started server on stdio', () => {
 });
 
 describe('until `initialize` is answered', () => {
-  /** Writes what was seen behind the first answer. */
+  /** Prints the report after the first response. */
   const tellFirst = `
     const { stdout } = process;
     const write = stdout.write.bind(stdout);
@@ -382,7 +382,7 @@ describe('until `initialize` is answered', () => {
     expect(own).toHaveLength(3);
     // Comments and indentation cost next to nothing.
     const code = own.map((path) => transformSync(readFileSync(path, 'utf8'), { minifyWhitespace: true }).code);
-    // Lower this when less is needed.
+    // Lower this bound when less is needed.
     expect(code.join('').length).toBeLessThanOrEqual(146_500);
     const more = builtins.filter((name) => name.startsWith('NativeModule') && !bare.builtins.includes(name));
     expect(more).toEqual([]);
@@ -390,7 +390,7 @@ describe('until `initialize` is answered', () => {
 });
 
 describe('a server on HTTP', () => {
-  /** Lets one client after another ask what was seen. */
+  /** Requests a report from one client after another. */
   async function ask(times: number, { inSession = false } = {}): Promise<Seen[]> {
     const { line } = run(`
       import { serveHttp } from '@ccmcp/core/http';
@@ -443,7 +443,7 @@ describe('a client on HTTP', () => {
 });
 
 describe('a call of a client', () => {
-  /** Lets a client make a hundred calls, and counts what was made for them. */
+  /** Makes a hundred calls with a client, and counts the objects created for them. */
   async function made(transport: string): Promise<{ promises: number; timers: number; controllers: number }> {
     const { line } = run(`
       import { createHook } from 'node:async_hooks';
@@ -523,7 +523,7 @@ describe('a warm call of a tool', () => {
     const program = join(root, 'test/fixtures/function-counts.mjs');
     const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd: root });
     const { stdio, stateless, session } = JSON.parse(stdout) as Record<string, string[]>;
-    // Lower these when a path gets shorter.
+    // Lower these bounds when a path gets shorter.
     expect(stdio?.length).toBeLessThanOrEqual(52);
     expect(stateless?.length).toBeLessThanOrEqual(89);
     expect(session?.length).toBeLessThanOrEqual(95);

@@ -17,14 +17,14 @@ function lastPart(option: string): string {
   return option.slice(option.lastIndexOf('.') + 1);
 }
 
-/** The values that limits have by an option, so written or by its last part. */
+/** The values of limits for an option, by its full name or its last part. */
 function valuesOf(option: string): number[] {
   return named.flatMap(({ limit }) =>
     limit.option === option || lastPart(limit.option ?? '') === option ? [limit.value] : [],
   );
 }
 
-/** The defaults that sentences above options tell, such as `Default: 1 MiB.` */
+/** Defaults in comments above options, such as `Default: 1 MiB.` */
 function documentedDefaults(text: string): { option: string; value: number }[] {
   const found = text.matchAll(/Default: ([^.]+)\. \*\/\n\s*(\w+)\?: number/g);
   return Array.from(found, ([, documented = '', option = '']) => ({ option, value: amount(documented) ?? 0 })).filter(
@@ -32,7 +32,7 @@ function documentedDefaults(text: string): { option: string; value: number }[] {
   );
 }
 
-/** The defaults in tables of a document whose rows begin with an option. */
+/** Defaults in tables of a document whose rows begin with an option. */
 function tabledDefaults(text: string): { option: string; value: number }[] {
   const rows = text.matchAll(/^\| `([\w.]+)` +\|.*\| +([^|]+?) +\|$/gm);
   return Array.from(rows, ([, option = '', documented = '']) => ({ option, value: amount(documented) ?? 0 })).filter(
@@ -40,7 +40,7 @@ function tabledDefaults(text: string): { option: string; value: number }[] {
   );
 }
 
-/** Those whose value no limit has. */
+/** Documented defaults that match no limit. */
 function wrong(documented: { option: string; value: number }[]): { option: string; value: number }[] {
   return documented.filter(({ option, value }) => !valuesOf(option).includes(value));
 }

@@ -8,7 +8,7 @@ import { packages } from '../scripts/packages.mjs';
 import { blockNames, commandBlocks, withCommandTables } from './support/command-tables.ts';
 import { root } from './support/imports.ts';
 
-// Lists that people read are compared with what they list.
+// Documented lists are compared with the code.
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');
 const section = (path: string, title: string): string =>

@@ -5,7 +5,7 @@ import { plot } from '../bench/report/plot.ts';
 import type { Result } from '../bench/report/result.ts';
 import { root } from './support/imports.ts';
 
-/** As wide as a character of a bold, wide font is on average, by the size of the font. */
+/** The average width of a character in a wide, bold font, relative to the font size. */
 const widestCharacter = 0.72;
 
 interface Text {
@@ -14,7 +14,7 @@ interface Text {
   to: number;
 }
 
-/** Where the texts of a picture begin and end, at the widest. */
+/** Left and right ends of the texts in a picture, in the widest font. */
 function textsIn(svg: string): Text[] {
   return Array.from(svg.matchAll(/<text x="([\d.]+)"([^>]*)>([^<]*)<\/text>/g), ([, x = '', rest = '', text = '']) => {
     const size = Number(/font-size="(\d+)"/.exec(rest)?.[1] ?? 13);

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { publishedSources } from './support/imports.ts';
 
-// What begins with "-" is taken for an option when it is pasted into a command line. Of random base64url, one text in 64 does.
+// A text that begins with "-" is parsed as an option when it is pasted into a command line. One in 64 random base64url
+// texts does.
 
-/** Where random bytes are written in base64url, and why no one meets a dash at the beginning. */
+/** Places that write random base64url, and why users never see a leading dash. */
 const withoutDash: Record<string, string> = {
   'packages/core/src/features/result-budget/kept-pages.ts': 'the value of an argument and the end of a URI',
   'packages/core/src/features/tasks/task-id.ts': 'such bytes are drawn again',

@@ -10,8 +10,8 @@ const announced = ['X'];
 /** Not scanned for citations: this file with its made-up codes. */
 const ignored = ['test/rules.test.ts'];
 
-// A code is S- or C- and one or two letters, or two letters, or X; then a dash and the number. Nothing may continue it on
-// either side: that rules out UTF-16, SHA-256, EUI-48 and BE-EF-00. Other single letters are no family: P-256 is a curve.
+// A code is S- or C- and one or two letters, or two letters, or X; then a dash and the number, without adjacent word
+// characters: this excludes UTF-16, SHA-256, EUI-48 and BE-EF-00. Other single letters are no family: P-256 is a curve.
 const code = /(?<![\w-])(?:(?:[SC]-[A-Z]{1,2}|[A-Z]{2}|X)-\d{1,3}|trap \d+\.\d+)(?![\w-])/g;
 
 interface Rule {
@@ -43,7 +43,7 @@ function numberOf(name: string): number {
   return Number(/\d+$/.exec(name)?.[0]);
 }
 
-/** True for tests and what only tests use: a document that mentions a code checks nothing. */
+/** True for tests and their helpers: a document that mentions a code checks nothing. */
 function isTest({ path }: File): boolean {
   return path.endsWith('.test.ts') || path.startsWith('test/');
 }
@@ -69,7 +69,7 @@ function citationProblems(files: readonly File[], listed: readonly Rule[]): stri
 const date = String.raw`\d{4}-\d{2}-\d{2}`;
 const revisions = new RegExp(`^(?:all|(?:from |up to )?${date}|${date} to ${date})$`);
 
-/** What is wrong with the rules themselves. */
+/** Problems of the rules themselves. */
 function formProblems(listed: readonly Rule[]): string[] {
   return listed.flatMap((rule, index) => {
     const before = listed[index - 1];
@@ -86,7 +86,7 @@ function formProblems(listed: readonly Rule[]): string[] {
   });
 }
 
-/** Every text in which a code may be cited. */
+/** All files in which a code may be cited. */
 function scannedFiles(): File[] {
   const below = (folder: string): string[] =>
     readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

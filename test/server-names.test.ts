@@ -11,7 +11,7 @@ import { commandGroups } from '../packages/cli/src/commands.ts';
 import { generalHelp } from '../packages/cli/src/serve/help.ts';
 import { root } from './support/imports.ts';
 
-/** The ready-made servers by the words that they are started with, in the order of all lists. */
+/** The ready-made servers by name, in the order of all lists. */
 const servers: Record<string, Server> = {
   ccmcp: ccmcpServer({ root }),
   notes: notesServer(),
@@ -24,7 +24,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** The cells of the table rows that begin with the word of a server. */
+/** The cells of table rows that begin with a server's name. */
 function rows(file: string): string[][] {
   const cells = (read(file).match(/^\|.*\|$/gm) ?? []).map((row) =>
     row.split('|').map((cell) => cell.trim().replaceAll('`', '')),

@@ -52,7 +52,7 @@ describe('an installation', () => {
   it('has exact versions and checksums (OB-06)', () => {
     expect(installed.length).toBeGreaterThan(100);
     expect(installed.filter(([, { version = '' }]) => !exact.test(version))).toEqual([]);
-    // Tools of ours for other machines than the one where the lock file was written have none there.
+    // Optional packages for other platforms are not in the lock file.
     const unchecked = installed.filter(([, { integrity, dev, optional }]) => !integrity && !(dev && optional));
     expect(unchecked).toEqual([]);
   });

@@ -31,7 +31,7 @@ import { publicNames, publishedSources, root, source } from './support/imports.t
 
 const run = promisify(execFile);
 
-/** What can be imported from one entry, and the guides that tell of it. */
+/** The exports of one entry, and the guides that document them. */
 interface Entry {
   module: object;
   values: string[];
@@ -39,7 +39,7 @@ interface Entry {
   guides: string[];
 }
 
-/** A name more is a promise, a name less breaks somebody's program. */
+/** A new name is a promise, a removed name breaks programs. */
 const entries: Record<string, Entry> = {
   '@ccmcp/core': {
     module: core,
@@ -614,7 +614,7 @@ function entry(name: string): Entry {
   return entries[name] as Entry;
 }
 
-/** The names that an entry exports, each with the file that declares it. */
+/** The names that an entry exports, each with its declaring file. */
 function exportsOf(name: string): { exported: string; file: string }[] {
   const path = publicNames().get(name) as string;
   const { imports } = source(path, readFileSync(join(root, path), 'utf8'));
@@ -636,12 +636,12 @@ function declared(text: string): string[] {
   return Array.from(text.matchAll(new RegExp(`^export (?:${kinds}) (\\w+)`, 'gm')), ([, name = '']) => name);
 }
 
-/** True if a comment stands above what is exported by this name. */
+/** True if the declaration of a name has a comment. */
 function hasSentence(text: string, name: string): boolean {
   return new RegExp(`\\*/\\nexport (?:${kinds}) ${name}\\b`).test(text);
 }
 
-/** The code of a guide: its examples, and what stands in backticks. */
+/** The code of a guide: its examples, and its inline code. */
 function codeOf(guide: string): { examples: string; mentions: string } {
   const examples = Array.from(guide.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code).join('\n');
   const prose = guide.replace(/^```.*?^```$/gms, '');

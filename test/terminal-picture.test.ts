@@ -4,7 +4,7 @@ import { root } from './support/imports.ts';
 import { hasTerminals, onTerminal } from './support/terminal.ts';
 import { terminalPicture } from './support/terminal-picture.ts';
 
-/** What is typed in the picture of the README. */
+/** The commands in the picture of the README. */
 const commands = [
   ['list', 'moonphase'],
   ['call', 'moonphase', 'moonphase', 'datetime=2026-11-24T14:54Z'],

@@ -9,7 +9,7 @@ import { root } from './support/imports.ts';
 const run = promisify(execFile);
 const entries = ['@ccmcp/core', ...['stdio', 'http', 'client', 'testing'].map((entry) => `@ccmcp/core/${entry}`)];
 
-/** A folder from which the built packages are found, with these files in it. */
+/** A folder with these files that resolves the built packages. */
 function projectWith(files: Record<string, string>): string {
   const cache = join(root, 'node_modules/.cache/ccmcp');
   mkdirSync(cache, { recursive: true });

@@ -16,7 +16,7 @@ import { finishAuth, sdkUser } from './sdk-user.ts';
 
 const folder = fileURLToPath(new URL('../../examples/protected-server/', import.meta.url));
 
-/** Starts a program of the example, and waits for a line. */
+/** Starts a program of the example, and waits for a line of its output. */
 async function start(file: string, env: Record<string, string>, line: RegExp): Promise<void> {
   const child = spawn(process.execPath, [folder + file], { env: { ...process.env, ...env }, stdio: 'pipe' });
   onTestFinished(async () => {

@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.ts';
 import { browse, type ProviderOptions, startProvider } from './provider.ts';
 import { finishAuth, redirectUrl, sdkUser } from './sdk-user.ts';
 
-/** A protected server of ours whose tokens come from a real provider. */
+/** A protected server whose tokens are issued by a real provider. */
 async function start(options: Partial<OAuthOptions> = {}, provider: ProviderOptions = {}) {
   const issuer = await startProvider(provider);
   const server = createServer({
@@ -28,7 +28,7 @@ async function start(options: Partial<OAuthOptions> = {}, provider: ProviderOpti
   return { issuer, url: resource };
 }
 
-/** A user of our own client who signs in whenever they are sent there. */
+/** A user of our client who signs in when redirected. */
 function ourUser() {
   const visits: string[] = [];
   const auth = signIn({

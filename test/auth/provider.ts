@@ -4,15 +4,15 @@ import { generateKeyPairSync } from 'node:crypto';
 import { Provider } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 
-/** How the provider differs from the usual. */
+/** Options that change the usual provider. */
 export interface ProviderOptions {
-  /** Whether its access tokens mean something to itself alone. */
+  /** `opaque`: only the provider can read its access tokens. */
   tokens?: 'jwt' | 'opaque';
-  /** How many seconds they live. */
+  /** Lifetime of access tokens, in seconds. */
   lifetime?: number;
 }
 
-/** Starts a real authorization server (oidc-provider) for as long as the test takes; returns its issuer. */
+/** Starts a real authorization server (oidc-provider) until the test ends; returns its issuer. */
 export async function startProvider({ tokens = 'jwt', lifetime = 3600 }: ProviderOptions = {}): Promise<string> {
   const http = createServer();
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -61,7 +61,7 @@ export async function startProvider({ tokens = 'jwt', lifetime = 3600 }: Provide
   return issuer;
 }
 
-/** Goes through the pages of the provider as a user with a browser does; returns where they end up. */
+/** Goes through the pages of the provider like a user with a browser; returns the final URL. */
 export async function browse(start: URL | string, user = 'ada'): Promise<string> {
   const jar = new Map<string, string>();
   const origin = new URL(start).origin;

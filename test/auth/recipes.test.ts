@@ -14,7 +14,7 @@ import { freePort } from '../support/free-port.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The programs below "Recipes", by their headings. */
+/** The programs below "Recipes", by heading. */
 const recipes = new Map(
   Array.from(
     readFileSync(join(root, 'docs/auth.md'), 'utf8')
@@ -25,7 +25,7 @@ const recipes = new Map(
   ),
 );
 
-/** Starts a recipe as its reader would, with another issuer, port and address. */
+/** Starts a recipe with another issuer, port and address. */
 async function start(title: string, { address, env = {} }: { address?: string; env?: Record<string, string> } = {}) {
   const by = await authorizationServer();
   onTestFinished(by.close);
@@ -60,7 +60,7 @@ async function start(title: string, { address, env = {} }: { address?: string; e
   return { by, url: resource, port };
 }
 
-/** A client whose user agrees to everything. */
+/** A client whose user consents to everything. */
 async function signedIn(url: string) {
   const auth = oauth({
     redirectUrl: 'http://127.0.0.1:3000/callback',

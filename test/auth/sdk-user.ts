@@ -1,9 +1,9 @@
 import { browse } from './provider.ts';
 
-/** Where the provider sends people back to; nothing listens there. */
+/** The redirect URL of the provider; nothing listens there. */
 export const redirectUrl = 'http://127.0.0.1:3000/callback';
 
-/** An OAuth provider for the official clients: it registers itself, signs in whenever it is sent there, and keeps the tokens. */
+/** An OAuth provider for the official clients: registers itself, signs in when redirected, and stores the tokens. */
 export function sdkUser() {
   const kept: { client?: unknown; tokens?: unknown; verifier?: string; discovery?: unknown } = {};
   const user = {
@@ -34,7 +34,7 @@ export function sdkUser() {
   return user;
 }
 
-/** Hands the code over that the provider sent back: one version takes all parameters, the other the code alone. */
+/** Passes on the code that the provider returned: one SDK version takes all parameters, the other only the code. */
 export async function finishAuth(
   transport: { finishAuth(came: never): Promise<void> },
   user: { came: string },

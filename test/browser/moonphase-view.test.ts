@@ -25,7 +25,7 @@ interface Canvas {
   getContext(kind: '2d'): { getImageData(x: number, y: number, w: number, h: number): { data: Uint8Array } };
 }
 
-/** What is lit of the drawn moon along its middle, from its left edge to its right, in five places. */
+/** Brightness of the drawn moon along its middle, at five points from left to right. */
 function litParts(frame: Frame): Promise<string> {
   return frame.locator('#moon').evaluate((element) => {
     const canvas = element as unknown as Canvas;
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
       await frame.getByRole('button', { name: 'Earlier month' }).click();
       await frame.getByRole('heading', { name }).waitFor();
     }
-    // November, December at the hour of the quarter, December, January.
+    // November, December at the time of the quarter, December, January.
     expect(called).toHaveLength(4);
   });
 

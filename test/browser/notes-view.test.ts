@@ -11,7 +11,7 @@ import { axeProblems } from './support/axe.ts';
 import { colourOf, enlarge, overflowOf } from './support/layout.ts';
 import { focusInFrame, type ShownView, type ShowOptions, showView } from './support/show-view.ts';
 
-/** What would run, or look like the page's own, if a note were read as HTML. */
+/** Markup that would run, or imitate the page, if a note were rendered as HTML. */
 const hostile = '<img src=x onerror="document.title=1"><h1>Mine</h1> & <b>bold</b>';
 
 async function notes(): Promise<Server> {
@@ -30,7 +30,7 @@ async function shown(options: Partial<ShowOptions> = {}): Promise<ShownView> {
   return view;
 }
 
-/** The host tells a result once more, as hosts do that replay it. */
+/** Sends a result again, as hosts do that replay it. */
 const resend = (page: Page, result: object): Promise<void> =>
   page.evaluate(
     (again) =>
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
       around: async (name, _, call) => {
         if (name !== 'create_note' || !fails) return call();
         fails = false;
-        // It arrives, and its answer does not.
+        // The request arrives, but its response does not.
         await call();
         throw new Error('The connection broke');
       },
@@ -236,7 +236,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await frame.getByLabel('Title').press('Escape');
     await button('Throw it away').click();
 
-    // Nothing was written yet when the note was chosen, and something when it came.
+    // Nothing was typed when the note was selected; something was when it arrived.
     await button('New note').click();
     await frame.getByRole('button', { name: /^Garden/ }).click();
     await frame.getByLabel('Title').fill('Late');
@@ -404,7 +404,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
     await frame.getByRole('heading', { name: 'קניות' }).waitFor();
     await expect.poll(() => frame.locator('#title').evaluate(direction)).toBe('rtl');
     await expect.poll(() => frame.locator('#about').textContent()).toMatch(/^note_5 · changed \u2068.+\u2069$/);
-    // Each line begins at the side where its script does.
+    // Each line begins at the start side of its script.
     const [first = 0, second = 0] = await frame.locator('#content').evaluate((element) => {
       interface Box {
         left: number;

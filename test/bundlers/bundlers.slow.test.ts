@@ -28,7 +28,7 @@ serveStdio(createServer({ name: 'bundled', version: '1', tools: [tool('echo', { 
 
 const answers = ['bundled', 'hi', expect.stringContaining('expected string')];
 
-/** What a server answers: before the rest is loaded, behind it, and when only the validator knows what is wrong. */
+/** Responses of a server: before the rest is loaded, after it, and one that needs the validator. */
 async function askServer(args: readonly string[], cwd: string): Promise<string[]> {
   const wire = childWire(process.execPath, [...args], { cwd });
   onTestFinished(() => wire.close());

@@ -13,7 +13,7 @@ const answers: ConnectOptions = {
 };
 
 describe.each(cells)('a client over %s in %s', (place, version) => {
-  /** One client serves all tests: over some ways, each has a process at its other end. */
+  /** One client for all tests, because some transports start a process. */
   let client: Client;
   let onLog: (message: LogMessage) => void = () => {};
   let onServerLog: (data: unknown) => void = () => {};
@@ -140,7 +140,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
     await waiting.raised;
     controller.abort(new Error('changed my mind'));
     await expect(call).rejects.toThrow('changed my mind');
-    // The log of another process is heard only as far as its requests live.
+    // Log messages of another process arrive only while its requests run.
     if (place !== 'stdio' && place !== 'content-length') await stopped.raised;
     expect(await client.callTool('add', { a: 1, b: 1 })).toMatchObject({ isError: false });
   });

@@ -3,7 +3,7 @@ import { type Client, connect, httpTransport, memoryTransport } from '@ccmcp/cor
 import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-/** One value for both sides. */
+/** One value for client and server. */
 function tickets(): Extension & { received: unknown[] } {
   const received: unknown[] = [];
   return {

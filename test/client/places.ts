@@ -44,7 +44,7 @@ function program(): string {
 
 type Place = (server: Server, ended: Ended) => Transport | Promise<Transport>;
 
-/** Calls back when what was reached is no longer needed. */
+/** Registers a cleanup for the end of the test. */
 type Ended = (end: () => Promise<void>) => void;
 
 async function served(server: Server, ended: Ended): Promise<string> {
@@ -63,12 +63,12 @@ const places = {
 
 export type PlaceName = keyof typeof places;
 
-/** Each way to a server with each version that it can have. */
+/** Every transport with each version that it supports. */
 export const cells: readonly (readonly [place: PlaceName, version: Version])[] = (
   Object.keys(places) as PlaceName[]
 ).flatMap((place) => versions.filter((version) => isThere(place, version)).map((version) => [place, version] as const));
 
-/** The first transport knows no newer era. How bytes are framed is the same to every version of an era. */
+/** The first transport has no newer era. Framing does not depend on the version. */
 function isThere(place: PlaceName, version: Version): boolean {
   if (place === 'content-length') return version >= '2025-11';
   return place !== 'sse' || version < '2026';
@@ -76,12 +76,15 @@ function isThere(place: PlaceName, version: Version): boolean {
 
 export interface Reached {
   client: Client;
-  /** The server itself; that of a child process is another. */
+  /** The server; with a child process, one like it. */
   server: Server;
   warnings: string[];
 }
 
-/** Connects to a server of all features, in this version, by this way, until the test has ended. Warnings are mistakes of ours. */
+/**
+ * Connects to a server with all features, in this version, over this transport, until the test ends. Warnings are
+ * errors.
+ */
 export async function reach(
   place: PlaceName,
   version: Version,

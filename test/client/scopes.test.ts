@@ -4,7 +4,7 @@ import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bearer, bearerAuth } from '../../packages/core/src/transports/http/server/fixtures/bearer.ts';
 
-/** A person who grants whatever a challenge asks for, and no more than that. */
+/** A user who grants what a challenge requires, and nothing more. */
 function granting(): { auth: HttpAuth; asked: string[] } {
   const asked: string[] = [];
   let headers: Record<string, string> = {};

@@ -49,7 +49,7 @@ describe('a session that the server has forgotten', () => {
     });
     const change = { done: false, value: { kind: 'resource', uri: 'text://a' } };
     const read = subscription[Symbol.asyncIterator]();
-    // What happened in between is not known, so it counts as changed.
+    // Changes during the gap are unknown, so everything counts as changed.
     expect(await read.next()).toEqual(change);
     await subscribed;
     second.server.resources.updated('text://a');

@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Each gives a way to one server, which may be gone more than once. */
+/** Each returns transports to one server, which may be lost repeatedly. */
 const places: Record<string, (pollMs: number) => Promise<() => Transport>> = {
   async memory(pollMs) {
     const server = studio(pollMs);
@@ -95,7 +95,7 @@ describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
     await expect(called).rejects.toThrow('enough');
     await vi.waitFor(async () => expect(await text(client.callTool('stopped', { picture: 'b' }))).toBe('true'), 10_000);
     expect(methods('client')).toContain('tasks/cancel');
-    // A subscription that was opened meanwhile is cancelled; the call never is.
+    // A subscription that was opened meanwhile is cancelled, the call never is.
     const messages = said.map(([, message]) => message);
     const call = messages.find((message) => 'method' in message && message.method === 'tools/call');
     const cancelled = messages.filter((message) => 'method' in message && message.method === 'notifications/cancelled');

@@ -1,6 +1,6 @@
 import { clientCredentials, enterpriseManaged, type HttpAuth, oauth, workloadIdentity } from '@ccmcp/core/client';
 
-/** The credentials that a scenario of the suite is played with. */
+/** The credentials for a scenario of the suite. */
 export function authFor(scenario: string, context: Record<string, unknown>): HttpAuth {
   const text = (name: string): string => String(context[name]);
   const clientId = text('client_id');

@@ -2,7 +2,7 @@ import { type Client, type ConnectOptions, connect, httpTransport } from '@ccmcp
 import { skillsClient, skillsOf } from '@ccmcp/core/skills';
 import { authFor } from './client-auth.ts';
 
-// One scenario of the official suite, played by a plain user of the library. The suite names it in the environment.
+// One scenario of the official suite, run by a plain user of the library. The suite names it in the environment.
 
 const url = String(process.argv.at(-1));
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';

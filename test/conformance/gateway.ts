@@ -5,7 +5,7 @@ import { serveStdio } from '@ccmcp/core/stdio';
 import { type RemoteTarget, remote } from '@ccmcp/gateway';
 import { fixtureServer } from './server.ts';
 
-/** Serves the fixture behind a gateway, over the transport that the first argument names, and prints the gateway's URL. */
+/** Serves the fixture behind a gateway, over the transport of the first argument, and prints the gateway's URL. */
 async function serveGateway(transport: string | undefined): Promise<void> {
   const up = remote({ name: 'up', prefix: '', target: await targetOf(transport) });
   const { url } = await serveHttp(compose({ up }, { name: 'conformance-gateway', version: '1.0.0' }), { port: 0 });

@@ -15,7 +15,7 @@ import { bundle } from '../support/bundle.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const modules = join(here, '../../node_modules');
 
-/** Extensions that are not there, with the scenarios that belong to them: these count, and nobody expects them to pass. */
+/** Unsupported extensions with their scenarios, which are expected to fail. */
 /** @type {{ extension: string, scenarios: RegExp }[]} */
 const absent = [];
 
@@ -59,7 +59,7 @@ const programs = new Map(legs.map(({ suite }) => [suite, runnable(suite)]));
 let failed = false;
 try {
   const entry = await bundled(fixtureEntry);
-  // A client leg starts all of its scenarios at once; one of a server runs them one by one, so legs can share the machine.
+  // A client leg starts all its scenarios at once; a server leg runs them one by one, so legs can run in parallel.
   const outcomes = mode === 'server' ? await Promise.all(legs.map((leg) => tryServer(leg, entry))) : tryClient(entry);
   for await (const { line, failures, warnings, missing } of outcomes) {
     console.log(line);
@@ -93,7 +93,7 @@ async function tryServer(leg, entry) {
   }
 }
 
-/** Runs one leg after the other. */
+/** Runs the legs one after another. */
 /** @param {string} entry */
 async function* tryClient(entry) {
   const target = ['--command', `${process.execPath} ${entry}`, '--timeout', '120000'];
@@ -115,7 +115,7 @@ async function runLeg(leg, target) {
   for (const scenario of again) verdicts.set(scenario, await passesAlone(leg, target, scenario, out));
   const checks = readChecks(out, verdicts);
   const isHollow = (/** @type {string} */ scenario) => !(checks.get(scenario) ?? []).some(isRealSuccess);
-  // The suite is content with a server that lacks an extension; that shows nothing.
+  // The suite passes a server that lacks an extension, which proves nothing.
   for (const scenario of counted) if (!isExpected(scenario) && isHollow(scenario)) verdicts.set(scenario, false);
   const passed = counted.filter((scenario) => verdicts.get(scenario) === true);
   const missing = absent.flatMap(({ extension, scenarios }) => {
@@ -138,7 +138,7 @@ async function runLeg(leg, target) {
 }
 
 /**
- * The client legs start every scenario at once, which alone makes some fail on a small machine.
+ * Runs a scenario alone: client legs start all at once, which makes some fail on a small machine.
  *
  * @param {Leg} leg
  * @param {string[]} target
@@ -163,7 +163,7 @@ function scored({ suite, requirements }, verdicts) {
 }
 
 /**
- * The checks of each scenario, from the files that the suite writes.
+ * The checks of each scenario, from the files of the suite.
  *
  * @param {string} directory
  * @param {Map<string, boolean>} verdicts
@@ -194,7 +194,7 @@ function isRealSuccess({ id, status }) {
 }
 
 /**
- * The suite imports `globSync`, which Node 20 does not have, for a command that is not used here.
+ * The suite imports `globSync`, which Node 20 lacks, for a command that is not used here.
  *
  * @param {string} suite
  */

@@ -9,7 +9,7 @@ import { contentTools } from './tools-content.ts';
 import { roundTools } from './tools-rounds.ts';
 import { taskTools } from './tools-tasks.ts';
 
-/** The server that the official conformance suites expect: names and behaviour are theirs. */
+/** The server that the official conformance suites expect: they define names and behaviour. */
 export function fixtureServer(): Server {
   const server = createServer({
     name: 'conformance-fixture',

@@ -1,6 +1,6 @@
 import { skills } from '@ccmcp/core/skills';
 
-/** A skill with a folder in it, as the official suite wants to see one. */
+/** A nested skill, as the official suite expects one. */
 export const fixtureSkills = skills({
   'pdf-forms/SKILL.md': `---
 name: pdf-forms

@@ -1,6 +1,6 @@
 import { type Tool, tool } from '@ccmcp/core';
 
-/** Tools that ask their client something. */
+/** Tools that ask the client questions. */
 export const askingTools: Tool[] = [
   tool(
     'test_sampling',

@@ -1,6 +1,6 @@
 import { prompt, type Server, type Tool, tool } from '@ccmcp/core';
 
-/** Tools that change what the server offers. */
+/** Tools that change the server's lists. */
 export function changingTools(server: Server): Tool[] {
   return [
     tool('test_trigger_tool_change', { description: 'Changes the list of tools' }, () => {

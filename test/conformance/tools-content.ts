@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { audio, embeddedResource, image, type Tool, ToolError, text, tool } from '@ccmcp/core';
 import { png, wav } from './pixels.ts';
 
-/** What a tool may answer with, and what it may tell meanwhile. */
+/** Tools with every kind of content, and with log messages and progress. */
 export const contentTools: Tool[] = [
   tool('test_simple_text', { description: 'Answers with text' }, () => 'This is a simple text response for testing.'),
 

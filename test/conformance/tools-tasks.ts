@@ -14,7 +14,7 @@ async function work(duration: number, { signal, progress }: Context): Promise<vo
   }
 }
 
-/** Tools that run as tasks: some may, some must; they fail in either way, and ask before the task and in it. */
+/** Tools that run as tasks: optional and required; they fail in both ways, and ask before and in the task. */
 export const taskTools: Tool[] = [
   tool(
     'greet',

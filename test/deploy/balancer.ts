@@ -12,9 +12,9 @@ import { freePort } from '../support/free-port.ts';
 import { mustHave } from '../support/everything.ts';
 import { root } from '../support/imports.ts';
 
-/** A balancer of others, with a configuration of ours. */
+/** A load balancer with our configuration. */
 export interface Balancer {
-  /** Sends a request as a client does who knows it by its name. */
+  /** Sends a request like a client that knows it by its public name. */
   ask(path: string, options?: Asking): Promise<IncomingMessage>;
 }
 
@@ -24,7 +24,7 @@ export interface Asking {
   body?: string;
 }
 
-/** True if a program is on the PATH. Where it must be and is not, that is an error. */
+/** True if a program is on the PATH. Throws if it is required and missing. */
 export function isInstalled(program: string, flag: string): boolean {
   const { status } = spawnSync(program, [flag], { stdio: 'ignore' });
   if (status === 0) return true;
@@ -33,7 +33,7 @@ export function isInstalled(program: string, flag: string): boolean {
   return false;
 }
 
-/** A folder that is there until the test is over. */
+/** A temporary folder for a test. */
 export function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-deploy-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -45,7 +45,7 @@ export function deployFile(name: string): string {
   return readFileSync(join(root, 'examples/deploy', name), 'utf8');
 }
 
-/** Replaces texts that must be there, each once or more. */
+/** Replaces texts; each must occur. */
 function replaced(text: string, changes: Record<string, string>): string {
   return Object.entries(changes).reduce((result, [from, to]) => {
     if (!result.includes(from)) throw new Error(`There is no ${from}`);
@@ -53,12 +53,12 @@ function replaced(text: string, changes: Record<string, string>): string {
   }, text);
 }
 
-/** Where two instances listen, in place of `app-1:8080` and `app-2:8080`. */
+/** Replaces `app-1:8080` and `app-2:8080` by the addresses of two instances. */
 function placesOf(urls: readonly [string, string]): Record<string, string> {
   return { 'app-1:8080': new URL(urls[0]).host, 'app-2:8080': new URL(urls[1]).host };
 }
 
-/** Starts nginx with the example's configuration, with addresses and files of this machine. */
+/** Starts nginx with the example's configuration, adapted to this machine. */
 export async function startNginx(urls: readonly [string, string]): Promise<Balancer> {
   const folder = ownFolder();
   const port = await freePort();
@@ -88,7 +88,7 @@ export async function startNginx(urls: readonly [string, string]): Promise<Balan
   return { ask };
 }
 
-/** Starts Caddy with the example's configuration, without a certificate: it would ask for one in the network. */
+/** Starts Caddy with the example's configuration, without a certificate: it would request one over the network. */
 export async function startCaddy(urls: readonly [string, string]): Promise<Balancer> {
   const folder = ownFolder();
   const port = await freePort();
@@ -115,13 +115,13 @@ function asking(port: number, send: Sending): Balancer['ask'] {
     });
 }
 
-/** What a program has against its configuration is an error. */
+/** Throws if a program rejects its configuration. */
 export function checked(program: string, args: readonly string[], env: Record<string, string> = {}): void {
   const { status, stderr } = spawnSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program}: ${stderr}`);
 }
 
-/** Starts a program, and waits until it listens; it is ended with the test. */
+/** Starts a program until the test ends, and waits until it listens. */
 async function run(
   program: string,
   args: readonly string[],

@@ -22,7 +22,7 @@ interface Deployed {
   balancer: Balancer;
   /** Sends a message in a session. */
   post(message: object): Promise<IncomingMessage>;
-  /** Calls a tool, and gives the text of its answer. */
+  /** Calls a tool, and returns the text of its result. */
   call(tool: string): Promise<string>;
 }
 
@@ -51,7 +51,7 @@ async function deployed(start: (urls: readonly [string, string]) => Promise<Bala
   return { instances, balancer, post, call };
 }
 
-/** Something in place of an instance that tells which headers it got. */
+/** Replaces an instance, and returns the headers of requests. */
 function echo(): Promise<string> {
   return listening(createServer((request, response) => response.end(JSON.stringify(request.headers))));
 }
@@ -70,7 +70,8 @@ for (const { name, isThere, start } of balancers) {
       const during = [];
       while (instances[0].child.exitCode === null) during.push(await call('who'));
       for (let each = 0; each < 6; each++) during.push(await call('who'));
-      // Caddy before 2.11.2 does not send a body again that it could not send at all, until it finds out what is ready.
+      // Caddy before 2.11.2 does not retry a request with a body after a failed connection, until its health check
+      // notices.
       const failed = during.filter((answer) => answer !== 'a' && answer !== 'b');
       expect(new Set(failed)).toEqual(new Set(name === 'Caddy' && failed.length > 0 ? ['502'] : []));
       const next = async (): Promise<string[]> => [await call('who'), await call('who'), await call('who')];
@@ -85,7 +86,7 @@ for (const { name, isThere, start } of balancers) {
       response.setEncoding('utf8').on('data', (part: string) => {
         received += part;
       });
-      // The call goes on until it is answered, so this has come through in the middle of it.
+      // The call runs until the question is answered, so this event came while it ran.
       await expect.poll(() => received).toContain('elicitation/create');
       const question = /^data: (.*elicitation\/create.*)$/m.exec(received)?.[1] ?? '';
       const result = { action: 'accept', content: { name: 'Ann' } };

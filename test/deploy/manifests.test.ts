@@ -6,15 +6,15 @@ import { deployFile } from './balancer.ts';
 
 type Tree = Record<string, unknown>;
 
-/** What is at a path of names and numbers, such as `spec.template.0`. */
+/** The value at a path such as `spec.template.0`. */
 function at(tree: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((part, name) => (part as Tree | undefined)?.[name], tree);
 }
 
-/** The members that an object may have, and those that it must have. A member that is not named here is a mistake. */
+/** The allowed and required members of an object. Any other member is an error. */
 type Shape = { [member: string]: Shape | 'any' };
 
-/** Members of a tree that its shape does not know, at any depth; `?` ends names that may be absent, `*` is any name. */
+/** Unknown or missing members of a tree, at any depth; `?` marks optional names, `*` any name. */
 function mistakes(tree: unknown, shape: Shape | 'any', path = ''): string[] {
   if (shape === 'any') return [];
   if (Array.isArray(tree)) return tree.flatMap((each, index) => mistakes(each, shape, `${path}[${index}]`));
@@ -67,7 +67,7 @@ const template: Shape = {
 const selector: Shape = { matchLabels: { '*': 'any' } };
 const object = (spec: Shape): Shape => ({ apiVersion: 'any', kind: 'any', metadata: meta, spec });
 
-/** What Kubernetes knows of the kinds that are used, by version and kind. */
+/** The kinds of Kubernetes that are used, by version and kind. */
 const kinds: Record<string, Shape> = {
   'apps/v1 Deployment': object({
     replicas: 'any',
@@ -125,7 +125,7 @@ const service: Shape = {
   'volumes?': 'any',
 };
 
-/** What is given to the command must be something that it understands. */
+/** Checks that arguments are valid for the command. */
 function command(args: unknown): Tree {
   return { ...parseServeOptions(args as string[], {}) };
 }
@@ -197,7 +197,7 @@ describe('the file for Compose', () => {
     expect(Object.keys(services)).toEqual(['app-1', 'app-2', 'redis', 'nginx']);
     const wanted = Object.values(services).flatMap((each) => Object.keys(each.depends_on ?? {}));
     expect(wanted.filter((name) => !(name in services))).toEqual([]);
-    // Whoever is waited for must say when it is well.
+    // A service that others wait for needs a health check.
     expect(wanted.filter((name) => services[name]?.healthcheck === undefined)).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ interface Written {
   lines: string[];
 }
 
-/** Writes an audit log by a process of `ccmcp`. */
+/** Writes an audit log by running `ccmcp`. */
 async function write(args: string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<Written> {
   const file = join(emptyFolder(), 'audit.jsonl');
   const { client, wire } = await connect({ args: [...args, '--audit', file], env });
@@ -22,7 +22,7 @@ async function write(args: string[] = [], env: NodeJS.ProcessEnv = process.env):
 
 let text: Promise<string> | undefined;
 
-/** A copy of one such log. */
+/** A copy of such a log. */
 async function written(): Promise<Written> {
   text ??= write().then(({ lines }) => `${lines.join('\n')}\n`);
   const file = join(emptyFolder(), 'audit.jsonl');

@@ -8,11 +8,11 @@ import { addressOf } from './fixtures/serve-http.ts';
 import { freePort } from '../support/free-port.ts';
 import { root } from '../support/imports.ts';
 
-/** How a stream of the command fails: nobody reads it any more, its disk is full, or it was never there. */
+/** How a stream of the command fails: its reader is gone, its disk is full, or it was closed from the start. */
 const ways = ['unread', 'full', 'absent'] as const;
 type Way = (typeof ways)[number];
 
-/** Starts the command in a shell that leaves its output broken. */
+/** Starts the command in a shell with a broken output stream. */
 function start(args: string[], broken: { stdout?: Way; stderr?: Way }, cwd?: string) {
   const place = (number: 1 | 2, way: Way | undefined): string =>
     way === 'full' ? ` ${number}>/dev/full` : way === 'absent' ? ` ${number}>&-` : '';

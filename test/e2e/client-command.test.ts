@@ -91,14 +91,14 @@ afterAll(() => {
   url = '';
 });
 
-/** What a command writes to stdout, when all goes well. */
+/** The stdout of a command that succeeds. */
 async function outcome(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
 
-/** How a command fails, in JSON. */
+/** The JSON error of a command that fails. */
 async function failure(...args: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await run([...args.slice(0, 1), '--json', ...args.slice(1)]);
   expect(stdout).toBe('');
@@ -232,7 +232,7 @@ describe('ccmcp call', () => {
   });
 
   it('exits with 8 on a timeout', async () => {
-    // Takes notifications, such as that of the client giving up, and answers no request.
+    // Accepts notifications, such as the client's cancellation, and answers no request.
     const silent = createHttp((request, response) => {
       let body = '';
       request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
@@ -427,7 +427,7 @@ describe('an unreachable server exits with 3:', () => {
   });
 });
 
-/** Serves who has a token, and nobody else. */
+/** Serves only callers with a token. */
 async function served(
   handler: HttpHandler,
   by: TestAuthorizationServer,

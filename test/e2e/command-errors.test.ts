@@ -9,7 +9,7 @@ import { listen } from '../../packages/core/src/auth/client/fixtures/listen.ts';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 import { root } from '../support/imports.ts';
 
-/** A file of a user's own, with a path from which the library is found. */
+/** A user's file, at a path that resolves the library. */
 function file(text: string): string {
   const path = join(emptyFolder(), 'server.mjs');
   writeFileSync(path, text.replaceAll('@core', join(root, 'packages/core/dist')));
@@ -27,7 +27,7 @@ const note = {
   properties: { title: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
 } as const;
 
-/** Serves two tools until the test is over; returns the address. */
+/** Serves two tools until the test ends; returns the URL. */
 async function serveSmall(): Promise<string> {
   const server = createServer({
     name: 'small',

@@ -20,7 +20,7 @@ async function serve(node: string, project: string, cache: string): Promise<void
   const client = new McpClient(wire, { version: '2025-11-25' });
   await client.initialize();
   expect(await client.request('tools/call', { name: 'hello' })).toMatchObject({ content: [{ text: 'hello' }] });
-  // The cache is written by then.
+  // The cache is written by now.
   await wire.close();
   expect((await wire.exited).code).toBe(0);
 }

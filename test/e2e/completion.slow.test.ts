@@ -14,7 +14,7 @@ beforeEach(() => {
   symlinkSync(launcher, join(folder, 'bin', 'ccmcp'));
 });
 
-/** Runs a program of a shell in the folder, where `ccmcp` is on the PATH. */
+/** Runs a shell program in the folder, with `ccmcp` on the PATH. */
 function inShell(shell: string, program: string): string {
   const env = { ...process.env, PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`, HOME: folder };
   writeFileSync(join(folder, 'bin', 'program'), program);
@@ -59,7 +59,7 @@ describe.skipIf(!hasShell('bash'))('bash', () => {
       complete -p ccmcp`,
     );
     const found = said.trimEnd().split('\n');
-    // Of a word with one of these letters in it, bash completes what follows the last.
+    // In a word with such a character, bash completes only the part after the last one.
     const expected = lines.map(([, word]) => word.replace(word.includes('://') ? /^.*:/ : /^.*[=@](?=.)/, ''));
     expect(found.slice(0, -1).map((line) => line.replace(/ ?;$/, ''))).toEqual(expected);
     expect(found.at(-1)).toContain('_ccmcp ccmcp');

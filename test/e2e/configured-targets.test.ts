@@ -5,7 +5,10 @@ import { apiKey, serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, launcher, run } from '../support/ccmcp.ts';
 
-/** A home in which Cursor has some servers, and a folder to work in; returns how a command ends there. */
+/**
+ * A home folder with servers configured for Cursor, and a working directory; returns a function that runs commands
+ * there.
+ */
 function somewhere(mcpServers: object) {
   const home = emptyFolder();
   const cwd = emptyFolder();
@@ -17,7 +20,7 @@ function somewhere(mcpServers: object) {
 
 const greeting = { command: process.execPath, args: [launcher, 'greeting'] };
 
-/** Serves a tool until the test is over; returns the address. */
+/** Serves a tool until the test ends; returns the URL. */
 async function serveFar(auth?: ReturnType<typeof apiKey>): Promise<string> {
   const server = createServer({ name: 'far', version: '1', tools: [tool('near', {}, () => 'here')] });
   const service = await serveHttp(server, { port: 0, ...(auth && { auth }) });
@@ -86,7 +89,7 @@ describe('a server that is configured in a client', () => {
 
   it.each([
     [['cursor:hii'], 'There is no server "hii" in Cursor. Did you mean "hi"?\nIt has hi, gone.\n', 2],
-    [['hi'], '"hi" is no server. Did you mean "cursor:hi"?', 2],
+    [['hi'], 'Unknown server "hi". Did you mean "cursor:hi"?', 2],
     [['zed:hi'], 'There is no server "hi" in Zed\n', 2],
     [['cursor:gone'], '"cursor:gone" can\'t be used: /no/such/program does not exist', 3],
   ])('is reported as missing: %j', async (words, message, code) => {

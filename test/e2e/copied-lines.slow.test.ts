@@ -12,7 +12,7 @@ import { openPage } from '../../packages/inspector/src/server/fixtures/page.ts';
 import { emptyFolder, run, statelessVersion } from '../support/ccmcp.ts';
 import { awkward, connected, echo, key } from './fixtures/copied-calls.ts';
 
-/** A server of the official library that serves nobody outside of a session; returns its address. */
+/** A server of the official library that requires a session; returns its URL. */
 async function servedInSessions(): Promise<string> {
   const sessions = new Map<unknown, StreamableHTTPServerTransport>();
   const create = async (): Promise<StreamableHTTPServerTransport> => {
@@ -42,7 +42,7 @@ async function servedInSessions(): Promise<string> {
 
 const env = { X_API_KEY: key };
 
-/** Runs a line in a shell that knows the key of the server. */
+/** Runs a line in a shell with the server's key in its environment. */
 async function inShell(line: string): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-c', line], {
     env: { ...process.env, ...env },
@@ -51,7 +51,7 @@ async function inShell(line: string): Promise<string> {
   return stdout;
 }
 
-/** Runs a command with the words that a shell makes of a line. */
+/** Runs a command with the words that a shell parses from a line. */
 async function asCommand(line: string): Promise<string> {
   const words = await inShell(`ccmcp() { printf '%s\\0' "$@"; }; ${line}`);
   const { code, stdout, stderr } = await run(words.split('\0').slice(0, -1), { env, cwd: emptyFolder() });
@@ -59,7 +59,7 @@ async function asCommand(line: string): Promise<string> {
   return stdout;
 }
 
-/** What a tool gave, in whatever way HTTP brought it. */
+/** The result of a tool, from a JSON response or an event stream. */
 function textIn(answer: string): unknown {
   const json = answer.startsWith('{') ? answer : (/^data: (\{.*"result".*\})$/m.exec(answer)?.[1] ?? '');
   const { result } = JSON.parse(json) as { result: { content: { text: string }[] } };
@@ -120,7 +120,7 @@ const all = (properties: Record<string, object>, ...optional: string[]): object 
 const pairs = { type: 'array', items: all({ name: text, value: text }) };
 const message = { httpVersion: text, cookies: { type: 'array' }, headers: pairs, headersSize: count, bodySize: count };
 
-/** What HAR 1.2 wants of a file. */
+/** The members that HAR 1.2 requires. */
 const har = all({
   log: all({
     version: { const: '1.2' },

@@ -21,7 +21,7 @@ const answers: Record<string, string> = {
   'completion/complete': `{"completion":{"values":["a"],"x":${deep}}}`,
 };
 
-/** A server whose answers are nested ten thousand deep, and its lists as deep as clients take them. */
+/** A server whose results are nested ten thousand levels deep, and its lists as deep as clients accept. */
 const deepServer: RequestListener = (request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));

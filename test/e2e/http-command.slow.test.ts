@@ -14,7 +14,7 @@ interface Logged {
   readonly arguments?: { readonly title?: string };
 }
 
-/** The lines of an audit log of one kind. */
+/** The records of one kind in an audit log. */
 function recordsOf(file: string, kind: string): Logged[] {
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   return lines.map((line) => JSON.parse(line) as Logged).filter((record) => record.kind === kind);
@@ -50,7 +50,7 @@ describe('ccmcp over HTTP with workers', () => {
     const { url, child } = await serve(['notes', '--http', '0', ...more]);
     const answered: string[] = [];
     const create = async (title: string): Promise<void> => {
-      // A call whose worker is killed has no answer.
+      // A call whose worker is killed gets no response.
       const answer = await call(url, 'create_note', { title, content: 'x' }, { Connection: 'close' }).catch(() => {});
       if (answer !== undefined && (await answer.text().catch(() => '')) !== '') answered.push(title);
     };
@@ -72,7 +72,7 @@ describe('ccmcp over HTTP with workers', () => {
     const logged = new Set(recordsOf(audit, 'call').map(({ arguments: given }) => given?.title));
     expect(answered.length).toBeGreaterThanOrEqual(40);
     expect(answered.filter((title) => !logged.has(title))).toEqual([]);
-    // Both, and the one that took the place of the victim.
+    // Both workers, and the replacement of the killed one.
     expect(new Set(recordsOf(audit, 'begin').map(({ pid }) => pid)).size).toBeGreaterThanOrEqual(3);
   });
 });

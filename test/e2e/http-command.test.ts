@@ -122,7 +122,6 @@ describe('moonphase over HTTP', () => {
 });
 
 describe('ccmcp over HTTP with workers', () => {
-  /** Notes that one call after the other leaves, each on a connection of its own, and what all of them can find. */
   it('serves notes with several processes on one file', async () => {
     const db = join(emptyFolder(), 'n.db');
     const { url, said, child } = await serve(['notes', '--http', '0', '--workers', '2', '--db', db]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, launcher, runProcess } from '../support/ccmcp.ts';
 
-/** Starts the command, and gives the address of the inspector that it prints. */
+/** Starts the command, and returns the inspector URL that it prints. */
 async function start(args: readonly string[]): Promise<{ child: ChildProcess; url: URL; token: string }> {
   const cwd = emptyFolder();
   const env = { ...process.env, CCMCP_INSPECTOR: join(cwd, 'state') };
@@ -20,7 +20,7 @@ async function start(args: readonly string[]): Promise<{ child: ChildProcess; ur
   return { child, url, token: url.hash.slice('#token='.length) };
 }
 
-/** Reads events until one of them says something. */
+/** Reads events until one matches. */
 async function eventsUntil(url: URL, token: string, said: RegExp): Promise<string> {
   const stop = new AbortController();
   const headers = { Authorization: `Bearer ${token}` };

@@ -23,7 +23,7 @@ const server = createServer({
   tools: [tool('greet', {}, () => 'Hello'), tool('write', {}, () => 'Written')],
 });
 
-/** A protected server, its authorization server, and the surroundings of a user without a keychain. */
+/** A protected server, its authorization server, and the environment of a user without a keychain. */
 async function start(options: AuthorizationServerOptions = {}) {
   const by = await authorizationServer(options);
   onTestFinished(by.close);
@@ -55,7 +55,7 @@ async function start(options: AuthorizationServerOptions = {}) {
   return { by, url: protectedServer.url, protection: protectedServer.protection, logins, env };
 }
 
-/** Occupies a port from 20000 to 31999 for the time of a test. */
+/** Listens on a free port from 20000 to 31999 until the test ends. */
 async function listenBelowEphemeralPorts(): Promise<number> {
   for (let port = 20_000; ; port += 1) {
     const listener = createNetServer();
@@ -68,7 +68,7 @@ async function listenBelowEphemeralPorts(): Promise<number> {
   }
 }
 
-/** Every secret that the authorization server has given. */
+/** All secrets that the authorization server has issued. */
 function secretsOf(by: TestAuthorizationServer): string[] {
   return [
     ...by.tokens.keys(),

@@ -31,13 +31,13 @@ const kinds: [string, string[]][] = [
   ['TypeScript over HTTP', ['--ts', '--http']],
 ];
 
-/** Creates a project and installs it without any network; TypeScript's compiler is the one of this repository. */
+/** Creates a project and installs it offline; TypeScript comes from this repository. */
 async function make(flags: string[]): Promise<{ folder: string; steps: string[] }> {
   const parent = emptyFolder();
   const { code, stdout } = await run(['new', 'mine', ...flags, '--no-install'], { cwd: parent });
   expect(code).toBe(0);
   const folder = join(parent, 'mine');
-  // npm asks the registry for what it leaves out, too.
+  // npm also queries the registry for optional packages that it skips.
   const manifest = join(folder, 'package.json');
   const written = readFileSync(manifest, 'utf8');
   writeFileSync(manifest, JSON.stringify({ ...JSON.parse(written), devDependencies: undefined }));
@@ -56,7 +56,7 @@ function npm(cwd: string, ...args: string[]) {
   return exec('npm', args, { cwd });
 }
 
-/** Does `npm start`, as a client or a person would, and connects to what is served. */
+/** Runs `npm start` like a client or a user, and connects to the server. */
 async function start(folder: string, flags: string[]): Promise<Client> {
   if (!flags.includes('--http')) {
     return connect(
@@ -135,7 +135,7 @@ describe.each(kinds)('a new project in %s', (_, flags) => {
   });
 });
 
-/** A registry with one package, whose tarball is given. */
+/** A registry with one package, of the given tarball. */
 async function registry(tarball: Buffer | undefined): Promise<string> {
   const name = '@ccmcp/core';
   const server: Server = createServer(({ url = '', headers }, response) => {
@@ -160,7 +160,7 @@ async function registry(tarball: Buffer | undefined): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Runs the command as npm installs it, with another registry and a cache of its own. */
+/** Runs the command as npm installs it, with its own registry and cache. */
 async function newFromRegistry(folder: string, url: string, ...args: string[]) {
   const home = join(folder, 'node_modules/ccmcp');
   mkdirSync(home, { recursive: true });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyFolder, run } from '../support/ccmcp.ts';
 import { root } from '../support/imports.ts';
 
-/** The command as npm installs it, or in a clone of which a part is there. */
+/** A copy of the command, as npm installs it or in an incomplete clone. */
 function copyOfCommand(folder: string): string {
   mkdirSync(folder, { recursive: true });
   cpSync(join(root, 'packages/cli/package.json'), join(folder, 'package.json'));

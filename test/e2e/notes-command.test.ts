@@ -31,7 +31,7 @@ describe('ccmcp notes', () => {
 
   it('rejects a damaged file and names the recovery command, which works (FT-11)', async () => {
     const db = await filled();
-    // Moves what a write-ahead log still holds into the file.
+    // Moves the content of the write-ahead log into the file.
     await run(['notes', 'export', `${db}.jsonl`, '--db', db]);
     const bytes = readFileSync(db);
     expect(bytes.includes('Milk')).toBe(true);

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-/** Starts the notes server with an issuer of tokens for it, and waits until it says where it is. */
+/** Starts the notes server with an issuer of tokens, and waits until it prints its URL. */
 async function serveNotes(...more: string[]) {
   const issuer = await authorizationServer();
   onTestFinished(() => issuer.close());

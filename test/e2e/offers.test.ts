@@ -11,7 +11,7 @@ async function read(client: McpClient, uri: string): Promise<string> {
   return contents[0].text;
 }
 
-/** What was written to stderr, without the time, which is only checked to be one. */
+/** The log entries on stderr, without their times, which are only validated. */
 function logLines(stderr: string): object[] {
   return stderr
     .trimEnd()

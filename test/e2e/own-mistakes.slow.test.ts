@@ -29,7 +29,7 @@ const tools = `
   });`;
 const program = `import { serveStdio } from '@ccmcp/core/stdio';\nimport { server } from './server.js';\nserveStdio(server);`;
 
-/** What a person is told, and where to look. */
+/** Mistakes in a file, with the expected message and location. */
 const mistakes = [
   [
     'throw',
@@ -48,7 +48,7 @@ describe("a mistake in a user's file", () => {
     expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
     expect(outcome.stderr).toMatch(shown);
     expect(outcome.stderr).not.toMatch(/node:internal|packages\/core/);
-    // What the server answered stands in JSON apart from what it wrote to stderr.
+    // In JSON, the response of the server and its stderr are separate members.
     const json = await run(['call', './server.js', name, '--json'], { cwd: folder });
     const { error } = JSON.parse(json.stderr);
     expect(error.stderr.join('\n')).toMatch(shown);
@@ -109,7 +109,7 @@ describe("a mistake in a user's file", () => {
     ],
   ])('is shown if the file can not be loaded: %s %j', async (name, text, shown) => {
     const folder = linkedProject({ [name]: text });
-    // Shows what "ccmcp serve" says, too.
+    // `ccmcp serve` prints the same.
     const listed = await run(['list', `./${name}`], { cwd: folder });
 
     expect(listed.code).toBe(3);

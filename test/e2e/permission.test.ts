@@ -9,14 +9,14 @@ import { root } from '../support/imports.ts';
 const known = process.allowedNodeEnvironmentFlags;
 
 interface Permitted {
-  /** Folders that are written to. */
+  /** Folders with write permission. */
   writes?: string[];
-  /** On Node 20 SQLite is no part of Node. */
+  /** Whether SQLite is used: on Node 20 it is a native addon. */
   sqlite?: true;
   network?: true;
 }
 
-/** The environment in which Node allows a process to read the program, and what is named here, and nothing else. */
+/** An environment in which Node allows a process to read the program and the given folders only. */
 function permitted({ writes = [], sqlite, network }: Permitted): { NODE_OPTIONS: string } {
   const program = [launcher, join(root, 'package.json'), join(root, 'packages', '*'), join(root, 'node_modules', '*')];
   const flags = [known.has('--permission') ? '--permission' : '--experimental-permission', '--no-warnings'];

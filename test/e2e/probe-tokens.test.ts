@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, run } from '../support/ccmcp.ts';
 import { freePort } from '../support/free-port.ts';
 
-/** A protected server of ours, and what `ccmcp probe` finds there. */
+/** A protected server, and a function that probes it. */
 async function start() {
   const by = await authorizationServer();
   onTestFinished(by.close);

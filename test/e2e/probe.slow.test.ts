@@ -2,9 +2,9 @@ import { type RequestListener, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { mcp, probe, script, web } from '../support/probe.ts';
 
-// What the command can only find out by waiting, as long as a person would.
+// Problems that the command detects by a timeout.
 
-/** Hands every answer on only when it is complete. */
+/** A proxy that buffers each response until it is complete. */
 function bufferingProxy(target: string): RequestListener {
   return (incoming, outgoing) => {
     const { host: _, ...headers } = incoming.headers;

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyFolder, run } from '../support/ccmcp.ts';
 import { listening, mcp, probe, script, web } from '../support/probe.ts';
 
-/** Signed by itself, for nothing but these tests. */
+/** A self-signed key for these tests only. */
 const testKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUqN9zmlT2XdZoeGR
 d6qAy94Pkpm/C0H1WEfwdN+kCv2hRANCAATEFNRQpnvg8KS+ydP7Clujrkrlx9e3
@@ -28,7 +28,7 @@ VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiBoq/k//YbATMF8JzCKm28m
 MlM=
 -----END CERTIFICATE-----`;
 
-/** A line-by-line server of the handshake era that does nothing else. */
+/** A minimal stdio server of the handshake era. */
 const plainServer = `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, method } = JSON.parse(line);
@@ -41,7 +41,7 @@ const plainServer = `
     process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
   });`;
 
-/** A server of the handshake era over HTTP that lets nobody in without a session, and says so in a text. */
+/** A handshake server over HTTP that rejects requests without a session, with a plain text. */
 function strict(reject: { status: number; text: string }, discovered = reject): RequestListener {
   return (request, response) => {
     let body = '';

@@ -17,7 +17,7 @@ const capabilities = {
   logging: {},
 };
 
-/** The revision whose session runs in a process of its own; the others differ in messages alone. */
+/** The revision that runs in its own process; the others differ in messages only. */
 const inProcessOfItsOwn = '2025-11-25';
 
 describe('a session with ./ccmcp from its first message to its end', () => {
@@ -26,7 +26,7 @@ describe('a session with ./ccmcp from its first message to its end', () => {
     const { client, wire } = begin({ version, framing });
     const isHandshake = version !== statelessVersion;
 
-    // 1, 2: the client introduces itself, where its revision has a handshake, and says that it is ready.
+    // 1, 2: the handshake, if the revision has one.
     const { result: introduced } = await client.initialize();
     expect(introduced.capabilities).toMatchObject(capabilities);
     if (isHandshake) {
@@ -89,7 +89,7 @@ const handshake = [
   '{"jsonrpc":"2.0","method":"notifications/initialized"}',
 ];
 
-/** All lines that `./ccmcp` answers to lines that are there at once, as through a pipe. */
+/** All lines that `./ccmcp` prints for lines that are piped in at once. */
 async function pipe(...lines: string[]): Promise<JsonRpcMessage[]> {
   const { code, stdout } = await runProcess([], { input: [...handshake, ...lines, ''].join('\n') });
   expect(code).toBe(0);

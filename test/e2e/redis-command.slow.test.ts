@@ -15,7 +15,7 @@ afterEach(() => {
 interface Serving {
   child: ChildProcess;
   url: string;
-  /** What it wrote to stderr so far. */
+  /** Its stderr output so far. */
   stderr(): string;
 }
 
@@ -36,7 +36,7 @@ async function serve(args: string[], env: Record<string, string> = {}): Promise<
 
 const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 
-/** What a request of a client says that has no session. */
+/** `_meta` of a request without a session. */
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, launcher, run, runProcess } from '../support/ccmcp.ts';
 import { root } from '../support/imports.ts';
 
-/** A folder of a user's own, where the packages are installed. */
+/** A user's project with the packages installed. */
 function project(files: Record<string, string>): string {
   const folder = emptyFolder();
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -26,7 +26,7 @@ function moduleSaying(text: string, more = ''): string {
 
 interface Serving {
   client: Client;
-  /** Resolves when the server has said this on stderr, also if it has already. */
+  /** Resolves when stderr matches, also if it already does. */
   said(pattern: RegExp): Promise<string>;
 }
 
@@ -180,7 +180,7 @@ describe('ccmcp serve', () => {
   });
 });
 
-/** A module that serves by itself, and prints as it likes. */
+/** A module that serves by itself, and prints to stdout. */
 function moduleServing(text: string, serving = 'serveStdio(server);'): string {
   return `
     import { createServer, tool } from '@ccmcp/core';

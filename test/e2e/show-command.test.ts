@@ -27,7 +27,7 @@ const module = `
 
 const expected = { text: "it's a", mode: 'fast', where: { x: 1 } };
 
-/** Serves what a module like that exports until the test is over; returns the address. */
+/** Serves such a module until the test ends; returns the URL. */
 async function served({ instructions = 'Search first.\nThen read.' } = {}): Promise<string> {
   const input = {
     type: 'object',
@@ -131,7 +131,7 @@ describe('ccmcp list', () => {
   });
 });
 
-/** A server of the handshake era, which answers each method as configured; returns the address. */
+/** A handshake server that answers each method as configured; returns the URL. */
 function fakeServer(answers: Record<string, object>): Promise<string> {
   const capabilities = { tools: {}, resources: {}, prompts: {} };
   const all: Record<string, object> = {

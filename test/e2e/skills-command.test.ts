@@ -17,14 +17,14 @@ const skillOf = (name: string, folder = name) => {
   return { uri, frontmatter: { name, description: 'It helps' }, resources: [fileOf(uri, text(name))] };
 };
 
-/** Runs the command against a server that is gone after the test. */
+/** Runs the command on a server that is closed after the test. */
 async function command(server: Server, ...words: string[]) {
   const service = await serveHttp(server, { port: 0 });
   onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
   return run(['skills', service.url, ...words]);
 }
 
-/** A server that tells of skills what it is given, whether it is so or not. */
+/** A server that lists the given skills, valid or not. */
 function telling(entries: unknown[], served: Record<string, string>, unlisted: unknown[] = []): Server {
   const get = ({ params: { uri } }: { params: Record<string, unknown> }) => ({
     skill: [...entries, ...unlisted].find((entry) => (entry as { uri?: unknown }).uri === uri),

@@ -15,7 +15,7 @@ function call(id: number, name: string, args: object): object {
   return { id, method: 'tools/call', params: { name, arguments: args } };
 }
 
-/** What `./ccmcp` writes when it gets these messages in one go and then the end of its input. */
+/** The output of `./ccmcp` for these messages, sent at once, followed by the end of input. */
 async function pipe(messages: readonly (object | string)[]): Promise<JsonRpcMessage[]> {
   const lines = messages.map((each) => (typeof each === 'string' ? each : JSON.stringify({ jsonrpc: '2.0', ...each })));
   const { code, stdout } = await runProcess([], { input: lines.map((line) => `${line}\n`).join('') });
@@ -146,7 +146,7 @@ describe('the end of the input', () => {
 
   it('drains running requests', async () => {
     const { client, wire } = await connect();
-    // The first call of each tool waits for the validator to be loaded.
+    // The first call of each tool waits until the validator is loaded.
     const ids = ['hello', 'echo', 'read_file'].map((name) => client.post('tools/call', { name, arguments: {} }));
     await wire.close();
     expect(await wire.exited).toEqual({ code: 0, signal: null });

@@ -10,7 +10,7 @@ import { onTerminal } from '../support/terminal.ts';
 
 const name = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 
-/** The pictures that may be finished, and what became of those that were waited for. */
+/** Pictures that may be finished, and the outcomes of their tasks. */
 const finished = new Set<string>();
 const stopped: string[] = [];
 let news = (): void => {};

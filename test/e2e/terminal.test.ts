@@ -71,7 +71,7 @@ beforeEach(() => {
   folder = emptyFolder();
 });
 
-/** What a command writes to stdout, when all goes well. */
+/** The stdout of a command that succeeds. */
 async function outcome(args: string[], input = ''): Promise<string> {
   const { code, stdout, stderr } = await run(args, { input, cwd: folder });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -172,7 +172,7 @@ describe('output for programs', () => {
   });
 });
 
-/** What a terminal obeys beside colours, the line that is written over, and what a prompt is drawn with. */
+/** Escape sequences other than colours, overwriting the status line, and those of a prompt. */
 const steering = /(?!\p{Cc}\[[0-9;]*[mKGJ])(?![\t\n\r])\p{Cc}|[\u202E\u2066\u200F\u{E0041}]|\u009B/u;
 
 describe('on a terminal', () => {

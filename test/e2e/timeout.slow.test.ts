@@ -35,7 +35,7 @@ describe('the command with --timeout', () => {
   it('terminates a program that answered only the handshake', async () => {
     const folder = emptyFolder();
     const [program, seen] = [join(folder, 'stuck.mjs'), join(folder, 'seen')];
-    // Says how long after the end of its input it was asked to end.
+    // Prints how long after the end of its input it was told to exit.
     writeFileSync(
       program,
       `import { writeFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-/** Starts a server that operators can look at. */
+/** Starts a server with an admin address. */
 async function serve(
   args: string[] = [],
 ): Promise<{ url: string; admin: string; errors(): string; child: ChildProcess }> {
@@ -43,7 +43,7 @@ describe('ccmcp top', () => {
 
   beforeAll(async () => {
     const server = await serve();
-    // It outlives each test.
+    // Shared by all tests.
     started.length = 0;
     admin = server.admin;
     await greet(server.url);

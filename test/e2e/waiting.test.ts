@@ -4,7 +4,7 @@ import { root } from '../support/imports.ts';
 
 const hasTerminals = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
-/** Runs the command on a terminal in the clone, and ends the input when this has appeared. */
+/** Runs the command on a terminal in the clone, and ends the input when a text has appeared. */
 function screenOf(args: string[], until: RegExp): Promise<string> {
   const command = ['./ccmcp', ...args].map((arg) => `'${arg}'`).join(' ');
   const child = spawn('script', ['-qec', `exec ${command}`, '/dev/null'], { cwd: root, stdio: 'pipe' });

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { initializeRequest } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 
-/** What an attack works with. */
+/** The target of an attack. */
 export interface Target {
   readonly url: string;
-  /** Lets the server write so many lines to its log, each of this length. */
+  /** Writes this many lines of this length to the server's log. */
   log(lines: number, length: number): Promise<void>;
-  /** Sockets that are closed when it is over. */
+  /** Sockets to close after the attack. */
   readonly sockets: Set<Socket>;
 }
 
@@ -20,7 +20,7 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Nested a little, and much larger in memory than as text. */
+/** A nested value that takes much more memory than its text. */
 const bulky = (length: number): unknown[] => JSON.parse(`[${'[],'.repeat(length / 3)}[]]`) as unknown[];
 
 function postText(body: string, headers: Record<string, string> = {}): string {
@@ -38,7 +38,7 @@ function call(name: string, args: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 }
 
-/** Calls of one tool in one message, which the revision has that is assumed where none is named. */
+/** A batch of calls of one tool, in the revision that is assumed without a version header. */
 function batch(name: string, count: number, size: number): string {
   const calls = Array.from({ length: count }, (_, index) => {
     return { jsonrpc: '2.0', id: `${index}`, method: 'tools/call', params: { name, arguments: { size } } };
@@ -48,11 +48,11 @@ function batch(name: string, count: number, size: number): string {
 
 let connections = 0;
 
-/** Opens a connection, writes, and gives it when the first bytes came back or it was closed. */
+/** Opens a connection and writes; resolves when the first bytes of the response arrive or it is closed. */
 function send({ url, sockets }: Target, text: string, { reads = true }: { reads?: boolean } = {}): Promise<Socket> {
   const { hostname, port } = new URL(url);
   connections += 1;
-  // From many addresses, because each has its share and no more.
+  // From many addresses, because each has its own quota.
   const localAddress = `127.0.0.${1 + (connections % 100)}`;
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port), localAddress });
@@ -68,7 +68,7 @@ function send({ url, sockets }: Target, text: string, { reads = true }: { reads?
   });
 }
 
-/** Runs tasks, so many at a time. */
+/** Runs a function for each index, with limited concurrency. */
 async function each(count: number, task: (index: number) => Promise<unknown>, atATime = 50): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -77,7 +77,7 @@ async function each(count: number, task: (index: number) => Promise<unknown>, at
   await Promise.all(Array.from({ length: atATime }, lane));
 }
 
-/** Begins a session, and gives its id; none if it was rejected. */
+/** Starts a session, and returns its id; undefined if it was rejected. */
 async function newSession(target: Target, params: object = {}): Promise<string> {
   const request = initializeRequest() as { params: object };
   const text = postText(JSON.stringify({ ...request, params: { ...request.params, ...params } }));
@@ -88,7 +88,7 @@ async function newSession(target: Target, params: object = {}): Promise<string> 
       text += String(piece);
       if (text.includes('\r\n\r\n')) resolve(text);
     });
-    // A server under attack may close a connection whenever it wants to.
+    // A server under attack may close a connection at any time.
     socket.on('close', () => resolve(text)).resume();
     if (socket.destroyed) resolve(text);
   });
@@ -105,7 +105,7 @@ function listen(notifications: object, more: object = {}): string {
 
 const long = (length: number, index: number): string => `${index}`.padEnd(length, 'x');
 
-/** What was tried from outside, by the name that the table of results gives it. */
+/** Attacks, by their names in the table of results. */
 export const floods: Readonly<Record<string, Attack>> = {
   'calls that hang, connections closed': async (target) => {
     await each(4500, async () => (await send(target, postText(call('hang', {})), { reads: false })).destroy());
@@ -203,7 +203,7 @@ export const floods: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** The same with messages that are far larger once they are parsed than as text. */
+/** Attacks with messages that take much more memory when parsed than as text. */
 export const bulkyFloods: Readonly<Record<string, Attack>> = {
   'calls that hang, with long arguments': async (target) => {
     const text = postText(call('hang', { junk: bulky(900 * KB) }));

@@ -3,12 +3,12 @@ import { serveHttp } from '@ccmcp/core/http';
 import { testServer } from '../../packages/core/src/transports/http/server/fixtures/server.ts';
 import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 
-/** A server in a process of its own, so that what it costs can be distinguished from what its clients cost. */
+/** A server in its own process, so that its cost can be distinguished from that of its clients. */
 
 export type Order = { kind: 'usage' } | { kind: 'update'; uri: string; times: number };
 
 export interface Usage {
-  /** Bytes that are in use, after all that is not needed was thrown away. */
+  /** Bytes of live memory after a garbage collection. */
   memory: number;
   /** Open files and sockets. */
   descriptors: number;

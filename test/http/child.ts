@@ -6,13 +6,13 @@ import type { Order, Usage } from './child-server.ts';
 
 export interface Child {
   url: string;
-  /** Does something in the child, and gives what it uses afterwards. */
+  /** Sends an order to the child, and returns its resource usage afterwards. */
   order(order: Order): Promise<Usage>;
 }
 
 const program = programOf(new URL('./child-server.ts', import.meta.url));
 
-/** Starts a server in a process of its own; it is ended with the test. */
+/** Starts a server in its own process until the test ends. */
 export async function startChild(): Promise<Child> {
   const child = fork(program, { execArgv: ['--expose-gc'] });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -18,7 +18,7 @@ function call(name: string, args: object, id = 1): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } });
 }
 
-/** Sends a request many times over, on one connection. */
+/** Sends a request repeatedly on one connection. */
 async function repeat(url: string, body: string, times: number): Promise<number[]> {
   const connection = await rawConnection(url);
   for (let sent = 0; sent < times; sent += 50) {

@@ -11,7 +11,7 @@ import { start } from '../../packages/core/src/transports/http/server/fixtures/s
 
 const meta = { progressToken: 'same', 'io.modelcontextprotocol/logLevel': 'info' };
 
-/** Does several things at once, under the ids that all clients use, and gives all that it received. */
+/** Makes several requests at once, with the ids that all clients use, and returns all that it received. */
 async function talk(client: TestClient, name: string, open: (gate: string) => void): Promise<unknown[]> {
   const plain = client.call('later', { text: name }, { id: 1 });
   const said = client.sendCall('say', { text: name }, { id: 2, meta }).then((response) => readEvents(response).rest());

@@ -20,7 +20,7 @@ import { testServer } from '../../packages/core/src/transports/http/server/fixtu
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-/** Serves a handler until the test is over; returns the address of the endpoint. */
+/** Serves a handler until the test ends; returns the URL of the endpoint. */
 type Serve = (handler: HttpHandler) => Promise<string>;
 
 async function addressOf(server: NodeServer, path: string): Promise<string> {
@@ -167,7 +167,7 @@ describe.each(ways)('the handler in %s', (_, serve) => {
   });
 });
 
-/** Serves a handler below `/api` of a framework that does not tell it so. */
+/** Serves a handler below `/api` of a framework that does not pass the prefix on. */
 const prefixed: [name: string, serve: Serve][] = [
   [
     'fastify with a prefix',

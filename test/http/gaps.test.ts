@@ -12,7 +12,7 @@ interface Pair extends LossyStore {
   there: { url: string };
 }
 
-/** Two instances with a store that can lose its connection, and a session that was begun on the first. */
+/** Two instances with a store that can disconnect, and a session that was started on the first. */
 async function pair(): Promise<Pair> {
   const line = lossyStore();
   const { store } = line;
@@ -63,7 +63,7 @@ describe('an instance that missed messages of the others', () => {
     cut();
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' }, there);
     mend();
-    // What is left is the one that tells the other instance.
+    // The remaining entry notifies the other instance.
     await expect.poll(() => engineOf(one.server).feed.size).toBe(1);
     expect(engineOf(two.server).feed.size).toBe(2);
     await again.cancel();
@@ -80,7 +80,7 @@ describe('an instance that missed messages of the others', () => {
     expect(await again.message()).toMatchObject({ params: { progress: 1 } });
     cut();
     one.gates.open('g');
-    // Nobody tells of the last event, but it is kept.
+    // No notification for the last event, but it is in the log.
     await expect.poll(async () => (await store.after(`session/${session.id}`, 0))?.at(-1)?.entry).toContain('"last"');
     mend();
     expect(await again.rest()).toMatchObject([{ params: { progress: 2 } }, { params: { progress: 3 } }, { id: 'x' }]);

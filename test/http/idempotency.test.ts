@@ -81,7 +81,7 @@ describe.each(kinds)('a call with an idempotency key, with the store %s', (kind)
   });
 });
 
-/** A way to a server that breaks off the first connections that carry a call, within the answer. */
+/** A proxy that breaks the first connections with a call, in the middle of the response. */
 async function breaking(url: string, breaks: number): Promise<{ url: string; broken: () => number }> {
   const { port } = new URL(url);
   let left = breaks;

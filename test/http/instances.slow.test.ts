@@ -18,14 +18,14 @@ const stateSecret = new Uint8Array(32).fill(7);
 interface Pair {
   one: StartedServer;
   two: StartedServer;
-  /** A session that was begun on the first instance. */
+  /** A session that was started on the first instance. */
   session: TestSession;
-  /** To send something to the second. */
+  /** The URL of the second instance. */
   there: { url: string };
   store: Store;
 }
 
-/** Two instances of a server with nothing in common but a store whose answers take their time. */
+/** Two instances of a server that share nothing but a store with delayed operations. */
 async function pair(version = '2025-11-25'): Promise<Pair> {
   const store = slow(memoryStore());
   const [one, two] = await Promise.all([start({ store }, { stateSecret }), start({ store }, { stateSecret })]);
@@ -33,7 +33,7 @@ async function pair(version = '2025-11-25'): Promise<Pair> {
   return { one, two, session, there: { url: two.url }, store };
 }
 
-/** As a store that others can reach has to be: nothing is there at once, and messages come later. */
+/** Delays all operations and messages of a store, as a remote store does. */
 function slow(store: Store): Store {
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const after = <A extends unknown[], T>(work: (...given: A) => T | Promise<T>): ((...given: A) => Promise<T>) => {
@@ -76,7 +76,7 @@ describe('a session on several instances', () => {
     await standing.next();
     await session.request('logging/setLevel', { level: 'debug' }, there);
     await session.request('resources/subscribe', { uri: 'test://one' }, there);
-    // The first instance hears of it in its own time.
+    // The first instance is notified asynchronously.
     const again = setInterval(() => {
       one.server.log('debug', 'now');
       one.server.resources.updated('test://one');
@@ -205,7 +205,7 @@ describe('a broken stream', () => {
     const first = await session.listen();
     const prime = await first.next();
     await one.service.close();
-    // Nobody keeps this for the session.
+    // The event log of the session does not contain this.
     two.server.resources.updated('test://one');
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' }, there);
     const notified = [];

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, resource, template, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
 
-/** A server with its defaults, in a process of its own, for clients that want to fill its memory. */
+/** A server with default options in its own process, for clients that try to fill its memory. */
 
 const any = { type: 'object', properties: { size: { type: 'integer' } } } as const;
 
@@ -13,9 +13,9 @@ const server = createServer({
     tool('echo', { input: any }, ({ size }) => `${size}`),
     tool('big', { input: any }, ({ size = 0 }) => 'x'.repeat(size)),
     tool('big-later', { input: any }, async ({ size = 0 }) => 'x'.repeat(size)),
-    // Never ends by itself, and does not look at its signal.
+    // Never ends, and ignores its signal.
     tool('hang', { input: any }, () => new Promise<string>(() => {})),
-    // Takes some megabytes of the heap, for a moment.
+    // Uses some megabytes of the heap for a moment.
     tool('greedy', { input: any }, async ({ size = 0 }) => {
       const kept = Array.from({ length: size }, (_, n) => ({ n }));
       await pause(1000);

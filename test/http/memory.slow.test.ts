@@ -10,12 +10,12 @@ import { type Attack, bulkyFloods, floods, type Target } from './attacks.ts';
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** What a server with its defaults may take at most, above what it takes when nobody calls. */
+/** Maximum memory of a server with default options, above its idle memory. */
 const most = 256 * MB;
 
 const program = programOf(new URL('./memory-server.ts', import.meta.url));
 
-/** The memory of a process that is really there, in bytes. */
+/** Resident memory of a process, in bytes. */
 function residentOf(pid: number): number {
   const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * KB;
@@ -26,7 +26,7 @@ interface Besieged extends Target {
   readonly pid: number;
 }
 
-/** Starts a server in a process of its own; it is ended with the test. */
+/** Starts a server in its own process until the test ends. */
 async function start(...execArgv: string[]): Promise<Besieged> {
   const child = fork(program, { execArgv });
   const sockets = new Set<Socket>();
@@ -47,7 +47,7 @@ function post(url: string, message: object): Promise<Response> {
   return fetch(url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }), headers });
 }
 
-/** Lets attacks run against a server at the same time, and gives how far its memory rose. */
+/** Runs attacks on a server in parallel, and returns how much its memory grew. */
 async function rise(
   chosen: readonly Attack[],
   ...execArgv: string[]
@@ -83,8 +83,8 @@ describe('a server with its defaults takes at most 256 MB more than when it is i
   });
 });
 
-// How much garbage a process holds is up to its collector, which is in no hurry while there is room. What is needed shows where
-// there is little: a process that needs more than its heap ends.
+// How much garbage a process holds is up to its collector, which waits while there is room. A small heap shows the real
+// demand: a process that needs more exits.
 describe('a server with a heap of 128 MB', () => {
   it.each([
     ['all attacks', floods],
@@ -104,7 +104,7 @@ describe('a server with a heap of 128 MB', () => {
     const client = async (): Promise<void> => {
       // On a busy machine clients may be too slow to fill the heap at first.
       for (let round = 0; round < 3 || (round < 6 && !statuses.has(503)); round++) {
-        // A connection that was idle for long may be closed just when it is used again.
+        // An idle connection may be closed at the moment it is used again.
         const response = await post(url, greedy).catch(() => post(url, greedy));
         await response.text();
         statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);

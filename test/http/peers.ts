@@ -11,23 +11,23 @@ import {
 import { handshake, statelessClient, textOf } from '../../packages/core/src/transports/http/server/fixtures/client.ts';
 import { readEvents, type WireMessage } from '../../packages/core/src/transports/http/server/fixtures/events.ts';
 
-/** A client of some make, with an open ear. */
+/** A client of some library that records what it receives. */
 export interface Peer {
   readonly name: string;
-  /** Calls a tool; returns the text of its answer. */
+  /** Calls a tool; returns the text of its result. */
   call(tool: string, args: Record<string, unknown>): Promise<string | undefined>;
-  /** Calls a tool and gives the progress it received, in order. */
+  /** Calls a tool and returns its progress notifications, in order. */
   follow(tool: string, args: Record<string, unknown>, onProgress: () => void): Promise<number[]>;
-  /** What it received that was no answer: methods of notifications, and what was logged. */
+  /** Received notifications: methods, and log messages. */
   readonly received: unknown[];
-  /** What it found wrong. */
+  /** Errors that it reported. */
   readonly complaints: Error[];
   close(): Promise<void>;
 }
 
 export interface PeerKind {
   readonly kind: string;
-  /** True if questions are answered with the name of the peer. */
+  /** True if it answers questions with its own name. */
   readonly answers: boolean;
   connect(url: string, name: string): Promise<Peer>;
 }
@@ -204,7 +204,7 @@ async function rawStateless(url: string, name: string): Promise<Peer> {
   };
 }
 
-/** Clients of every make that speak to one endpoint, and to `/sse` beside it. */
+/** Clients of every library, on one endpoint and on `/sse` beside it. */
 export const peerKinds: readonly PeerKind[] = [
   {
     kind: 'official 1, Streamable HTTP',

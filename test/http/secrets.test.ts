@@ -82,7 +82,7 @@ describe('a secret', () => {
     expect(logged).not.toContain(session);
     expect(logged).not.toContain(session.slice(0, 8));
     expect(logged).toContain(createHash('sha256').update(session).digest('hex').slice(0, 24));
-    // What a handler threw is what its author looks for: in the server's own log, and nothing else of a request.
+    // The error of a handler is for its author: it is in the server's own log, without other parts of the request.
     const words = own.map(({ data, error }) => `${JSON.stringify(data)} ${String(error)}`).join('\n');
     expect(new Set(words.match(/canary-\w+/g))).toEqual(new Set(['canary-error']));
   });

@@ -21,7 +21,7 @@ const bob = { 'X-Api-Key': 'bob' };
 
 type Settings = Parameters<typeof start>;
 
-/** Three instances of a server, each with its own way to what they share. */
+/** Three instances of a server, each with its own connection to the shared store. */
 async function three(kind: string, options: Settings[0], settings: Settings[1] = {}): Promise<StartedServer[]> {
   const prefix = `test ${crypto.randomUUID()}`;
   const memory = memoryStore();
@@ -99,7 +99,7 @@ describe.each(kinds)('three instances that share %s', (kind) => {
     const flood = clients.flatMap((caller, index) =>
       Array.from({ length: 4 }, (_, call) => caller.sendCall('wait', { gate: `${index} ${call}` })),
     );
-    // Those that are rejected come back at once: six may run, and six of twelve are rejected.
+    // Rejections return immediately: six calls may run, and six of twelve are rejected.
     const rejected: Response[] = [];
     await new Promise<void>((resolve) => {
       const see = (response: Response): number => {
@@ -154,7 +154,7 @@ describe('three workers', () => {
         }
       }),
     );
-    // Some were made to find the workers.
+    // Some calls were made to find the workers.
     expect(served + rejected).toBe(180);
     expect(served).toBeLessThanOrEqual(57);
     expect(served).toBeGreaterThanOrEqual(40);

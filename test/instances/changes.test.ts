@@ -6,7 +6,7 @@ import { type Instance, startInstance, stopInstances } from './fixtures/instance
 
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
-/** The next message of a method, whatever else comes before it. */
+/** The next message of a method, skipping others. */
 async function received(events: EventReader, method: string): Promise<WireMessage | undefined> {
   for (;;) {
     const message = await events.message();

@@ -20,12 +20,12 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
     await stopAll();
   });
 
-  /** What was passed on since a moment, of one method. */
+  /** Requests of one method that were forwarded after a moment. */
   function passedSince(moment: number, method: string): Passed[] {
     return cluster.proxy.passed.slice(moment).filter((passed) => passed.method === method);
   }
 
-  /** A call that waits, and the instance on which it does. */
+  /** A waiting call, and its instance. */
   async function waitingCall(
     peer: Peer,
     signal: AbortSignal,
@@ -46,7 +46,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       for (let each = 0; each < 6; each++) served.add(await peer.call('who'));
       const at = passedSince(begun, 'tools/call').map(({ instance }) => instance);
       expect(new Set(at)).toEqual(new Set(['a', 'b', 'c']));
-      // What belongs to a stream of the first transport is served where the stream is.
+      // A stream of the first transport is served by its instance.
       expect(served).toEqual(new Set(by === 'stream' ? [first] : ['a', 'b', 'c']));
     });
 
@@ -69,7 +69,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       const begun = cluster.proxy.passed.length;
       const peer = await connect(cluster.url);
       await peer.watch('test://1');
-      // In a session, changes come by a stream that clients open by themselves, after they are connected.
+      // With a session, changes arrive on a stream that clients open after connecting.
       const hasStream = () =>
         cluster.proxy.passed.slice(begun).some(({ verb, answered }) => verb === 'GET' && answered);
       if (by === 'session') await expect.poll(hasStream).toBe(true);
@@ -95,7 +95,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       expect(await cluster.instance(at).call('aborted', { gate })).toBeTypeOf('string');
       const posted = passedSince(begun, 'tools/call').at(-1)?.instance;
       const cancelled = passedSince(begun, 'notifications/cancelled').map(({ instance }) => instance === posted);
-      // In the stateless era, who goes away has cancelled.
+      // In the stateless era, a disconnect is a cancellation.
       expect(cancelled).toEqual(by === 'nothing' ? [] : [false]);
     });
   });
@@ -112,7 +112,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
           onProgress(progress) {
             notified.push(progress);
             if (progress !== 2) return;
-            // How many streams come back, and when, is up to the client: none of them to where the call is.
+            // How many streams are resumed, and when, is up to the client: none of them on the instance of the call.
             cluster.proxy.drop(passedSince(begun, 'tools/call')[0]?.instance ?? '');
             cluster.proxy.breakOff();
           },
@@ -132,7 +132,7 @@ describe.skipIf(sharedUrl === undefined)('three instances behind a balancer', ()
       const session = peer.session() ?? '';
       const before = cluster.proxy.passed.length;
       await peer.end?.();
-      // Some clients open their stream again when it ends.
+      // Some clients reopen a stream that ended.
       expect(cluster.proxy.passed.slice(before).map(({ verb }) => verb)).toContain('DELETE');
       const statuses = cluster.instances.map(
         async ({ url }) => (await sessionClient(url, session).sendCall('who')).status,

@@ -14,13 +14,13 @@ const uris = Array.from({ length: total }, (_, each) => `test://${each}`);
 interface Watched extends Cluster {
   redis: OwnRedis;
   watchers: Watcher[];
-  /** Changes resources one after the other, on the instances that are given; 25 ms apart. */
+  /** Changes resources one after another on the given instances, 25 ms apart. */
   change(from: number, to: number, on: readonly Instance[]): Promise<void>;
-  /** Waits until each watcher has received all. */
+  /** Waits until each watcher has received everything. */
   allReceived(): Promise<void>;
 }
 
-/** Three instances, and sessions that watch all resources, each with its stream on one of them. */
+/** Three instances, and sessions that subscribe to all resources, each with its stream on one of them. */
 async function watched(settings: readonly string[] = []): Promise<Watched> {
   const redis = await startRedis(settings);
   const cluster = await startCluster(redis.url, { resources: total });
@@ -77,7 +77,7 @@ describe.skipIf(!canStart)('subscribers of resources on three instances', () => 
     await all.allReceived();
     expect(all.watchers.map((each) => each.doubled())).toEqual(none);
     expect(all.watchers.some(({ opened }) => opened() > 1)).toBe(true);
-    // Those whose instance lives were not troubled.
+    // Watchers on other instances were not interrupted.
     const untroubled = all.watchers.map(({ opened }) => opened() === 1);
     expect(times(all).filter((_, each) => untroubled[each])).toEqual(untroubled.filter(Boolean).map(() => once[0]));
   });
@@ -138,7 +138,7 @@ describe.skipIf(!canStart)('subscribers of resources on three instances', () => 
       )
       .toHaveLength(10 * watchers);
     instance('b').child.kill('SIGSTOP');
-    // What looks after instances finds out that it does not answer.
+    // The health check detects that the instance does not respond.
     proxy.drop('b', { cut: true });
     const living = [instance('a'), instance('c')];
     await expect
@@ -150,7 +150,7 @@ describe.skipIf(!canStart)('subscribers of resources on three instances', () => 
     await all.allReceived();
     expect(all.watchers.map((each) => each.doubled())).toEqual(none);
     expect(all.watchers.some(({ opened }) => opened() > 1)).toBe(true);
-    // What changed after they had gone on, and after the instance was back, they received once.
+    // Changes after they reconnected, and after the instance recovered, arrived once.
     const later = times(all).map((counts) => counts.slice(10));
     expect(later.flat().filter((count) => count !== 1)).toEqual([]);
   });

@@ -7,19 +7,19 @@ import { canStart, type OwnRedis, startRedis, stopAll } from '../../packages/red
 import { type Cluster, startCluster, stopInstances } from './fixtures/instances.ts';
 import { type Load, patienceMs, startLoad } from './fixtures/load.ts';
 
-/** Clients of each kind; the first ones need no store. */
+/** Clients of each kind; the first kind needs no store. */
 const each = 4;
 
 interface UnderLoad extends Cluster {
   load: Load;
-  /** Where instances write down what they served. */
+  /** The file in which instances record the calls that they served. */
   ledger: string;
   redis: OwnRedis;
-  /** Starts Redis again where it was, with what it has kept. */
+  /** Restarts Redis with its data. */
   redisAgain(): Promise<OwnRedis>;
 }
 
-/** Three instances with a Redis of their own, and clients that call all the time. */
+/** Three instances with their own Redis, and clients that call continuously. */
 async function underLoad({ remembers = false } = {}): Promise<UnderLoad> {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-instances-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -33,7 +33,7 @@ async function underLoad({ remembers = false } = {}): Promise<UnderLoad> {
   return { ...cluster, load, ledger, redis, redisAgain: () => startRedis(settings, redis.port) };
 }
 
-/** Why calls failed, each reason once; those of clients without sessions are distinguished. */
+/** Distinct errors of calls; those of stateless clients separately. */
 function reasons({ tally }: Load): { stateless: string[]; sessions: string[] } {
   const found = { stateless: new Set<string>(), sessions: new Set<string>() };
   for (const [call, why] of tally.failures) {
@@ -42,7 +42,7 @@ function reasons({ tally }: Load): { stateless: string[]; sessions: string[] } {
   return { stateless: [...found.stateless], sessions: [...found.sessions] };
 }
 
-/** Waits until calls fail no more, also those that wait for a stream of somebody who is gone. */
+/** Waits until calls stop failing, also those that wait for a stream of a lost instance. */
 async function untilSteady({ tally }: Load): Promise<void> {
   let failed = -1;
   while (failed !== tally.failures.size) {
@@ -51,7 +51,7 @@ async function untilSteady({ tally }: Load): Promise<void> {
   }
 }
 
-/** Lets clients go on for a while in which no call may fail, and end. */
+/** Continues for a while in which no call may fail, and stops. */
 async function endWell(load: Load): Promise<void> {
   await untilSteady(load);
   const failed = load.tally.failures.size;
@@ -60,7 +60,7 @@ async function endWell(load: Load): Promise<void> {
   await load.stop();
 }
 
-/** Clients that call all the time until they end well, while Redis is started again in the middle. */
+/** Load during which Redis is restarted, until it ends without errors. */
 async function acrossARestart(options?: { remembers: boolean }): Promise<Pick<UnderLoad, 'load' | 'ledger'>> {
   const { load, ledger, redis, redisAgain } = await underLoad(options);
   await redis.stop();
@@ -70,7 +70,7 @@ async function acrossARestart(options?: { remembers: boolean }): Promise<Pick<Un
   return { load, ledger };
 }
 
-/** What must hold whatever happened. */
+/** Invariants that hold under every fault. */
 const sound = { answeredTwice: 0, ranTwice: 0, silent: 0, doubledEvents: 0, lostEvents: 0 };
 
 describe.skipIf(!canStart)('three instances under load', () => {
@@ -87,7 +87,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
     expect(report).toMatchObject(sound);
     const sentThere = new Set(proxy.passed.filter((passed) => passed.instance === 'b').map(({ id }) => id));
     expect([...load.tally.failures.keys()].filter((call) => !sentThere.has(call))).toEqual([]);
-    // Each client has one call under way at a time.
+    // Each client has one call in flight.
     expect(report.failed).toBeLessThanOrEqual(3 * each);
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(!canStart)('three instances under load', () => {
     for (const old of instances.slice(0, 3)) {
       proxy.add(await start(`${old.name}2`));
       await load.more(50);
-      // The balancer is not sent: it finds out when it is rejected.
+      // The balancer is not notified: it detects rejected connections.
       old.child.kill('SIGTERM');
       expect(await old.exit).toBe(0);
       proxy.drop(old.name);

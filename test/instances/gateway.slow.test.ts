@@ -4,7 +4,7 @@ import { startGateways, storeKinds } from './fixtures/gateways.ts';
 
 afterAll(stopAll);
 
-// Over a network, seconds pass before an instance counts as gone.
+// Over a network, an instance counts as lost only after some seconds.
 it.each(storeKinds)(
   'two gateways with a store in %s say so if the instance that had the call is gone',
   async (kind) => {

@@ -11,7 +11,7 @@ describe.each(storeKinds)('two gateways with a store in %s', (kind) => {
     const second = await other.call('twice', first);
     expect(second).toMatchObject({ resultType: 'input_required' });
     expect(textOf(await other.call('twice', second))).toBe('first second');
-    // The last answer may come to the instance itself.
+    // The last answer may reach the right instance directly.
     const again = await other.call('twice', await one.call('twice'));
     expect(textOf(await one.call('twice', again))).toBe('first second');
     expect(one.part.status).toMatchObject({ suspendedCalls: 0, activeCalls: 0 });

@@ -22,7 +22,7 @@ describe.skipIf(sharedUrl === undefined)('a call with a key whose instance is ki
     const killedAt = performance.now();
     const retried = ask(two);
     const served = await two.call('reached', { gate: 'pay' });
-    // Nobody serves it while the one that was killed could still be at work.
+    // Not served while the killed instance could still be running it.
     expect([served, performance.now() - killedAt > 5000]).toEqual(['two', true]);
     const others = [ask(two), ask(three)];
     await two.call('open', { gate: 'pay' });

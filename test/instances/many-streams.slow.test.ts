@@ -5,14 +5,14 @@ import { canStart, startRedis, stopAll } from '../../packages/redis/src/fixtures
 import { startCluster, stopInstances } from './fixtures/instances.ts';
 import { startWatcher } from './fixtures/watcher.ts';
 
-/** A fifth of what large services have, so that two cores carry clients, servers and Redis at once. */
+/** A fifth of the size of large services, so that two cores can run clients, servers and Redis. */
 const listeners = 200;
 const sessions = 8;
 const changes = 1000;
 const watchedInSessions = 50;
 const uris = Array.from({ length: changes }, (_, each) => `test://${each}`);
 
-/** The resources that a stream tells of, as many as said. */
+/** The next resources that a stream reports. */
 async function receive(events: EventReader, count: number): Promise<unknown[]> {
   const received = [];
   while (received.length < count) received.push((await events.message())?.params?.uri);
@@ -74,7 +74,7 @@ describe.skipIf(!canStart)('many streams', () => {
     instance('a').child.kill('SIGKILL');
     await expect.poll(() => watchers.filter(({ opened }) => opened() === 2).length).toBe(lost);
     expect(watchers.filter(({ opened }) => opened() === 1)).toHaveLength(watchers.length - lost);
-    // Each was told how long to wait, between one and two seconds.
+    // Each client was told to wait one to two seconds.
     const pauses = watchers.map(({ retryMs }) => retryMs());
     expect([Math.min(...pauses) < 1200, Math.max(...pauses) > 1800]).toEqual([true, true]);
     expect(new Set(pauses).size).toBeGreaterThan(200);

@@ -14,13 +14,13 @@ afterEach(async () => {
   await stopAll();
 });
 
-/** Makes some tasks of each kind on both instances. */
+/** Starts some tasks of each kind on both instances. */
 async function beginSome(campaign: Campaign, { instances }: Pair, ms: number): Promise<void> {
   const tools = ['once', 'again', 'ask'];
   await Promise.all(instances.flatMap(({ url }) => tools.map((tool) => campaign.begin(tool, url, { ms }))));
 }
 
-/** Waits until instances have found their Redis again: until then they reject new tasks, as they should. */
+/** Waits until the instances are reconnected to Redis: until then they reject new tasks. */
 async function backAgain(urls: readonly string[]): Promise<void> {
   const statuses = (): Promise<number[]> =>
     Promise.all(urls.map(async (url) => (await fetch(new URL('/readyz', url))).status));

@@ -16,7 +16,7 @@ interface Pair {
   redis: { url: string; prefix: string };
 }
 
-/** Two versions of one server side by side, as there are while one replaces the other. */
+/** Two versions of one server side by side, as during a rollout. */
 async function bothVersions(): Promise<Pair> {
   const redis = { url: sharedUrl as string, prefix: `ccmcp-test-${randomBytes(6).toString('hex')}` };
   const secrets = ['the same for both'];
@@ -25,7 +25,7 @@ async function bothVersions(): Promise<Pair> {
   return { now, later, redis };
 }
 
-/** Suspends a call on one instance, and takes it up on another: gives the text, or the code of the error. */
+/** Suspends a call on one instance and resumes it on another: returns the text, or the error code. */
 async function takenUp(first: Instance, second: Instance): Promise<unknown> {
   const client = statelessClient(first.url, { capabilities });
   const { result } = await client.call('ask');

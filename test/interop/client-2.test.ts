@@ -13,7 +13,7 @@ const ways: { name: string; mode: Mode; era: string; version: string }[] = [
 
 interface Connected {
   client: Client;
-  /** The log, list changes and updates that it received, in the order they came. */
+  /** Received log messages, list changes and updates, in order. */
   received: unknown[];
 }
 

@@ -37,7 +37,7 @@ function progressServer(): Server {
   return createServer({ name: 'progress', version: '1.0.0', tools: [steps, stepsLater, stepsBusily] });
 }
 
-/** A connection within this process that is read as the official clients read their children's output. */
+/** A connection in this process that is read the way the official clients read a child's output. */
 function connection(): Transport {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const { close } = serveStdio(progressServer(), { input, output });

@@ -20,7 +20,7 @@ function stdio(): Transport {
   return new StdioClientTransport({ command: process.execPath, args: [program], stderr: 'ignore' });
 }
 
-/** Two instances with one store: each request goes to the other one than the last. */
+/** Two instances with one store: requests alternate between them. */
 async function overTwo(): Promise<Transport> {
   const store = memoryStore();
   const urls: URL[] = [];
@@ -62,7 +62,7 @@ async function connect(transport: Transport): Promise<Connected> {
     expect(complaints).toEqual([]);
   });
   await client.connect(transport);
-  // Only then it knows which tools run as tasks.
+  // Afterwards it knows which tools run as tasks.
   await client.listTools();
   return { client, asked, received };
 }
@@ -119,7 +119,7 @@ describe.each([
   it('receives status notifications of its tasks', async () => {
     const { client, received } = await connect(await transport());
     const made: string[] = [];
-    // Over HTTP the first may be over before the client listens.
+    // Over HTTP the first one may be over before the client listens.
     while (received.length === 0) {
       const { taskId } = await begin(client, 'list');
       made.push(taskId);

@@ -9,7 +9,7 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, launcher } from '../support/ccmcp.ts';
 
-/** Has a tool that ends only when it is cancelled, and one that counts how often that was. */
+/** Has a tool that ends only when it is cancelled, and one that counts cancellations. */
 const waitingServer = fileURLToPath(new URL('fixtures/waiting-server.js', import.meta.url));
 
 interface ConnectOptions {

@@ -11,7 +11,7 @@ const server = {
   args: [fileURLToPath(new URL('fixtures/many-tools-server.js', import.meta.url))],
 };
 
-/** What the tests need of both official clients. */
+/** The interface of both official clients that the tests use. */
 interface Searcher {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;

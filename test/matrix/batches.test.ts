@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { expectError, type JsonRpcMessage } from '../support/mcp-client.ts';
 import { type Behaviour, type Client, feature, only, textWires } from './cells.ts';
 
-/** A batch is a text; the wire without texts has none. */
+/** A batch is a text; the wire without texts can't send one. */
 const wires = { wires: textWires };
 
 const ping = (id: string | number): object => ({ jsonrpc: '2.0', id, method: 'ping' });

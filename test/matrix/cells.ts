@@ -20,26 +20,26 @@ const wires = {
 
 export type WireName = keyof typeof wires;
 
-/** The wires that this run tries. The quick tests leave the second framing to `content-length.slow.test.ts`. */
+/** The wires of this run. The quick tests leave the second framing to `content-length.slow.test.ts`. */
 export const chosen: { wires: readonly WireName[] } = { wires: ['memory', 'newline', 'http'] };
 
-/** The wires on which a client is one for as long as it is connected, and nothing overtakes. */
+/** Wires with one client per connection, which preserve the order of messages. */
 export const pipes: readonly WireName[] = ['memory', 'newline', 'content-length'];
 
 /** The wires on which messages are texts. */
 export const textWires: readonly WireName[] = ['newline', 'content-length'];
 
-/** One field of the matrix: a revision over a wire, with a server of its own. */
+/** One cell of the matrix: a revision over a wire, with its own server. */
 export interface Cell {
   readonly version: Version;
   /** The era of the revision. */
   readonly stateless: boolean;
   readonly server: Server;
-  /** What the server wrote to its own log. */
+  /** The server's own log. */
   readonly log: CollectedLog;
-  /** A client of this revision that has introduced itself. */
+  /** A client of this revision after the handshake. */
   connect(options?: Partial<ClientOptions>): Promise<Client>;
-  /** A client of this revision, or another, that has not said anything yet. */
+  /** A client of this revision, or another, before the handshake. */
   open(options?: Partial<ClientOptions>): Client;
 }
 
@@ -49,10 +49,10 @@ export interface Client extends McpClient {
 
 type Body = (cell: Cell) => Promise<void>;
 
-/** What holds, in words, and its test. */
+/** The name of a behaviour, and its test. */
 export type Behaviour = readonly [what: string, body: Body];
 
-/** Behaviours by the revision that they begin with; each holds until the next one. */
+/** Behaviours by their first revision; each holds until the next one. */
 export type Behaviours = Readonly<{ '2024-11-05': Behaviour } & Partial<Record<Version, Behaviour>>>;
 
 export interface FeatureOptions {
@@ -62,7 +62,7 @@ export interface FeatureOptions {
   wires?: readonly WireName[];
 }
 
-/** A feature that is not the same in every revision: each has exactly one behaviour, so that none is forgotten. */
+/** A feature that differs between revisions: each revision has exactly one behaviour. */
 export function feature(name: string, behaviours: Behaviours, options: FeatureOptions = {}): void {
   let behaviour = behaviours['2024-11-05'];
   for (const version of versions) {
@@ -77,25 +77,25 @@ export function everywhere(name: string, body: Body, options?: FeatureOptions): 
   for (const version of versions) only(version, name, body, options);
 }
 
-/** Something that the revision has no part in. */
+/** A behaviour that does not depend on the revision. */
 export function onEveryWire(name: string, body: Body, options?: FeatureOptions): void {
   only('2025-11-25', name, body, options);
 }
 
-/** Details of what only one revision has; a `feature` beside them says what the others do instead. */
+/** Details of one revision; a `feature` beside them covers the others. */
 export function only(version: Version, name: string, body: Body, options: FeatureOptions = {}): void {
   const { wires: names = Object.keys(wires) as WireName[], server = {} } = options;
   for (const wire of names.filter((each) => chosen.wires.includes(each))) {
     it(`${name} (${version}, ${wire})`, async () => {
       const clients = await inCell({ version, wire, server }, body);
       expect(clients.length).toBeGreaterThan(0);
-      // Whatever the test looked at: nothing that the server sent may be against the official types.
+      // Nothing that the server sent may violate the official types, whatever the test checked.
       expect(clients.flatMap((client) => client.wire.violations)).toEqual([]);
     });
   }
 }
 
-/** Runs a test in a cell; returns the clients that took part, closed. */
+/** Runs a test in a cell; returns its clients, closed. */
 async function inCell(
   { version, wire, server: settings }: { version: Version; wire: WireName; server: Partial<ServerOptions> },
   body: Body,

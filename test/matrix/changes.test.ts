@@ -7,7 +7,7 @@ import { engineOf } from '../../packages/core/src/server/server-handle.ts';
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 const acknowledged = 'notifications/subscriptions/acknowledged';
 
-/** Changes each of the three lists, some of them more than once. */
+/** Changes each of the three lists, some of them repeatedly. */
 function changeEverything(server: Server): void {
   server.tools.add(tool('new', {}, () => 'new'));
   server.tools.remove('add');
@@ -21,7 +21,7 @@ async function listen(client: Client, notifications: object, id: string | number
   return (await client.readNotification(acknowledged)).params;
 }
 
-/** What came that is neither an answer nor an acknowledgement. */
+/** Messages other than responses and acknowledgements. */
 function news(client: Client): unknown[] {
   return client.received
     .filter(({ method }) => method !== undefined && method !== acknowledged)

@@ -10,7 +10,7 @@ const introduction = { [`${M}protocolVersion`]: '2026-07-28', [`${M}clientCapabi
 const seal = { resultType: 'complete', _meta: { [`${M}serverInfo`]: { name: 's', version: '1' } } };
 const cached = { ...seal, ttlMs: 0, cacheScope: 'private' };
 
-/** A checked wire whose server says what the test makes it say. */
+/** A checked wire with a scripted server. */
 function puppet(): { wire: CheckedWire; say(message: object): void } {
   let listener: (message: JsonRpcMessage) => void = () => {};
   const strings: Wire = {
@@ -35,7 +35,7 @@ function handshake(version: string): ReturnType<typeof puppet> {
   return { wire, say };
 }
 
-/** What is held against the answer to one request. */
+/** The violations in the response to one request. */
 function against(version: string, method: string, answer: object, params: object = {}): readonly string[] {
   const stateless = version >= '2026';
   const { wire, say } = stateless ? puppet() : handshake(version);

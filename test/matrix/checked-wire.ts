@@ -2,28 +2,28 @@ import type { JsonRpcMessage, Wire } from '../support/mcp-client.ts';
 import { official, problemsOf } from './official.ts';
 import { type Asked, errorProblems, M, type Meta, questionProblems, resultProblems } from './rules.ts';
 
-/** A wire that holds every message of the server against the official types, and against what was said before it. */
+/** A wire that checks every message of the server against the official types, and against earlier messages. */
 export interface CheckedWire extends Wire {
-  /** What the server did wrong so far, in words. */
+  /** Violations of the server so far, in words. */
   readonly violations: readonly string[];
   sendText(text: string): void;
 }
 
 const listenOnly = /^notifications\/((tools|prompts|resources)\/list_changed|resources\/updated|subscriptions\/.*)$/;
 
-/** Puts the check around a wire. */
+/** Adds the check to a wire. */
 export function checkedWire(wire: Wire & { sendText?(text: string): void }): CheckedWire {
   const violations: string[] = [];
-  /** Requests without an answer, by id. */
+  /** Requests without a response, by id. */
   const open = new Map<unknown, Asked[]>();
-  /** How far the running requests that want to know have come, by token. */
+  /** Last progress of the running requests that want it, by token. */
   const progress = new Map<unknown, number>();
   const usedIds = new Set<unknown>();
-  /** The revision of the handshake, once there was one. */
+  /** The revision of the handshake, if there was one. */
   let session: string | undefined;
   let wantsLog = false;
 
-  /** Takes note of a request, well-formed or not: it will be answered. */
+  /** Records a request, well-formed or not: it will get a response. */
   function sent(message: JsonRpcMessage | null): void {
     if (message?.id === undefined || message.result !== undefined || message.error !== undefined) return;
     const { id, method = '', params = {} } = message;
@@ -47,7 +47,7 @@ export function checkedWire(wire: Wire & { sendText?(text: string): void }): Che
     }
     if (id === null) return error === undefined ? ['A result without an id'] : errorProblems(error, undefined);
     const waiting = open.get(id) ?? [];
-    // Of two requests with one id it is the newcomer that is rejected.
+    // Of two requests with one id, the second is rejected.
     const request = error === undefined ? waiting.shift() : waiting.pop();
     if (request === undefined) return ['S-B-02: an answer to nothing that was asked, or a second one'];
     const meta = (request.params._meta ?? {}) as Meta;
@@ -71,7 +71,7 @@ export function checkedWire(wire: Wire & { sendText?(text: string): void }): Che
     return problems.length > 0 ? problems : timeProblems(method, params, subscription);
   }
 
-  /** What is wrong with a notification at this time. */
+  /** Problems of a notification at this point. */
   function timeProblems(method: string, params: Meta, subscription: unknown): string[] {
     if (method === 'notifications/progress') {
       const last = progress.get(params.progressToken);
@@ -117,7 +117,7 @@ export function checkedWire(wire: Wire & { sendText?(text: string): void }): Che
   };
 }
 
-/** The messages in a text, where it holds any. */
+/** The messages in a text, if it has any. */
 function messagesIn(text: string): (JsonRpcMessage | null)[] {
   try {
     return [JSON.parse(text) as unknown].flat() as (JsonRpcMessage | null)[];

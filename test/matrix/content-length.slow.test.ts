@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { chosen } from './cells.ts';
 
-// The whole matrix over the framing that few clients use.
+// The whole matrix over the less common framing.
 chosen.wires = ['content-length'];
 const files = readdirSync(new URL('.', import.meta.url)).filter(
   (name) => name.endsWith('.test.ts') && !/\.slow\.|^checked-wire\./.test(name),

@@ -1,13 +1,13 @@
 import type { LogEntry, Logger } from '@ccmcp/core';
 
-/** A server's own log, kept for looking at. */
+/** A server's own log, with its entries. */
 export interface CollectedLog extends Logger {
   readonly entries: readonly LogEntry[];
-  /** Waits for an entry with this text, or one like it. */
+  /** Waits for an entry that matches. */
   until(data: string | RegExp): Promise<LogEntry>;
 }
 
-/** Creates a log that keeps every entry. */
+/** Creates a log that stores every entry. */
 export function collectLog(): CollectedLog {
   const entries: LogEntry[] = [];
   const waiting = new Set<() => void>();

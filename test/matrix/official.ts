@@ -13,11 +13,11 @@ export type Era = 'handshake' | 'stateless';
 export interface Official {
   results: ReadonlyMap<string, z.ZodType>;
   notifications: ReadonlyMap<string, z.ZodType>;
-  /** What a server may ask: as requests, or inside an `input_required` result. */
+  /** Questions of a server: as requests, or inside an `input_required` result. */
   questions: ReadonlyMap<string, z.ZodType>;
 }
 
-/** The specification gives prompt arguments a title; both packages forgot it. */
+/** The specification has titles of prompt arguments; both packages lack them. */
 const promptArgument = z.strictObject({
   name: z.string(),
   title: z.string().optional(),
@@ -32,7 +32,7 @@ const resultMeta = z.looseObject({ 'io.modelcontextprotocol/serverInfo': statele
 const complete = { resultType: z.literal('complete'), _meta: resultMeta };
 const cached = { ...complete, ttlMs: z.int().min(0), cacheScope: z.enum(['public', 'private']) };
 
-/** `execution` belongs to the revision before: S-T-14. */
+/** `execution` belongs to the previous revision: S-T-14. */
 const statelessTool = stateless.ToolSchema.omit({ execution: true });
 
 const urlQuestion = stateless.ElicitRequestURLParamsSchema.omit({ elicitationId: true }).strict();
@@ -49,7 +49,7 @@ const statelessQuestions = new Map<string, z.ZodType>([
   ['roots/list', stateless.ListRootsRequestSchema.strict()],
 ]);
 
-/** What stands in place of a result until the client has answered questions. */
+/** A result with questions, which the client answers in a retry. */
 export const inputRequired = z
   .strictObject({
     resultType: z.literal('input_required'),
@@ -139,7 +139,7 @@ export const official: Record<Era, Official> = {
   },
 };
 
-/** What an official type has against a value. A member that it does not know counts, at any depth. */
+/** Violations of an official type. An unknown member is one, at any depth. */
 export function problemsOf(schema: z.ZodType, value: unknown): string[] {
   const parsed = schema.safeParse(value);
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

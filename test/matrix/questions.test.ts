@@ -19,11 +19,11 @@ const answers: Record<string, unknown> = {
 
 interface Asking {
   client: Client;
-  /** What the server asked so far. */
+  /** Questions of the server so far. */
   questions: { method: string; params: Record<string, unknown> | undefined }[];
 }
 
-/** A client that can answer everything, and keeps the questions. */
+/** A client that can answer everything, and records the questions. */
 async function asking(
   { connect }: Cell,
   answer: (method: string) => unknown = (method) => answers[method],
@@ -45,7 +45,7 @@ async function textOf(client: Client, name: string): Promise<string> {
   return result.content[0].text;
 }
 
-/** The client can't, in this revision: it counts as not having declared it. */
+/** The error for a feature that this revision lacks: like one that the client did not declare. */
 function missingCapability(what: string, name: string, requiredCapabilities: object): Behaviour {
   const body: Behaviour[1] = async (cell) => {
     const { client, questions } = await asking(cell);
@@ -340,7 +340,7 @@ everywhere('a handler can ask first whether the client can', async (cell) => {
   expect(await textOf((await asking(cell)).client, 'if-possible')).toBe('m-1');
 });
 
-/** What may be asked of a client that can do everything, in the revisions from this one on. */
+/** Questions that a client with all capabilities can be asked, by first revision. */
 const askable = {
   '2024-11-05': ['sample', 'roots'],
   '2025-03-26': ['sample', 'roots'],
@@ -386,7 +386,7 @@ everywhere('what a handler may ask according to its context, it can, and nothing
   }
 });
 
-/** A prompt that asks for folders while its arguments are completed. */
+/** A prompt whose completion requests the roots. */
 const choosy = prompt(
   'choosy',
   {

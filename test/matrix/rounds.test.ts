@@ -10,7 +10,7 @@ const capabilities = { elicitation: {}, roots: {}, sampling: {} };
 const accept = (name: string): object => ({ action: 'accept', content: { name } });
 const interview = { name: 'interview', arguments: { questions: 2 } };
 
-/** Calls a tool that asks; returns what it asked with the state to bring back. */
+/** Calls a tool that asks; returns its questions and the state to send back. */
 async function suspended(
   client: Client,
   params: Record<string, unknown> = { name: 'greet' },
@@ -165,7 +165,7 @@ only(
   async ({ connect }) => {
     const client = await connect({ capabilities });
     const { requestState } = await suspended(client);
-    // Its end is a whole millisecond: two later it has passed for certain.
+    // It expires at a whole millisecond: two later it certainly has.
     await delay(2);
     const params = { name: 'greet', requestState, inputResponses: { 'input-1': accept('Ann') } };
     expect(expectError(await client.sendRequest('tools/call', params), -32602).message).toContain('expired');

@@ -1,7 +1,7 @@
 import type { JsonRpcMessage } from '../support/mcp-client.ts';
 import { type Era, inputRequired, official, problemsOf } from './official.ts';
 
-/** A request, as the one who answers it should have read it. */
+/** A request, as the server should have parsed it. */
 export interface Asked {
   method: string;
   era: Era;
@@ -14,19 +14,19 @@ export const M = 'io.modelcontextprotocol/';
 
 const mayAsk = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** Content that clients of a revision do not know yet. */
+/** Content types that clients of a revision don't know yet. */
 const unknownContent: Record<string, ReadonlySet<string>> = {
   '2024-11-05': new Set(['audio', 'resource_link']),
   '2025-03-26': new Set(['resource_link']),
 };
 
-/** Questions that clients of a revision do not know yet. */
+/** Questions that clients of a revision don't know yet. */
 const unknownQuestions: Record<string, ReadonlySet<string>> = {
   '2024-11-05': new Set(['elicitation/create']),
   '2025-03-26': new Set(['elicitation/create']),
 };
 
-/** What is wrong with a result. `session` is the revision of the handshake, where there was one. */
+/** Problems of a result. `session` is the revision of the handshake, if there was one. */
 export function resultProblems({ method, era }: Asked, result: Meta, session: string | undefined): string[] {
   if (era === 'stateless' && result.resultType === 'input_required') {
     return mayAsk.has(method) ? problemsOf(inputRequired, result) : [`S-I-01: ${method} must not ask`];
@@ -38,7 +38,7 @@ export function resultProblems({ method, era }: Asked, result: Meta, session: st
   return [...sealProblems(result), ...contentProblems(method, result, session)];
 }
 
-/** The other members of the stateless era are unknown to the official types; `_meta` may hold anything. */
+/** Problems of the stateless era's members, which the official types lack; `_meta` may contain anything. */
 function sealProblems({ _meta = {} }: Meta): string[] {
   return `${M}serverInfo` in (_meta as Meta) ? ['S-B-17: serverInfo is foreign to a handshake revision'] : [];
 }
@@ -52,7 +52,7 @@ function contentProblems(method: string, result: Meta, session = ''): string[] {
   return types.filter((type) => unknownContent[session]?.has(type)).map((type) => `${session} has no ${type} content`);
 }
 
-/** What is wrong with an error. `request` is what it answers, where that could be read. */
+/** Problems of an error. `request` is the request, if it could be parsed. */
 export function errorProblems(error: NonNullable<JsonRpcMessage['error']>, request: Asked | undefined): string[] {
   const { code, message, data, ...rest } = error;
   const problems: string[] = [];
@@ -68,7 +68,7 @@ export function errorProblems(error: NonNullable<JsonRpcMessage['error']>, reque
   return problems;
 }
 
-/** What is wrong with a question to a client of a handshake revision. */
+/** Problems of a question to a client of a handshake revision. */
 export function questionProblems(question: { method?: string; params?: Meta }, session: string): string[] {
   const { method = '' } = question;
   const schema = unknownQuestions[session]?.has(method) ? undefined : official.handshake.questions.get(method);

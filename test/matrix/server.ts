@@ -4,7 +4,7 @@ import { questionPrompts, questionResources, questionTools } from './offered/que
 import { resources, templates } from './offered/resources.ts';
 import { tools } from './offered/tools.ts';
 
-/** A server that offers everything a server can, written as any user of the library would. */
+/** A server with every feature, written like a user's server. */
 export function everything(settings: Partial<ServerOptions> = {}): Server {
   return createServer({
     name: 'everything',

@@ -4,7 +4,7 @@ import { type Client, everywhere, onEveryWire, textWires } from './cells.ts';
 
 const wires = { wires: textWires };
 
-/** Sends a text that can't be served; returns the error, after the next message was served all the same. */
+/** Sends an invalid text; returns the error, after checking that the next message is served. */
 async function rejectionOf(
   client: Client,
   text: string,
@@ -99,7 +99,7 @@ everywhere(
       `{"jsonrpc": "2.0", "id": "deep", "method": "tools/call", "params": {${meta}"name": "open", "arguments": {"anything": ${deep}}}}`,
     );
     const answer = await client.answerTo('deep');
-    // Some engines can write so deep a value as text; with others the tool fails.
+    // Some engines can serialize such a deep value; with others the tool fails.
     const { content, isError } = answer.result;
     expect([deep, 'Tool "open" failed unexpectedly']).toContain(content[0].text);
     expect(isError).toBe(content[0].text !== deep);

@@ -5,15 +5,18 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mustTestEverything } from '../support/everything.ts';
 
-/** The folder with the programs of others. */
+/** The folder of the other libraries' programs. */
 export const peers = dirname(fileURLToPath(import.meta.url));
 
-/** Installs the programs of others unless they are there. Returns the reason where that can't be done here. */
+/** Installs them unless they exist. Returns the reason if that is impossible here. */
 export function installPeers(): Promise<string | undefined> {
   return installPackages(peers);
 }
 
-/** Installs what the `package.json` of a folder names, unless it is there. Returns the reason where that can't be done here. */
+/**
+ * Installs the dependencies of a folder's `package.json` unless they exist. Returns the reason if that is impossible
+ * here.
+ */
 export async function installPackages(folder: string): Promise<string | undefined> {
   const wanted = readFileSync(join(folder, 'package.json'), 'utf8');
   const mark = join(folder, 'node_modules', '.installed');

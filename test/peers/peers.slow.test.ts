@@ -28,7 +28,7 @@ afterEach(() => {
 const program = (name: string): string => join(peers, 'servers', `${name}.mjs`);
 const packaged = (name: string): string => join(peers, 'node_modules/@modelcontextprotocol', name, 'dist/index.js');
 
-/** Starts a program that serves HTTP, and waits for the line that says so. */
+/** Starts an HTTP server program, and waits for the line with its URL. */
 async function serve(args: string[], line: RegExp, env: Record<string, string> = {}): Promise<string> {
   const child = start(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   children.add(child);
@@ -51,7 +51,7 @@ async function reach(transport: Transport, options: ConnectOptions = {}): Promis
 
 interface Peer {
   name: string;
-  /** What is expected of `auto`. */
+  /** The expected result of `auto`. */
   era: { stdio?: string; http: string };
   structured: boolean;
 }

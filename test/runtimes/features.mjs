@@ -15,7 +15,7 @@ const order = /** @type {const} */ ({
   required: ['isbn'],
 });
 
-/** A server that needs of its runtime what a server can need: timers, random numbers, digests, regular expressions, bytes. */
+/** A server that uses the features of its runtime: timers, random numbers, digests, regular expressions, bytes. */
 export function featureServer() {
   const server = createServer({
     name: 'features',
@@ -79,7 +79,7 @@ export function featureServer() {
 }
 
 /**
- * Uses everything of the server above, and gives a line for what was not as expected.
+ * Uses everything of the server above, and returns a line per unexpected result.
  *
  * @param {Connecting} connecting
  * @param {{ eras?: readonly ('handshake' | 'stateless')[], listens?: boolean }} [options]

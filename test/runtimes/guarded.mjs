@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { httpHandler } from '@ccmcp/core/http';
 import { featureServer } from './features.mjs';
 
-/** A server that wants a token, with an authorization server beside it that gives one to the client `worker`. */
+/** A server that requires a token, with an authorization server that issues one to the client `worker`. */
 export async function startGuarded() {
   const token = 'a-token';
   const mcp = httpHandler(featureServer(), {

@@ -13,8 +13,8 @@ import { notesServer } from '@ccmcp/servers/notes';
 import { featureServer, tryFeatures } from './features.mjs';
 import { startGuarded } from './guarded.mjs';
 
-// Tries everything in the runtime that runs this program, in every way that a client reaches a server.
-// With the word `serve`, it is such a server itself, on stdio.
+// Tests all features in the runtime of this program, over every transport. With the argument `serve`, it is such a
+// server on stdio.
 
 if (process.argv.includes('serve')) serveStdio(featureServer());
 else process.exitCode = (await tryAll()) ? 0 : 1;
@@ -22,7 +22,7 @@ else process.exitCode = (await tryAll()) ? 0 : 1;
 async function tryAll() {
   const keyed = { headers: { 'x-api-key': 'secret' } };
   const service = await serveHttp(featureServer(), { sse: true, auth: apiKey({ keys: ['secret'] }) });
-  // The flags that a runtime needs stand before the file, and are given by whoever runs this.
+  // The flags of a runtime precede the file; the caller passes them.
   const flags = process.env.RUNTIME_FLAGS?.split(' ') ?? [];
   const serve = () =>
     spawn(process.execPath, [...flags, fileURLToPath(import.meta.url), 'serve'], { stderr: 'inherit' });
@@ -57,7 +57,7 @@ async function tryAll() {
   return good;
 }
 
-/** Calls a tool of each ready-made server, one that needs what the server needs most: files, a database, a calculation. */
+/** Calls the tool of each ready-made server that depends most on the runtime: files, a database, a calculation. */
 async function tryServers() {
   const root = mkdtempSync(join(tmpdir(), 'runtimes-'));
   const logLevel = 'error';

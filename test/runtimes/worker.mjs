@@ -2,13 +2,13 @@ import { clientCredentials, connect, httpTransport, memoryTransport, sseTranspor
 import { apiKey, httpHandler } from '@ccmcp/core/http';
 import { featureServer, tryFeatures } from './features.mjs';
 
-// A Worker that serves MCP: itself at /mcp, and in a Durable Object at /object/mcp and /object/sse. At /client it tries a client
-// of its own, with one in memory, or by the way and with the server that are given.
+// A Worker that serves MCP: itself at /mcp, and in a Durable Object at /object/mcp and /object/sse. At /client it tests
+// its own client, in memory or over the given transport.
 
 const auth = apiKey({ keys: ['secret'] });
 const handler = httpHandler(featureServer(), { auth });
 
-/** Keeps what one plain Worker may forget, or has in another instance: sessions and what they listen to. */
+/** Stores the state that a plain Worker may lose, or has in another instance: sessions and subscriptions. */
 export class Features {
   handler = httpHandler(featureServer(), {
     auth,

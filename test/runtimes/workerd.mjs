@@ -11,13 +11,16 @@ import { build } from 'esbuild';
 import { featureServer, tryFeatures } from './features.mjs';
 import { startGuarded } from './guarded.mjs';
 
-// Tries everything in workerd, with the program that is named: a server in a Worker and in a Durable Object, and a client.
-// Each compatibility date is tried with and without what workerd has of Node.
+// Tests all features in workerd: a server in a Worker and in a Durable Object, and a client. Each compatibility date is
+// tested with and without Node's modules.
 
-/** The first has streams that a program can make; the others lie before and after large changes; the last is today's. */
+/**
+ * The first one has streams that a program can create; the others are before and after large changes; the last is
+ * today's.
+ */
 const dates = ['2022-11-30', '2024-09-01', '2025-05-05', '2026-11-01'];
 const places = dates.flatMap((date) => {
-  // Since then what workerd has of Node is there unless one says no.
+  // From this date on Node's modules are available by default.
   const [without, with_] = date < '2026-08-04' ? [[], ['nodejs_compat']] : [['no_nodejs_compat'], []];
   return [
     { name: `${date} without Node`, date, flags: without },
@@ -80,7 +83,8 @@ async function tryPlace(name, origin) {
 }
 
 /**
- * Calls a new server often at the same time: what the first call loads, the others wait for, each in its own request.
+ * Sends many concurrent calls to a new server: the first call loads modules, the others wait for them, each in its own
+ * request.
  *
  * @param {import('./features.mjs').Connecting} connecting
  */
@@ -99,7 +103,7 @@ async function tryAtOnce(connecting) {
   return { tried: answers.length, wrong };
 }
 
-/** As those do it who bundle a Worker before it is sent away: one file, and Node's modules left as they are. */
+/** Bundles a Worker as users do: one file, with Node's modules external. */
 async function bundleWorker() {
   await build({
     entryPoints: [join(dirname(fileURLToPath(import.meta.url)), 'worker.mjs')],

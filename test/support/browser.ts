@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emptyFolder } from './ccmcp.ts';
 
-/** A folder for the PATH with a browser in it whose user agrees to everything. */
+/** A folder for the PATH with a fake browser whose user consents to everything. */
 export function browser(): string {
   const folder = emptyFolder();
   const script = `#!/bin/sh

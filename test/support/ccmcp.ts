@@ -10,16 +10,16 @@ import type { Host } from '../../packages/cli/src/host.ts';
 import { McpClient } from './mcp-client.ts';
 import { type ChildWire, childWire, type Framing } from './wires.ts';
 
-/** The command on a clone. */
+/** The command in a clone. */
 export const launcher = fileURLToPath(new URL('../../ccmcp', import.meta.url));
 
 export const handshakeVersions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 export const statelessVersion = '2026-07-28';
 
-/** An empty folder that is gone after the test. */
+/** An empty folder that is removed after the test. */
 export function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ccmcp-e2e-'));
-  // A program of the test that is about to end may still write to it.
+  // A program of the test that is exiting may still write to it.
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
@@ -32,7 +32,7 @@ export interface StartOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Starts `./ccmcp` with a client at its other end; the process is gone after the test. */
+/** Starts `./ccmcp` with a connected client, until the test ends. */
 export function start(options: StartOptions = {}): { client: McpClient; wire: ChildWire } {
   const { version = '2025-11-25', args = [], ...rest } = options;
   const wire = childWire(launcher, args, rest);
@@ -40,14 +40,14 @@ export function start(options: StartOptions = {}): { client: McpClient; wire: Ch
   return { client: new McpClient(wire, { version }), wire };
 }
 
-/** Starts `./ccmcp` and shakes hands with it. */
+/** Starts `./ccmcp` and runs the handshake. */
 export async function connect(options: StartOptions = {}): Promise<{ client: McpClient; wire: ChildWire }> {
   const started = start(options);
   await started.client.initialize();
   return started;
 }
 
-/** The text of a tool's result; a failed call's begins with `failed: `. */
+/** The text of a tool's result; that of a failed call begins with `failed: `. */
 export async function callTool(client: McpClient, name: string, args: Record<string, unknown> = {}): Promise<string> {
   const { content, isError } = await client.request('tools/call', { name, arguments: args });
   return `${isError === true ? 'failed: ' : ''}${content[0].text}`;
@@ -60,14 +60,14 @@ export async function toolNames(client: McpClient): Promise<string[]> {
 }
 
 export interface RunOptions {
-  /** What stands on stdin, in full. */
+  /** The complete stdin. */
   input?: string | Uint8Array;
-  /** More for the environment. */
+  /** More environment variables. */
   env?: NodeJS.ProcessEnv;
   cwd?: string;
 }
 
-/** How a command ended, and what it wrote. */
+/** Exit code and output of a command. */
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -75,8 +75,8 @@ export interface Ended {
 }
 
 /**
- * Runs a command in this process, from source, on streams of its own: no terminal, no pipe. What serves owns its process
- * and needs `runProcess`, as does whatever is about pipes, signals or the exit itself.
+ * Runs a command in this process, from source, on streams of its own: neither a terminal nor a pipe. Servers own their
+ * process and need `runProcess`, as do tests of pipes, signals and exits.
  */
 export async function run(args: string[], { input = '', ...around }: RunOptions = {}): Promise<Ended> {
   const stdout = collected();
@@ -91,15 +91,17 @@ export async function run(args: string[], { input = '', ...around }: RunOptions 
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** What a command in this process runs with. */
+/** The environment of a command in this process. */
 export interface Around extends Pick<Host, 'stdin' | 'stdout' | 'stderr'>, Omit<RunOptions, 'input'> {
   signals: EventEmitter;
 }
 
-/** What runs now, and what waits for it. */
+/** The last command in the queue. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs a command in this process. Commands take turns: they share the environment and the working directory. */
+/**
+ * Runs a command in this process. Commands run one at a time: they share the environment and the working directory.
+ */
 export function runOn(args: string[], around: Around): Promise<number> {
   const ended = last.then(() => runNow(args, around));
   last = ended.catch(() => {});
@@ -122,7 +124,7 @@ async function runNow(args: string[], { env = {}, cwd, signals, ...streams }: Ar
   }
 }
 
-/** Whether a command line starts a server, as far as it is right. */
+/** Whether a command line starts a server, if it is valid. */
 async function serves(args: string[]): Promise<boolean> {
   const { parseServeOptions } = await import('../../packages/cli/src/servers/serve-options.ts');
   const { findCommand } = await import('../../packages/cli/src/commands.ts');
@@ -132,7 +134,7 @@ async function serves(args: string[]): Promise<boolean> {
   return parseServeOptions(servesFile ? rest.filter((arg) => arg !== '--watch') : args, {}).kind === 'serve';
 }
 
-/** A stream that keeps what is written to it; its descriptor is no file's and no terminal's. */
+/** A stream that stores what is written to it; its descriptor is neither a file nor a terminal. */
 function collected(): { stream: NodeJS.WriteStream & { fd: number }; text(): string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
@@ -151,7 +153,7 @@ function collected(): { stream: NodeJS.WriteStream & { fd: number }; text(): str
 
 let nowhere: number | undefined;
 
-/** Changes what a command sees of the process; returns the way back. */
+/** Changes the process for a command; returns a function that restores it. */
 function changeProcess(env: NodeJS.ProcessEnv, cwd: string | undefined): () => void {
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   const folder = process.cwd();
@@ -170,7 +172,7 @@ function setVariables(variables: readonly (readonly [string, string | undefined]
   }
 }
 
-/** Runs `./ccmcp` in a process of its own to its end, on an input that is there in full, as a shell pipe does. */
+/** Runs `./ccmcp` in its own process, with a complete input, like a shell pipe. */
 export async function runProcess(args: string[], { input = '', env, cwd }: RunOptions = {}): Promise<Ended> {
   const child = spawn(launcher, args, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' });
   let stdout = '';

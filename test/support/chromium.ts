@@ -3,10 +3,10 @@ import { inject, onTestFinished } from 'vitest';
 
 const executablePath = inject('chromium');
 
-/** Whether there is a browser to test with. */
+/** Whether a browser is available. */
 export const hasChromium = executablePath !== undefined;
 
-/** Ends only what hangs, on however busy a machine. */
+/** A timeout for hung browsers only: a busy machine must not trigger it. */
 const patienceMs = 60_000;
 
 /**
@@ -30,10 +30,10 @@ const disabledFeatures = [
   'WebUIOmniboxPopup',
 ];
 
-/** The browser is one for all test files of a worker: it outlives their modules. */
+/** One browser for all test files of a worker: it outlives their modules. */
 const worker = globalThis as { browser?: Promise<Browser> | undefined };
 
-/** A window of a browser that knows nothing yet, until the test is over. */
+/** A browser window without history or storage, until the test ends. */
 export async function openWindow(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   worker.browser ??= launch();
   const window = await (await worker.browser).newContext(options);
@@ -47,12 +47,12 @@ async function launch(): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath,
     args: [`--disable-features=${disabledFeatures.join()}`, '--disable-quic'],
-    // The sandbox of Chromium can't be had as root.
+    // Chromium's sandbox does not work as root.
     chromiumSandbox: process.getuid?.() !== 0,
     handleSIGTERM: false,
   });
   browser.once('disconnected', () => (worker.browser = undefined));
-  // Vitest ends a worker with this signal. Playwright ends the browser when the process exits.
+  // Vitest ends a worker with this signal. Playwright closes the browser when the process exits.
   process.once('SIGTERM', () => process.exit());
   return browser;
 }

@@ -1,6 +1,6 @@
 import type { Source } from './imports.ts';
 
-/** A class of a source file, and how many members it has. */
+/** A class of a source file, and its number of members. */
 export interface ClassSize {
   readonly name: string;
   readonly members: number;
@@ -10,8 +10,8 @@ const declaration =
   /^( *)(?:export )?(?:default )?(?:return |const \w+ = )?(?:abstract )?class (?:(?!extends)(\w+))?[^;{}\n]*(?:\n[^;{}]*)?\{\n([^]*?)^\1\}/gm;
 
 /**
- * Counts fields, accessors and methods, private ones too, and constructor parameters that declare a field. It goes by the
- * indentation that the formatter gives each member.
+ * Counts fields, accessors and methods, private ones too, and constructor parameters that declare a field. Relies on
+ * the formatter's indentation.
  */
 export function classSizes({ text }: Source): ClassSize[] {
   return [...text.matchAll(declaration)].map(([, indent = '', name = 'anonymous', body = '']) => {

@@ -7,7 +7,7 @@ import { commandGroups } from '../../packages/cli/src/commands.ts';
 
 const clientCommands = commandGroups.flatMap(({ commands }) => commands).filter((command) => 'ownOptions' in command);
 
-/** What is generated between `<!-- NAME -->` and `<!-- end -->` in docs/command.md. */
+/** Content that is generated between `<!-- NAME -->` and `<!-- end -->` in docs/command.md. */
 const blocks: Readonly<Record<string, () => string>> = {
   commands: () =>
     commandGroups
@@ -29,7 +29,7 @@ const blocks: Readonly<Record<string, () => string>> = {
 
 const marked = /<!-- ([a-z ]+) -->\n[^]*?<!-- end -->/g;
 
-/** The document with the blocks that come from the table of commands. */
+/** The document with its blocks regenerated from the table of commands. */
 export function withCommandTables(text: string): string {
   return text.replace(marked, (_, name: string) => {
     const block = blocks[name];

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port on which nobody listens. It is below those that the system gives to whoever asks for any, so that no connection or
- * server of another test takes it before it is used. The port 10 000 above, where a Redis cluster has its bus, is so, too.
+ * A free port below the ephemeral ports, so that no other test's connection or server takes it before it is used. The
+ * port 10 000 above, for a Redis cluster bus, is free too.
  */
 export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 22_000);

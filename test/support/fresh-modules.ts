@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
 
-// One process runs many test files, one after another. Each gets our modules as they are when a program starts.
+// One process runs many test files, one after another. Each gets newly loaded modules, as a program does at start.
 vi.resetModules();
 
-/** The clock as the process has it. */
+/** The real clock. */
 const clock = { setTimeout, setInterval, setImmediate, performance, Date };
 const { realClock = clock } = globalThis as { realClock?: typeof clock };
 Object.assign(globalThis, { realClock });
@@ -12,8 +12,8 @@ for (const name of Object.keys(clock) as (keyof typeof clock)[]) {
     throw new Error(`A test file that ran before has left a ${name} behind that is not real`);
 }
 
-// Whatever a test waits for comes soon, or not at all: a time limit only ends what hangs, on however busy a machine. Vitest's own
-// is a second, and has no setting.
+// Raises the timeout of `vi.waitFor`, which is one second and has no setting: a timeout must only end what hangs, on a
+// machine of any load.
 const { waitFor } = vi;
 const patient = Symbol.for('ccmcp.patient');
 if (!(patient in waitFor)) {

@@ -9,7 +9,7 @@ type Headers = Record<string, string>;
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
-/** A wire over HTTP, on real sockets: a session of its own for a handshake client, a request each for a stateless one. */
+/** A wire over HTTP, on real sockets: one session for a handshake client, one request each for a stateless one. */
 export function httpWire(server: Server): Wire {
   return new HttpWire(server);
 }
@@ -18,12 +18,12 @@ class HttpWire implements Wire {
   readonly #server: Server;
   readonly #service: Promise<HttpService>;
   readonly #requests = new Map<unknown, AbortController>();
-  /** What is on its way, each to be broken off. */
+  /** Aborts requests in flight. */
   readonly #open = new Set<AbortController>();
-  /** What must be over before the next message is sent: on a pipe nothing overtakes. */
+  /** Settles before the next message is sent: like a pipe, this preserves the order. */
   #before: Promise<unknown>;
   #closed = false;
-  /** In this era a client that leaves a request has cancelled it. */
+  /** In this era a client cancels a request by disconnecting. */
   #stateless = false;
   #session: Headers = {};
   #listener: (message: JsonRpcMessage) => void = () => {};
@@ -56,7 +56,7 @@ class HttpWire implements Wire {
     await (await this.#service).close({ graceMs: 0, lingerMs: 0 });
   }
 
-  /** Goes on beside; what fails is a failure of the test, unless the wire broke it off itself. */
+  /** Tracks work in the background; its failure fails the test, unless the wire aborted it. */
   #keep(work: Promise<void>): void {
     work.catch((error: unknown) => {
       if (!this.#closed && (error as Error).name !== 'AbortError') throw error;
@@ -111,7 +111,7 @@ class HttpWire implements Wire {
     }
   }
 
-  /** Opens the standing stream of the session; what it tells arrives whenever it does. */
+  /** Opens the standalone stream of the session; its messages arrive at any time. */
   async #listen(): Promise<void> {
     if (this.#session['mcp-session-id'] === undefined) return;
     const response = await this.#fetch('GET', new AbortController(), {
@@ -150,7 +150,7 @@ function isStateless({ params }: JsonRpcMessage): boolean {
   return (params?._meta as Record<string, unknown> | undefined)?.[versionKey] !== undefined;
 }
 
-/** A text as a header can carry it. */
+/** Encodes a text for a header. */
 function encoded(text: string): string {
   return /^[\x21-\x7e]+$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** One import of a file: what it names, and whether it is there when the file is loaded. */
+/** One import of a file: the name, and when it is loaded. */
 export interface Import {
   readonly from: string;
   readonly names: string;
-  /** `late` is `import()`; `type` leaves no trace in JavaScript. */
+  /** `late` is `import()`; `type` is erased in JavaScript. */
   readonly kind: 'static' | 'late' | 'type';
 }
 
@@ -32,7 +32,7 @@ export function source(path: string, text: string): Source {
   return { path, text, imports: [...statements, ...calls] };
 }
 
-/** Every source of the published packages, without tests and what only tests use; `names` selects files by their names. */
+/** All sources of the published packages, without tests and their helpers; `names` filters by path. */
 export function publishedSources(names = /\.ts$/): Source[] {
   return readdirSync(join(root, 'packages')).flatMap((name) => {
     const folder = `packages/${name}/src`;
@@ -48,7 +48,7 @@ interface Manifest {
   exports?: Record<string, { 'ccmcp-source': string }>;
 }
 
-/** The public names of the workspace's packages, each with the source that stands behind it. */
+/** The public names of the workspace's packages, each with its source. */
 export function publicNames(): Map<string, string> {
   const names = new Map<string, string>();
   for (const folder of readdirSync(join(root, 'packages'))) {

@@ -11,7 +11,7 @@ interface InProcessOptions extends Pick<StartOptions, 'version' | 'framing'> {
   logLevel?: LogLevel;
 }
 
-/** Serves what `./ccmcp` serves on streams in this process: for what does not depend on a process. */
+/** Serves the `./ccmcp` server on streams in this process, for tests that need no process. */
 export function startInProcess(options: InProcessOptions = {}): {
   client: McpClient;
   wire: TextWire;

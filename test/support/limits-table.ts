@@ -28,33 +28,33 @@ const scales = {
   percent: [[1, ' %']],
 } satisfies Record<Limit['unit'], [number, string][]>;
 
-/** A limit as people write it, such as `1 MiB`: in the largest unit that leaves no rest. */
+/** Formats a limit in the largest unit without a remainder, such as `1 MiB`. */
 export function written({ value, unit }: Limit): string {
   const scale: [number, string][] = scales[unit];
   const [size, name] = scale.find(([each]) => value % each === 0) ?? [1, ''];
   return `${grouped(value / size)}${name.replace('(s)', value === size ? '' : 's')}`;
 }
 
-/** Digits in groups of three, where there are more than four. */
+/** Groups digits by three, if there are more than four. */
 function grouped(number: number): string {
   return number < 10_000 ? String(number) : String(number).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
-/** What people write for an amount, as a number: `1 MiB`, `10 minutes`, `10 000`. Undefined for anything else. */
+/** Parses an amount such as `1 MiB`, `10 minutes` or `10 000`. Undefined for anything else. */
 export function amount(text: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,3}(?: \d{3})+|\d+)(?: (MiB|Mi|s|minutes))?$/.exec(text) ?? [];
   const sizes: Record<string, number> = { '': 1, MiB: 1024 * 1024, Mi: 1024 * 1024, s: 1000, minutes: 60_000 };
   return digits === undefined ? undefined : Number(digits.replaceAll(' ', '')) * (sizes[unit] as number);
 }
 
-/** What is named in the marks of a document: groups, and single limits as `group.name`. */
+/** Names in the marks of a document: groups, and single limits as `group.name`. */
 export function marks(text: string): string[] {
   return Array.from(text.matchAll(marked), ([, names = '']) => names.split(/[\s,]+/)).flat();
 }
 
 /**
- * The document with the right tables. A mark stands before each: `<!-- limits: stdio -->` for a whole group,
- * `<!-- limits: stdio.maxMessage, http.maxBody -->` for a choice.
+ * The document with regenerated tables. A mark precedes each: `<!-- limits: stdio -->` for a whole group, `<!-- limits:
+ * stdio.maxMessage, http.maxBody -->` for a selection.
  */
 export function withTables(text: string): string {
   return text.replace(marked, (_, names: string) => `<!-- limits: ${names} -->\n${tableFor(names)}`);
@@ -81,7 +81,7 @@ function cells(limit: Limit): string[] {
   return [what, written(limit), ways.filter((way) => way !== undefined).join(', ')];
 }
 
-/** Rows of cells in Markdown, the first of them as head, with columns of one width. */
+/** Formats rows as a Markdown table, the first one as its head, with aligned columns. */
 function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const [head = [], ...body] = rows;

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Lets a server listen on a port of this machine until the test is over; returns its address, without a path. */
+/** Listens on a loopback port until the test ends; returns the URL, without a path. */
 export async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   onTestFinished(() => {

@@ -10,21 +10,21 @@ export interface JsonRpcMessage {
   error?: { code: number; message: string; data?: Record<string, unknown> };
 }
 
-/** How a client's texts reach a server, and the server's the client. */
+/** Carries texts between a client and a server. */
 export interface Wire {
   send(message: unknown): void;
   /** Called once, before anything is sent. */
   receive(listener: (message: JsonRpcMessage) => void): void;
-  /** Resolves when what was sent without an answer has arrived, where that takes time. */
+  /** Resolves when messages without a response have arrived, if that takes time. */
   settled?(): Promise<unknown>;
   close(): Promise<void>;
 }
 
 export interface ClientOptions {
-  /** The revision it speaks. */
+  /** Its revision. */
   version: string;
   capabilities?: Record<string, unknown>;
-  /** Answers what the server asks: `elicitation/create`, `sampling/createMessage`, `roots/list`. */
+  /** Answers questions of the server: `elicitation/create`, `sampling/createMessage`, `roots/list`. */
   answer?: (method: string, params: Record<string, unknown> | undefined) => unknown;
   /** `_meta` of every request, beside what the revision needs. */
   meta?: Record<string, unknown>;
@@ -33,9 +33,9 @@ export interface ClientOptions {
 const M = 'io.modelcontextprotocol/';
 const clientInfo = { name: 'test-client', version: '1.0.0' };
 
-/** A small client for tests: speaks any revision over any wire, and keeps all it hears. */
+/** A small client for tests: speaks any revision over any wire, and records all that it receives. */
 export class McpClient {
-  /** Every message of the server, in the order they came. */
+  /** All messages of the server, in order. */
   readonly received: JsonRpcMessage[] = [];
   readonly #waiting = new Set<() => void>();
   #unread: JsonRpcMessage[] = [];
@@ -52,7 +52,7 @@ export class McpClient {
     return this.options.version >= '2026';
   }
 
-  /** Shakes hands where the revision has a handshake; returns the server's answer. */
+  /** Runs the handshake, if the revision has one; returns the server's response. */
   async initialize(): Promise<JsonRpcMessage> {
     if (this.stateless) return this.sendRequest('server/discover');
     const { version: protocolVersion, capabilities = {} } = this.options;
@@ -62,7 +62,7 @@ export class McpClient {
     return answer;
   }
 
-  /** Sends a request and waits for the answer with its id. */
+  /** Sends a request and waits for the response with its id. */
   async sendRequest(
     method: string,
     params?: Record<string, unknown>,
@@ -78,12 +78,12 @@ export class McpClient {
     return id;
   }
 
-  /** Waits for the answer to a request that was posted; null: to something that has no id that could be read. */
+  /** Waits for the response to a posted request; null: to one without a readable id. */
   answerTo(id: string | number | null): Promise<JsonRpcMessage> {
     return this.#next((message) => message.id === id && message.method === undefined);
   }
 
-  /** Like `sendRequest`, but comes back with answers as long as the server asks for input; returns the final result. */
+  /** Like `sendRequest`, but answers questions as long as the server asks for input; returns the final result. */
   // oxlint-disable-next-line typescript/no-explicit-any -- results are looked into freely in tests
   async request(method: string, params: Record<string, unknown> = {}): Promise<any> {
     let more: Record<string, unknown> = {};
@@ -100,17 +100,17 @@ export class McpClient {
     throw new Error('The server never stopped asking');
   }
 
-  /** Sends a notification that says who sends it, where the revision wants that. */
+  /** Sends a notification, with `_meta` if the revision requires it. */
   notify(method: string, params?: Record<string, unknown>): void {
     this.wire.send({ jsonrpc: '2.0', method, ...this.#dressed(params) });
   }
 
-  /** Sends a notification as it is. */
+  /** Sends a notification unchanged. */
   sendNotification(method: string, params?: Record<string, unknown>): void {
     this.wire.send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
   }
 
-  /** Waits for the next notification with this method, and such params, that was not read yet. */
+  /** Waits for the next unread notification with this method and matching params. */
   readNotification(
     method: string,
     fits: (params: Record<string, unknown>) => boolean = () => true,
@@ -118,12 +118,12 @@ export class McpClient {
     return this.#next((message) => message.method === method && message.id === undefined && fits(message.params ?? {}));
   }
 
-  /** Waits for the next batch of answers. */
+  /** Waits for the next batch of responses. */
   async readBatch(): Promise<JsonRpcMessage[]> {
     return (await this.#next(Array.isArray)) as unknown as JsonRpcMessage[];
   }
 
-  /** What was received with this method so far, read or not. */
+  /** All notifications with this method so far, read or not. */
   notifications(method: string): JsonRpcMessage[] {
     return this.received.filter((message) => message.method === method);
   }
@@ -181,7 +181,7 @@ export class McpClient {
   }
 }
 
-/** Expects an answer to be an error with this code, and gives it. */
+/** Expects a response to be an error with this code, and returns it. */
 export function expectError(answer: JsonRpcMessage, code: number): { code: number; message: string; data?: unknown } {
   expect(answer.error).toMatchObject({ code });
   return answer.error as { code: number; message: string };

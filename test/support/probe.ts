@@ -5,7 +5,7 @@ import { serveHttp } from '@ccmcp/core/http';
 import { expect, onTestFinished } from 'vitest';
 import { run } from './ccmcp.ts';
 
-/** What the command found out. */
+/** The findings of the command. */
 export interface Found {
   code: number | null;
   steps: { step: string; ok: boolean; says: string }[];
@@ -13,14 +13,14 @@ export interface Found {
   problem?: { kind: string; message: string; advice: string };
 }
 
-/** Runs `ccmcp probe`, which must say everything on stdout. */
+/** Runs `ccmcp probe`, whose output must all be on stdout. */
 export async function probe(...args: string[]): Promise<Found> {
   const { code, stdout, stderr } = await run(['probe', '--json', ...args]);
   expect(stderr).toBe('');
   return { code, ...JSON.parse(stdout) };
 }
 
-/** Makes a server listen on a free port until the test is over. */
+/** Listens on a free port until the test ends. */
 export async function listening(server: HttpServer | TcpServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
@@ -30,12 +30,12 @@ export async function listening(server: HttpServer | TcpServer): Promise<number>
   return (server.address() as AddressInfo).port;
 }
 
-/** A web server that answers everything in the same way. */
+/** A web server that answers all requests the same way. */
 export async function web(listener: RequestListener, path = '/mcp'): Promise<string> {
   return `http://127.0.0.1:${await listening(createHttp(listener))}${path}`;
 }
 
-/** An MCP server on HTTP, with one tool. */
+/** An MCP server over HTTP with one tool. */
 export async function mcp(options: { sse?: true } = {}): Promise<string> {
   const server = createServer({ name: 'probed', version: '1.0.0', tools: [tool('hi', {}, () => 'hi')] });
   const service = await serveHttp(server, { port: 0, ...options });
@@ -43,5 +43,5 @@ export async function mcp(options: { sse?: true } = {}): Promise<string> {
   return service.url;
 }
 
-/** A command line for a program given as text. */
+/** A command line for the given program text. */
 export const script = (code: string): string[] => ['--', process.execPath, '-e', code];

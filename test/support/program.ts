@@ -5,9 +5,9 @@ import { buildSync } from 'esbuild';
 import { afterAll } from 'vitest';
 import { root } from './imports.ts';
 
-/** Creates a file that Node can run of a source and of what it imports of ours; it is gone after the tests of a file. */
+/** Bundles a source into a file that Node can run, until the tests of the file end. */
 export function programOf(source: URL): string {
-  // Below node_modules, so that the program finds its packages.
+  // Below node_modules, so that it resolves packages.
   const folder = mkdtempSync(join(root, 'node_modules/.program-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const outfile = join(folder, 'program.mjs');

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { emptyFolder } from './ccmcp.ts';
 import { root } from './imports.ts';
 
-/** A folder of a user's own with these files, where the packages are installed; gone after the test. */
+/** A user's project with these files and the packages installed, until the test ends. */
 export function linkedProject(files: Record<string, string>): string {
   const folder = emptyFolder();
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

@@ -1,4 +1,4 @@
-/** A command as it is typed, and what it printed, with colours as a terminal gets them. */
+/** A command as typed, and its output with ANSI colours. */
 export interface Typed {
   readonly command: string;
   readonly printed: string;
@@ -9,7 +9,7 @@ const height = 20;
 const margin = 20;
 const bar = 36;
 
-/** The colours of the page in light and in dark, by the number that a terminal has for them. */
+/** Colours in light and dark mode, by ANSI number. */
 const colours: Readonly<Record<number, string>> = {
   31: '#ff7b72',
   32: '#7ee787',
@@ -32,7 +32,7 @@ function style(codes: ReadonlySet<number>): string {
     .join('');
 }
 
-/** A line in parts, each with the codes that begin there. */
+/** Splits a line into parts, each with its ANSI codes. */
 function parts(line: string): { codes: number[]; text: string }[] {
   const [first = '', ...others] = line.split('\u001b[');
   return [
@@ -48,7 +48,7 @@ function lengthOf(line: string): number {
   return parts(line).reduce((length, { text }) => length + text.length, 0);
 }
 
-/** A line with its colours, as parts of an SVG text. */
+/** Renders a line as SVG text spans. */
 function spans(line: string): string {
   const on = new Set<number>();
   return parts(line)
@@ -65,7 +65,7 @@ function spans(line: string): string {
     .join('');
 }
 
-/** Draws a terminal in which commands were typed, as SVG. */
+/** Draws a terminal session as SVG. */
 export function terminalPicture(session: readonly Typed[]): string {
   const lines = session.flatMap(({ command, printed }, index) => [
     ...(index === 0 ? [] : ['']),

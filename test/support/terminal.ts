@@ -4,31 +4,31 @@ import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { launcher, runOn } from './ccmcp.ts';
 
-/** Whether tests can have a real terminal here. */
+/** Whether real terminals are available. */
 export const hasTerminals = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
 /** What to type when a text has appeared since the last answer. */
 export type Answers = [RegExp, string][];
 
-/** What a terminal showed. */
+/** The output of a terminal. */
 export interface Shown {
   code: number | null;
-  /** What a person sees, line after line. */
+  /** The visible text, line by line. */
   screen: string;
-  /** All that was written, with what steers the terminal. */
+  /** The raw output, with escape sequences. */
   written: string;
 }
 
-// No history of whoever runs the tests, and no colours or images that their terminal has.
+// Without the history, colours and image support of the user who runs the tests.
 const ownVariables = { TERM: 'xterm', TERM_PROGRAM: '', CCMCP_HISTORY: '' };
 
-/** Runs a command in this process on a terminal that is made up: 80 columns, 24 rows, keys and echo as in a real one. */
+/** Runs a command in this process on an emulated terminal: 80 columns, 24 rows, keys and echo. */
 export async function onTerminal(args: string[], answers: Answers, env: NodeJS.ProcessEnv = {}): Promise<Shown> {
   const signals = new EventEmitter();
   const person = typing(answers, (text) => keyboard.type(text));
   const see = (text: string): void => {
     person.see(text);
-    // Not while it is written.
+    // Not while a line is being written.
     setImmediate(person.answer);
   };
   const keyboard = madeUpKeyboard({ echo: see, interrupt: () => void signals.emit('SIGINT') });
@@ -42,7 +42,7 @@ export async function onTerminal(args: string[], answers: Answers, env: NodeJS.P
   return { code, ...person.seen() };
 }
 
-/** The same in a process of its own on a terminal of the system, for what only that shows. */
+/** The same in its own process on a system terminal, for tests that need one. */
 export function onRealTerminal(args: string[], answers: Answers, env: NodeJS.ProcessEnv = {}): Promise<Shown> {
   const command = [launcher, ...args].map((arg) => `'${arg}'`).join(' ');
   const child = spawn('script', ['-qec', `stty cols 80; exec ${command}`, '/dev/null'], {
@@ -58,7 +58,7 @@ export function onRealTerminal(args: string[], answers: Answers, env: NodeJS.Pro
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...person.seen() })));
 }
 
-/** A person who sees what is written, and types. */
+/** A user who reads the output, and types. */
 function typing(answers: Answers, type: (text: string) => void) {
   let screen = '';
   let written = '';
@@ -66,10 +66,10 @@ function typing(answers: Answers, type: (text: string) => void) {
   return {
     see(text: string): void {
       written += text;
-      // What steers the terminal is not what a person sees.
+      // Strips escape sequences, which a user does not see.
       screen = (screen + text).replace(/(?![\r\n\t])\p{Cc}\[[0-9;]*[A-Za-z]/gu, '');
     },
-    /** Types what is to be typed now. */
+    /** Types the next answer, if its text has appeared. */
     answer(): void {
       const [pattern, answer = ''] = answers[0] ?? [];
       if (pattern === undefined || !pattern.test(screen.slice(answered))) return;
@@ -95,7 +95,10 @@ function madeUpScreen(see: (text: string) => void): NodeJS.WriteStream & { fd: n
   };
 }
 
-/** A keyboard: in raw mode keys go out as they are, else by lines, with an echo; Ctrl+C interrupts and Ctrl+D ends the input. */
+/**
+ * A keyboard: in raw mode keys are passed through, else by line with an echo; Ctrl+C interrupts and Ctrl+D ends the
+ * input.
+ */
 function madeUpKeyboard({ echo, interrupt }: { echo: (text: string) => void; interrupt: () => void }) {
   let line = '';
   const stdin = Object.assign(new Readable({ read() {} }), {
@@ -117,7 +120,7 @@ function madeUpKeyboard({ echo, interrupt }: { echo: (text: string) => void; int
   };
   const type = (text: string): void => {
     if (!stdin.isRaw) echo(text.replaceAll(/[\r\n]/g, '\r\n').replaceAll(/(?![\r\n])\p{Cc}/gu, ''));
-    // A key such as an arrow is several characters at once.
+    // A key such as an arrow is several characters.
     for (const key of stdin.isRaw && text.startsWith('\u001B') ? [text] : text) press(key);
   };
   return { stdin: stdin as unknown as NodeJS.ReadStream, type };

@@ -8,7 +8,7 @@ import type { Auth, Peer } from '../../packages/core/src/server/peer.ts';
 import { Session } from '../../packages/core/src/server/session.ts';
 import type { JsonRpcMessage, Wire } from './mcp-client.ts';
 
-/** A wire without text: messages go straight to `server.handle`, from a known caller where one is given. */
+/** A wire without texts: messages go directly to `server.handle`, with an authenticated caller if given. */
 export function memoryWire(server: Server, auth?: Auth): Wire {
   let listener: (message: JsonRpcMessage) => void = () => {};
   const tell = (message: Message): void => listener(JSON.parse(JSON.stringify(message)) as JsonRpcMessage);
@@ -46,7 +46,7 @@ export type Framing = 'newline' | 'content-length';
 
 /** A wire of framed texts. */
 export interface TextWire extends Wire {
-  /** Sends a text as it is, in a frame of its own. */
+  /** Sends a text unchanged, in its own frame. */
   sendText(text: string): void;
 }
 
@@ -65,15 +65,15 @@ export function streamWire(server: Server, framing: Framing): TextWire {
 }
 
 export interface ChildWire extends TextWire {
-  /** Writes bytes as they are. */
+  /** Writes bytes unchanged. */
   write(bytes: string | Uint8Array): void;
-  /** Everything written to stderr so far. */
+  /** The stderr output so far. */
   stderr(): string;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   readonly pid: number;
 }
 
-/** A wire to a process that speaks on its stdin and stdout. */
+/** A wire to a process over its stdin and stdout. */
 export function childWire(
   command: string,
   args: string[],
@@ -125,7 +125,7 @@ function framedWire(
   };
 }
 
-/** A second reading of the framings, so that ours is not checked by itself. */
+/** A second framing parser, so that ours is not tested against itself. */
 function takeFrame(buffer: Buffer, framing: Framing): { text: string; rest: Buffer } | undefined {
   if (framing === 'newline') {
     const end = buffer.indexOf('\n');

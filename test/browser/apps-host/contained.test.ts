@@ -8,7 +8,7 @@ async function shown(document: string, options: object = {}): Promise<{ stage: S
   return { stage, view: await stage.show('view', options as Record<string, unknown>) };
 }
 
-/** The page of the host goes on, and shows another view. */
+/** Checks that the host page still works, and shows another view. */
 async function goesOn(stage: Stage): Promise<void> {
   const other = await stage.show('other');
   await other.ready();
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     await view.ready();
     await stage.page.evaluate("document.body.prepend(Object.assign(document.createElement('input'), { id: 'field' }))");
     await stage.page.click('#field');
-    // Not waited for: a key that was on its way to a frame that is gone may never be done.
+    // Not awaited: a key event for a frame that was removed may never be processed.
     const text = 'correct horse battery staple '.repeat(10);
     stage.page.keyboard.type(text, { delay: 40 }).catch(() => {});
     await stage.until('problem', { problem: 'focus' });

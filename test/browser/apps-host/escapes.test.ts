@@ -6,7 +6,7 @@ import { listening } from '../../support/listening.ts';
 import { plainView } from './plain-view.ts';
 import { type ShownOnStage, Stage } from './stage.ts';
 
-/** A server that a view must not reach, and what came to it. */
+/** A server that a view must not reach, and the requests it got. */
 async function outside(): Promise<{ origin: string; hits: string[] }> {
   const hits: string[] = [];
   const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ async function shown(views: Record<string, string>, options: object = {}, meta?:
   return { stage, view };
 }
 
-/** What an expression gives in the frame of a view, or the name of its error. */
+/** The result of an expression in the frame of a view, or the name of its error. */
 async function tried(view: ShownOnStage, expression: string): Promise<unknown> {
   const frame = await view.frame();
   return frame.evaluate(`(async () => ${expression})().catch((error) => error.name)`);
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     ];
     for (const way of ways) await tried(view, `(${way})`);
     const frame = await view.frame();
-    // Each of these goes away from the document, if anything does: so they come last, and in frames that are made again.
+    // Each of these navigates away from the document if it works: so they come last, each in a new frame.
     for (const way of [
       `location = '${evil}/location'`,
       `Object.assign(document.body.appendChild(document.createElement('a')), { href: '${evil}/link' }).click()`,
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
       await other.ready();
     }
     expect(hits).toEqual([]);
-    // And what would be seen, if it were so: the same address, declared.
+    // A control: with the same address declared, the request arrives.
     const { view: allowed } = await shown({ plain: plainView() }, { origin }, { csp: { connectDomains: [evil] } });
     expect(await tried(allowed, `(await fetch('${evil}/declared')).status`)).toBe(200);
     expect(hits).toEqual(['/declared']);

@@ -3,7 +3,7 @@ import { appHost } from '@ccmcp/core/apps-host';
 
 const views = [];
 const seen = [];
-/** What a view may send so much of that the page of the test would have no room for it. */
+/** Kinds of messages that are not recorded, because a view may send too many of them. */
 const quieted = new Set();
 
 function note(kind, what) {
@@ -11,7 +11,7 @@ function note(kind, what) {
     seen.push({ kind, what: what instanceof Error ? { problem: what.problem, message: what.message } : what });
 }
 
-/** Answers of a person, where the test gives some: `{ openLink: true }` lets links be opened. */
+/** User decisions, where the test gives some: `{ openLink: true }` allows links to be opened. */
 function people(answers) {
   const given = {};
   for (const name of ['openLink', 'download', 'message']) {

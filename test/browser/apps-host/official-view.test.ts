@@ -30,7 +30,7 @@ interface Opened {
   stage: Stage;
   view: ShownOnStage;
   frame: Frame;
-  /** Makes the view ask something; returns the result, or the error's code and message. */
+  /** Makes the view send a request; returns the result, or the error's code and message. */
   ask(expression: string): Promise<unknown>;
   heard(): Promise<{ kind: string; params?: unknown }[]>;
 }
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('a view by the official package', () => {
     const { view, ask, heard } = await open({ context, answers: { displayMode: true } });
     expect(await ask("app.requestDisplayMode({ mode: 'fullscreen' })")).toEqual({ mode: 'fullscreen' });
     await expect.poll(heard).toEqual([{ kind: 'hostcontextchanged', params: { displayMode: 'fullscreen' } }]);
-    // It did not list this one itself.
+    // The view does not list this mode itself.
     expect(await ask("app.requestDisplayMode({ mode: 'pip' })")).toEqual({ mode: 'fullscreen' });
     await expect(view.run("view.setDisplayMode('pip')")).rejects.toThrow('inline, fullscreen only');
     await view.run("view.setDisplayMode('inline')");

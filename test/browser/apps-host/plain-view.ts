@@ -13,7 +13,7 @@ const begin = `
   send({ id: 'begin', method: 'ui/initialize', params: { protocolVersion: 'x', appInfo: { name: 'plain', version: '1' }, appCapabilities: {} } });
 `;
 
-/** A view without a library: it begins, and then runs a script in which `send` and `tell` speak with the host. */
+/** A view without a library: initializes, then runs a script in which `send` and `tell` talk to the host. */
 export function plainView(script = '', body = ''): string {
   return documentWith(`function begun() {\n${script}\n}\n${begin}`, body);
 }

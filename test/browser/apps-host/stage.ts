@@ -7,7 +7,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { openWindow } from '../../support/chromium.ts';
 import { listening } from '../../support/listening.ts';
 
-/** What the page of the stage noted. */
+/** An entry that the host page recorded. */
 export interface Noted {
   readonly kind: string;
   readonly what: Record<string, unknown>;
@@ -16,15 +16,15 @@ export interface Noted {
 type Answer = (params: Record<string, unknown>) => unknown;
 
 interface StageOptions {
-  /** Documents of views, by the last part of their address. */
+  /** Documents of views, by the last segment of their URI. */
   readonly views: Record<string, string>;
-  /** `_meta.ui` of all of them. */
+  /** `_meta.ui` of all views. */
   readonly meta?: object;
-  /** What else the server answers. */
+  /** Further responses of the server, by method. */
   readonly server?: Record<string, Answer>;
 }
 
-/** Bundles a script for a page, with everything that it imports. */
+/** Bundles a script for a page, with all its imports. */
 export async function bundled(file: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
@@ -39,24 +39,24 @@ export async function bundled(file: string): Promise<string> {
   return (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script');
 }
 
-/** A document with a script in it. */
+/** A document with a script. */
 export function documentWith(script: string, body = ''): string {
   return `<!doctype html><html><head><meta charset="utf-8"><title>View</title></head><body>${body}<script>${script}</script></body></html>`;
 }
 
 const waiting = { timeout: 60_000, interval: 50 };
 
-/** Limits that end only what hangs: no view is late because the machine is busy. */
+/** Timeouts for hung views only: a busy machine must not trigger them. */
 const patience = { initializeMs: 60_000, silenceMs: 60_000, teardownMs: 60_000 };
 
 let hostScript: Promise<string> | undefined;
 
-/** A page in a browser that shows views of a server, with a sandbox beside it. */
+/** A browser page that shows views of a server, with a sandbox. */
 export class Stage {
   readonly page: Page;
   readonly sandboxUrl: string;
   readonly origin: string;
-  /** What the server was asked. */
+  /** Requests to the server. */
   readonly asked: { method: string; params: Record<string, unknown> }[];
 
   private constructor(page: Page, sandboxUrl: string, origin: string, asked: Stage['asked']) {
@@ -88,20 +88,20 @@ export class Stage {
     return new Stage(page, sandbox.url, origin, asked);
   }
 
-  /** Shows a view, by the last part of its address. */
+  /** Shows a view, by the last segment of its URI. */
   async show(name: string, options: Record<string, unknown> = {}): Promise<ShownOnStage> {
     const given = { sandboxUrl: this.sandboxUrl, resourceUri: `ui://test/${name}`, ...patience, ...options };
     const index = (await this.page.evaluate(`stage.show(${JSON.stringify(given)})`)) as number;
     return new ShownOnStage(this, index);
   }
 
-  /** What was noted so far, of one kind. */
+  /** Recorded entries of one kind. */
   async noted(kind: string): Promise<Noted['what'][]> {
     const seen = (await this.page.evaluate('stage.seen')) as Noted[];
     return seen.filter((each) => each.kind === kind).map(({ what }) => what);
   }
 
-  /** Waits until something was noted that looks like this. */
+  /** Waits for a recorded entry that matches. */
   async until(kind: string, like: object): Promise<void> {
     const wanted = expect.objectContaining(like) as { asymmetricMatch(other: unknown): boolean };
     const isThere = async () => (await this.noted(kind)).some((each) => wanted.asymmetricMatch(each));
@@ -112,7 +112,7 @@ export class Stage {
   }
 }
 
-/** One view on the stage. */
+/** A view on the stage. */
 export class ShownOnStage {
   readonly #stage: Stage;
   readonly #index: number;
@@ -122,10 +122,10 @@ export class ShownOnStage {
     this.#index = index;
   }
 
-  /** Evaluates an expression with `view`, in the page of the host. */
+  /** Evaluates an expression with `view`, in the host page. */
   async run(expression: string): Promise<unknown> {
     const call = `(async (view) => (${expression}))(stage.views[${this.#index}])`;
-    // As a value: the stack of an error in a page names files that are none.
+    // As a value: the stack of an error in a page names files that don't exist.
     const answer = (await this.#stage.page.evaluate(
       `${call}.then((value) => ({ value }), ({ message }) => ({ message }))`,
     )) as { value?: unknown; message?: string };
@@ -141,7 +141,7 @@ export class ShownOnStage {
     return this.run('view.state');
   }
 
-  /** The frame of the view itself, within that of its proxy. */
+  /** The frame of the view, inside that of its proxy. */
   async frame(): Promise<Frame> {
     const proxy = await this.proxy();
     await vi.waitUntil(() => proxy.childFrames().length === 1, waiting);

@@ -15,7 +15,7 @@ const call = async (page: Page, name: string) => {
   await page.getByRole('button', { name: '▶ Call' }).click();
 };
 
-/** What the page can look like, and how one gets there from the list of tools, where nothing is chosen. */
+/** States of the page, and how to reach each from the list of tools without a selection. */
 const states = {
   'nothing chosen': (page) => page.getByText('Order first').waitFor(),
   'a server to be added': async (page) => {
@@ -119,14 +119,14 @@ const broken: OfferedTarget = {
   resolve: async () => ({ kind: 'url', url: 'http://127.0.0.1:9/mcp', label: 'broken' }),
 };
 
-// The second is a usual window at 200 %.
+// The second is a common window size at 200 %.
 const looks = [
   { width: 1440, height: 900, colorScheme: 'light' },
   { width: 720, height: 450, colorScheme: 'light' },
   { width: 420, height: 800, colorScheme: 'dark' },
 ] as const;
 
-/** The states, one after another in one page. A question that waits for an answer, or a timeline that fills the window, comes last. */
+/** The states in the order of visits in one page. A pending question and a maximized timeline come last. */
 const visits = {
   'servers and connections': [
     'nothing chosen',
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('with assistive technology and large text, the ins
   });
 });
 
-/** Closes what is open above the page, and goes back to where each state begins. */
+/** Closes dialogs, and returns to the start state. */
 async function backToTools(page: Page): Promise<void> {
   const { width, height, colorScheme } = looks[0];
   await page.setViewportSize({ width, height });
@@ -188,7 +188,7 @@ async function backToTools(page: Page): Promise<void> {
   await page.evaluate("location.hash = '#/kitchen/tools'");
 }
 
-/** Waits until this is the only question that is listed beside the page. */
+/** Waits until this is the only question in the tray. */
 async function askedElsewhere(page: Page, question: string): Promise<void> {
   const listed = page.getByRole('complementary', { name: 'Questions' }).getByRole('paragraph');
   await expect.poll(() => listed.allInnerTexts()).toEqual([expect.stringContaining(question) as string]);

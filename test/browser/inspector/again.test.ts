@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('repeating a call in the inspector', () => {
       ['as a test', /client\.callTool\("order"/],
     ] as const) {
       await result.getByRole('button', { name: /^Cop(?:y|ied)$/ }).click();
-      // It says so for a short time only.
+      // The confirmation disappears after a short time.
       await Promise.all([result.getByText('Copied').waitFor(), result.getByRole('button', { name }).click()]);
       await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toMatch(wanted);
     }

@@ -1,7 +1,7 @@
 import { createServer, type Server, tool } from '@ccmcp/core';
 import { apps, appView } from '@ccmcp/core/apps';
 
-/** A view that needs nothing but the messages themselves: it shows what it is told, and does as its buttons say. */
+/** A view without a library: shows the messages it gets, and sends those of its buttons. */
 const page = `<!doctype html><html lang="en"><head><title>Panel</title></head><body>
 <p id="told"></p><p id="context"></p><p id="answer"></p>
 <button id="stray">Stray</button><button id="ask">Ask</button><button id="link">Link</button>
@@ -55,7 +55,7 @@ ask('ui/initialize', {
 });
 </script></body></html>`;
 
-/** A server whose tool has a view that tries things, and a tool that is for the view alone. */
+/** A server with a tool whose view sends requests, and a tool for views only. */
 export function panelServer(): Server {
   let count = 0;
   let wake: (text: string) => void = () => {};
@@ -93,7 +93,7 @@ export function panelServer(): Server {
   });
 }
 
-/** A view that says what it hears and is answered, and has a button for each thing that a host may be asked for. */
+/** A view that shows the messages it gets, with a button for each request that a host supports. */
 const asking = `<!doctype html><html lang="en"><head><title>Asking</title></head><body>
 <p id="heard"></p><p id="answer"></p>
 <button id="model">Model</button><button id="log">Log</button><button id="who">Who</button>
@@ -128,7 +128,7 @@ ask('ui/initialize', {
 });
 </script></body></html>`;
 
-/** A server whose view asks for much. */
+/** A server whose view requests everything. */
 export function askingServer(): Server {
   const view = appView('ui://asking/page', {
     html: asking,

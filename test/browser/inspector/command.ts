@@ -5,7 +5,10 @@ import { onTestFinished } from 'vitest';
 import { emptyFolder, launcher } from '../../support/ccmcp.ts';
 import { openWindow } from '../../support/chromium.ts';
 
-/** Opens the page of `ccmcp inspect` with these words, in a folder that may be that of an earlier one; the command is gone after the test. */
+/**
+ * Opens the page of `ccmcp inspect` with these arguments, in a folder that an earlier one may have used; the command
+ * ends with the test.
+ */
 export async function inspect(
   words: readonly string[],
   window: BrowserContextOptions = {},
@@ -19,7 +22,7 @@ export async function inspect(
   const ended = new Promise((resolve) => child.once('close', resolve));
   onTestFinished(async () => {
     child.kill();
-    // It writes to the folder, which is removed next, until it has ended.
+    // It writes to the folder, which is removed next, until it has exited.
     await ended;
   });
   const url = await new Promise<string>((resolve, reject) => {

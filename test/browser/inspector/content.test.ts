@@ -16,7 +16,7 @@ async function called(tool: string) {
   return { ...inspector, result };
 }
 
-/** What a click on a link saves. */
+/** The file that a click on a link saves. */
 async function saved(page: Page, click: Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), click]);
   const chunks: Buffer[] = [];

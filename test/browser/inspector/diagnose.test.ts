@@ -7,7 +7,7 @@ import { hasChromium, openWindow } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
 import { inspect } from './command.ts';
 
-/** Goes on step by step, until something is there. */
+/** Clicks through the steps until something appears. */
 async function stepsUntil(steps: Locator, there: Locator): Promise<void> {
   const next = steps.getByRole('button', { name: /^Next/ });
   for (;;) {
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('ccmcp inspect', () => {
     const question = later.getByRole('alertdialog', { name: 'Start a program?' });
     await expect.poll(() => question.textContent()).toContain(script);
 
-    // A link to it asks as well.
+    // A link asks for confirmation too.
     await question.getByRole('button', { name: 'Cancel' }).click();
     await later.goto(`${later.url().split('#')[0]}#/${encodeURIComponent(typed)}/tools`);
     await later.getByRole('button', { name: /^Connect node -e/ }).click();

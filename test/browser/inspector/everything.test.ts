@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium).each([
       });
     await run('0.1', '1');
     await result.getByText('Long running operation completed').waitFor();
-    // Longer than any machine takes to draw it.
+    // Longer than rendering takes on any machine.
     await run('600', '3000');
     await result.getByRole('progressbar').waitFor();
     await result.getByRole('button', { name: 'Cancel' }).click();

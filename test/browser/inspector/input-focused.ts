@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Waits, as people do, until what is typed goes into an input. */
+/** Waits until an input has the focus. */
 export async function inputFocused(page: Page): Promise<void> {
-  // Not by waitForFunction: where it has to look twice, it needs what the policy of the page forbids.
+  // Not waitForFunction: when it polls, it needs `eval`, which the CSP of the page forbids.
   await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('INPUT');
 }

@@ -7,7 +7,7 @@ import { kitchen } from './kitchen.ts';
 import { openInspector, overHttp } from './opened.ts';
 import { serious } from './serious.ts';
 
-/** What axe finds on a page that is serious or worse, in both colour schemes. */
+/** Serious problems that axe finds on a page, in both colour schemes. */
 async function inLightAndDark(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     await page.getByText('schema ✓').waitFor();
     await page.keyboard.press('r');
     await page.getByText('2 of 2').waitFor();
-    // Again where the machine took too long for the two to belong together.
+    // Repeated if the machine was too slow for the two keys to count as a sequence.
     await expect
       .poll(async () => {
         await page.keyboard.press('g');
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
     await page.getByRole('dialog').waitFor();
     const pressed = (key: string) => `document.activeElement.dispatchEvent(
       new KeyboardEvent('keydown', { key: '${key}', bubbles: true, cancelable: true }))`;
-    // Both in one turn: no event of the browser comes between.
+    // Both in one turn: no browser event comes between.
     await page.evaluate(`${pressed('Escape')}; ${pressed('t')}`);
     await page.getByRole('button', { name: 'Smaller' }).waitFor();
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);

@@ -38,7 +38,7 @@ const order = {
   required: ['title', 'to'],
 } as const;
 
-/** A server with one of everything that the page has to show. */
+/** A server with one of everything that the page can show. */
 export function kitchen(): Server {
   return createServer({
     name: 'kitchen',

@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 import type { Answer } from './raw-server.ts';
 
-/** A short sound: a wave of 8000 samples in a second. */
+/** A short sound: a wave of 8000 samples per second. */
 export const sound: Buffer = wave(4000);
-/** A picture that is wider and higher than any window. */
+/** A picture larger than any window. */
 export const largePicture: Buffer = picture(2400, 1600);
 
 const bytes = Buffer.from('bytes of a file');
@@ -26,7 +26,7 @@ const contents: Readonly<Record<string, readonly object[]>> = {
   wrong: [{ type: 'image', data: '%%%', mimeType: 'image/png' }],
 };
 
-/** What a server answers that has every kind of content, and some that are none. */
+/** Responses of a server with every kind of content, and some invalid ones. */
 export const larder: Readonly<Record<string, Answer>> = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,

@@ -66,7 +66,7 @@ function changeMuch({ tools, resources, templates, prompts }: Server): void {
   prompts.add(prompt('order', { title: 'Order now', arguments: {} }, () => 'What is there?'));
 }
 
-/** Connects in an era, and goes to where one listens. */
+/** Connects in an era, and opens the listen page. */
 async function listening(server: Server, era: string, { folder = emptyFolder(), window = {} }: Surroundings = {}) {
   const targets = [await overHttp('canteen', server, 'configured')];
   const { page, problems } = await openInspector({ folder, targets }, window);

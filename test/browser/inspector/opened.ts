@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { openWindow } from '../../support/chromium.ts';
 
-/** A server that runs beside the inspector and is connected to by HTTP when it starts. */
+/** A server that runs beside the inspector and is connected over HTTP at its start. */
 export async function overHttp(
   label: string,
   server: Server,
@@ -16,7 +16,7 @@ export async function overHttp(
   return { label, kind: 'url', origin, resolve: async () => ({ kind: 'url', url: service.url, label }) };
 }
 
-/** Opens the page of an inspector in a window, and keeps what goes wrong in it. */
+/** Opens the page of an inspector in a window, and collects its errors. */
 export async function openInspector(
   options: ServeInspectorOptions,
   window: BrowserContextOptions = {},

@@ -4,7 +4,7 @@ import { hasChromium } from '../../support/chromium.ts';
 import { kitchen } from './kitchen.ts';
 import { openInspector, overHttp } from './opened.ts';
 
-/** A target whose server is called by its address, as on a command line. */
+/** A target whose label is its URL, as on a command line. */
 function byAddress(target: OfferedTarget, url: string): OfferedTarget {
   return { ...target, label: url, resolve: async () => ({ kind: 'url', url, label: url }) };
 }

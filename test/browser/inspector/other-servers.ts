@@ -21,24 +21,24 @@ import { listening } from '../../support/listening.ts';
 
 const everythingFile = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 
-/** A server of somebody else that is a program of Node. */
+/** A server of another library, as a Node program. */
 export function program(label: string, ...args: string[]): OfferedTarget {
   const target = { kind: 'command', command: process.execPath, args, label } as const;
   return { label, kind: 'command', origin: 'given', resolve: async () => target };
 }
 
-/** A server of somebody else at an address. */
+/** A server of another library at a URL. */
 function address(label: string, url: string): OfferedTarget {
   return { label, kind: 'url', origin: 'given', resolve: async () => ({ kind: 'url', url, label }) };
 }
 
-/** Has what a program tells every five seconds told every quarter of a second. */
+/** Shortens the intervals of a program from five seconds to a quarter of a second. */
 const hastily = `data:text/javascript,${encodeURIComponent(
   'const { setInterval } = globalThis; globalThis.setInterval = (work, ms) => setInterval(work, ms / 20);',
 )}`;
 const everythingArgs = ['--import', hastily, everythingFile];
 
-/** The official server that has one of everything, on stdio. */
+/** The official "everything" server, on stdio. */
 export function everything(): OfferedTarget {
   return program('everything', ...everythingArgs);
 }
@@ -48,7 +48,7 @@ afterAll(() => void everythingProcess?.kill());
 
 let everythingTarget: Promise<OfferedTarget> | undefined;
 
-/** The same over HTTP: one process for all tests of a file, which have sessions of their own. */
+/** The same over HTTP: one process for all tests of a file, with separate sessions. */
 export function everythingOverHttp(): Promise<OfferedTarget> {
   everythingTarget ??= startEverything();
   return everythingTarget;
@@ -70,16 +70,16 @@ async function startEverything(): Promise<OfferedTarget> {
   return address('everything', `http://127.0.0.1:${port}/mcp`);
 }
 
-/** A server of `node:http` for what answers requests of the web. */
+/** Adapts a handler of web-standard requests to `node:http`. */
 function toNodeServer(answer: (request: Request) => Promise<Response>): Server {
   const listener = getRequestListener(answer);
   return createServer((request, response) => void listener(request, response));
 }
 
-/** A sound of a few samples, as a file. */
+/** A WAV file of a few samples. */
 const sound = `UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQgAAACAgICAgICAgA==`;
 
-/** A server of the official library 1 over HTTP with sessions: what `server-everything` has not. */
+/** A server of the official library 1 over HTTP with sessions: features that `server-everything` lacks. */
 export async function officialOne(): Promise<OfferedTarget> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -108,7 +108,7 @@ function officialServer(): McpServer {
   server.registerTool(
     'measure',
     { description: 'Promises more than it gives.', outputSchema: { width: z.number() } },
-    // The library would refuse it: what is wrong is put past its check.
+    // The library would reject it: the invalid content bypasses its check.
     () => ({ content: [], structuredContent: { width: 3 }, _meta: { 'example.com/unit': 'cm' } }),
   );
   server.registerTool('move', { description: 'Tells how far it is.' }, async ({ _meta, sendNotification }) => {
@@ -194,7 +194,7 @@ export async function officialTwo(): Promise<OfferedTarget> {
   return address('second', `${origin}/mcp`);
 }
 
-/** A server of mcp-lite over HTTP, which is written for the web's own requests and answers. */
+/** A server of mcp-lite over HTTP, on web-standard requests. */
 export async function lite(): Promise<OfferedTarget> {
   const server = new LiteServer({
     name: 'lite',

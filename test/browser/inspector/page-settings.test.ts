@@ -6,7 +6,7 @@ import { inspect } from './command.ts';
 import { kitchen } from './kitchen.ts';
 import { openInspector, overHttp } from './opened.ts';
 
-/** Does something that changes how the page looks, and waits until that is kept. */
+/** Changes a setting of the page, and waits until it is stored. */
 async function kept(page: Page, change: () => Promise<void>): Promise<void> {
   const answered = page.waitForResponse(/api\/set-page-settings$/);
   await change();
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('page settings', () => {
     expect(new URL(next.page.url()).port).not.toBe(new URL(first.page.url()).port);
     await expect.poll(() => theme(next.page)).toBe('dark');
     await expect.poll(() => width(next.page)).toBe('240');
-    // What nobody has set is as usual, also in a window of another size.
+    // Unchanged settings have their defaults, also in a window of another size.
     const narrow = await inspect(['greeting'], { viewport: { width: 420, height: 800 } }, folder);
     await narrow.page.getByRole('option', { name: /^HelloTool/ }).waitFor();
     await expect.poll(() => theme(narrow.page)).toBe('dark');

@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
     await page.getByRole('option', { name: /^reserve/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
     await page.getByRole('region', { name: 'Question of kitchen' }).waitFor();
-    // The answer that asks is not the result.
+    // The response with the question is not the result.
     const row = page.getByRole('treeitem', { name: /tools\/call reserve · asks you/ });
     await expect.poll(() => row.textContent()).not.toMatch(/\d k?B/);
     await page.getByRole('option', { name: /^menu/ }).click();

@@ -5,20 +5,20 @@ import { onTestFinished } from 'vitest';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** How one method is answered; what is thrown as `{ code, message }` is an protocol error. */
+/** The handler of one method; a thrown `{ code, message }` is a protocol error. */
 export type Answer = (params: Params) => unknown;
 
-/** A server that says what it is told to. */
+/** A server with handwritten responses. */
 export interface RawServer {
   readonly url: string;
   readonly target: OfferedTarget;
-  /** Gone, with all that is open. */
+  /** Stops it, with all open connections. */
   stop(): Promise<void>;
-  /** Back, at the same address. */
+  /** Starts it again at the same URL. */
   start(): Promise<void>;
 }
 
-/** A server of the handshake whose answers are written by hand, so that it can say what ours never would. */
+/** A handshake server with handwritten responses, for those that our server would never send. */
 export async function rawServer(label: string, answers: Readonly<Record<string, Answer>>): Promise<RawServer> {
   const known: Readonly<Record<string, Answer>> = {
     initialize: ({ protocolVersion }) => ({

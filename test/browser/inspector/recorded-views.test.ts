@@ -17,7 +17,7 @@ async function viewIn(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** Calls a tool that has a view, uses that, and opens the recording of it where there is no server. */
+/** Calls a tool with a view, uses the view, and opens the recording in an inspector without servers. */
 async function recorded(server: Server, tool: string, use: (page: Page) => Promise<unknown>) {
   const folder = emptyFolder();
   const { page, close } = await openInspector({ folder, targets: [await overHttp('apps', server)] });
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('a view in a recording', () => {
 
     const app = page.getByRole('region', { name: 'View', exact: true });
     await app.getByRole('button', { name: 'Reload', exact: true }).click();
-    // The frame of before may go a moment later, elsewhere in the page.
+    // The previous frame may be removed a moment later.
     const anew = app.frameLocator('iframe').frameLocator('iframe');
     await anew.locator('#answer:empty').waitFor({ state: 'attached' });
     await anew.getByText('{"title":"Garden"} shown 1').waitFor();

@@ -12,7 +12,7 @@ import { freePort } from '../../support/free-port.ts';
 import { axeProblems } from '../support/axe.ts';
 import { openInspector, overHttp } from './opened.ts';
 
-/** A server with something in each place that a recording has to show. */
+/** A server with something in every part of a recording. */
 function atelier(): Server {
   return createServer({
     name: 'atelier',
@@ -40,7 +40,7 @@ async function call(page: Page, name: string): Promise<void> {
   await page.getByRole('region', { name: 'Result' }).getByText('✓ done').waitFor();
 }
 
-/** Records what somebody did with the atelier; returns the file. */
+/** Records a session with the server above; returns the file. */
 async function recorded(): Promise<string> {
   const folder = emptyFolder();
   const { page, close } = await openInspector({ folder, targets: [await overHttp('atelier', atelier())] });

@@ -26,7 +26,7 @@ async function opened(target: OfferedTarget) {
   };
 }
 
-/** Our own server, in the revision whose clients ask for tasks. */
+/** Our own server, in the revision whose clients request tasks. */
 async function own() {
   const inspector = await opened(await overHttp('workshop', workshop(), 'configured'));
   const { page } = inspector;
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('tasks requested by the client, in the inspector',
     await asTask.uncheck();
     await page.getByRole('button', { name: '▶ Call' }).click();
     await result.getByText('2 of 2').waitFor();
-    // Ours goes on until it is cancelled; the other one has told of a task of its own when it is done.
+    // Ours runs until it is cancelled; the other one also reports a task of its own when it is done.
     if (tool === 'may') await result.getByText('✓ done').waitFor();
     await expect.poll(() => task.count()).toBe(0);
     await result.getByRole('button', { name: 'Previous call' }).click();

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe finds on a page that is serious or worse. */
+/** Serious problems that axe finds on a page. */
 export async function serious(page: Page): Promise<string[]> {
   if (!(await page.evaluate('globalThis.axe !== undefined'))) await page.evaluate(axe.source);
   return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations

@@ -16,7 +16,7 @@ const weight = {
   required: ['flour'],
 } as const;
 
-/** A bakery, before and after somebody changed it. */
+/** A bakery, before and after a change. */
 function bakery(version: 'before' | 'after'): Server {
   const isAfter = version === 'after';
   return createServer({
@@ -47,12 +47,12 @@ async function call(page: Page, name: string, flour?: string): Promise<void> {
   if (before === 0) await page.getByRole('region', { name: 'Result' }).getByText('✓ done').waitFor();
 }
 
-/** The recordings in a folder, by their paths below it. */
+/** The recordings in a folder, as relative paths. */
 function recordingsIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.jsonl'));
 }
 
-/** Records a session with a bakery, in a folder that others may have used already. */
+/** Records a session with a bakery, in a folder that may contain other recordings. */
 async function record(version: 'before' | 'after', folder: string): Promise<string> {
   const { page, close } = await openInspector({ folder, targets: [await overHttp('bakery', bakery(version))] });
   await call(page, 'open');
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
       .waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('A session is everything exchanged').waitFor();
-    // The file is read only after the other session is chosen.
+    // The file is loaded only after the other session is selected.
     await page.evaluate(`const { text } = Blob.prototype;
     Blob.prototype.text = function () {
       Blob.prototype.text = text;
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
     await detail.getByText('result › content › 0 › text › loaves').waitFor();
     await expect.poll(() => detail.locator('li').count()).toBe(1);
 
-    // By keyboard: up to what is the same and folded, and into it.
+    // With the keyboard: to the collapsed run of equal items, and into it.
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await rows.getByRole('option', { name: /^the same in both tools\/call open/ }).waitFor();

@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('lists of the inspector', () => {
     isOpen = true;
     await refused.getByRole('button', { name: 'Ask again' }).click();
     await page.getByRole('option', { name: /^advise/ }).waitFor();
-    // What was there stays in sight when it is refused later, with a word.
+    // A list that is rejected later stays visible, with a note.
     isOpen = false;
     await page.getByRole('button', { name: 'Reload the list' }).click();
     await refused.getByText('Closed on Sundays').waitFor();
@@ -265,7 +265,7 @@ describe.skipIf(!hasChromium)('the event stream of the page', () => {
   });
 });
 
-/** A server that is a program, and ends when its tool is called. */
+/** A server program that exits when its tool is called. */
 function program(): OfferedTarget {
   const script = `
     const answers = {

@@ -1,7 +1,7 @@
 import { createServer, type Server, tool } from '@ccmcp/core';
 import { tasks } from '@ccmcp/core/tasks';
 
-/** A server whose tools run as tasks: one asks and ends, one goes on until it is cancelled, one fails. */
+/** A server whose tools run as tasks: one asks and ends, one runs until it is cancelled, one fails. */
 export function workshop(): Server {
   return createServer({
     name: 'workshop',

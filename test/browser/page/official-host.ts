@@ -1,6 +1,6 @@
 import { AppBridge, type McpUiHostContext, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
-/** What a test does with the host, and sees of it. */
+/** The host, as tests control and observe it. */
 interface Host {
   open(context: McpUiHostContext, capabilities: object): Promise<void>;
   bridge: AppBridge;

@@ -8,7 +8,7 @@ interface Found {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** What axe finds in a page for those who can't see it, or not well: each with the element that it is about. */
+/** Accessibility problems that axe finds on a page, each with its element. */
 export async function axeProblems(frame: Frame): Promise<string[]> {
   if (!(await frame.evaluate('globalThis.axe !== undefined'))) await frame.evaluate(source);
   const { violations } = await frame.evaluate(() =>

@@ -15,8 +15,8 @@ declare module 'vitest' {
 const commands = [process.env.CHROMIUM_PATH, 'chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Finds Chromium once for a whole run. A missing one skips the browser tests, or fails the run where it is demanded. Profiles of
- * browsers and other temporary files are in a folder that is removed with the run, also where a worker is killed.
+ * Finds Chromium once per run. If it is missing, browser tests are skipped, or the run fails where it is required.
+ * Browser profiles and other temporary files are in a folder that is removed with the run, also if a worker is killed.
  */
 export default function setUpRun({ provide }: TestProject): () => void {
   const command = commands.find((each) => each && spawnSync(each, ['--version'], { stdio: 'ignore' }).status === 0);

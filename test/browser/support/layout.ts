@@ -5,7 +5,7 @@ interface Page {
   getComputedStyle(element: unknown): { backgroundColor: string };
 }
 
-/** How far a page is wider than what is shown of it. */
+/** By how much a page is wider than its frame. */
 export function overflowOf(frame: Frame): Promise<number> {
   return frame.evaluate(() => {
     const { scrollWidth, clientWidth } = (globalThis as unknown as Page).document.documentElement;
@@ -13,14 +13,14 @@ export function overflowOf(frame: Frame): Promise<number> {
   });
 }
 
-/** Makes all letters twice as large. */
+/** Doubles the font size. */
 export function enlarge(frame: Frame): Promise<void> {
   return frame.evaluate(() => {
     (globalThis as unknown as Page).document.documentElement.style.fontSize = '200%';
   });
 }
 
-/** The colour that a page stands on. */
+/** The background colour of a page. */
 export function colourOf(frame: Frame): Promise<string> {
   return frame.evaluate(() => {
     const { document, getComputedStyle } = globalThis as unknown as Page;

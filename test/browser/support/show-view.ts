@@ -11,13 +11,13 @@ import { listening } from '../../support/listening.ts';
 import { toolUiOf } from '../../../packages/core/src/features/apps/view-meta.ts';
 import { isOurs } from './requests.ts';
 
-/** As hosts must have it where a view declares no origins */
+/** The policy of hosts for views that declare no origins. */
 const policy = [
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
   "font-src 'self'; media-src 'self' data:; connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'self'",
 ].join('; ');
 
-/** A frame that grows while somebody clicks moves what they aim at: it is as high as the window at least. */
+/** At least as high as the window: a frame that grows during a click moves the click target. */
 const page = (fits: boolean): string => `<!doctype html><title>Host</title>
 <style>body { margin: 0 } iframe { border: 0; width: 100%; height: 100px; ${fits ? '' : 'min-height: 100vh;'} display: block }</style>
 <iframe sandbox="allow-scripts" title="View"></iframe><script type="module" src="/host.js"></script>`;
@@ -30,22 +30,22 @@ export interface ShowOptions {
   readonly context?: object;
   readonly capabilities?: object;
   readonly reducedMotion?: boolean;
-  /** Pixels of the screen for each of the page. Default: 1. */
+  /** Device pixel ratio. Default: 1. */
   readonly scale?: number;
-  /** The frame is just as high as the view says. Default: as high as the window where the view is not. */
+  /** The frame is exactly as high as the view reports. Default: at least as high as the window. */
   readonly fits?: boolean;
-  /** Stands in for calls of the view, or changes what the server gives. */
+  /** Replaces calls of the view, or changes their results. */
   readonly around?: (name: string, args: Record<string, unknown>, call: () => Promise<object>) => Promise<object>;
 }
 
-/** A view in the official host, with its server behind it. */
+/** A view in the official host, and its server. */
 export interface ShownView {
   readonly page: Page;
   readonly frame: Frame;
   readonly client: TestClient;
-  /** The names of the tools that the view called. */
+  /** Names of the tools that the view called. */
   readonly called: string[];
-  /** What the pages asked of anybody but the test, and what they wrote to the console as an error. */
+  /** Requests to other hosts, and console errors. */
   readonly strayed: string[];
   sizes(): Promise<{ height?: number }[]>;
   change(context: object): Promise<void>;
@@ -141,7 +141,7 @@ export async function showView(server: Server, options: ShowOptions): Promise<Sh
   };
 }
 
-/** Focuses an element of a frame, and waits until the page knows: keys go nowhere else then. */
+/** Focuses an element of a frame, and waits until the page has the focus too. */
 export async function focusInFrame(page: Page, element: Locator): Promise<void> {
   await element.focus();
   await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('IFRAME');

@@ -1,6 +1,6 @@
 import { audio, embeddedResource, image, type Prompt, prompt, resourceLink, text } from '@ccmcp/core';
 
-/** More than fit into one answer. */
+/** More than fit into one response. */
 const colours = Array.from({ length: 150 }, (_, index) => `colour-${index}`);
 
 export const prompts: Prompt[] = [

@@ -7,7 +7,7 @@ async function askName({ elicit }: Pick<Context, 'elicit'>): Promise<string> {
   return answer.action === 'accept' ? answer.content.name : `(${answer.action})`;
 }
 
-/** Tools that ask their client something, each written as a straight line. */
+/** Tools that ask their client questions. */
 export const questionTools: Tool[] = [
   tool('greet', {}, async (_, context) => `Hello, ${await askName(context)}!`),
   tool('visit', {}, async (_, { elicit }) => {

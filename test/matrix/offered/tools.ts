@@ -13,13 +13,13 @@ import {
 
 const nothing = { type: 'object', properties: {} } as const;
 
-/** A list of lists of numbers: the schema refers to itself, so that wrapping it must move the reference. */
+/** A list of lists of numbers: the schema is recursive, so wrapping it must rewrite the reference. */
 const nested = {
   type: 'array',
   items: { anyOf: [{ type: 'number' }, { $ref: '#' }] },
 } as const;
 
-/** Every kind of content, each with all that it may carry. */
+/** Every kind of content, with all its members. */
 const blocks: ContentBlock[] = [
   { ...text('words'), annotations: { audience: ['user', 'assistant'], priority: 0.5 } },
   image(new Uint8Array([137, 80, 78, 71]), 'image/png'),
