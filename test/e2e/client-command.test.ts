@@ -368,7 +368,7 @@ describe('ccmcp shell', () => {
   it('shows its commands, each above what it does', async () => {
     const { code, stdout } = await run(['shell', url], { input: 'help\n' });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ {2}ping\n {6}ask whether a server is there$/m);
+    expect(stdout).toMatch(/^ {2}ping\n {6}check that a server responds$/m);
     expect(stdout).toMatch(/^ {2}exit\n {6}leaves the shell$/m);
   });
 

@@ -142,7 +142,7 @@ function helpText(commands: Context['commands']): string {
     `  ${name} ${usage.replace(/^TARGET ?/, '')}`.trimEnd(),
     `      ${description}`,
   ]);
-  const lines = [...rows, '  help', '      shows this text', '  exit', '      leaves the shell'].flatMap((text) =>
+  const lines = [...rows, '  help', '      show this text', '  exit', '      leave the shell'].flatMap((text) =>
     wrap({ pieces: [{ text }] }, columns),
   );
   return lines.map((pieces) => pieces.map(({ text }) => text).join('')).join('\n');
