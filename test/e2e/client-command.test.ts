@@ -369,7 +369,7 @@ describe('ccmcp shell', () => {
     const { code, stdout } = await run(['shell', url], { input: 'help\n' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}ping\n {6}check that a server responds$/m);
-    expect(stdout).toMatch(/^ {2}exit\n {6}leaves the shell$/m);
+    expect(stdout).toMatch(/^ {2}exit\n {6}leave the shell$/m);
   });
 
   it('starts each output on a new line', async () => {
