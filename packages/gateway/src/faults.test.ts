@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { programOf } from '../../../test/support/program.ts';
 import { clientOf, closeAll, part, pinned } from './fixtures/clients.ts';
 import type { Fault } from './fixtures/hostile.ts';
-import type { Remote, RemoteOptions } from './remote.ts';
+import type { Remote } from './remote.ts';
+import type { RemoteOptions } from './remote-options.ts';
 
 const program = programOf(new URL('./fixtures/hostile.ts', import.meta.url));
 
