@@ -61,6 +61,15 @@ it('an upstream that exits at each call fails the call with an explanation', asy
   expect(await namesOf(client)).toEqual(['own', 'echo']);
 });
 
+it('an upstream that closes its stdout and goes on running is lost, and started again', async () => {
+  const { up, client } = await through('closes-stdout');
+  expect(await namesOf(client)).toEqual(['own', 'echo']);
+  const lost = /^The upstream "up" was lost during .* was stopped, since it closed its stdout/;
+  await expect(client.callTool('echo', { text: 'close' })).rejects.toThrow(lost);
+  expect(up.status.restarts).toBe(1);
+  expect(textOf(await client.callTool('echo', { text: 'a' }))).toBe('a');
+});
+
 describe.each(['hangs-at-handshake', 'hangs-at-list'] as const)('an upstream that %s', (fault) => {
   it('delays only the first list, for a bounded time', async () => {
     const { client } = await through(fault, { listWaitMs: 20 });
