@@ -10,8 +10,10 @@ import { importThem, leaveOut, minified } from './third-party.mjs';
 const waitedFor = ['index.js', 'stdio.js'];
 /** The chunk that it loads right after the first response. */
 const loadedNext = /^connect-\w+\.js$/;
-/** Entries that share chunks with these, and don't need the others. */
-const apart = ['client.js'];
+/** The entry of clients, which shares chunks with these. */
+const forClients = ['client.js'];
+/** The entries of extensions that a server imports at start, too. */
+const forExtensions = ['apps.js', 'groups.js', 'tasks.js'];
 
 /**
  * Entries for web pages: one file each, which a browser can load unchanged, without chunks shared with code for Node.
@@ -59,8 +61,8 @@ async function buildForPages(pages, target) {
 }
 
 /**
- * Joins the chunks that a client waits for into one file, and those loaded next into another: each file that is read
- * costs time.
+ * Joins the chunks that a client waits for into one file, those loaded next into another, and those of extensions into a
+ * third: each file that is read costs time.
  *
  * @param {ReadonlyMap<string, string>} texts by path
  * @param {import('./join.mjs').Outputs} outputs
@@ -69,16 +71,22 @@ async function withSharedInFew(texts, outputs) {
   const files = [...texts.keys()].filter((path) => outputs[path]?.entryPoint);
   const filesNamed = (/** @type {string[]} */ names) => files.filter((path) => names.includes(basename(path)));
   const shared = chunksOf(filesNamed(waitedFor), outputs);
-  const forClients = chunksOf(filesNamed(apart), outputs);
-  const loaded = chunksOf(
-    files.filter((path) => loadedNext.test(basename(path))),
-    outputs,
-  ).filter((path) => !shared.includes(path));
-  const common = loaded.filter((path) => forClients.includes(path));
-  const next = loaded.filter((path) => !common.includes(path));
+  const chunks = (/** @type {string[]} */ entries) =>
+    chunksOf(entries, outputs).filter((path) => !shared.includes(path));
+  const ofClients = chunks(filesNamed(forClients));
+  const ofExtensions = chunks(filesNamed(forExtensions));
+  const loaded = chunks(files.filter((path) => loadedNext.test(basename(path))));
   let joined = await joinChunks('shared', shared, texts, outputs);
-  joined = await joinChunks('common', common, joined, outputs);
-  return joinChunks('next', next, joined, outputs);
+  // What several of them share is apart, so that none loads what only others need.
+  const users = { client: ofClients, extensions: ofExtensions, next: loaded };
+  const groups = groupBy(new Set(Object.values(users).flat()), (path) =>
+    Object.entries(users)
+      .filter(([, used]) => used.includes(path))
+      .map(([name]) => name)
+      .join('-'),
+  );
+  for (const [name, group] of groups) joined = await joinChunks(name, group, joined, outputs);
+  return joined;
 }
 
 /**
@@ -115,4 +123,16 @@ async function joinChunks(name, chunks, texts, outputs) {
     result.set(path, await joinModules(text, new Map(standIns)));
   }
   return result;
+}
+
+/**
+ * @template T
+ * @param {Iterable<T>} items
+ * @param {(item: T) => string} keyOf
+ */
+function groupBy(items, keyOf) {
+  /** @type {Map<string, T[]>} */
+  const groups = new Map();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
 }

@@ -376,16 +376,38 @@ describe('until `initialize` is answered', () => {
     serveStdio(createServer({ name: 'guard', version: '1', tools }));
   `;
 
-  it('a server has loaded three files, few bytes, and almost nothing of Node', async () => {
-    const [{ files, builtins }, bare] = await Promise.all([seenBy(server), seenBy(bareLoop)]);
+  /** The loaded files of the packages, and their length without comments and indentation, which cost next to nothing. */
+  function codeOf({ files }: Seen): { count: number; length: number } {
     const own = files.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url));
-    expect(own).toHaveLength(3);
-    // Comments and indentation cost next to nothing.
     const code = own.map((path) => transformSync(readFileSync(path, 'utf8'), { minifyWhitespace: true }).code);
+    return { count: own.length, length: code.join('').length };
+  }
+
+  it('a server has loaded three files, few bytes, and almost nothing of Node', async () => {
+    const [seen, bare] = await Promise.all([seenBy(server), seenBy(bareLoop)]);
+    const { count, length } = codeOf(seen);
+    expect(count).toBe(3);
     // Lower this bound when less is needed.
-    expect(code.join('').length).toBeLessThanOrEqual(146_500);
+    expect(length).toBeLessThanOrEqual(146_500);
+    const { builtins } = seen;
     const more = builtins.filter((name) => name.startsWith('NativeModule') && !bare.builtins.includes(name));
     expect(more).toEqual([]);
+  });
+
+  it('a gateway with 50 upstreams has loaded no client, and nothing that forwards requests', async () => {
+    const seen = await seenBy(`
+      const { compose } = await import('@ccmcp/core/compose');
+      const { serveStdio } = await import('@ccmcp/core/stdio');
+      const { remote } = await import('@ccmcp/gateway');
+      const names = Array.from({ length: 50 }, (_, index) => 'up' + index);
+      const parts = names.map((name) => [name, remote({ name, target: { command: 'no-such-program' } })]);
+      serveStdio(compose(Object.fromEntries(parts), { name: 'guard', version: '1' }));
+    `);
+    const { count, length } = codeOf(seen);
+    // Lower these bounds when less is needed.
+    expect(count).toBeLessThanOrEqual(12);
+    expect(length).toBeLessThanOrEqual(314_000);
+    expect(seen.builtins).not.toContain('NativeModule child_process');
   });
 });
 

@@ -377,7 +377,7 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/core/groups': {
     module: groups,
-    values: ['groups', 'groupsClient', 'groupsOf'],
+    values: ['groups', 'groupsClient', 'groupsOf', 'nameMatcher'],
     types: [
       'Group',
       'GroupContents',

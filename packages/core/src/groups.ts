@@ -7,3 +7,4 @@ export {
 export type { Group, GroupContents, GroupDetails } from './features/groups/group.ts';
 export type { GroupDefinition } from './features/groups/group-definition.ts';
 export { groups, type GroupsOptions, type ServedGroups } from './features/groups/groups.ts';
+export { nameMatcher } from './features/name-pattern.ts';

@@ -11,6 +11,7 @@ import { askToSignIn } from './ask-to-sign-in.ts';
 import { toResult, toUpstreamParams } from './messages.ts';
 import type { OpenElicitations } from './open-elicitations.ts';
 import type { PassedCall } from './passed-call.ts';
+import { assertQuestion } from './question-check.ts';
 import { findSignIn } from './sign-in-required.ts';
 import type { Upstream } from './upstream.ts';
 import type { Uris } from './uris.ts';
@@ -134,6 +135,7 @@ export class CallSender {
         return call.isFollowed ? toResult(await followTask(client, call, taskId), operation) : result;
       }
       if (client.era === 'handshake' || result.resultType !== 'input_required') return toResult(result, operation);
+      assertQuestions(this.#name, result.inputRequests);
       if (operation.era === 'stateless' && operation.job === undefined) return this.#passQuestions(operation, result);
       added = { ...first, ...(await answersTo(result, operation)) };
     }
@@ -223,6 +225,17 @@ function linksOf({ content }: Result): string[] {
 function requiresTasks(data: unknown): boolean {
   const { requiredCapabilities } = (data ?? {}) as { requiredCapabilities?: ClientCapabilities };
   return requiredCapabilities?.extensions?.[tasksId] !== undefined;
+}
+
+/** Throws if a question of a stateless upstream is malformed: it can't be told, so the call fails. */
+function assertQuestions(upstream: string, questions: unknown = {}): void {
+  if (typeof questions !== 'object' || questions === null) {
+    throw failure(upstream, `The questions of the upstream "${upstream}" are malformed: an object is expected`);
+  }
+  for (const question of Object.values(questions) as unknown[]) {
+    const { method, params } = (question ?? {}) as Params;
+    assertQuestion(upstream, method, params);
+  }
 }
 
 /** Asks a handshake client the questions of a stateless upstream, and returns the params of the next round. */

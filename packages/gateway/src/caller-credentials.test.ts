@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pinned } from './fixtures/clients.ts';
 import { type TestBrowser, testBrowser } from './fixtures/browser.ts';
 import { type ProtectedUpstream, protectedUpstream } from './fixtures/protected-upstream.ts';
-import { remote, type RemoteOptions } from './remote.ts';
+import { remote } from './remote.ts';
+import type { RemoteOptions } from './remote-options.ts';
 import { type SignInOptions, signIns } from './sign-ins.ts';
 
 interface Gateway {

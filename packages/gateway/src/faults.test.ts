@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { programOf } from '../../../test/support/program.ts';
 import { clientOf, closeAll, part, pinned } from './fixtures/clients.ts';
 import type { Fault } from './fixtures/hostile.ts';
-import type { Remote, RemoteOptions } from './remote.ts';
+import type { Remote } from './remote.ts';
+import type { RemoteOptions } from './remote-options.ts';
 
 const program = programOf(new URL('./fixtures/hostile.ts', import.meta.url));
 
@@ -58,6 +59,82 @@ it('an upstream that exits at each call fails the call with an explanation', asy
   expect(await namesOf(client)).toEqual(['own', 'echo']);
   await expect(client.callTool('echo', { text: 'a' })).rejects.toThrow(/^The upstream "up" was lost during/);
   expect(await namesOf(client)).toEqual(['own', 'echo']);
+});
+
+it('an upstream that closes its stdout and goes on running is lost, and started again', async () => {
+  const { up, client } = await through('closes-stdout');
+  expect(await namesOf(client)).toEqual(['own', 'echo']);
+  const lost = /^The upstream "up" was lost during .* was stopped, since it closed its stdout/;
+  await expect(client.callTool('echo', { text: 'close' })).rejects.toThrow(lost);
+  expect(up.status.restarts).toBe(1);
+  expect(textOf(await client.callTool('echo', { text: 'a' }))).toBe('a');
+});
+
+/** Questions with members of wrong types, and what is said of each. */
+const malformed: readonly (readonly [problem: string, method: string, params: unknown])[] = [
+  ['"params" must be an object', 'elicitation/create', undefined],
+  ['"params.mode" must be "form" or "url"', 'elicitation/create', { mode: 1 }],
+  ['"params.message" must be a string', 'elicitation/create', { message: 1, requestedSchema: {} }],
+  ['"params.requestedSchema" must be an object', 'elicitation/create', { message: 'a', requestedSchema: [] }],
+  ['"params.requestedSchema.properties.a" must be', 'elicitation/create', askFor({ properties: { a: 'string' } })],
+  ['"params.requestedSchema.required[0]" must be', 'elicitation/create', askFor({ required: [1] })],
+  ['"params.url" must be a URL', 'elicitation/create', { mode: 'url', message: 'a', url: 'no url' }],
+  ['"params.messages" must be a list', 'sampling/createMessage', { messages: 'hello' }],
+  ['"params.messages[0]" must be an object', 'sampling/createMessage', { messages: ['hello'] }],
+  ['"params.messages[0].role" must be', 'sampling/createMessage', says({ role: 'system' })],
+  ['"params.messages[0].content" must be an object', 'sampling/createMessage', says({ content: 'hello' })],
+  ['"params.messages[0].content[0].text" must be', 'sampling/createMessage', says({ content: [{ type: 'text' }] })],
+  ['"params.maxTokens" must be a number', 'sampling/createMessage', { ...says({}), maxTokens: '10' }],
+  ['"params._meta" must be an object', 'roots/list', { _meta: 'x' }],
+];
+
+function askFor(requestedSchema: object): object {
+  return { message: 'a', requestedSchema };
+}
+
+function says(message: object): object {
+  return { messages: [{ role: 'user', content: { type: 'text', text: 'hello' }, ...message }] };
+}
+
+describe.each(['2025-11-25', '2026-07-28'])('an upstream that asks a client of %s a malformed question', (front) => {
+  const able = (asked: unknown[]) => ({
+    capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
+    answer: (method: string) => {
+      asked.push(method);
+      return { action: 'accept' };
+    },
+  });
+
+  it.each(malformed)('gets an error that says: %s', async (problem, method, params) => {
+    const asked: unknown[] = [];
+    const { up } = await through('asks-malformed', {}, front);
+    const client = await clientOf(compose({ up }, { name: 'gateway', version: '1' }), front, able(asked));
+    const answer = textOf(await client.callTool('echo', { text: JSON.stringify({ method, params }) }));
+    expect(JSON.parse(answer)).toMatchObject({
+      error: {
+        code: -32602,
+        message: expect.stringContaining(`The question "${method}" of the upstream "up" is malformed: ${problem}`),
+      },
+    });
+    expect(asked).toEqual([]);
+    expect(up.status.activeCalls).toBe(0);
+  });
+
+  it.each(malformed)('in the stateless era fails the call with: %s', async (problem, method, params) => {
+    const asked: unknown[] = [];
+    const server = createServer({ name: 'asking', version: '1', tools: [tool('echo', {}, () => 'never')] });
+    const inputRequests = { one: { method, ...(params !== undefined && { params }) } };
+    server.use((operation, next) =>
+      operation.method === 'tools/call' ? { resultType: 'input_required', inputRequests } : next(),
+    );
+    const up = part(server, { client: pinned('2026-07-28') });
+    const client = await clientOf(compose({ up }, { name: 'gateway', version: '1' }), front, able(asked));
+    await expect(client.callTool('echo')).rejects.toThrow(
+      `The question "${method}" of the upstream "up" is malformed: ${problem}`,
+    );
+    expect(asked).toEqual([]);
+    expect(up.status.activeCalls).toBe(0);
+  });
 });
 
 describe.each(['hangs-at-handshake', 'hangs-at-list'] as const)('an upstream that %s', (fault) => {

@@ -8,7 +8,8 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { programOf } from '../../../test/support/program.ts';
 import { clientOf, closeAll, part, pinned } from './fixtures/clients.ts';
 import type { ProgramOptions } from './fixtures/program.ts';
-import type { Remote, RemoteOptions } from './remote.ts';
+import type { Remote } from './remote.ts';
+import type { RemoteOptions } from './remote-options.ts';
 
 const program = programOf(new URL('./fixtures/program.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'ccmcp-gateway-'));

@@ -3,6 +3,8 @@ import { compose } from '@ccmcp/core/compose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, closeAll, part } from './fixtures/clients.ts';
 import { type NameOptions, Names } from './names.ts';
+import { ToolOverrides } from './tool-overrides.ts';
+import { findUnknownNames } from './unknown-names.ts';
 
 afterEach(closeAll);
 
@@ -33,6 +35,14 @@ describe('the name of a tool', () => {
       undefined,
       undefined,
     ]);
+  });
+
+  it('is matched in linear time, whatever the pattern', () => {
+    const name = 'a'.repeat(5000);
+    const deny = [`${'*a'.repeat(50)}*b`];
+    expect(shown(name, { deny })).toBeDefined();
+    expect(new ToolOverrides({ describe: { [deny[0] as string]: 'never' } }).toPublic({ name })).toEqual({ name });
+    expect(findUnknownNames({ deny }, { tools: [name], prompts: [] })).toHaveLength(1);
   });
 
   it.each(['a b', 'ä', 'x'.repeat(200), 'a/b', '', '../../etc', 'a\nb', '😀'])(

@@ -1,3 +1,5 @@
+import { nameMatcher } from '@ccmcp/core/groups';
+
 /** Options for the shown names of an upstream. */
 export interface NameOptions {
   /** The prefix of tool and prompt names. Default: the name of the upstream and `_`. */
@@ -24,11 +26,10 @@ export class Names {
   constructor(upstream: string, { prefix = `${upstream}_`, allow, deny = [], rename = {} }: NameOptions) {
     this.#prefix = prefix;
     this.#rename = rename;
-    const allowed = allow?.map(toPattern);
-    const denied = deny.map(toPattern);
+    const allowed = allow?.map(nameMatcher);
+    const denied = deny.map(nameMatcher);
     this.#isShown = (name) =>
-      (allowed === undefined || allowed.some((pattern) => pattern.test(name))) &&
-      !denied.some((pattern) => pattern.test(name));
+      (allowed === undefined || allowed.some((matches) => matches(name))) && !denied.some((matches) => matches(name));
   }
 
   /** The public name; undefined: hidden. */
@@ -50,10 +51,4 @@ function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let each = 0; each < text.length; each++) hash = Math.imul(hash ^ text.charCodeAt(each), 0x01000193);
   return (hash >>> 0).toString(16).padStart(digestLength, '0');
-}
-
-/** A pattern in which `*` matches any text. */
-export function toPattern(pattern: string): RegExp {
-  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's');
 }

@@ -1,11 +1,18 @@
 import { Buffer } from 'node:buffer';
-import { ErrorCode, ProtocolError, type Operation, type Result, type ServerExtension } from '@ccmcp/core';
+import {
+  ErrorCode,
+  type ExtensionMethod,
+  type Operation,
+  ProtocolError,
+  type Result,
+  type ServerExtension,
+} from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
-import { joinSkills, type Skill, skillsClient } from '@ccmcp/core/skills';
+import type { Skill } from '@ccmcp/core/skills';
 import type { Uris } from './uris.ts';
 
 /** The id of the skills extension. */
-const skillsId = skillsClient.id;
+const skillsId = 'io.modelcontextprotocol/skills';
 
 /** The maximum skills of one upstream. */
 const maxSkills = 10_000;
@@ -36,7 +43,7 @@ export class PassedSkills {
         'skills/get': { ...known, serve: (operation) => this.#get(operation) },
         'resources/directory/read': { servesEveryone: true, serve: (operation) => this.#readDirectory(operation) },
       },
-      join: joinSkills,
+      join: joinOnDemand,
     };
   }
 
@@ -94,6 +101,21 @@ export class PassedSkills {
     const params = { uri: this.#options.uris.toUpstream(uri), ...(cursor !== undefined && { cursor }) };
     return client.request(method, params, { signal });
   }
+}
+
+/** Joins the skills of the parts of a composed server, with code that is loaded when they are first requested. */
+function joinOnDemand(parts: readonly ServerExtension[]): ServerExtension {
+  const [first] = parts as [ServerExtension];
+  const load = async (): Promise<ServerExtension> => (await import('@ccmcp/core/skills')).joinSkills(parts);
+  let joined: Promise<ServerExtension> | undefined;
+  const methods = Object.entries(first.methods ?? {}).map(([name, method]) => {
+    const serve: ExtensionMethod['serve'] = async (operation) => {
+      joined ??= load();
+      return ((await joined).methods?.[name] ?? method).serve(operation);
+    };
+    return [name, { ...method, serve }];
+  });
+  return { ...first, methods: Object.fromEntries(methods) as Record<string, ExtensionMethod> };
 }
 
 async function listAll(client: Client): Promise<Skill[]> {

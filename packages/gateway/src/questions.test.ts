@@ -3,7 +3,7 @@ import { compose } from '@ccmcp/core/compose';
 import type { Client, ConnectOptions, FormQuestion, SampleAnswer } from '@ccmcp/core/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';
-import type { RemoteOptions } from './remote.ts';
+import type { RemoteOptions } from './remote-options.ts';
 
 afterEach(closeAll);
 

@@ -1,13 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Auth, limits } from '@ccmcp/core';
-import {
-  type AuthorizedRequest,
-  type HttpAuth,
-  oauth,
-  type RejectedRequest,
-  type StoredGrant,
-  type TokenKey,
-  type TokenStore,
+import type {
+  AuthorizedRequest,
+  HttpAuth,
+  RejectedRequest,
+  StoredGrant,
+  TokenKey,
+  TokenStore,
 } from '@ccmcp/core/client';
 import type { HttpPage, HttpPageRequest, HttpPageResponse } from '@ccmcp/core/http';
 import { SignInRequired } from './sign-in-required.ts';
@@ -121,15 +120,17 @@ class CallerAuth implements HttpAuth {
 
   async headers(request: AuthorizedRequest): Promise<Record<string, string>> {
     await this.#assertNotRequired();
-    return this.#inner.headers(request);
+    return (await this.#inner()).headers(request);
   }
 
   async unauthorized(response: RejectedRequest): Promise<boolean> {
     await this.#assertNotRequired();
-    this.#handling ??= this.#inner.unauthorized(response).finally(() => {
-      this.#handling = undefined;
-      this.#required = undefined;
-    });
+    this.#handling ??= this.#inner()
+      .then((inner) => inner.unauthorized(response))
+      .finally(() => {
+        this.#handling = undefined;
+        this.#required = undefined;
+      });
     const handling = this.#handling;
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);
@@ -138,7 +139,9 @@ class CallerAuth implements HttpAuth {
   }
 
   /** Created on demand: the gateway's own URL may be known later than its upstreams. */
-  get #inner(): HttpAuth {
+  async #inner(): Promise<HttpAuth> {
+    if (this.#auth !== undefined) return this.#auth;
+    const { oauth } = await import('@ccmcp/core/client');
     const { callback, clientName } = this.#options;
     this.#auth ??= oauth({
       redirectUrl: callback(),

@@ -5,7 +5,7 @@ import { type HttpService, serveHttp } from '@ccmcp/core/http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';
 import { everything } from './fixtures/upstream.ts';
-import type { RemoteOptions } from './remote.ts';
+import type { RemoteOptions } from './remote-options.ts';
 
 const services: HttpService[] = [];
 

@@ -1,4 +1,4 @@
-import { toPattern } from './names.ts';
+import { nameMatcher } from '@ccmcp/core/groups';
 
 /** Descriptions and fixed arguments of tools, by upstream name; `*` matches any text. */
 export interface ToolOverrideOptions {
@@ -47,9 +47,9 @@ type Matcher<T> = (name: string) => readonly T[];
 function toMatcher<T>(values: Readonly<Record<string, T>>): Matcher<T> {
   const patterns = Object.entries(values)
     .filter(([key]) => key.includes('*'))
-    .map(([key, value]) => ({ pattern: toPattern(key), value }));
+    .map(([key, value]) => ({ matches: nameMatcher(key), value }));
   return (name) => [
-    ...patterns.filter(({ pattern }) => pattern.test(name)).map(({ value }) => value),
+    ...patterns.filter(({ matches }) => matches(name)).map(({ value }) => value),
     ...(Object.hasOwn(values, name) ? [values[name] as T] : []),
   ];
 }

@@ -1,4 +1,5 @@
-import { type NameOptions, toPattern } from './names.ts';
+import { nameMatcher } from '@ccmcp/core/groups';
+import type { NameOptions } from './names.ts';
 import type { ToolOverrideOptions } from './tool-overrides.ts';
 
 /** The names that an upstream lists. */
@@ -23,9 +24,7 @@ export function findUnknownNames(
   return given.flatMap(([option, names, known]) =>
     names
       // "rename" takes no patterns.
-      .filter((name) =>
-        option === 'rename' ? !known.includes(name) : !known.some((each) => toPattern(name).test(each)),
-      )
+      .filter((name) => (option === 'rename' ? !known.includes(name) : !known.some(nameMatcher(name))))
       .map((name) => {
         const what = known === tools ? 'no such tool' : 'no such tool or prompt';
         const subject = option === 'args' ? 'a fixed argument is for' : `"${option}" names`;

@@ -101,7 +101,7 @@ class TaskFollower {
 
   /** Asks new questions, and sends each answer when it arrives. */
   #ask(questions: unknown): void {
-    for (const [key, question] of Object.entries((questions ?? {}) as Record<string, Params>)) {
+    for (const [key, question] of Object.entries((questions ?? {}) as Record<string, unknown>)) {
       if (this.#asked.has(key)) continue;
       this.#asked.add(key);
       this.#answer(key, question).catch((error: Error) => {
@@ -111,8 +111,14 @@ class TaskFollower {
     }
   }
 
-  async #answer(key: string, { method, params }: Params): Promise<void> {
-    const answer = await this.#call.ask(method as string, params as Params | undefined, this.#call.signal);
+  async #answer(key: string, question: unknown): Promise<void> {
+    const { method, params } = (question ?? {}) as { method?: unknown; params?: Params };
+    const asking = this.#call.ask(String(method), params, this.#call.signal);
+    const answer = await asking.catch((error: Error) => {
+      // Without the answer, the task would never end.
+      this.cancel();
+      throw error;
+    });
     await this.#request('tasks/update', { inputResponses: { [key]: answer } });
     this.#wake?.();
   }

@@ -1,4 +1,4 @@
-/** Matches names by a pattern, in which `*` stands for any text. */
+/** Matches names by a pattern in which `*` stands for any text, as in the options of groups and tool search, in linear time. */
 export function nameMatcher(pattern: string): (name: string) => boolean {
   if (!pattern.includes('*')) return (name) => name === pattern;
   const [first = '', ...rest] = pattern.split('*');

@@ -56,6 +56,17 @@ describe('a broken server', () => {
     await expect(client.callTool('x')).rejects.toThrow(expected);
     expect(ends).toMatchObject([{ name: 'ConnectionError' }]);
   });
+
+  it.each([
+    ['ends with its input', 'leave', 10_000, 'The server "/.*" ended with code 0'],
+    ['stays', 'stay', 20, 'The server "/.*" was stopped, since it closed its stdout'],
+  ])('that closes its stdout is disconnected, if it %s', async (_, name, graceMs, message) => {
+    const ends: Error[] = [];
+    const client = await reach('voiceless', { onClose: (reason) => ends.push(reason), spawn: { graceMs } });
+    await expect(client.callTool(name)).rejects.toThrow(new RegExp(message));
+    await expect(client.callTool(name)).rejects.toThrow(new RegExp(message));
+    expect(ends).toMatchObject([{ name: 'ConnectionError' }]);
+  });
 });
 
 describe('a noisy server', () => {

@@ -48,7 +48,7 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
   let framing: Framing;
   const unsent = new WriteBatch(flush);
   let invalidOutput: string | undefined;
-  let isStalled = false;
+  let stopReason: string | undefined;
   let stderr = new StderrTail(options.stderr ?? 'collect');
   const diagnostics = (): string | undefined => describeOutput(invalidOutput, stderr.text);
   let isClosed = false;
@@ -59,28 +59,27 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     if (isClosed) throw new ConnectionError(`The client was closed before "${name}" was started`);
     framing = createFraming(framingName, maxMessage);
     invalidOutput = undefined;
-    isStalled = false;
+    stopReason = undefined;
     stderr = new StderrTail(options.stderr ?? 'collect');
     const env = { ...safeEnvironment(), ...options.env };
     const started = spawnChild(command, args, { cwd: options.cwd, env, stdio: 'pipe', windowsHide: true });
     child = started;
-    const onInvalid = (line: string): void => {
-      invalidOutput ??= line;
-    };
+    const onInvalid = (line: string): string => (invalidOutput ??= line);
     const read = reader(framing, receiver, { tap: options.tap, onInvalid, maxMessage });
     started.stdout.on('data', (chunk: Buffer) => {
       unsent.onRead();
       framing.push(chunk);
       read();
     });
+    // The process may live on, but nothing can come any more.
+    started.stdout.once('end', () => stop(started, notWriting));
     started.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     // The exit of the process is reported instead.
     started.stdin.on('error', () => {});
     started.once('close', (code, signal) => {
       if (child === started) child = undefined;
-      const why = diagnostics();
-      const message = `The server "${name}" ${isStalled ? notReading : describeExit(code, signal)}`;
-      receiver.closed(new ConnectionError(why === undefined ? message : `${message}. ${why}`));
+      const ending = (started.killed ? stopReason : undefined) ?? describeExit(code, signal);
+      receiver.closed(toConnectionError(`The server "${name}" ${ending}`, diagnostics()));
     });
     await isRunning(started).catch((error: unknown) => {
       child = undefined;
@@ -94,10 +93,12 @@ export function spawn(command: string, args: readonly string[] = [], options: Sp
     if (text === '' || child?.stdin.writable !== true) return;
     child.stdin.write(text);
     // A server that never reads its answers would fill our memory.
-    if (child.stdin.writableLength > maxUnsent) {
-      isStalled = true;
-      void terminateChild(child, graceMs);
-    }
+    if (child.stdin.writableLength > maxUnsent) stop(child, notReading);
+  }
+
+  function stop(running: ChildProcessWithoutNullStreams, reason: string): void {
+    stopReason ??= reason;
+    void terminateChild(running, graceMs);
   }
 
   return {
@@ -146,9 +147,14 @@ function isRunning(started: ChildProcessWithoutNullStreams): Promise<void> {
 }
 
 const notReading = 'was killed, since it does not read its input';
+const notWriting = 'was stopped, since it closed its stdout';
 
 function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `ended with code ${code}` : `ended by ${signal}`;
+}
+
+function toConnectionError(message: string, why: string | undefined): ConnectionError {
+  return new ConnectionError(why === undefined ? message : `${message}. ${why}`);
 }
 
 /** Output of the server that may explain why it does not answer. */

@@ -1,0 +1,383 @@
+import {
+  type ClientCapabilities,
+  limits,
+  type Operation,
+  type Outcome,
+  ProtocolError,
+  type Result,
+  type Server,
+} from '@ccmcp/core';
+import {
+  type Client,
+  ConnectionError,
+  httpTransport,
+  memoryTransport,
+  type Params,
+  spawn,
+  sseTransport,
+  type Transport,
+} from '@ccmcp/core/client';
+import { appsClient } from '@ccmcp/core/apps';
+import { skillsClient } from '@ccmcp/core/skills';
+import { tasksClient } from '@ccmcp/core/tasks';
+import { signInKey } from './ask-to-sign-in.ts';
+import { CallSender, failure, type GatewayState } from './call-sender.ts';
+import { ListReader } from './list-reader.ts';
+import { Lists } from './lists.ts';
+import { askableOf } from './messages.ts';
+import { Names } from './names.ts';
+import { OpenElicitations } from './open-elicitations.ts';
+import { PassedCall } from './passed-call.ts';
+import type { PassedSkills } from './passed-skills.ts';
+import type { RemoteOptions, RemoteStatus, RemoteTarget } from './remote-options.ts';
+import type { SignInTool } from './sign-in-tool.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
+import type { ToolOverrides } from './tool-overrides.ts';
+import { findUnknownNames } from './unknown-names.ts';
+import { Upstream } from './upstream.ts';
+import { tasksId } from './upstream-task.ts';
+import type { Uris } from './uris.ts';
+import { type Front, WatchedResources } from './watched-resources.ts';
+
+/** The maximum length of an upstream's instructions, in characters. */
+const maxInstructions = 100_000;
+
+/** The server that shows an upstream, and what belongs to it. */
+export interface GatewayParts {
+  readonly options: RemoteOptions;
+  readonly server: Server;
+  readonly uris: Uris;
+  readonly skills: PassedSkills;
+  readonly overrides: ToolOverrides;
+  readonly signInTool: SignInTool | undefined;
+  /** The timeout of a sign-in during a call. */
+  readonly signInWaitMs: number;
+  readonly front: Front | undefined;
+}
+
+/** Forwards the requests of a server to one upstream, for all callers or for one. */
+export class Gateway {
+  readonly #server: Server;
+  readonly #options: RemoteOptions;
+  readonly #upstream: Upstream;
+  readonly #sender: CallSender;
+  readonly #uris: Uris;
+  readonly #lists: Lists;
+  readonly #reader: ListReader;
+  readonly #watched: WatchedResources;
+  readonly #suspended: SuspendedCalls;
+  /** Upstream tasks of calls that became no task here yet. */
+  readonly #begunTasks = new WeakMap<Operation, string>();
+  #instructions: string | undefined;
+
+  constructor({ options, server, uris, skills, overrides, signInTool, signInWaitMs, front }: GatewayParts) {
+    const { name, client = {} } = options;
+    const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.gateway.maxTimeoutMs.value } = options;
+    this.#options = options;
+    this.#server = server;
+    this.#uris = uris;
+    const elicitations = new OpenElicitations();
+    this.#upstream = new Upstream({
+      name,
+      transport: () => transportTo(name, options.target),
+      connect: {
+        ...client,
+        logLevel: client.logLevel ?? 'debug',
+        timeoutMs,
+        maxTimeoutMs,
+        checkOutput: false,
+        cache: false,
+        // Lists are read for all clients, including those that show views.
+        extensions: [tasksClient(), appsClient, skillsClient],
+        onWarning: (text) => this.#server.reportError(`Upstream "${name}"`, text),
+      },
+      idleMs: options.idleMs ?? limits.gateway.idleMs.value,
+      maxConnections: options.maxConnections ?? limits.gateway.maxConnections.value,
+      backoff: options.backoff,
+      elicitations,
+      onPrimary: (connected) => this.#onPrimary(connected),
+      onDown: () => {
+        this.#reader.isLost = true;
+      },
+      onSignInRequired: (required) => signInTool?.onRequired(required),
+      onLog: ({ level, data, logger }) => this.#server.log(level, data, logger),
+      mayEnd: () => this.#reader.reading === undefined && this.#suspended.size === 0 && this.#watched.prune(),
+    });
+    this.#sender = new CallSender({
+      name,
+      upstream: this.#upstream,
+      server: this.#server,
+      uris: this.#uris,
+      signInWaitMs,
+      elicitations,
+      requiresTask: (tool) => this.#lists.requiresTask(tool),
+      onLinks: (uris) => this.#lists.links.add(uris),
+    });
+    this.#lists = new Lists({
+      server: this.#server,
+      names: new Names(name, options),
+      uris: this.#uris,
+      skills,
+      overrides,
+      runTask: (operation) => this.#runTask(operation),
+      check: (names) => findUnknownNames(options, names),
+      ...(front && { onChanged: (kind) => front.server[kind].changed(front.to) }),
+    });
+    this.#reader = new ListReader({
+      name,
+      server,
+      lists: this.#lists,
+      isCurrent: (connected) => connected === this.#upstream.primary,
+    });
+    this.#watched = new WatchedResources({
+      server: this.#server,
+      front: front ?? { server: this.#server },
+      uris: this.#uris,
+      start: () => this.#upstream.start({}),
+    });
+    const { answerMs = limits.gateway.answerMs.value, maxSuspended: max = limits.gateway.maxSuspended.value } = options;
+    this.#suspended = new SuspendedCalls({
+      upstream: name,
+      answerMs,
+      max,
+      reportError: (message, error) => this.#server.reportError(message, error),
+    });
+  }
+
+  /** False until the lists were read. */
+  get isKnown(): boolean {
+    return this.#reader.isKnown;
+  }
+
+  /** True while the lists are unknown, or date from before the upstream was lost. */
+  get isStale(): boolean {
+    return this.#reader.isStale;
+  }
+
+  /** The instructions of the upstream, once it was connected. */
+  get instructions(): string | undefined {
+    return this.#instructions;
+  }
+
+  /** Why the last connection failed or was lost. */
+  get lastError(): Error | undefined {
+    return this.#upstream.lastError;
+  }
+
+  /** Whether the upstream may have a resource that it does not list. */
+  unlisted(uri: string): 'known' | 'likely' | undefined {
+    return this.#lists.unlisted(uri);
+  }
+
+  get status(): RemoteStatus {
+    const { usage, primary, restarts, lastError } = this.#upstream;
+    return {
+      name: this.#options.name,
+      ...usage,
+      protocolVersion: primary?.protocolVersion,
+      tools: this.#lists.tools,
+      latencyMs: this.#sender.latencyMs,
+      suspendedCalls: this.#suspended.size,
+      restarts,
+      lastError: lastError?.message,
+      stale: this.#reader.isLost,
+      warnings: this.#lists.warnings,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#watched.close();
+    this.#suspended.close(new ConnectionError('The gateway is closed'));
+    await this.#upstream.close();
+  }
+
+  /** Connects and reads the lists. */
+  async readLists(abilities: ClientCapabilities): Promise<void> {
+    await this.#upstream.start(abilities);
+    await this.#reader.reading;
+  }
+
+  /** Connects, unless there is a connection already. */
+  start(): Promise<Client> {
+    return this.#upstream.start({});
+  }
+
+  /** Waits for unknown lists, up to a timeout. */
+  fill(operation: Operation): Promise<unknown> | undefined {
+    if (this.#reader.isKnown || this.#upstream.isDown) return undefined;
+    const reading = this.#upstream.start(askableOf(operation)).then(() => this.#reader.reading);
+    return settleWithin(this.#options.listWaitMs ?? limits.gateway.listWaitMs.value, reading);
+  }
+
+  #onPrimary(client: Client): void {
+    this.#instructions = client.instructions?.slice(0, maxInstructions);
+    this.#reader.follow(client);
+    this.#watched.update();
+  }
+
+  /** Serves a request for something of the upstream. `next` serves what it does not have. */
+  serve(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
+    const filling = this.#reader.isKnown ? undefined : this.fill(operation);
+    if (filling === undefined) return this.#pass(operation, next);
+    const pass = (): Outcome | Promise<Outcome> => this.#pass(operation, next);
+    return filling.then(pass, pass);
+  }
+
+  /** Forwards a request to the upstream, with upstream names. */
+  #pass(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
+    const state = operation.suspendedState as GatewayState | undefined;
+    if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state);
+    const target = this.#targetOf(operation);
+    if (target === undefined) return next();
+    const rejection = rejectFixed(operation, target.fixed);
+    if (rejection !== undefined) return rejection;
+    if (this.#beginsTask(operation)) return next();
+    const call = new PassedCall(operation, { upstream: this.#options.name, name: target.name });
+    const more: Params = { ...target.params };
+    const inputResponses = withoutSignIn(operation.params.inputResponses);
+    // A question may have no state; then its answer has none either.
+    const { era } = this.#upstream;
+    const isOwn = state === undefined ? era === 'stateless' : state.upstream === this.#options.name;
+    const isAnswered = isOwn && era !== 'handshake';
+    if (isAnswered && inputResponses !== undefined) more.inputResponses = inputResponses;
+    if (isAnswered && state?.requestState !== undefined) more.requestState = state.requestState;
+    call.isFollowed = !takesTasks(operation);
+    const outcome = this.#sender.send(call, more);
+    if (!call.isFollowed) return this.#untilTask(call, outcome, next);
+    return operation.era === 'handshake' || this.#upstream.era === 'stateless'
+      ? outcome
+      : this.#untilAsked(call, outcome);
+  }
+
+  /** True for a call that starts as a task. */
+  #beginsTask(operation: Operation): boolean {
+    const { job, method, params, builtInFeatures } = operation;
+    if (job !== undefined) return true;
+    if (method !== 'tools/call' || this.#server.tools.get(params.name as string)?.task === undefined) return false;
+    if (builtInFeatures.has('tasks') && typeof params.task === 'object' && params.task !== null) return true;
+    return operation.supports(tasksId) && this.#upstream.era === 'handshake';
+  }
+
+  /** Waits for the result or a question. If the upstream answers with a task, the client gets one, too. */
+  async #untilTask(
+    call: PassedCall,
+    outcome: Promise<Result>,
+    next: () => Outcome | Promise<Outcome>,
+  ): Promise<Outcome> {
+    const result = await this.#untilAsked(call, outcome);
+    if (call.taskId === undefined) return result;
+    const { operation, taskId } = call;
+    this.#begunTasks.set(operation, taskId);
+    try {
+      return await next();
+    } finally {
+      // Cancelled before it started.
+      if (this.#begunTasks.delete(operation)) this.#sender.cancelTask(call).catch(() => {});
+    }
+  }
+
+  /** Runs a task: its request was answered, and it may ask while it runs. */
+  #runTask(operation: Operation): Promise<Result> {
+    const target = this.#targetOf(operation);
+    if (target === undefined) throw failure(this.#options.name, `The tool was removed from "${this.#options.name}"`);
+    const call = new PassedCall(operation, { upstream: this.#options.name, name: target.name });
+    call.taskId = this.#begunTasks.get(operation);
+    this.#begunTasks.delete(operation);
+    return this.#sender.send(call, target.params);
+  }
+
+  /** Continues a call that waits for an answer. */
+  async #resume(operation: Operation, state: GatewayState): Promise<Outcome> {
+    const resumed = await this.#suspended.resume(operation, state);
+    if (resumed instanceof PassedCall) return this.#untilAsked(resumed, resumed.outcome as Promise<Result>);
+    if ('result' in resumed) return resumed.result;
+    if ('questions' in resumed) return toQuestions(operation, resumed.questions, state);
+    const { code, message, data } = resumed.error;
+    throw new ProtocolError(code, message, data);
+  }
+
+  /** Waits for the result, or for a question that has to travel to the client. */
+  async #untilAsked(call: PassedCall, outcome: Promise<Result>): Promise<Outcome> {
+    call.outcome = outcome;
+    // While the call waits for an answer, no request waits for it.
+    outcome.catch(() => {});
+    const result = await Promise.race([outcome, call.questionsArrived()]);
+    if (result !== undefined) return result;
+    const { operation } = call;
+    const state: GatewayState = { upstream: this.#options.name, ...(await this.#suspended.publish(call)) };
+    const questions = await toQuestions(operation, call.inputRequests(), state);
+    this.#suspended.keep(call);
+    return questions;
+  }
+
+  /** The requested item with its upstream name; undefined if the server does not show it. */
+  #targetOf({ method, params }: Operation): { name: string; params: Params; fixed?: Params } | undefined {
+    if (method === 'resources/read') {
+      const uri = this.#uris.toUpstream(String(params.uri));
+      return { name: uri, params: { uri } };
+    }
+    if (method === 'completion/complete') {
+      const ref = params.ref as Params | undefined;
+      if (ref?.type !== 'ref/prompt') {
+        const uri = this.#uris.toUpstream(String(ref?.uri));
+        return { name: uri, params: { ref: { ...ref, uri } } };
+      }
+      const prompt = this.#lists.upstreamName('prompts', ref.name as string);
+      return prompt === undefined ? undefined : { name: prompt, params: { ref: { ...ref, name: prompt } } };
+    }
+    const name = this.#lists.upstreamName(method === 'tools/call' ? 'tools' : 'prompts', params.name as string);
+    if (name === undefined) return undefined;
+    const fixed = method === 'tools/call' ? this.#lists.fixedArgs(name) : undefined;
+    if (fixed === undefined) return { name, params: { name } };
+    return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
+  }
+}
+
+/** The result with questions for a stateless client. Its state identifies the call. */
+async function toQuestions(operation: Operation, inputRequests: Params, state: GatewayState): Promise<Result> {
+  return { resultType: 'input_required', inputRequests, requestState: await operation.sealState(state) };
+}
+
+/** True if the upstream may answer with a task. */
+function takesTasks(operation: Operation): boolean {
+  return operation.method === 'tools/call' && operation.supports(tasksId);
+}
+
+/** The answers for an upstream, without that to the gateway's own question. */
+function withoutSignIn(responses: unknown): unknown {
+  if (!isObject(responses) || !Object.hasOwn(responses, signInKey)) return responses;
+  const { [signInKey]: _, ...rest } = responses as Record<string, unknown>;
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+/** The result of a call that overrides a fixed argument, which is an error. */
+function rejectFixed({ params }: Operation, fixed: Params = {}): Result | undefined {
+  const args = params.arguments;
+  const brought = isObject(args) ? Object.keys(fixed).find((name) => Object.hasOwn(args, name)) : undefined;
+  if (brought === undefined) return undefined;
+  const text = `The argument ${JSON.stringify(brought)} has a fixed value here: call the tool again without it`;
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+function transportTo(name: string, target: RemoteTarget): Transport {
+  if ('connect' in target) return target.connect();
+  if ('server' in target) return memoryTransport(target.server);
+  if ('url' in target) {
+    const { url, transport = 'http', ...options } = target;
+    return transport === 'sse' ? sseTransport(url, options) : httpTransport(url, options);
+  }
+  const { command, args, ...options } = target;
+  return spawn(command, args, { name, ...options });
+}
+
+/** Resolves with the promise or after a timeout; rejects with the promise. */
+function settleWithin(timeoutMs: number, promise: Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, timeoutMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
