@@ -11,7 +11,7 @@ export interface HeartbeatTarget {
   timeoutMs: number;
 }
 
-/** Time until it is noticed that Redis is down though nobody uses it, or that it was emptied. */
+/** The interval of pings: how soon an outage or an emptied Redis is noticed. */
 const intervalMs = 2 * 1000;
 /** The interval while Redis is unavailable. */
 const retryMs = 500;

@@ -1,4 +1,4 @@
-/** Matches names by a pattern, in which `*` stands for any text. */
+/** Compiles a pattern in which `*` matches any text. */
 export function nameMatcher(pattern: string): (name: string) => boolean {
   if (!pattern.includes('*')) return (name) => name === pattern;
   const [first = '', ...rest] = pattern.split('*');

@@ -2,7 +2,7 @@ import type { Annotations } from './content.ts';
 import type { Icon } from './identity.ts';
 import type { Meta } from './meta.ts';
 
-/** How a tool changes the world: hints for hosts, which may distrust them. */
+/** Hints for hosts about the side effects of a tool. Hosts may distrust them. */
 export interface ToolAnnotations {
   title?: string;
   readOnlyHint?: boolean;
@@ -11,7 +11,7 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
-/** A JSON Schema as it is on the wire. */
+/** A JSON Schema on the wire. */
 export interface WireSchema {
   $schema?: string;
   type?: string;

@@ -12,8 +12,8 @@ export interface Observer {
   /** Called when a request arrives. Returns a watch, whose `end` is called exactly once; undefined if not needed. */
   begin?(request: ObservedRequest): RequestWatch | undefined;
   /**
-   * A handler asks its client something on the spot, by a request of the server's. Returns who is notified of the answer, exactly
-   * once. Questions that leave in a result are seen as that: its outcome is `asked`.
+   * Called when a handler asks its client by a request of the server. Returns a watch that is notified of the answer,
+   * exactly once. Questions inside a result are not reported here: the outcome of that request is `asked`.
    */
   ask?(question: ObservedQuestion): QuestionWatch | undefined;
 }
@@ -41,7 +41,7 @@ export interface ObservedQuestion {
 
 /** Observes one question. */
 export interface QuestionWatch {
-  /** More for the `_meta` of the question, such as the context of a trace. */
+  /** Extra members for the `_meta` of the question, such as trace context. */
   readonly meta?: Meta | undefined;
   end(end: QuestionEnd): void;
 }
@@ -60,8 +60,8 @@ export interface RequestWatch {
 }
 
 /**
- * How a request ended: with a result, with questions to the client, with a result that says that the tool failed, with an
- * error, without being served because there is too much to do, or without an answer because it was cancelled.
+ * How a request ended: with a result, with questions to the client, with a failed tool, with an error, rejected because
+ * of overload, or cancelled without a response.
  */
 export type RequestOutcome = 'ok' | 'asked' | 'tool-error' | 'error' | 'refused' | 'cancelled';
 
@@ -69,11 +69,11 @@ export type RequestOutcome = 'ok' | 'asked' | 'tool-error' | 'error' | 'refused'
 export interface RequestEnd {
   readonly outcome: RequestOutcome;
   readonly durationMs: number;
-  /** The revision in which it was served; undefined if it did not come so far. */
+  /** The revision in which it was served; undefined if it was rejected before. */
   readonly revision: string | undefined;
-  /** The name of the part that served it; undefined if the server was not joined of parts, or did so itself. */
+  /** The label of the part that served it; undefined if the server has no parts, or served it itself. */
   readonly part: string | undefined;
-  /** The program that sent it, as it says itself. */
+  /** The client's own name and version. */
   readonly clientInfo: Implementation | undefined;
   /** The error that the client got instead of a result. */
   readonly error: ErrorBody | undefined;

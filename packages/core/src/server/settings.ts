@@ -30,7 +30,7 @@ function validateMaxResult(length: number): number {
   throw new TypeError('maxResult must be a number of characters above 0, or Infinity for no limit');
 }
 
-/** Takes the time limit that an author gives. Throws a `TypeError` where it is none. */
+/** Validates the time limit of an author. Throws a `TypeError` if it is invalid. */
 export function validateTimeLimit(option: string, ms: number): number {
   if (typeof ms === 'number' && ms > 0) return ms;
   throw new TypeError(`${option} must be a number of milliseconds above 0, or Infinity for no limit`);

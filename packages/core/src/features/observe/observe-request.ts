@@ -9,7 +9,7 @@ import type { Peer } from '../../server/peer.ts';
 import type { Caller } from '../../revisions/revision.ts';
 import type { ObservedRequest, RequestEnd, RequestOutcome, RequestWatch } from '../../server/observer.ts';
 
-/** Shows each request and its response to the observers. */
+/** Notifies the observers of each request and its response. */
 const observe: RequestStep = (next) => (call) => {
   const watches = watchesOf(call);
   if (watches.length === 0) return next(call);
@@ -18,7 +18,7 @@ const observe: RequestStep = (next) => (call) => {
   return answer instanceof Promise ? endWithAnswer(watched, answer) : watched.finish(answer);
 };
 
-/** Lets the observers of a server see its requests. */
+/** The feature that notifies the observers of a server. */
 export const observation: Feature = ({ observers }) =>
   observers.length === 0 ? undefined : { id: 'observe', observe };
 

@@ -39,7 +39,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
   /** Called before the request is answered early, with that result and the extension that it belongs to. */
   declare beforeEarlyResponse?: (result: Result, extension: string) => Promise<void>;
   declare private stopped?: { readonly reason: unknown };
-  /** Ends a call that is kept open. */
+  /** Ends a call that stays open, such as a subscription. */
   declare private closeOpen?: () => void;
 
   #settle: ((response: Response | undefined) => void) | undefined;

@@ -69,7 +69,7 @@ export function guardedLogger(logger: Logger): Logger {
       const before = leftOut;
       leftOut = 0;
       if (before > 0) write(leftOutEntry(before, entry.logger), before);
-      // Where even that failed, this entry would too.
+      // If even that failed, this entry is lost too.
       if (leftOut > 0) leftOut += 1;
       else write(entry, 1);
     },

@@ -33,7 +33,7 @@ export interface HttpResponder {
   beforeSend?(write: () => void): boolean;
   /** True if earlier responses on the same connection are still unread. */
   readonly backpressured: boolean;
-  /** Called when the client disconnects before the response is complete; at once where it has. */
+  /** Called when the client disconnects before the response is complete; immediately if it already has. */
   onDisconnect(listener: () => void): void;
 }
 

@@ -69,9 +69,9 @@ async function respondAfterSave(
   return problem === undefined ? done : server.errorResponse(id, problem);
 }
 
-/** Serves a request that lasts until it is closed, such as `subscriptions/listen`. */
+/** Serves a long-lived request, such as `subscriptions/listen`. */
 function serveLongLived(context: HttpContext, request: Request): Awaitable<void> {
-  // Otherwise its params would be kept for as long as it lasts.
+  // Otherwise its params would be retained as long as it runs.
   context.message = undefined;
   if (context.session !== undefined) return serveListener(context, request);
   const { accepts, usage, endpoint } = context;

@@ -1,6 +1,6 @@
 import { limits } from '../../../../limits.ts';
 
-/** Jitter, so that clients that lost an instance do not all reconnect at once. */
+/** Jitter, so that the clients of a lost instance do not all reconnect simultaneously. */
 const retryJitterMs = 1000;
 
 /** The reconnect delay of a client whose connection ended, in milliseconds, with jitter. */
