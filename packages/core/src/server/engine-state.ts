@@ -163,7 +163,7 @@ export class EngineState {
     return this.#seal.made;
   }
 
-  /** The response to a failed request. An unexpected error is logged in full and hidden from the client. */
+  /** The response to a failed request. An unexpected error is logged with its stack trace, and hidden from the client. */
   errorResponse(
     id: RequestId,
     error: unknown,

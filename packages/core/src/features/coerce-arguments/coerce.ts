@@ -81,7 +81,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** True if a nested member is named `__proto__`: no argument should be. */
+/** True if a nested member is named `__proto__`, to prevent prototype pollution. */
 function hasPrototype(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasPrototype);
   if (!isObject(value)) return false;

@@ -126,7 +126,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     if (this.timeLimitMs === Number.POSITIVE_INFINITY) this.untrack();
   }
 
-  /** Ends the call with its response, or without one. Later responses are dropped. */
+  /** Ends the call with its response, or without one. Later, duplicate responses are dropped. */
   complete(response: Response | undefined): void {
     const settle = this.#settle;
     if (settle === undefined) return;

@@ -13,7 +13,7 @@ import { acquire } from '../../../features/quotas/quota.ts';
 import { authPolicyOf } from '../../http/server/endpoint/auth-challenge.ts';
 import { type HttpContext, originOf } from '../../http/server/endpoint/context.ts';
 import type { Endpoint } from '../../http/server/endpoint/endpoint.ts';
-import { endAtExpiry } from '../../http/server/endpoint/expiry.ts';
+import { endWhenCredentialsExpire } from '../../http/server/endpoint/credentials-expiry.ts';
 import { overQuota, reject, unavailable } from '../../http/server/answer/reject.ts';
 import { sendJson } from '../../http/server/answer/send.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
@@ -68,7 +68,7 @@ async function openSession(context: HttpContext, messagePath: string): Promise<v
     runInBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
   stream.onEnd(forget);
-  stream.onEnd(endAtExpiry(endpoint, context, () => stream.end()));
+  stream.onEnd(endWhenCredentialsExpire(endpoint, context, () => stream.end()));
   try {
     const gap = createProgressGap();
     const client = openClientConnection({

@@ -5,7 +5,7 @@ import { acquire } from '../../../../features/quotas/quota.ts';
 import { StoreFailure } from '../../../../server/store-failure.ts';
 import { overQuota, reject, retryLater } from '../answer/reject.ts';
 import type { HttpContext } from '../endpoint/context.ts';
-import { endAtExpiry } from '../endpoint/expiry.ts';
+import { endWhenCredentialsExpire } from '../endpoint/credentials-expiry.ts';
 import { serveBatch } from './batch.ts';
 import { initialize } from './initialize.ts';
 import { receiveNotification } from './notification.ts';
@@ -93,7 +93,7 @@ function serveListener(context: HttpContext, request: Request): Awaitable<void> 
   const response = context.endpoint.server.handle(request, context);
   if (!(response instanceof Promise)) return respond(context, response);
   cancelOnDisconnect(context);
-  const stop = endAtExpiry(context.endpoint, context, () => {
+  const stop = endWhenCredentialsExpire(context.endpoint, context, () => {
     for (const call of context.running.values()) call.close();
   });
   return respondLater(context, response).finally(stop);

@@ -19,5 +19,5 @@ export function retryHint(ms: number): string {
   return `retry: ${ms}\n\n`;
 }
 
-/** A comment that readers skip: keeps proxies from closing idle connections. */
+/** The heartbeat of a stream: a comment that clients skip, so that proxies don't close idle connections. */
 export const keepAlive = ': keep-alive\n\n';

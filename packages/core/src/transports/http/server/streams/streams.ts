@@ -41,7 +41,7 @@ export interface StreamReader {
   reserved?: boolean;
 }
 
-/** The open streams of a handler. Idle ones get keep-alive comments, those of slow consumers are closed. */
+/** The open streams of a handler. Idle ones get heartbeats (keep-alive comments), those of slow consumers are closed. */
 export class Streams {
   readonly #open = new Set<Stream>();
   readonly #keepAlive: SharedInterval;
