@@ -32,6 +32,11 @@ function hex(unit: number): string {
   return unit.toString(16).padStart(4, '0');
 }
 
+/** Truncates a text to a number of characters, with an ellipsis. */
+export function truncate(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}
+
 /**
  * Formats a value as JSON for an error message, truncated to `longest` characters; says so if it is nested too deeply.
  */

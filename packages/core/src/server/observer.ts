@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../jsonrpc/errors.ts';
-import { type Params, type RequestId, isObject } from '../jsonrpc/message.ts';
+import type { Params, RequestId } from '../jsonrpc/message.ts';
+import { withWatchMeta } from '../jsonrpc/observer-watches.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { Auth, Origin } from './peer.ts';
@@ -113,17 +114,11 @@ export async function observeQuestion<T>(
     for (const watch of watches) attempt(() => watch.end({ durationMs, error }));
   };
   try {
-    const answer = await ask(withMetaOf(watches, question.params));
+    const answer = await ask(withWatchMeta(watches, question.params));
     end(undefined);
     return answer;
   } catch (error) {
     end(error as Error);
     throw error;
   }
-}
-
-function withMetaOf(watches: readonly QuestionWatch[], params: Params): Params {
-  if (watches.every(({ meta }) => meta === undefined)) return params;
-  const own = isObject(params._meta) ? params._meta : undefined;
-  return { ...params, _meta: Object.assign({}, ...watches.map(({ meta }) => meta), own) as Params };
 }

@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../../jsonrpc/errors.ts';
 import { isObject, PreparedResult, type Request, type Response } from '../../jsonrpc/message.ts';
+import { runWithin } from '../../jsonrpc/observer-watches.ts';
 import type { Implementation } from '../../protocol/identity.ts';
 import type { Call } from '../../server/call/call.ts';
 import type { Feature } from '../../server/engine.ts';
@@ -107,30 +108,10 @@ function watchesOf({ host: server, received, peer }: Call): RequestWatch[] {
   return watches;
 }
 
-/**
- * Serves inside the `around` functions of the watches. One that fails is skipped: the request is served exactly once.
- */
+/** Serves inside the `around` functions of the watches. */
 function serveWithin<T>(server: EngineState, watches: readonly RequestWatch[], serve: () => T): T {
   if (!hasAround(watches)) return serve();
-  let served: { value: T } | undefined;
-  const innermost = (): T => {
-    served ??= { value: serve() };
-    return served.value;
-  };
-  let run = innermost;
-  for (const watch of watches) {
-    if (watch.around === undefined) continue;
-    const inner = run;
-    run = () => {
-      try {
-        watch.around?.(inner);
-      } catch (error) {
-        server.reportError('An observer failed', error);
-      }
-      return served === undefined ? inner() : served.value;
-    };
-  }
-  return run();
+  return runWithin(watches, 'around', serve, (error) => server.reportError('An observer failed', error));
 }
 
 function hasAround(watches: readonly RequestWatch[]): boolean {
