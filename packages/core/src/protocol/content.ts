@@ -1,5 +1,5 @@
 import { toBase64 } from '../runtime/base64.ts';
-import type { Icon } from './identity.ts';
+import type { Described } from './identity.ts';
 import type { Meta } from './meta.ts';
 
 /** The author of a message. */
@@ -46,15 +46,12 @@ export interface EmbeddedResource extends Block {
 }
 
 /** The address of a resource that the client may read, as a block. */
-export interface ResourceLink extends Block {
+export interface ResourceLink extends Block, Described {
   type: 'resource_link';
   uri: string;
   name: string;
-  title?: string;
-  description?: string;
   mimeType?: string;
   size?: number;
-  icons?: Icon[];
 }
 
 /** A content block of a result or message: text, an image, audio, a resource or a link to one. */

@@ -31,11 +31,7 @@ export interface ObservedRequest {
 }
 
 /** A question to the client as an observer sees it. */
-export interface ObservedQuestion {
-  readonly method: string;
-  readonly params: Params;
-  readonly auth: Auth | undefined;
-  readonly origin: Origin | undefined;
+export interface ObservedQuestion extends Omit<ObservedRequest, 'id'> {
   /** The revision that the client speaks. */
   readonly revision: string;
 }

@@ -1,7 +1,6 @@
 import type { Annotations, ContentBlock, ResourceContents } from '../../protocol/content.ts';
-import type { Icon } from '../../protocol/identity.ts';
+import type { Described } from '../../protocol/identity.ts';
 import type { ResourceListing, ToolAnnotations } from '../../protocol/listing.ts';
-import type { Meta } from '../../protocol/meta.ts';
 import type { CacheHints, CallToolResult, GetPromptResult, PromptMessage } from '../../protocol/results.ts';
 import type { InferInput, InferOutput, Schema } from '../../schema/infer.ts';
 import type { Context } from '../call/context.ts';
@@ -10,14 +9,6 @@ import { assertDefinition, promptKind, resourceKind, templateKind, toolKind } fr
 import type { CallGuard, ResourceGuard, TemplateGuard, ToolFeatures } from './feature-options.ts';
 
 type Awaitable<T> = T | PromiseLike<T>;
-
-interface Described {
-  /** Shown to people instead of the name. */
-  title?: string;
-  description?: string;
-  icons?: Icon[];
-  _meta?: Meta;
-}
 
 interface ToolSettings<Args extends readonly unknown[]> extends Described, ToolFeatures<Args> {
   readonly annotations?: ToolAnnotations;
