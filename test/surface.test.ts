@@ -181,7 +181,17 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/core/http': {
     module: http,
-    values: ['anyOf', 'apiKey', 'createStore', 'httpHandler', 'memoryStore', 'oauth', 'presets', 'serveHttp'],
+    values: [
+      'StoreHeartbeat',
+      'anyOf',
+      'apiKey',
+      'createStore',
+      'httpHandler',
+      'memoryStore',
+      'oauth',
+      'presets',
+      'serveHttp',
+    ],
     types: [
       'AdminOptions',
       'ApiKey',
@@ -228,6 +238,8 @@ const entries: Record<string, Entry> = {
       'ServeHttpOptions',
       'Store',
       'StoreDriver',
+      'StoreFault',
+      'StoreHeartbeatOptions',
       'StoreStatus',
       'StoredEntry',
       'StoredValue',

@@ -58,7 +58,7 @@ async function connect(server: Server, version = '2025-11-25'): Promise<McpClien
 const whole = { name: 'whole', version: '2' };
 
 describe('composed servers', () => {
-  it('offer together what each of them offers', async () => {
+  it('offer the entries of all parts', async () => {
     const client = await connect(compose({ greeting: greeting(), counting: counting() }, whole));
     const names = (rows: { name: string }[]): string[] => rows.map(({ name }) => name);
     expect(names((await client.request('tools/list')).tools)).toEqual(['greet', 'ask', 'count']);
@@ -67,7 +67,7 @@ describe('composed servers', () => {
     expect((await client.request('resources/templates/list')).resourceTemplates).toHaveLength(1);
   });
 
-  it('answer in the name of the whole, with the instructions of all', async () => {
+  it('answer with their own name, and the instructions of all parts', async () => {
     const client = new McpClient(memoryWire(compose({ greeting: greeting(), counting: counting() }, whole)), {
       version: '2025-11-25',
     });
@@ -75,7 +75,7 @@ describe('composed servers', () => {
     expect(result).toMatchObject({ serverInfo: whole, instructions: 'Greets.\n\nCounts.' });
   });
 
-  it('serve each thing by the part that it belongs to, with its own settings', async () => {
+  it('serve each entry by its part, with the settings of the part', async () => {
     const client = await connect(compose({ greeting: greeting(), counting: counting() }, whole));
     const call = (name: string, args?: object): Promise<{ content: unknown }> =>
       client.request('tools/call', { name, arguments: args });
@@ -100,7 +100,7 @@ describe('composed servers', () => {
     expect(seen).toEqual(['tools/call greet']);
   });
 
-  it('put a prefix before names of tools and prompts', async () => {
+  it('prefix the names of tools and prompts', async () => {
     const client = await connect(compose({ greeting: { server: greeting(), prefix: 'g_' } }, whole));
     expect((await client.request('tools/list')).tools[0].name).toBe('g_greet');
     const got = await client.request('prompts/get', { name: 'g_hi', arguments: { to: 'Bob' } });
@@ -117,14 +117,14 @@ describe('composed servers', () => {
     expect(content).toEqual([{ type: 'text', text: 'Hello, Eve!' }]);
   });
 
-  it('reject two parts with one name, and say which', () => {
+  it('reject two parts with the same name, and name it', () => {
     expect(() => compose({ a: greeting(), b: greeting() }, whole)).toThrow(
       '"greet" of b is offered by another part already: give one a prefix, or leave one out',
     );
     expect(() => compose({ a: greeting(), b: { server: greeting(), prefix: 'b_' } }, whole)).toThrow('greeting://last');
   });
 
-  it('show what a part adds, replaces and removes later, and tell of it', async () => {
+  it('show what a part adds, replaces and removes later, and notify clients', async () => {
     const part = counting();
     const client = await connect(compose({ counting: part }, whole));
     part.tools.add(tool('new', {}, () => 'first'));
@@ -139,7 +139,7 @@ describe('composed servers', () => {
     expect((await client.request('tools/list')).tools).toHaveLength(1);
   });
 
-  it('tell when a template of a part lists other resources', async () => {
+  it('notify clients when a template of a part lists other resources', async () => {
     const part = counting();
     const client = await connect(compose({ counting: part }, whole));
     engineOf(part).feed.publish({ kind: 'resources' });
@@ -147,7 +147,7 @@ describe('composed servers', () => {
     expect(method).toBe('notifications/resources/list_changed');
   });
 
-  it('tell who subscribed when a resource of a part has changed', async () => {
+  it('notify subscribers when a resource of a part changes', async () => {
     const part = greeting();
     const client = await connect(compose({ greeting: part }, whole));
     await client.request('resources/subscribe', { uri: 'greeting://last' });
@@ -156,7 +156,7 @@ describe('composed servers', () => {
     expect(params).toEqual({ uri: 'greeting://last' });
   });
 
-  it('have no instructions where no part has any, and those of the parts that do', async () => {
+  it('have the instructions of their parts, if any', async () => {
     const initializeResult = async (...parts: Server[]): Promise<unknown> => {
       const joined = compose(Object.fromEntries(parts.map((part, n) => [`part ${n}`, part])), whole);
       const { result } = await new McpClient(memoryWire(joined), { version: '2025-11-25' }).initialize();
@@ -170,7 +170,7 @@ describe('composed servers', () => {
     );
   });
 
-  it('serve a resource by the part whose template fits, with its own settings', async () => {
+  it('serve a resource by the part with a matching template', async () => {
     const part = (name: string): Server =>
       createServer({
         name,
@@ -193,7 +193,7 @@ describe('composed servers', () => {
     expect(await completed({ type: 'ref/resource', uri: 'ccc:plain' })).toEqual([]);
   });
 
-  it('let the part decide which part of a name is its own', async () => {
+  it('let the part interpret the rest of a name', async () => {
     const seen: string[] = [];
     const part = (label: string): Server => {
       const argument = { arguments: { to: { complete: [label] } } };
@@ -236,7 +236,7 @@ describe('composed servers', () => {
     }
   });
 
-  it('answer what names nothing that can be read as one server does', async () => {
+  it('answer unreadable names as a single server does', async () => {
     const client = await connect(compose({ greeting: greeting(), counting: counting() }, whole));
     const message = async (method: string, params: object): Promise<unknown> =>
       (await client.sendRequest(method, params as never)).error?.message;
@@ -252,7 +252,7 @@ describe('composed servers', () => {
     expect(await message('completion/complete', { ref: { type: 'ref/prompt' }, argument })).toMatch(/^"ref" must be/);
   });
 
-  it('list what a part offers as the part does, under another name', async () => {
+  it('list the entries of a part as the part does, under another name', async () => {
     const annotations = { readOnlyHint: true };
     const output = { type: 'object' } as const;
     const described = { title: 'T', description: 'D', _meta: { m: 1 } };
@@ -295,7 +295,7 @@ describe('composed servers', () => {
     expect([joined.templates.size, joined.resources.size]).toEqual([0, 1]);
   });
 
-  it('leave what stays as it is when something else changes', async () => {
+  it('keep unchanged entries when something else changes', async () => {
     const part = counting();
     const joined = compose({ counting: part }, whole);
     const before = joined.tools.get('count');
@@ -306,7 +306,7 @@ describe('composed servers', () => {
     expect([...joined.tools].map(({ name }) => name)).toEqual(['count', 'new']);
   });
 
-  it('say in the log what is added later under a name that is taken', async () => {
+  it('log a later addition under a name that is taken', async () => {
     const log: LogEntry[] = [];
     const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
     const part = counting();
@@ -324,7 +324,7 @@ describe('composed servers', () => {
     expect(log).toHaveLength(1);
   });
 
-  it('have nothing to show, and nothing to log, when a part tells of an extension or of one resource', async () => {
+  it('ignore changes of extensions and single resources of a part', async () => {
     const log: LogEntry[] = [];
     const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
     const id = 'com.example/x';
@@ -341,7 +341,7 @@ describe('composed servers', () => {
     expect(log).toEqual([]);
   });
 
-  it('are servers whose shown tools and prompts only their parts can run', () => {
+  it('show tools and prompts that only their parts can run', () => {
     const joined = compose({ greeting: greeting() }, whole);
     const context = {} as never;
     expect(() => joined.tools.get('greet')?.call({} as never, context)).toThrow('A part serves this itself');
@@ -355,7 +355,7 @@ describe('the parts of a composed server', () => {
   const names = async (client: McpClient): Promise<string[]> =>
     (await client.request('tools/list')).tools.map((row: { name: string }) => row.name);
 
-  it('can be added and removed while clients are connected, who are notified', async () => {
+  it('can be added and removed while clients are connected, which are notified', async () => {
     const joined = compose({ one: part('one') }, whole);
     const client = await connect(joined);
     joined.parts.add('two', { server: part('two'), prefix: 'b_' });
@@ -371,7 +371,7 @@ describe('the parts of a composed server', () => {
     await expect(client.request('tools/call', { name: 'one' })).rejects.toThrow('one');
   });
 
-  it('end the calls that they have begun when they are removed', async () => {
+  it('finish their running calls after their removal', async () => {
     let finish: (text: string) => void = () => {};
     const text = new Promise<string>((resolve) => {
       finish = resolve;
@@ -393,7 +393,7 @@ describe('the parts of a composed server', () => {
     expect((await call).content[0].text).toBe('done');
   });
 
-  it('no longer change the whole when they are removed', async () => {
+  it('no longer change the composed server after their removal', async () => {
     const one = part('one');
     const joined = compose({ one }, whole);
     joined.parts.remove('one');
@@ -415,7 +415,7 @@ describe('the parts of a composed server', () => {
     expect((await client.request('tools/call', { name: 'same' })).content[0].text).toBe('of two');
   });
 
-  it('are as before where one can not be added', () => {
+  it('are unchanged if one can not be added', () => {
     const extension = { id: 'com.example/x' };
     const joined = compose({ one: part('one') }, whole);
     const clash = createServer({
@@ -435,7 +435,7 @@ describe('the parts of a composed server', () => {
     expect([...joined.tools].map(({ name }) => name)).toEqual(['one']);
   });
 
-  it('serve the requests of a joined extension as long as they are parts', async () => {
+  it('serve the requests of a joined extension until their removal', async () => {
     const join = (parts: readonly ServerExtension[]): ServerExtension => ({
       ...(parts[0] as ServerExtension),
       methods: {

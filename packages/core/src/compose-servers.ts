@@ -23,40 +23,39 @@ import type { Server } from './server/server.ts';
 import type { ToolEntry } from './server/define/tool-entry.ts';
 import { limits } from './limits.ts';
 
-/** A server that becomes part of another; `prefix` is put before the names of its tools and prompts there. */
+/** A server that becomes part of another; `prefix` is prepended to the names of its tools and prompts. */
 export type Part = Server | { server: Server; prefix: string };
 
 /** The identity of the composed server, and settings that its parts do not have. */
 export type ComposeOptions = Implementation &
   Pick<ServerOptions, 'lists' | 'logger' | 'logLevel' | 'rateLimit' | 'stateSecret'>;
 
-/** The parts of a composed server, by the labels they were given. They may change while it serves. */
+/** The parts of a composed server, by label. They may change while it serves. */
 export interface Parts {
-  /** The labels, in the order in which the parts are asked for what several of them offer. */
+  /** The labels, by precedence: if several parts offer the same, the first one serves it. */
   labels(): string[];
   /**
-   * Adds a part, and notifies clients of what it offers. The whole keeps the settings and extensions that it was made with:
-   * a part with another extension is an error, as is a name that is taken.
+   * Adds a part, and notifies clients of its tools, resources and prompts. The composed server keeps the settings and
+   * extensions that it was created with: a part with another extension is an error, as is a duplicate name.
    */
   add(label: string, part: Part): void;
-  /** Removes a part, and notifies clients. It goes on with the calls it has begun. False if there is none. */
+  /** Removes a part, and notifies clients. Its running calls finish. False if there is no such part. */
   remove(label: string): boolean;
 }
 
-/** A server that is joined of others. */
+/** A server that is composed of others. */
 export interface ComposedServer extends Server {
   readonly parts: Parts;
 }
 
 /**
- * Joins servers into one. Each part goes on serving what is its own, with its own middleware, settings and extensions;
- * what it adds or removes later appears here too. Two parts that offer the same name or address are an error: a prefix
- * helps.
+ * Composes servers into one. Each part keeps its own middleware, settings and extensions; what it adds or removes later
+ * appears in the composed server too. Two parts with the same name or URI are an error: a prefix helps.
  */
 export function compose(parts: Readonly<Record<string, Part>>, options: ComposeOptions): ComposedServer {
   const mirrors: Mirror[] = [];
   const members = Object.entries(parts).map(([label, part]) => toMember(label, part, mirrors));
-  // Those of a part may become known later.
+  // A part may get its instructions later.
   const instructions = (): string | undefined => {
     const known = mirrors.map(({ member }) => instructionsOf(member.server)).filter((text) => text !== undefined);
     return known.length === 0 ? undefined : known.join('\n\n');
@@ -70,7 +69,7 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
     ...options,
     instructions,
     ...kindsToCome(members),
-    // The composed server may send everything that a part may.
+    // The composed server may send results as large as those of any part.
     maxResult: Math.max(...members.map(({ server }) => server.settings.maxResult), limits.server.maxResult.value),
     extensions: extensions.all,
   });
@@ -127,7 +126,7 @@ function listsByScope({ options }: Engine): boolean {
   return (options as ServerOptions).lists === 'by-scope';
 }
 
-/** What a part was made to get later, the whole was too. */
+/** The options for kinds of entries that parts may get later, so that the composed server declares them too. */
 function kindsToCome(members: readonly Member[]): Pick<ServerOptions, Kind | 'capabilities'> {
   const toCome = kinds.filter((kind) => members.some(({ server }) => server.options[kind] !== undefined));
   const completions = members.some(({ server }) => server.capabilities.declared.completions);
@@ -142,7 +141,7 @@ class JoinedExtensions {
   readonly all: readonly ServerExtension[];
   /** The current handler of each extension's requests, by id. */
   readonly #current = new Map<string, ServerExtension>();
-  /** The requests that the whole serves, since several parts have an extension each of its own. */
+  /** The requests that the composed server serves itself, because several parts have their own copy of an extension. */
   readonly #joined = new Set<string>();
 
   constructor(members: readonly Member[]) {
@@ -156,12 +155,12 @@ class JoinedExtensions {
     }));
   }
 
-  /** True for a request that the whole serves itself. */
+  /** True for a request that the composed server serves itself. */
   joins(method: string): boolean {
     return this.#joined.has(method);
   }
 
-  /** The parts are others now. */
+  /** Updates the extensions after the parts changed. */
   update(members: readonly Member[]): void {
     this.#current.clear();
     this.#joined.clear();
@@ -186,7 +185,7 @@ class JoinedExtensions {
     }
   }
 
-  /** The requests of an extension, served by the parts that there are when one comes. */
+  /** The requests of an extension; each looks up the current parts. */
   #latest(id: string, methods: NonNullable<ServerExtension['methods']>): NonNullable<ServerExtension['methods']> {
     const entries = Object.entries(methods).map(([name, method]) => {
       const serve: typeof method.serve = (operation) => {
@@ -224,14 +223,14 @@ function joinExtensions(labels: ReadonlyMap<ServerExtension, string>): ServerExt
   );
 }
 
-/** The servers of a part for one caller, under the names of the whole. */
+/** The servers of a part for one caller, with the names that the composed server shows. */
 function serversOf({ server, prefix }: Member, operation: Operation): CallerServer[] {
   return server.serversFor(operation).map((each) => ({ ...each, prefix: prefix + each.prefix }));
 }
 
 const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
 
-/** Shows in the whole what a part offers, and keeps that true. */
+/** Mirrors the entries of a part in the composed server, and keeps them up to date. */
 class Mirror implements ShownPart {
   readonly member: Member;
   readonly #whole: Engine;
@@ -240,7 +239,7 @@ class Mirror implements ShownPart {
 
   /** Items hidden because another part has the name, by kind. */
   readonly #reported = new Map<Kind, ReadonlySet<string>>();
-  /** Those of all parts. */
+  /** The mirrors of all parts. */
   readonly #mirrors: readonly Mirror[];
   readonly #leave: readonly (() => void)[];
 
@@ -263,7 +262,7 @@ class Mirror implements ShownPart {
     ];
   }
 
-  /** The part is no longer one. What others offer under the same names is shown instead. */
+  /** Stops mirroring a removed part. Entries of other parts under the same names are shown instead. */
   close(): void {
     for (const leave of this.#leave) leave();
     this.#hide();
@@ -277,7 +276,7 @@ class Mirror implements ShownPart {
     }
   }
 
-  /** True if the whole shows this of the part. */
+  /** True if the composed server shows this entry of the part. */
   shows(kind: Kind, name: unknown): boolean {
     return this.#shown.get(kind)?.has(name as string) === true;
   }
@@ -296,13 +295,13 @@ class Mirror implements ShownPart {
   }
 
   onChange(change: Change): void {
-    // Also where nothing is registered again: a template may list other resources now.
+    // Even if no entry changed: a template may list other resources now.
     this.#whole.feed.publish(change);
     if (change.kind === 'resource' || change.kind === 'extension') return;
     this.#update(change.kind);
     if (change.kind !== 'resources') return;
     this.#update('templates');
-    // An item of several parts stays while one of them has it.
+    // An entry that several parts share stays as long as one of them has it.
     for (const mirror of this.#mirrors) if (mirror !== this) mirror.#update('resources');
   }
 
@@ -314,7 +313,7 @@ class Mirror implements ShownPart {
     }
   }
 
-  /** Logs once that something has a name of another part, as long as it has. */
+  /** Logs each name that another part has, once for as long as the conflict lasts. */
   #reportTaken(kind: Kind, taken: readonly string[]): void {
     const before = this.#reported.get(kind);
     this.#reported.set(kind, new Set(taken));
@@ -328,7 +327,7 @@ class Mirror implements ShownPart {
     return `"${name.slice(0, 200)}" of ${this.member.label} is offered by another part already: give one a prefix, or leave one out`;
   }
 
-  /** Shows what the part offers; returns the names that another part has. */
+  /** Shows the entries of the part; returns the names that another part has. */
   #show(kind: Kind): readonly string[] {
     const shown = this.#shown.get(kind) as Map<string, Registered>;
     const offered = new Map<string, Registered>();
@@ -352,7 +351,7 @@ class Mirror implements ShownPart {
     return taken;
   }
 
-  /** True for the very same resource of another part, such as a view that both have. */
+  /** True for the same resource object in another part, such as a shared view. */
   #isShared(kind: Kind, entry: Registered): boolean {
     return kind === 'resources' && this.#whole.catalog.resources.get(entry.key) === (entry as ResourceEntry).resource;
   }

@@ -1,6 +1,6 @@
 import { pageLimits } from './page-limits.ts';
 
-/** A bound: how much there may be of something, or how long it may take. */
+/** A limit on a size, a count or a duration. */
 export interface Limit {
   readonly value: number;
   readonly unit: 'bytes' | 'characters' | 'milliseconds' | 'seconds' | 'count' | 'percent';
@@ -10,7 +10,7 @@ export interface Limit {
   readonly option?: string;
   /** The function that takes the option. */
   readonly of?: string;
-  /** The flag of the command that does the same. */
+  /** The flag of the command that sets it. */
   readonly flag?: string;
 }
 
@@ -19,7 +19,7 @@ const mebi = 1024 * 1024;
 const seconds = 1000;
 const minutes = 60 * seconds;
 
-/** Limits by their names. Said of the names alone, because the types of all values would be a page of each declaration. */
+/** Limits by name. Only the names are typed: the types of all values would make each declaration a page long. */
 type Grouped<Names extends Record<string, string>> = {
   readonly [Group in keyof Names]: Readonly<Record<Names[Group], Limit>>;
 };
@@ -44,13 +44,13 @@ const count = rowsIn('count');
 const milliseconds = rowsIn('milliseconds');
 const percent = rowsIn('percent');
 
-/** Limits that options of a function set. */
+/** The limits that are options of a function. */
 function optionsOf<Rows extends Record<string, Row>>(of: string, rows: Rows): Record<keyof Rows, Limit> {
   const limits = Object.entries(rows).map(([name, row]) => [name, { option: name, ...row, of }]);
   return Object.fromEntries(limits) as Record<keyof Rows, Limit>;
 }
 
-/** The bounds that an operator or an author may want to know, by what they belong to: the values in use, to be read. */
+/** The limits that operators and authors may want to know, by topic, with their default values. */
 export const limits = grouped({
   server: optionsOf('createServer', {
     maxRunning: count(1024, 'requests running at a time, per connection'),
@@ -277,12 +277,12 @@ export const limits = grouped({
   },
 });
 
-/** Of these, none is a sensible number. */
+/** Options that may be 0: none. */
 const mayBeNone: ReadonlySet<string> = new Set(['grace', 'maxStreams', 'retries', 'timeouts.idleMs']);
 
 /**
- * Rejects options of a function that bound something and make no sense: what is no number, or none above 0, and more than all
- * of something. The build writes `names`, so that the table is read only for options that are given.
+ * Throws if a limit among the options of a function is not a number above 0, or a percentage above 100. The build fills
+ * in `names`, so that the table is only read for options that are given.
  */
 export function checkLimits(of: string, options: object, names: readonly string[] = optionNames(of)): void {
   for (const name of names) {

@@ -1,6 +1,6 @@
 /**
- * The bounds of what runs in a page, which limits.ts lists with all others. They stand by themselves, and as plain numbers, so that a
- * page does not carry the whole list.
+ * The limits of code that runs in web pages; limits.ts lists them with all others. Plain numbers in a separate file, so
+ * that a page does not bundle the whole table.
  */
 export const pageLimits = {
   /** Of hosts that show views. */

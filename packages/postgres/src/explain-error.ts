@@ -1,4 +1,4 @@
-/** `permanent` until a setting changes, `unavailable` for a while; other errors concern one operation. */
+/** `permanent`: until a setting changes. `unavailable`: temporary. Other errors concern one operation. */
 export type FailureKind = 'permanent' | 'unavailable' | 'operation';
 
 /** A failure of PostgreSQL in words. */

@@ -1,9 +1,8 @@
 import { limits } from '@ccmcp/core';
-import { createStore, type Store, type StoreDriver } from '@ccmcp/core/http';
+import { createStore, type Store, type StoreDriver, StoreHeartbeat } from '@ccmcp/core/http';
 import pg from 'pg';
 import { tableOperations, type Query, type Row } from './driver.ts';
-import { explainError } from './explain-error.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { explainError, type PostgresStoreError } from './explain-error.ts';
 import { tableLimits } from './limits.ts';
 import { Topics } from './topics.ts';
 
@@ -43,7 +42,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
 /** The driver of a store in PostgreSQL. */
 export function openDriver(options: PostgresStoreOptions): {
   driver: StoreDriver;
-  heartbeat: Heartbeat;
+  heartbeat: StoreHeartbeat<PostgresStoreError>;
   topics: Topics;
 } {
   const {
@@ -72,31 +71,22 @@ export function openDriver(options: PostgresStoreOptions): {
     hasTables = true;
     if (topics.isListening) await topics.ping();
   };
-  const heartbeat = new Heartbeat(ping, (error) => explainError(error, where));
+  const heartbeat = new StoreHeartbeat({ ping, explain: (error) => explainError(error, where) });
   const topics = new Topics({
     connect: () => connectClient(connection),
     prefix,
     onLost: () => void heartbeat.check(),
   });
-  /** Fails fast while PostgreSQL is unavailable. */
-  const use = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (heartbeat.fault !== undefined) throw heartbeat.fault;
-    return work().catch((error: unknown) => {
-      const fault = explainError(error, where);
-      heartbeat.reportFault(fault);
-      throw fault;
-    });
-  };
-  const query: Query = (text, values) => use(() => send(text, values));
+  const query: Query = (text, values) => heartbeat.run(() => send(text, values));
   const sweeper = setInterval(() => void runScript(pool, sweep).catch(ignore), sweepMs);
   sweeper.unref();
 
   const driver: StoreDriver = {
     ...tableOperations(query, prefix),
     limits: tableLimits(query, prefix),
-    publish: (topic, message) => use(() => topics.publish(topic, message)),
+    publish: (topic, message) => heartbeat.run(() => topics.publish(topic, message)),
     subscribe: (topic, listener, missed) =>
-      use(() => topics.subscribe(topic, { onMessage: (message) => listener(message), onMissed: missed })),
+      heartbeat.run(() => topics.subscribe(topic, { onMessage: (message) => listener(message), onMissed: missed })),
     status: () =>
       heartbeat.fault === undefined && !topics.isListening
         ? { ready: false, reason: `The connection for messages to PostgreSQL at ${where} was lost: reconnecting` }

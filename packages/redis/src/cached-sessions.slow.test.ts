@@ -39,7 +39,7 @@ async function logsOf(session: TestSession, { url }: Instance): Promise<boolean>
   return response.headers.get('content-type') === 'text/event-stream';
 }
 
-describe.skipIf(!canStart)('a session that is known where it is used', () => {
+describe.skipIf(!canStart)('a cached session', () => {
   // What is known counts for a while: no time passes but where a test says so.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
@@ -64,7 +64,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
     expect(counts.map((count) => count())).toEqual([0, 0]);
   });
 
-  it('is over everywhere as soon as the message arrived: one way after the answer to DELETE (MI-14)', async () => {
+  it('ends on all instances as soon as the message arrives: one hop after the answer to DELETE (MI-14)', async () => {
     const { one, two } = await startTwo();
     const arrived = await createDeliveryBarrier(one.store, two.store);
     for (let each = 0; each < 20; each++) {
@@ -76,7 +76,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
     }
   });
 
-  it('is changed everywhere as soon as the message arrived', async () => {
+  it('changes on all instances as soon as the message arrives', async () => {
     const { one, two } = await startTwo();
     const arrived = await createDeliveryBarrier(one.store, two.store);
     const session = await handshake(one.url);
@@ -93,7 +93,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
     }
   });
 
-  it('tells of a resource that was subscribed to on another instance', async () => {
+  it('notifies of a resource that was subscribed to on another instance', async () => {
     const { one, two } = await startTwo();
     const arrived = await createDeliveryBarrier(one.store, two.store);
     const session = await handshake(one.url);
@@ -112,7 +112,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
     expect(await events.message()).toMatchObject({ params: { uri: 'test://two' } });
   });
 
-  it('is asked for as long as nobody could hear that it was ended', async () => {
+  it('is read from Redis while its end could be missed', async () => {
     const { client, one, two } = await startTwo();
     const session = await handshake(one.url);
     await makeKnown(session, two);
@@ -121,7 +121,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
     expect((await session.send('ping', {}, { url: two.url })).status).toBe(404);
   });
 
-  it('lives on in Redis while it is used only here', async () => {
+  it('stays alive in Redis while it is used from the cache only', async () => {
     const redis = await startRedis();
     const client = new Redis(redis.url);
     onTestFinished(() => client.disconnect());
@@ -140,7 +140,7 @@ describe.skipIf(!canStart)('a session that is known where it is used', () => {
     expect((await session.send('ping')).status).toBe(404);
   });
 
-  it('ends where Redis was emptied, and so do its streams; clients begin anew', async () => {
+  it('ends if Redis was emptied, and so do its streams; clients start a new one', async () => {
     const { client, one, two } = await startTwo();
     const session = await handshake(one.url);
     for (const instance of [one, two]) await makeKnown(session, instance);

@@ -31,7 +31,7 @@ async function startCluster(): Promise<OwnRedis[]> {
 describe.skipIf(!canStart)('a store in a Redis cluster', () => {
   afterAll(stopAll);
 
-  it('keeps the contract, whichever node has its slot', async () => {
+  it('fulfils the contract, whichever node has its slot', async () => {
     const nodes = await startCluster();
     const url = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
     const failed: string[] = [];

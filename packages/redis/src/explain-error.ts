@@ -9,7 +9,7 @@ export interface ConnectionInfo {
 
 type Explain = (info: ConnectionInfo) => string;
 
-/** `permanent` until a setting changes, `unavailable` for a while; other errors concern one operation. */
+/** `permanent`: until a setting changes. `unavailable`: temporary. Other errors concern one operation. */
 type FailureKind = 'permanent' | 'unavailable';
 
 /** By error message; network errors by their code. */

@@ -44,10 +44,10 @@ async function outlives(store: Store, { server, copy }: { server: OwnRedis; copy
   await expect.poll(() => received.at(-1), patience).toBe('after');
 }
 
-describe.skipIf(!canStart)('a store whose server fails', () => {
+describe.skipIf(!canStart)('a store after a failover', () => {
   afterAll(stopAll);
 
-  it('goes on with the replica that Sentinel chooses', async () => {
+  it('continues with the replica that Sentinel chooses', async () => {
     const primary = await startRedis();
     const replica = await startRedis(['--replicaof', `127.0.0.1 ${primary.port}`]);
     const copy = clientOf(replica);
@@ -64,7 +64,7 @@ describe.skipIf(!canStart)('a store whose server fails', () => {
     await outlives(store, { server: primary, copy });
   });
 
-  it('goes on with the replica that a cluster chooses', async () => {
+  it('continues with the replica that a cluster chooses', async () => {
     const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000'];
     const nodes = [await startRedis(settings), await startRedis(settings), await startRedis(settings)];
     const spare = await startRedis(settings);

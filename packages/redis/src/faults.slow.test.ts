@@ -41,10 +41,10 @@ async function mortalWay(port: number): Promise<{ url: string; die(): void }> {
   };
 }
 
-describe.skipIf(!canStart)('a store whose Redis does not answer', () => {
+describe.skipIf(!canStart)('a store whose Redis does not respond', () => {
   afterAll(stopAll);
 
-  it('reconnects where its connection died silently', async () => {
+  it('reconnects after its connection died silently', async () => {
     const { port } = await startRedis();
     const { url, die } = await mortalWay(port);
     const store = await open({ url, timeoutMs: 2000 });
@@ -55,7 +55,7 @@ describe.skipIf(!canStart)('a store whose Redis does not answer', () => {
     await expect.poll(read).toEqual({});
   });
 
-  it('says so while Redis is frozen, and goes on afterwards', async () => {
+  it('reports that Redis is frozen, and recovers', async () => {
     const redis = await startRedis();
     const store = await open({ url: redis.url, timeoutMs: 2000 });
     await store.create('a', {}, life);

@@ -49,7 +49,7 @@ async function pretending(info: string): Promise<string> {
   return `redis://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 
-describe('a store that can not be in Redis as it is', () => {
+describe('a store that can not be opened', () => {
   it.each([
     ['http://localhost', /^The URL of a Redis is written redis:\/\/HOST:PORT/],
     ['redis://', /names no host/],
@@ -59,25 +59,25 @@ describe('a store that can not be in Redis as it is', () => {
     ['redis+cluster://localhost/3', /one database only/],
     ['redis+sentinel://localhost', /ends with its name/],
     ['redis://:50%@localhost', /a % is %25 there$/],
-  ])('says so of %s', async (url, message) => {
+  ])('explains %s', async (url, message) => {
     expect(await rejection({ url })).toMatch(message);
   });
 
-  it('says so without the password', async () => {
+  it('explains without showing the password', async () => {
     expect(await rejection({ url: 'redis://me:secret@localhost:1/x' })).not.toContain('secret');
     expect(await rejection({ url: 'redis://me:secret@127.0.0.1:1' })).toBe(
       'Nobody listens at 127.0.0.1:1: start Redis there, or correct the URL',
     );
   });
 
-  it('says so of options that make no sense', async () => {
+  it('explains invalid options', async () => {
     expect(await rejection({})).toBe('A store in Redis takes a url or a client');
     expect(await rejection({ url: 'redis://localhost', prefix: 'a{b}' })).toMatch(/without braces$/);
     const client = new Redis({ lazyConnect: true, keyPrefix: 'a' });
     expect(await rejection({ client })).toMatch(/^A store names its keys by itself/);
   });
 
-  it('says so of a Redis that is too old, and of one that answers nothing', async () => {
+  it('explains an outdated Redis, and one that does not respond', async () => {
     const url = await pretending('redis_version:5.0.14\r\nrole:master\r\n');
     expect(await rejection({ url })).toMatch(/is of version 5: the store needs 6 or later, or Valkey$/);
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
@@ -92,10 +92,10 @@ describe('a store that can not be in Redis as it is', () => {
   });
 });
 
-describe.skipIf(!canStart)('a store in a Redis of its own', () => {
+describe.skipIf(!canStart)('a store in a dedicated Redis', () => {
   afterAll(stopAll);
 
-  it('says so where the password is missing or wrong, and opens with the right one', async () => {
+  it('explains a missing or wrong password, and opens with the right one', async () => {
     const { port } = await startRedis(['--requirepass', 'right']);
     expect(await rejection({ url: `redis://127.0.0.1:${port}` })).toMatch(/wants a password/);
     expect(await rejection({ url: `redis://:wrong@127.0.0.1:${port}` })).toMatch(/rejects the user or the password/);
@@ -104,7 +104,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     expect(await store.read('a', life)).toEqual({});
   });
 
-  it('shows no password, and nothing that was to be kept, to who looks at the whole error', async () => {
+  it('hides passwords and data in the inspected error', async () => {
     const { port } = await startRedis(['--requirepass', 'right']);
     for (const scheme of ['redis', 'redis+cluster']) {
       const url = `${scheme}://:hidden@127.0.0.1:${port}`;
@@ -121,7 +121,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     expect(inspect(await kept, { depth: 10 })).not.toContain('hidden');
   });
 
-  it('says nothing to anybody where it is closed while it is about to listen again', async () => {
+  it('notifies nobody if it is closed while it resubscribes', async () => {
     const { url } = await startRedis();
     const received: string[] = [];
     const made: Redis[] = [];
@@ -138,7 +138,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     expect(received).toEqual([]);
   });
 
-  it('says so where Redis is full, and does nothing by halves', async () => {
+  it('explains that Redis is full, and writes nothing partially', async () => {
     const { url } = await startRedis(['--maxmemory', '1500kb', '--maxmemory-policy', 'noeviction']);
     const store = await open({ url });
     await store.create('small', { a: '1' }, life);
@@ -153,7 +153,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     expect(await store.remove('small')).toBe(true);
   });
 
-  it('says so where it is a replica, at once and when it becomes one', async () => {
+  it('explains that Redis is a replica, at the start and later', async () => {
     const primary = await startRedis();
     const replica = await startRedis(['--replicaof', `127.0.0.1 ${primary.port}`]);
     expect(await rejection({ url: replica.url })).toMatch(/is a replica that can't be written to: name the primary/);
@@ -165,7 +165,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     await expect(store.create('b', {}, life)).rejects.toThrow(/is a replica/);
   });
 
-  it('says so where keys of another program have its prefix', async () => {
+  it('explains that keys of another program have its prefix', async () => {
     const { url } = await startRedis();
     const client = new Redis(url);
     onTestFinished(() => client.disconnect());
@@ -179,7 +179,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     expect(await client.get('{ccmcp}:r:theirs')).toBe('text');
   });
 
-  it('fails where Redis is gone, comes back with it, and says that messages may be missing', async () => {
+  it('fails during an outage, recovers, and reports that messages may be missing', async () => {
     const redis = await startRedis();
     const [one, two] = [await open({ url: redis.url }), await open({ url: redis.url })];
     const received: string[] = [];
@@ -209,7 +209,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
       .toBeUndefined();
   });
 
-  it('says that messages may be missing where only the connection was lost', async () => {
+  it('reports that messages may be missing after a lost connection', async () => {
     const { url } = await startRedis();
     const [one, two] = [await open({ url }), await open({ url })];
     const received: string[] = [];
@@ -230,7 +230,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     await expect.poll(() => received).toEqual(['missed', 'missed', 'b after']);
   });
 
-  it('goes on where the scripts were forgotten', async () => {
+  it('recovers after the scripts were flushed', async () => {
     const { url } = await startRedis();
     const store = await open({ url });
     await store.create('a', { b: 'c' }, life);
@@ -240,7 +240,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     expect(await store.read('a', life)).toEqual({ b: 'c' });
   });
 
-  it('uses a client of somebody else, and leaves it open', async () => {
+  it('uses a client of the user, and leaves it open', async () => {
     const { url } = await startRedis();
     const client = new Redis(url);
     onTestFinished(() => client.disconnect());
@@ -250,7 +250,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     expect(await client.exists('{ccmcp}:r:a')).toBe(1);
   });
 
-  it('is found by Sentinels, who say so where they do not know it', async () => {
+  it('is found by Sentinels, and explains an unknown master name', async () => {
     const redis = await startRedis();
     const sentinel = await startRedis([], undefined, [`sentinel monitor mine 127.0.0.1 ${redis.port} 1`]);
     const url = `redis+sentinel://127.0.0.1:${sentinel.port}`;
@@ -262,7 +262,7 @@ describe.skipIf(!canStart)('a store in a Redis of its own', () => {
     );
   });
 
-  it('says so where it is part of a cluster, or no cluster', async () => {
+  it('explains a mismatch between cluster and single server', async () => {
     const { url } = await startRedis(['--cluster-enabled', 'yes']);
     expect(await rejection({ url })).toMatch(/is part of a cluster: write redis\+cluster:\/\/HOST:PORT$/);
     const single = await startRedis();

@@ -17,10 +17,10 @@ async function isLost(store: Store): Promise<void> {
   await expect.poll(() => store.status?.().ready, recoveryTimeoutMs).toBe(false);
 }
 
-describe.skipIf(!canStart)('a server whose Redis goes away', () => {
+describe.skipIf(!canStart)('a server during a Redis outage', () => {
   afterAll(stopAll);
 
-  it('serves the sessions that it knows, says 503 to all others, and never 404', async () => {
+  it('serves cached sessions, answers 503 to all others, and never 404', async () => {
     const redis = await startRedis();
     const settings = { url: redis.url, timeoutMs };
     const [one, two] = [await startInstance(settings), await startInstance(settings)];
@@ -55,7 +55,7 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     expect(Math.max(...received)).toBeLessThanOrEqual(4);
   });
 
-  it('lets nobody wait for one that is frozen, once that is known, and goes on with its sessions after that', async () => {
+  it('waits for a frozen Redis only until that is detected, and then continues its sessions', async () => {
     const redis = await startRedis();
     const settings = { url: redis.url, timeoutMs };
     const [one, two] = [await startInstance(settings), await startInstance(settings)];
@@ -74,7 +74,7 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     for (const { url } of [one, two]) expect(await statusOf(session, url)).toBe(200);
   });
 
-  it('goes on with calls in known sessions and with stateless ones as soon as Redis is frozen, before that is known', async () => {
+  it('continues cached sessions and stateless calls while Redis is frozen, before that is detected', async () => {
     const redis = await startRedis();
     const { url, store, gates } = await startInstance({ url: redis.url, timeoutMs: 60_000 });
     const progress = { _meta: { progressToken: 1 } };
@@ -128,7 +128,7 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
-  it('says how long Redis took to answer, and that only listening is interrupted', async () => {
+  it('reports the latency of Redis, and that only subscriptions are interrupted', async () => {
     const { url } = await startRedis();
     const { store } = await startInstance({ url, timeoutMs });
     expect(store.status?.()).toEqual({ ready: true, latencyMs: expect.any(Number) });
@@ -141,7 +141,7 @@ describe.skipIf(!canStart)('a server whose Redis goes away', () => {
     await waitUntilReady(store);
   });
 
-  it('gives up a client of the user that has no time limit', async () => {
+  it('times out commands of a user client without a timeout', async () => {
     const redis = await startRedis();
     const client = new Redis(redis.url);
     onTestFinished(() => client.disconnect());

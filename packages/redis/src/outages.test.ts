@@ -13,10 +13,10 @@ import { waitUntilReady, expectEventually, listen, recoveryTimeoutMs, statusOf, 
 import { canStart, startRedis, stopAll } from './fixtures/redis.ts';
 import { redisStore } from './store.ts';
 
-describe.skipIf(!canStart)('a server whose Redis is away at the start', () => {
+describe.skipIf(!canStart)('a server that starts during a Redis outage', () => {
   afterAll(stopAll);
 
-  it('starts, says that it is not ready and why, and serves what needs nothing of it (MI-06)', async () => {
+  it('starts, reports that it is not ready and why, and serves what needs no store (MI-06)', async () => {
     const port = await freePort();
     const { url, store, log } = await startInstance({ url: `redis://127.0.0.1:${port}` });
     const reason = `Nobody listens at 127.0.0.1:${port}: start Redis there, or correct the URL`;
@@ -30,7 +30,7 @@ describe.skipIf(!canStart)('a server whose Redis is away at the start', () => {
     await expect(store.read('a', { ttlMs: 1000, kind: 'test', limit: 1 })).rejects.toThrow(reason);
   });
 
-  it('needs no restart when it is there: sessions begin, and changes reach the other instances', async () => {
+  it('needs no restart: sessions begin and changes reach other instances after the outage', async () => {
     const port = await freePort();
     const settings = { url: `redis://127.0.0.1:${port}`, timeoutMs };
     const [one, two] = [await startInstance(settings), await startInstance(settings)];
@@ -50,14 +50,14 @@ describe.skipIf(!canStart)('a server whose Redis is away at the start', () => {
       .toMatchObject({ data: 'What instances of the server share can be used again' });
   });
 
-  it('does not start with settings that can never work, or where it was configured not to', async () => {
+  it('does not start with invalid settings, or with mustConnect', async () => {
     const { port } = await startRedis(['--requirepass', 'right']);
     await expect(redisStore({ url: `redis://:wrong@127.0.0.1:${port}` })).rejects.toThrow(/rejects the user/);
     const url = `redis://127.0.0.1:${await freePort()}`;
     await expect(redisStore({ url, mustConnect: true })).rejects.toThrow(/^Nobody listens at/);
   });
 
-  it('says why where what comes is of no use, and goes on when it is', async () => {
+  it('explains that Redis is unusable after the outage, and recovers', async () => {
     const port = await freePort();
     const { store } = await startInstance({ url: `redis://127.0.0.1:${port}`, timeoutMs });
     const locked = await startRedis(['--requirepass', 'secret'], port);

@@ -52,7 +52,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
     expect(failed.flat()).toEqual([]);
   });
 
-  it('leaves no key that Redis would keep for ever', async () => {
+  it('leaves no key without an expiry in Redis', async () => {
     const store = await open();
     await store.create('a', { b: 'c' }, { ...life, owner: 'me' });
     await store.alter('a', { add: ['b'], remove: [] });
@@ -65,7 +65,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
     for (const key of keys) expect([key, await outside.pttl(key)]).not.toEqual([key, -1]);
   });
 
-  it('leaves no such key where it had no room for the first record', async () => {
+  it('leaves no key without an expiry if the first record was rejected', async () => {
     const own = `${prefix}-${randomBytes(3).toString('hex')}`;
     const store = await redisStore({ url: sharedUrl as string, prefix: own });
     const room = { length: 1, ownerLength: 1 };
@@ -76,7 +76,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
     for (const key of keys) expect([key, await outside.pttl(key)]).not.toEqual([key, -1]);
   });
 
-  describe('with bounds', () => {
+  describe('with limits', () => {
     const bounded = async (options: Partial<RedisStoreOptions>): Promise<Store> => {
       const store = await redisStore({
         url: sharedUrl as string,
@@ -87,7 +87,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
       return store;
     };
 
-    it('drops the logs that were written longest ago, and numbers go on', async () => {
+    it('evicts the logs that were written longest ago, and numbering continues', async () => {
       const store = await bounded({ maxLogLength: 100 });
       for (const key of ['a', 'b', 'c']) {
         await store.create(key, {}, life);
@@ -104,7 +104,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
       expect(await store.after('a', 2)).toHaveLength(1);
     });
 
-    it('drops the records that were used longest ago where they are too long together', async () => {
+    it('evicts the least recently used records if all are too long together', async () => {
       const store = await bounded({ maxRecordLength: 1000 });
       for (const key of ['a', 'b', 'c']) await store.create(key, { text: 'x'.repeat(400) }, life);
       expect(await store.read('a', life)).toBeUndefined();
@@ -114,7 +114,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
       expect(await store.read('c', life)).toBeDefined();
     });
 
-    it('drops none for records of a kind that has a room of its own, and none of these for others', async () => {
+    it('keeps records with a separate budget and others apart', async () => {
       const store = await bounded({ maxRecordLength: 1000 });
       const roomy = { ...life, kind: 'kept', room: { length: 2000, ownerLength: 2000 } };
       await store.create('a', {}, life);
@@ -129,7 +129,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
       expect(await store.create('l', {}, roomy)).toBeUndefined();
     });
 
-    it('takes no more members than all records may have, and gives back what is gone', async () => {
+    it('limits the members of all records together, and frees the space of removed ones', async () => {
       const store = await bounded({ maxMemberLength: 200 });
       for (const key of ['a', 'b']) await store.create(key, {}, { ...life, owner: key });
       expect(await store.alter('a', { add: ['x'.repeat(100)], remove: [] })).toBe(true);
@@ -139,7 +139,7 @@ describe.skipIf(sharedUrl === undefined)('a store in Redis', () => {
       expect(await store.alter('b', { add: ['y'.repeat(100)], remove: ['x'.repeat(100)] })).toBe(true);
     });
 
-    it('has nothing left of records that expired, or were made anew after that', async () => {
+    it('removes everything of expired records, even if they were created again', async () => {
       const own = `${prefix}-2`;
       const store = await bounded({ prefix: own });
       const short = { ...life, ttlMs: 20 };

@@ -1,11 +1,11 @@
 import { limits } from '@ccmcp/core';
-import type { Store } from '@ccmcp/core/http';
+import { type Store, StoreHeartbeat } from '@ccmcp/core/http';
 import { wrapClient, type Client, connectTo, type RedisConnection } from './connect.ts';
-import { explainError } from './explain-error.ts';
+import { explainError, type RedisStoreError } from './explain-error.ts';
 import { partOperations, recordOperations, type Run } from './operations.ts';
-import { Heartbeat } from './heartbeat.ts';
 import { scripts } from './scripts/scripts.ts';
 import { Topics } from './topics.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** Options of `redisStore`. */
 export interface RedisStoreOptions {
@@ -62,7 +62,7 @@ export async function redisStore(options: RedisStoreOptions): Promise<Store> {
 function createStore(
   connected: RedisConnection,
   options: RedisStoreOptions,
-): { store: Store; heartbeat: Heartbeat; topics: Topics } {
+): { store: Store; heartbeat: StoreHeartbeat<RedisStoreError>; topics: Topics } {
   const { maxLogLength = limits.stores.maxLogLength.value } = options;
   const { maxRecordLength = limits.stores.maxRecordLength.value } = options;
   const { maxMemberLength = limits.stores.maxMemberLength.value } = options;
@@ -70,11 +70,6 @@ function createStore(
   const { prefix, where, timeoutMs } = info;
   const base = `{${prefix}}`;
   const topics = new Topics(connected.duplicate, () => void heartbeat.check());
-  const rethrow = (error: unknown): never => {
-    const fault = explainError(error, info);
-    heartbeat.reportFault(fault);
-    throw fault;
-  };
   const send: Run = ({ digest, text }, ...args) =>
     client.evalsha(digest, 1, base, ...args).catch((error: Error) => {
       if (!error.message.startsWith('NOSCRIPT')) throw error;
@@ -83,34 +78,32 @@ function createStore(
   const mark = createMarkCheck(send, topics);
   const ping = async (): Promise<void> => {
     void topics.ping(timeoutMs);
-    await ensureUsable();
-    await mark();
+    const usable = ensureUsable().then(mark);
+    await withTimeout(usable, timeoutMs).catch((error: unknown) => {
+      throw reasonOf(error);
+    });
   };
-  const heartbeat = new Heartbeat({ ping, reasonOf, timeoutMs });
-  /** Fails fast while Redis is unavailable. */
-  const use = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (heartbeat.fault !== undefined) throw heartbeat.fault;
-    return work().catch(rethrow);
-  };
-  const run: Run = (script, ...args) => use(() => send(script, ...args));
+  const explain = (error: unknown): RedisStoreError => explainError(error, info);
+  const heartbeat = new StoreHeartbeat({ ping, explain });
+  const run: Run = (script, ...args) => heartbeat.run(() => send(script, ...args));
   const channelOf = (topic: string): string => `${base}:t:${topic}`;
   const notListening = `The connection over which Redis at ${where} tells of changes was lost: it is made anew`;
 
   const store: Store = {
     ...recordOperations(run, maxRecordLength),
     ...partOperations(run, { maxMemberLength, maxLogLength }),
-    members: async (key) => new Set(await use(() => client.smembers(`${base}:m:${key}`))),
+    members: async (key) => new Set(await heartbeat.run(() => client.smembers(`${base}:m:${key}`))),
 
     async publish(topic, message) {
       if (client.isCluster) await run(scripts.publish, channelOf(topic), message);
-      else await use(() => client.publish(channelOf(topic), message));
+      else await heartbeat.run(() => client.publish(channelOf(topic), message));
     },
 
     async subscribe(topic, listener, missed) {
       if (heartbeat.fault !== undefined) throw heartbeat.fault;
       const listening = { onMessage: (message: string) => listener(message), onMissed: missed };
       return topics.subscribe(channelOf(topic), listening).catch((error: unknown) => {
-        throw explainError(error, info);
+        throw explain(error);
       });
     },
 

@@ -78,7 +78,7 @@ async function startInstance({ url }: OwnRedis, { stuck = false, leaseMs = 600 }
 describe.skipIf(!canStart)('tasks in Redis', () => {
   afterAll(stopAll);
 
-  it('take at most 12 commands from their beginning to the result', async () => {
+  it('take at most 12 commands from their creation to the result', async () => {
     const redis = await startRedis();
     // No lease is renewed while the test lasts.
     const one = await startInstance(redis, { leaseMs: 600_000 });
@@ -95,7 +95,7 @@ describe.skipIf(!canStart)('tasks in Redis', () => {
     expect(commands).toBeGreaterThan(0);
   });
 
-  it('are answered and cancelled at another instance', async () => {
+  it('are answered and cancelled on another instance', async () => {
     const redis = await startRedis();
     const [one, two] = [await startInstance(redis), await startInstance(redis)];
     const id = await one.call('ask');
@@ -110,7 +110,7 @@ describe.skipIf(!canStart)('tasks in Redis', () => {
     await one.until(other, 'cancelled');
   });
 
-  it('go to another instance, or fail, where the one that worked on them is gone', async () => {
+  it('are taken over by another instance, or fail, if their instance crashed', async () => {
     const redis = await startRedis();
     const [one, two] = [await startInstance(redis, { stuck: true }), await startInstance(redis)];
     const [again, once] = [await one.call('again'), await one.call('once')];
@@ -119,7 +119,7 @@ describe.skipIf(!canStart)('tasks in Redis', () => {
     expect(await two.until(once, 'failed')).toMatchObject({ error: { code: -32603 } });
   });
 
-  it('leave nothing in Redis that lives for ever', async () => {
+  it('leave nothing in Redis without an expiry', async () => {
     const redis = await startRedis();
     const one = await startInstance(redis);
     await one.until(await one.call('quick'), 'completed');

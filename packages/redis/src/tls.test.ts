@@ -43,7 +43,7 @@ function canSecure(): boolean {
 describe.skipIf(!canSecure())('a store in a Redis with TLS', () => {
   afterAll(stopAll);
 
-  it('is reached by rediss:// where the certificate is known, and tells what is published', async () => {
+  it('connects by rediss:// if the certificate is trusted, and delivers messages', async () => {
     const { port, certificate } = await startSecure();
     const open = await otherProcess(`rediss://localhost:${port}`, 'tls', { NODE_EXTRA_CA_CERTS: certificate });
     const [one, two] = [open(), open()];
@@ -55,7 +55,7 @@ describe.skipIf(!canSecure())('a store in a Redis with TLS', () => {
     clearInterval(telling);
   });
 
-  it('is reached by a client that knows the certificate', async () => {
+  it('is reached by a client that trusts the certificate', async () => {
     const { port, certificate } = await startSecure();
     const client = new Redis({ host: '127.0.0.1', port, tls: { ca: readFileSync(certificate) } });
     onTestFinished(() => client.disconnect());
@@ -68,7 +68,7 @@ describe.skipIf(!canSecure())('a store in a Redis with TLS', () => {
     expect(await received).toBe('hello');
   });
 
-  it('is rejected at the start where the certificate is not known', async () => {
+  it('fails at the start if the certificate is not trusted', async () => {
     const { port } = await startSecure();
     const words = /^No safe connection to Redis at .* can be made.*NODE_EXTRA_CA_CERTS\)$/;
     await expect(redisStore({ url: `rediss://localhost:${port}`, timeoutMs: 1000 })).rejects.toThrow(words);

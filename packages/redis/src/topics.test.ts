@@ -27,8 +27,8 @@ class FakeConnection extends EventEmitter {
   }
 }
 
-describe('a topic whose connection was lost', () => {
-  it('says so before it tells what came next', async () => {
+describe('a topic after a lost connection', () => {
+  it('reports the gap before later messages', async () => {
     const connections: FakeConnection[] = [];
     const topics = new Topics(() => {
       const connection = new FakeConnection(connections.length === 0 ? undefined : 'next');

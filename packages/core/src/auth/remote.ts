@@ -44,7 +44,7 @@ export interface Remote {
   post(url: string, request: { headers: Record<string, string>; body: string }): Promise<RemoteAnswer>;
   /** Returns the URL if it is allowed; `what` names it in errors. */
   check(url: string, what: string): URL;
-  /** The same for a page to show to a user: also resolves and checks its host name. */
+  /** Returns the URL of a page for the user if it is allowed; also resolves and checks its host name. */
   checkPage(url: string, what: string): Promise<URL>;
 }
 

@@ -20,9 +20,9 @@ export interface RequestOptions {
   idempotencyKey?: string;
   /** Like `retries` of `connect`, for this tool call. */
   retries?: number;
-  /** False: a result of an extension's type is returned as it is. For `request`. */
+  /** False: returns a result of an extension's type without following it. For `request`. */
   follow?: boolean;
-  /** True: the result is returned as it came, also one that asks for input. For `request`: gateways pass it on. */
+  /** True: returns the result unchanged, even if it asks for input. For `request`: gateways forward it. */
   raw?: boolean;
   /** The capabilities to declare in this request, where each request declares them. Default: those of the connection. */
   capabilities?: ClientCapabilities;

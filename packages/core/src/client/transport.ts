@@ -44,7 +44,7 @@ export interface Transport {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Throws if a value is no transport, and names the function that makes one of it. */
+/** Throws if a value is not a transport; the error names the function that creates one. */
 export function assertTransport(value: Transport, caller: string): void {
   const given: unknown = value;
   if (given !== null && typeof given === 'object' && 'start' in given && 'send' in given && 'close' in given) return;

@@ -1,15 +1,18 @@
 import type { Implementation } from '../protocol/identity.ts';
 
-/** Selects clients by what they say of themselves. A client can claim any name: nothing but its comfort may depend on it. */
+/**
+ * Selects clients by what they say of themselves. A client can claim any name: use it for convenience, never for
+ * access.
+ */
 export interface ClientMatch {
   /** The name in `clientInfo`, in lower case. `visual studio code` is `Visual Studio Code - Insiders` too. */
   readonly name: string;
-  /** The first version, and the first that is not meant any more. Default: all. */
+  /** The first version that matches, and the first that no longer does. Default: all. */
   readonly from?: string;
   readonly before?: string;
 }
 
-/** True if a client is meant. One without a version that can be read is, whatever its version is. */
+/** True if a client matches. One whose version can't be parsed matches any range. */
 export function matchesClient(
   client: Partial<Implementation> | undefined,
   { name, from, before }: ClientMatch,

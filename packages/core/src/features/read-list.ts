@@ -1,7 +1,7 @@
 import { PreparedResult } from '../jsonrpc/message.ts';
 import type { Next, Outcome } from '../server/call/operation.ts';
 
-/** The lists of a server, and the member of a page that has the rows. */
+/** The list methods, and the member of a page that contains the rows. */
 export const listMembers = {
   'tools/list': 'tools',
   'prompts/list': 'prompts',
@@ -19,7 +19,7 @@ export function toPage(outcome: Outcome): Page {
   return (outcome instanceof PreparedResult ? outcome.toJSON() : outcome) as Page;
 }
 
-/** Reads all rows of the list that a caller gets, given its first page. */
+/** Reads all rows of a list as its caller gets it, given the first page. */
 export async function readRows<Row>(next: Next, method: ListMethod, first: Outcome): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = toPage(first); ; page = toPage(await next({ cursor: page.nextCursor }, method))) {

@@ -8,7 +8,7 @@ function find(text: string): Record<number, string> | undefined {
   return found && Object.fromEntries(found);
 }
 
-describe('a member that stands twice in one object (JR-21)', () => {
+describe('a duplicate member of an object (JR-21)', () => {
   it.each([
     ['the method', '{"jsonrpc":"2.0","id":7,"method":"a","method":"b"}', 'method'],
     ['the params', '{"jsonrpc":"2.0","id":7,"method":"a","params":{},"params":{}}', 'params'],
@@ -33,7 +33,7 @@ describe('a member that stands twice in one object (JR-21)', () => {
     expect(parse(text)).toEqual({ kind: 'invalid', answer: { jsonrpc: '2.0', id: 7, error } });
   });
 
-  it('is answered without an id where it is the id', () => {
+  it('is answered without an id if the id is the duplicate', () => {
     expect(parse('{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}')).toMatchObject({
       kind: 'invalid',
       answer: { id: null, error: { message: 'Invalid request: the member "id" stands twice in one object' } },
@@ -46,7 +46,7 @@ describe('a member that stands twice in one object (JR-21)', () => {
     expect(parsed.kind === 'invalid' && parsed.answer.error.message.length).toBeLessThan(200);
   });
 
-  it('makes only its own message of a batch invalid', () => {
+  it('invalidates only its own message of a batch', () => {
     const good = '{"jsonrpc":"2.0","id":1,"method":"a","params":{"l":[1,2,{"a":[1,2]}]}}';
     const bad = '{"jsonrpc":"2.0","id":2,"method":"a","method":"b"}';
     const parsed = parse(`[${good}, ${bad},${good},3]`);
@@ -56,13 +56,13 @@ describe('a member that stands twice in one object (JR-21)', () => {
     });
   });
 
-  it('is found behind 60 levels, and after a long text', () => {
+  it('is found down to 60 levels, and after a long text', () => {
     const deep = `${'['.repeat(60)}{"a":1,"a":2}${']'.repeat(60)}`;
     expect(find(`{"x":${deep}}`)).toEqual({ 0: 'a' });
     expect(find(`{"x":"${'y'.repeat(1_000_000)}","x":1}`)).toEqual({ 0: 'x' });
   });
 
-  it('hides in no number that is written short', () => {
+  it('is not hidden by short notations of numbers', () => {
     // 1e20 is parsed to a number that is written with 17 characters more, which is room for a member.
     const hidden = '"ab":"12345678",';
     expect(hidden.length).toBe('100000000000000000000'.length - '1e20'.length - 1);
@@ -74,7 +74,7 @@ describe('a member that stands twice in one object (JR-21)', () => {
   });
 });
 
-describe('what only looks like a repeated member', () => {
+describe('text that only looks like a duplicate member', () => {
   it.each([
     ['in another object', '{"a":{"b":1},"c":{"b":2},"b":[{"b":1},{"b":1}]}'],
     ['in a text', '{"a":"\\"a\\":1,\\"a\\":2","b":"a"}'],
@@ -83,12 +83,12 @@ describe('what only looks like a repeated member', () => {
     ['as a name of a name', '{"a":"b","b":"a","c":"c"}'],
     ['with a backslash at its end', '{"a\\\\":1,"a":2,"b":"\\\\","c":"\\\\\\""}'],
     ['after what is empty', '{"a":{},"b":[],"c":[[]],"d":{"a":{}}}'],
-  ])('is none: %s', (_, text) => {
+  ])('is not one: %s', (_, text) => {
     expect(find(text)).toBeUndefined();
     expect(find(text.replaceAll(',', ' , '))).toBeUndefined();
   });
 
-  it('is none, however deep and long the text', () => {
+  it('is not one, however deep and long the text', () => {
     const levels = 100_000;
     expect(find(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)).toBeUndefined();
     expect(find(`${'['.repeat(levels)} ${']'.repeat(levels)}`)).toBeUndefined();
@@ -128,7 +128,7 @@ describe('any text', () => {
   const escapeAll = (text: string): string =>
     `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`;
 
-  it('is distinguished rightly, whatever its white space and its escapes', () => {
+  it('is classified correctly with any whitespace and escapes', () => {
     fc.assert(
       fc.property(node, fc.infiniteStream(space), fc.infiniteStream(fc.boolean()), (one, gaps, escapes) => {
         const text = write(

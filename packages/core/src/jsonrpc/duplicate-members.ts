@@ -25,7 +25,7 @@ export function isMinimalJson(text: string, value: unknown, level: number): bool
 
 const requestFrame = '{"jsonrpc":"2.0","id":,"method":"","params":}'.length;
 
-/** The same as `minLength` of a plain request. Inlined, because it runs for every request. */
+/** `minLength` of a plain request, inlined because it runs for every request. */
 function minRequestLength(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const { id, method, params } = value as Record<string, unknown>;

@@ -36,13 +36,13 @@ function forgetWariness(): void {
 }
 
 describe.each(Object.entries(orders))('a call of a tool %s', (_, write) => {
-  it('is read from its arguments alone', () => {
+  it('is parsed from its arguments only', () => {
     forgetWariness();
     const text = write(paramsOf('{"a":[1,{"b":"c"}]}'));
     expect(fastParseToolCall(text)).toEqual(JSON.parse(text));
   });
 
-  it('is read without its _meta where that came twice before, which nobody else can change', () => {
+  it('is parsed without a cached _meta, of which each call gets a copy', () => {
     forgetWariness();
     const text = write(paramsOf('{"a":1}', JSON.stringify(sender)));
     fastParseToolCall(text);
@@ -79,14 +79,14 @@ describe.each(Object.entries(orders))('a call of a tool %s', (_, write) => {
     ['64 levels', paramsOf(`{"a":${'['.repeat(61)}{"b":1,"b":1}${']'.repeat(61)}}`)],
     ['65 levels', paramsOf(`{"a":${'['.repeat(62)}{"b":1,"b":1}${']'.repeat(62)}}`)],
     ['a long text', paramsOf(`{"a":"${'x'.repeat(5000)}"}`)],
-  ])('means what JSON.parse says, with %s', (__, params) => {
+  ])('equals the result of JSON.parse, with %s', (__, params) => {
     for (let again = 0; again < 4; again++) {
       forgetWariness();
       expect(meaningOf(write(params))).toEqual(plainMeaningOf(write(params)));
     }
   });
 
-  it('means what JSON.parse says, whatever its arguments and _meta, and whatever happened to its text', () => {
+  it('equals the result of JSON.parse for any arguments, _meta and damage to the text', () => {
     const json = fc.dictionary(fc.constantFrom('a', 'b', '_meta', 'arguments', 'é'), fc.jsonValue({ maxDepth: 2 }));
     const change = fc.record({
       at: fc.nat(200),
@@ -106,7 +106,7 @@ describe.each(Object.entries(orders))('a call of a tool %s', (_, write) => {
   });
 });
 
-describe('what is no usual call', () => {
+describe('text without a fast path', () => {
   it.each([
     [
       'a number that JSON has not',
@@ -127,7 +127,7 @@ describe('what is no usual call', () => {
     expect(meaningOf(text)).toEqual(plainMeaningOf(text));
   });
 
-  it('is not looked at for a while after one that was something else than it seemed', () => {
+  it('skips the fast path for some texts after a miss', () => {
     forgetWariness();
     const call = orders['with the id first'](paramsOf('{"a":1}'));
     expect(fastParseToolCall(orders['with the id first'](paramsOf('{},"task":{}')))).toBeUndefined();

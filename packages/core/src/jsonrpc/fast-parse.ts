@@ -132,7 +132,7 @@ function parseMeta(text: string, at: number, end: number): unknown {
 }
 
 function cacheMeta(slice: string, meta: object): void {
-  // A member of this name can't be copied.
+  // Can't be copied, and would allow prototype pollution.
   if (slice.includes('__proto__')) return;
   // A copy, because a slice would keep the whole message alive.
   const tail = JSON.parse(JSON.stringify(slice)) as string;

@@ -13,7 +13,7 @@ function request(more: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":"m"${more}}`;
 }
 
-describe('a text that is no JSON is a parse error', () => {
+describe('text that is not JSON is a parse error', () => {
   it.each([
     ['nothing at all', ''],
     ['white space', ' \t\r\n'],
@@ -77,13 +77,13 @@ describe('a text that is no JSON is a parse error', () => {
     });
   });
 
-  it('says so in a line, however long the text is', () => {
+  it('reports it in one line, however long the text is', () => {
     const parsed = parse(`{"a": "${'x'.repeat(100_000)}`);
     expect(parsed.kind === 'invalid' && parsed.answer.error.message.length).toBeLessThan(300);
   });
 });
 
-describe('a text that is odd, but JSON, is read', () => {
+describe('unusual JSON is accepted', () => {
   it.each([
     ['white space of all kinds', ` \t\r\n${request('')} \t\r\n`],
     ['members in any order', '{"method":"m","id":1,"jsonrpc":"2.0"}'],
@@ -105,18 +105,18 @@ describe('a text that is odd, but JSON, is read', () => {
     expect(parse(text)).toMatchObject({ kind: 'request', message: { id: 1, method: 'm' } });
   });
 
-  it('a member called __proto__ is a member like any other', () => {
+  it('a member named __proto__ is an ordinary member', () => {
     const parsed = parse(request(',"params":{"__proto__":{"polluted":1}},"__proto__":{"id":2}'));
     expect(parsed).toMatchObject({ kind: 'request', message: { id: 1 } });
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('a message whose members hang on its prototype has none of its own', () => {
+  it('a message with inherited members has no own ones', () => {
     expect(codeOf('{"__proto__":{"jsonrpc":"2.0","id":1,"method":"m"}}')).toBe(-32600);
   });
 });
 
-describe('JSON that is no message is an invalid request', () => {
+describe('JSON that is not a message is an invalid request', () => {
   it.each([
     'null',
     'true',
@@ -159,7 +159,7 @@ describe('an invalid request gets an error that says what is wrong', () => {
   });
 });
 
-describe('params that are no object', () => {
+describe('params that are not an object', () => {
   it.each([[[]], [[1]], [null], ['x'], [7], [false]])('are invalid params: %j', (params) => {
     const error = { code: -32602, message: 'Invalid params: "params" must be an object' };
     for (const id of [7, 'seven']) {
@@ -177,22 +177,25 @@ describe('params that are no object', () => {
 
 describe('ids', () => {
   it.each([[0], [-1], [1], [2 ** 53 - 1], [-(2 ** 53 - 1)], [1e3], [''], ['1'], ['ünï'], ['x'.repeat(1000)]])(
-    '%j is one',
+    '%j is valid',
     (id) => {
       expect(isId(id)).toBe(true);
       expect(classify({ jsonrpc: '2.0', id, method: 'm' })).toMatchObject({ kind: 'request', message: { id } });
     },
   );
 
-  it.each([[null], [1.5], [2 ** 53], [-(2 ** 53)], [1e300], [true], [false], [{}], [[]], [[1]]])('%j is none', (id) => {
-    expect(isId(id)).toBe(false);
-    expect(classify({ jsonrpc: '2.0', id, method: 'm' })).toMatchObject({
-      kind: 'invalid',
-      answer: { id: null, error: { code: -32600 } },
-    });
-  });
+  it.each([[null], [1.5], [2 ** 53], [-(2 ** 53)], [1e300], [true], [false], [{}], [[]], [[1]]])(
+    '%j is invalid',
+    (id) => {
+      expect(isId(id)).toBe(false);
+      expect(classify({ jsonrpc: '2.0', id, method: 'm' })).toMatchObject({
+        kind: 'invalid',
+        answer: { id: null, error: { code: -32600 } },
+      });
+    },
+  );
 
-  it('a message without one is a notification, whatever its method', () => {
+  it('a message without an id is a notification, whatever its method', () => {
     expect(classify({ jsonrpc: '2.0', method: 'tools/list', params: {} })).toMatchObject({ kind: 'notification' });
   });
 });
@@ -205,7 +208,7 @@ describe('responses', () => {
     [{ id: 1, error: { code: -1, message: '', data: null } }],
     [{ id: null, error: { code: -32700, message: 'Parse error' } }],
     [{ error: { code: -32600, message: 'Invalid request' } }],
-  ])('%j is one', (members) => {
+  ])('%j is valid', (members) => {
     expect(classify({ jsonrpc: '2.0', ...members })).toMatchObject({ kind: 'response', message: members });
   });
 
@@ -223,7 +226,7 @@ describe('responses', () => {
     [{ id: 1, error: { code: '1', message: 'No' } }],
     [{ id: 1, error: { code: 1.5, message: 'No' } }],
     [{ id: 1, error: { code: 1, message: 2 } }],
-  ])('%j is none', (members) => {
+  ])('%j is invalid', (members) => {
     expect(classify({ jsonrpc: '2.0', ...members })).toMatchObject({
       kind: 'invalid',
       answer: { error: { code: -32600 } },
@@ -232,7 +235,7 @@ describe('responses', () => {
 });
 
 describe('batches', () => {
-  it('are read element by element, each what it is', () => {
+  it('are parsed element by element', () => {
     const parsed = parse(
       `[${request('')}, {"jsonrpc":"2.0","method":"n"}, {"jsonrpc":"2.0","id":2,"result":{}}, 3, [${request('')}]]`,
     );
@@ -250,7 +253,7 @@ describe('batches', () => {
   });
 });
 
-describe('writing', () => {
+describe('serialization', () => {
   const messages: (Message | Response[])[] = [
     { jsonrpc: '2.0', id: 1, method: 'm', params: { a: [1, 'x\n', null] } },
     { jsonrpc: '2.0', method: 'n' },
@@ -264,29 +267,29 @@ describe('writing', () => {
     ],
   ];
 
-  it.each(messages.map((message) => [message]))('%j gives the same when it is read', (message) => {
+  it.each(messages.map((message) => [message]))('%j is the same when it is parsed again', (message) => {
     const text = encode(message);
     expect(text).not.toContain('\n');
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(message)));
   });
 
-  it('puts in what is text already, as it is', () => {
+  it('includes serialized parts unchanged', () => {
     const result = new PreparedResult('{"tools": []}');
     expect(encode({ jsonrpc: '2.0', id: 'a', result })).toBe('{"jsonrpc":"2.0","id":"a","result":{"tools": []}}');
     expect(encode([{ jsonrpc: '2.0', id: 1, result }])).toBe('[{"jsonrpc":"2.0","id":1,"result":{"tools": []}}]');
   });
 
-  it('a prepared result is its value to who writes JSON otherwise', () => {
+  it('serializes a prepared result as its value in any serializer', () => {
     expect(JSON.parse(JSON.stringify({ result: new PreparedResult('{"a":1}') }))).toEqual({ result: { a: 1 } });
   });
 
-  it('throws what can not be JSON back at who made it', () => {
+  it('throws for a value that JSON can not represent', () => {
     expect(() => encode({ jsonrpc: '2.0', id: 1, result: { big: 1n } })).toThrow(TypeError);
   });
 });
 
-describe('whatever comes', () => {
-  it('is never thrown at the one who reads', () => {
+describe('any input', () => {
+  it('never causes an exception', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         expect(['request', 'notification', 'response', 'invalid', 'batch']).toContain(parse(text).kind);
@@ -316,7 +319,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('is the same after it was written and read again', () => {
+  it('is the same after serialization and parsing', () => {
     const message = fc.record({
       jsonrpc: fc.constant('2.0' as const),
       id: fc.oneof(fc.string(), fc.maxSafeInteger()),

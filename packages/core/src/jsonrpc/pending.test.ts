@@ -17,8 +17,8 @@ function asker(options?: ConstructorParameters<typeof Pending>[0]): {
   };
 }
 
-describe('questions to the other side', () => {
-  it('are sent with ids that are never used twice (S-B-05)', async () => {
+describe('pending requests', () => {
+  it('have ids that are never reused (S-B-05)', async () => {
     const { pending, sent, ask } = asker();
     const first = ask('a', { x: 1 });
     pending.settle({ jsonrpc: '2.0', id: 1, result: {} });
@@ -30,7 +30,7 @@ describe('questions to the other side', () => {
     ]);
   });
 
-  it('have texts for ids where a prefix is given', async () => {
+  it('have string ids if there is a prefix', async () => {
     const { pending, sent, ask } = asker({ prefix: 's-' });
     const answer = ask('a');
     expect(sent).toMatchObject([{ id: 's-1' }]);
@@ -38,7 +38,7 @@ describe('questions to the other side', () => {
     expect(await answer).toEqual({ ok: true });
   });
 
-  it('are answered each by its own answer, in any order', async () => {
+  it('are resolved by their own responses, in any order', async () => {
     const { pending, ask } = asker();
     const [first, second] = [ask('a'), ask('b')];
     expect(pending.size).toBe(2);
@@ -48,7 +48,7 @@ describe('questions to the other side', () => {
     expect(pending.size).toBe(0);
   });
 
-  it('fail with the error they are answered with', async () => {
+  it('reject with the error of their response', async () => {
     const { pending, ask } = asker();
     const answer = ask('a');
     pending.settle({ jsonrpc: '2.0', id: 1, error: { code: -1, message: 'User rejected', data: { a: 1 } } });
@@ -58,7 +58,7 @@ describe('questions to the other side', () => {
     expect(pending.size).toBe(0);
   });
 
-  it('ignore answers that are late, twice, to nobody or with an id of another type', async () => {
+  it('ignore late, duplicate and unknown responses, and ids of another type', async () => {
     const { pending, ask } = asker();
     const answer = ask('a');
     for (const id of ['1', 7, null]) pending.settle({ jsonrpc: '2.0', id, error: { code: 1, message: 'No' } });
@@ -68,7 +68,7 @@ describe('questions to the other side', () => {
     expect(await answer).toEqual({ first: true });
   });
 
-  it('are taken back when their signal is aborted', async () => {
+  it('are cancelled when their signal aborts', async () => {
     const { pending, sent, ask } = asker();
     const controller = new AbortController();
     const answer = ask('a', undefined, controller.signal);
@@ -79,14 +79,14 @@ describe('questions to the other side', () => {
     pending.settle({ jsonrpc: '2.0', id: 1, result: {} });
   });
 
-  it('are not even sent where the signal is aborted already', async () => {
+  it('are not sent if their signal is already aborted', async () => {
     const { pending, sent, ask } = asker();
     await expect(ask('a', undefined, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
     expect(sent).toEqual([]);
     expect(pending.size).toBe(0);
   });
 
-  it('are not taken back once they were answered', async () => {
+  it('are not cancelled after they were answered', async () => {
     const { pending, sent, ask } = asker();
     const controller = new AbortController();
     const answer = ask('a', undefined, controller.signal);
@@ -96,7 +96,7 @@ describe('questions to the other side', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('are all given up together, without a word to the other side', async () => {
+  it('are rejected together, without a message to the other side', async () => {
     const { pending, sent, ask } = asker();
     const controller = new AbortController();
     const answers = [ask('a'), ask('b', undefined, controller.signal)];

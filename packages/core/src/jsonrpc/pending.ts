@@ -53,7 +53,7 @@ export class Pending {
     });
   }
 
-  /** Resolves the matching request. Drops a response without one, which may be late. */
+  /** Resolves the matching request. Drops a late or duplicate response. */
   settle(response: Response): void {
     const pending = response.id === null ? undefined : this.#pending.get(response.id);
     if (pending === undefined) return;

@@ -4,7 +4,7 @@ import { bytesOf, exceeds } from './size.ts';
 const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 const anyLength = Number.POSITIVE_INFINITY;
 
-describe('a JSON value exceeds its bounds', () => {
+describe('a JSON value exceeds its limits', () => {
   it.each([
     ['a text', 'x'.repeat(98), 100],
     ['a list', ['x'.repeat(95)], 100],
@@ -25,15 +25,15 @@ describe('a JSON value exceeds its bounds', () => {
   });
 });
 
-describe('what a JSON value takes in memory', () => {
-  it('grows with its texts and with the number of its parts', () => {
+describe('the heap size of a JSON value', () => {
+  it('grows with its texts and with the number of its members', () => {
     expect(bytesOf('x'.repeat(1000))).toBeGreaterThan(1000);
     expect(bytesOf({ ['x'.repeat(1000)]: 1 })).toBeGreaterThan(1000);
     expect(bytesOf(Array.from({ length: 1000 }, () => []))).toBeGreaterThan(64_000);
     expect(bytesOf(null)).toBe(0);
   });
 
-  it('is known of what is nested too deep for functions', () => {
+  it('is estimated for values that are nested too deeply for recursion', () => {
     expect(bytesOf(deep(100_000))).toBeGreaterThan(6_400_000);
   });
 });

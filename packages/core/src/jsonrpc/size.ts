@@ -62,7 +62,7 @@ export function bytesOf(value: unknown): number {
   return bytes;
 }
 
-/** How long a value is as JSON; infinite where it is nested too deeply to be written. */
+/** The length of a value as JSON; infinite if it is nested too deeply to be serialized. */
 export function jsonLength(value: unknown): number {
   try {
     return (JSON.stringify(value) as string | undefined)?.length ?? 0;

@@ -14,7 +14,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Made when it is needed: an expression with \p takes time, and servers must start. */
+/** Created lazily: an expression with \p compiles slowly, which would delay the start of servers. */
 const unseenCharacters = (): RegExp =>
   /(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
 
@@ -30,6 +30,11 @@ export function escapeUnseen(text: string): string {
 
 function hex(unit: number): string {
   return unit.toString(16).padStart(4, '0');
+}
+
+/** Truncates a text to a number of characters, with an ellipsis. */
+export function truncate(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
 /**

@@ -37,7 +37,7 @@ const label = '[a-z](?:[a-z0-9-]*[a-z0-9])?';
 const name = '[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?';
 const syntax = new RegExp(`^${label}(?:\\.${label})*/${name}$`, 'i');
 
-/** Throws if an extension is a function: what makes one, instead of what that gives. */
+/** Throws if an extension is a function that creates one, and was not called. */
 export function checkIsNoMaker(extension: unknown): void {
   if (typeof extension !== 'function') return;
   const call = `${extension.name === '' ? 'it' : extension.name}()`;

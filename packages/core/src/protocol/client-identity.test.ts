@@ -21,7 +21,7 @@ const tooLarge: [string, { capabilities?: object; clientInfo?: object }][] = [
 
 const rejected = { error: { code: -32602, message: expect.stringMatching(/too large: at most \d+ characters/) } };
 
-describe.each(tooLarge)('what a client says of itself is rejected where it is too large: %s', (_, said) => {
+describe.each(tooLarge)('an oversized client identity is rejected: %s', (_, said) => {
   it('in the handshake', async () => {
     const { peer } = openClientConnection({ send: () => {} });
     const server = engineOf(createServer(info));
@@ -31,7 +31,7 @@ describe.each(tooLarge)('what a client says of itself is rejected where it is to
     expect(peer.session).toMatchObject({ revision: undefined, clientInfo: undefined, capabilities: {} });
   });
 
-  it('in a request of the stateless era that lasts', async () => {
+  it('in a long-lived request of the stateless era', async () => {
     const { peer } = openClientConnection({ send: () => {} });
     const { capabilities = {}, clientInfo = info } = said;
     const _meta = {
@@ -45,14 +45,14 @@ describe.each(tooLarge)('what a client says of itself is rejected where it is to
   });
 });
 
-describe('who a client says it is', () => {
-  it('is kept as it is up to a few KB', () => {
+describe('the client info', () => {
+  it('is stored unchanged up to a few KB', () => {
     const long = { ...info, description: 'x'.repeat(3000), icons: [{ src: 'data:,' }] };
     expect(boundedInfo(long, 'x')).toBe(long);
     expect(boundedInfo(undefined, 'x')).toBeUndefined();
   });
 
-  it('is kept without its pictures where those make it longer', () => {
+  it('is stored without icons if they make it too long', () => {
     expect(boundedInfo({ ...info, icons: [{ src: `data:,${'x'.repeat(10_000)}` }] }, 'x')).toEqual(info);
   });
 });

@@ -1,11 +1,11 @@
 import { toBase64 } from '../runtime/base64.ts';
-import type { Icon } from './identity.ts';
+import type { Described } from './identity.ts';
 import type { Meta } from './meta.ts';
 
 /** The author of a message. */
 export type Role = 'user' | 'assistant';
 
-/** Hints about a block or resource: for whom it is, how important, and since when it is so. */
+/** Hints about a block or resource: its audience, its priority and when it was last modified. */
 export interface Annotations {
   audience?: Role[];
   /** 0 (optional) to 1 (required). */
@@ -46,15 +46,12 @@ export interface EmbeddedResource extends Block {
 }
 
 /** The address of a resource that the client may read, as a block. */
-export interface ResourceLink extends Block {
+export interface ResourceLink extends Block, Described {
   type: 'resource_link';
   uri: string;
   name: string;
-  title?: string;
-  description?: string;
   mimeType?: string;
   size?: number;
-  icons?: Icon[];
 }
 
 /** A content block of a result or message: text, an image, audio, a resource or a link to one. */
@@ -86,32 +83,32 @@ export function isContentBlock(value: unknown): value is ContentBlock {
   return typeof value === 'object' && value !== null && blockTypes.has((value as { type?: unknown }).type);
 }
 
-/** A block of text. */
+/** Creates a block of text. */
 export function text(value: string): TextContent {
   return { type: 'text', text: value };
 }
 
-/** A picture, from bytes or from base64. */
+/** Creates an image block, from bytes or from base64. */
 export function image(data: Uint8Array | string, mimeType: string): ImageContent {
   return { type: 'image', data: toBase64Text(data), mimeType };
 }
 
-/** A sound, from bytes or from base64. */
+/** Creates an audio block, from bytes or from base64. */
 export function audio(data: Uint8Array | string, mimeType: string): AudioContent {
   return { type: 'audio', data: toBase64Text(data), mimeType };
 }
 
-/** A link that the host may follow with `resources/read`. */
+/** Creates a link that the host may follow with `resources/read`. */
 export function resourceLink(link: Omit<ResourceLink, 'type'>): ResourceLink {
   return { type: 'resource_link', ...link };
 }
 
-/** A resource's contents, sent along. */
+/** Embeds a resource with its contents. */
 export function embeddedResource(resource: ResourceContents): EmbeddedResource {
   return { type: 'resource', resource };
 }
 
-/** Bytes as base64; a string is taken to be base64 already. */
+/** Encodes bytes as base64; a string must be base64 already. */
 export function toBase64Text(data: Uint8Array | string): string {
   return typeof data === 'string' ? data : toBase64(data);
 }

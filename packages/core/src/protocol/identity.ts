@@ -1,6 +1,7 @@
 import { invalidParams } from '../jsonrpc/errors.ts';
 import { exceeds } from '../jsonrpc/size.ts';
 import type { ClientCapabilities } from './capabilities.ts';
+import type { Meta } from './meta.ts';
 
 /** An icon that a host may show for a server, tool, resource or prompt. `src` is an `https:` or `data:` URL. */
 export interface Icon {
@@ -8,6 +9,15 @@ export interface Icon {
   mimeType?: string;
   sizes?: string[];
   theme?: 'light' | 'dark';
+}
+
+/** What a host shows to people, and metadata: the optional members of all kinds of list entries. */
+export interface Described {
+  /** Shown instead of the name. */
+  title?: string;
+  description?: string;
+  icons?: Icon[];
+  _meta?: Meta;
 }
 
 /** The name and version of a server or client. For display and logs, never for decisions. */

@@ -1,8 +1,7 @@
-import type { Annotations } from './content.ts';
-import type { Icon } from './identity.ts';
-import type { Meta } from './meta.ts';
+import type { ResourceLink } from './content.ts';
+import type { Described } from './identity.ts';
 
-/** How a tool changes the world: hints for hosts, which may distrust them. */
+/** Hints for hosts about the side effects of a tool. Hosts may distrust them. */
 export interface ToolAnnotations {
   title?: string;
   readOnlyHint?: boolean;
@@ -11,7 +10,7 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
-/** A JSON Schema as it is on the wire. */
+/** A JSON Schema on the wire. */
 export interface WireSchema {
   $schema?: string;
   type?: string;
@@ -19,56 +18,29 @@ export interface WireSchema {
 }
 
 /** A row of `tools/list`. */
-export interface ToolListing {
+export interface ToolListing extends Described {
   name: string;
-  title?: string;
-  description?: string;
   inputSchema: WireSchema;
   outputSchema?: WireSchema;
   annotations?: ToolAnnotations;
-  icons?: Icon[];
-  _meta?: Meta;
 }
 
 /** A row of `resources/list`. */
-export interface ResourceListing {
-  uri: string;
-  name: string;
-  title?: string;
-  description?: string;
-  mimeType?: string;
-  size?: number;
-  annotations?: Annotations;
-  icons?: Icon[];
-  _meta?: Meta;
-}
+export type ResourceListing = Omit<ResourceLink, 'type'>;
 
 /** A row of `resources/templates/list`. */
-export interface TemplateListing {
+export interface TemplateListing extends Omit<ResourceListing, 'uri' | 'size'> {
   uriTemplate: string;
-  name: string;
-  title?: string;
-  description?: string;
-  mimeType?: string;
-  annotations?: Annotations;
-  icons?: Icon[];
-  _meta?: Meta;
 }
 
 /** An argument in a row of `prompts/list`. */
-export interface PromptArgumentListing {
+export interface PromptArgumentListing extends Pick<Described, 'title' | 'description'> {
   name: string;
-  title?: string;
-  description?: string;
   required?: boolean;
 }
 
 /** A row of `prompts/list`. */
-export interface PromptListing {
+export interface PromptListing extends Described {
   name: string;
-  title?: string;
-  description?: string;
   arguments?: PromptArgumentListing[];
-  icons?: Icon[];
-  _meta?: Meta;
 }

@@ -9,12 +9,12 @@ export const MetaKey = {
 } as const;
 
 /**
- * A key of `_meta` that this implementation adds: calls of a tool that carry the same text there are one call, which is served once
- * and answered each time.
+ * A key of `_meta` that this implementation adds, the idempotency key: calls of a tool with the same text are served
+ * once, and each gets the result.
  */
 export const idempotencyMetaKey = 'io.github.ccmcp/idempotencyKey';
 
-/** Keys of `_meta` that are good for one request only, or say what is known of the client elsewhere. */
+/** Keys of `_meta` that apply to one request only, or describe the client. */
 export const requestMetaKeys: readonly string[] = [
   idempotencyMetaKey,
   'progressToken',

@@ -51,7 +51,7 @@ async function connect(to: Server, version: string): Promise<McpClient> {
   return client;
 }
 
-describe('a method exists only where the server offers what it is about', () => {
+describe('a method exists only if the server has the feature that it needs', () => {
   const { tools, resources, templates, prompts } = offered;
   const cases: [method: string, without: Partial<ServerOptions>][] = [
     ['tools/list', { resources, templates, prompts }],
@@ -76,7 +76,7 @@ describe('a method exists only where the server offers what it is about', () => 
   });
 });
 
-describe('of servers joined into one, the part that offers what is named serves', () => {
+describe('a composed server routes a request to the part that offers the named entry', () => {
   const seenBy = async (method: string): Promise<string[]> => {
     const seen: string[] = [];
     const part = server().use((operation, next) => {
@@ -104,7 +104,7 @@ describe('of servers joined into one, the part that offers what is named serves'
   );
 });
 
-describe('a result says how long it may be kept', () => {
+describe('a result has cache hints', () => {
   const answered = async (method: string): Promise<Params> => {
     const client = await connect(server({ ...offered, cache: { ttlMs: 5, scope: 'public' } }), '2026-07-28');
     return client.request(method, paramsOf(method));
@@ -129,7 +129,7 @@ describe('a result says how long it may be kept', () => {
   });
 });
 
-describe('over HTTP, a header repeats what a stateless request names', () => {
+describe('over HTTP, a header mirrors the subject of a stateless request', () => {
   const version = '2026-07-28';
   const region = { type: 'string', 'x-mcp-header': 'Region' } as const;
   const marked = tool('marked', { input: { type: 'object', properties: { region } } as const }, () => 'marked');
@@ -166,7 +166,7 @@ describe('over HTTP, a header repeats what a stateless request names', () => {
     });
   });
 
-  it('which a client of this library does', async () => {
+  it('as a client of this library does', async () => {
     const { url } = await start({}, settings);
     const sent: Record<string, string | null>[] = [];
     const watch: typeof fetch = (input, init) => {
@@ -191,7 +191,7 @@ describe('over HTTP, a header repeats what a stateless request names', () => {
   });
 });
 
-describe('a session over HTTP keeps what was changed in it', () => {
+describe('a session over HTTP stores its changes', () => {
   it('by logging/setLevel', async () => {
     const { url, server: served } = await start();
     const session = await handshake(url);
@@ -223,7 +223,7 @@ describe('a session over HTTP keeps what was changed in it', () => {
   });
 });
 
-it('over HTTP, listening needs a client that takes a stream', async () => {
+it('over HTTP, a subscription needs a client that accepts a stream', async () => {
   const { url } = await start();
   const client = statelessClient(url, { headers: { Accept: 'application/json' } });
   const rejected = await client.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
@@ -231,7 +231,7 @@ it('over HTTP, listening needs a client that takes a stream', async () => {
   expect((await client.send('tools/list')).status).toBe(200);
 });
 
-describe('a client asks for progress', () => {
+describe('a client requests progress', () => {
   it.each(['2025-11-25', '2026-07-28'])(
     'of calls, which may take long, and of nothing else, in %s',
     async (version) => {
@@ -251,7 +251,7 @@ describe('a client asks for progress', () => {
   );
 });
 
-it('ping is answered also where too many requests are running, and nothing else is', async () => {
+it('only ping is answered while too many requests are running', async () => {
   let finish: (text: string) => void = () => {};
   const slow = tool('slow', {}, () => new Promise<string>((resolve) => (finish = resolve)));
   const client = await connect(server({ tools: [slow], maxRunning: 1 }), '2025-11-25');
@@ -266,7 +266,7 @@ it('ping is answered also where too many requests are running, and nothing else 
   expect((await client.sendRequest('tools/list')).result).toBeDefined();
 });
 
-describe('to a client that is behind', () => {
+describe('under backpressure', () => {
   const methods = new MethodTable();
   const note = (method: string) => ({ jsonrpc: '2.0', method }) as const;
 
@@ -294,7 +294,7 @@ describe('to a client that is behind', () => {
 });
 
 describe('a table of methods', () => {
-  it('has the rows of the protocol and those that extensions add, and nothing special about others', () => {
+  it('has the rows of the protocol and those of extensions, and defaults for others', () => {
     const methods = new MethodTable({ 'tickets/draw': { urgent: true } }, { 'tickets/list': { caches: true } });
     expect(methods.of('tickets/draw')).toEqual({ urgent: true });
     expect(methods.of('tickets/list')).toEqual({ caches: true });

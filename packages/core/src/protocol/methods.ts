@@ -8,7 +8,7 @@ export interface MethodFacts {
   readonly mirrors?: string;
   /** Headers mirror the arguments that the tool's schema marks. */
   readonly mirrorsArguments?: boolean;
-  /** The member of its result that has a list `tools` with definitions to call them by. */
+  /** The member of its result whose list `tools` has definitions that clients can call. */
   readonly listsTools?: string;
   /** Its result carries cache hints. */
   readonly caches?: boolean;

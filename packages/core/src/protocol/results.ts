@@ -1,13 +1,13 @@
 import type { ContentBlock, ResourceContents, Role } from './content.ts';
 import type { Meta } from './meta.ts';
 
-/** Any method's result, in the newest revision's shape and before it is dressed for the wire. */
+/** The result of a method, in the form of the newest revision and without era fields. */
 export interface Result {
   _meta?: Meta;
   [member: string]: unknown;
 }
 
-/** How long, and for whom, an answer may be kept. */
+/** Cache hints of a result. */
 export interface CacheHints {
   ttlMs: number;
   /** `public`: the same for everyone, so it may be shared between users. */

@@ -6,27 +6,27 @@ import { type ParsedUri, parseUri } from './uri-template/units.ts';
 export { type ParsedUri, parseUri };
 
 /**
- * An RFC 6570 template that can be filled in and recognised. What a URI is matched against:
- * - `{x}` takes text without unescaped `/`, `?` or `#`; `{+x}` takes any. Neither is ever empty.
- * - `{/x}` `{.x}` `{#x}` `{;x}` `{?x}` `{&x}` may be absent, and then so are their variables in the result.
- * - Parameters may have any order; one that the template doesn't name, or a plain one given twice, is no match.
- * - `{x*}` gives a list. `{x:3}` takes at most three characters. A variable used twice must have one value.
- * - Where a URI can be divided in several ways, as between the neighbours of `{a}{b}`, what may be absent is filled if
- *   it can be, and then each expression, from the left, takes as much as leaves the rest something to match.
+ * An RFC 6570 template that can be expanded and matched. How a URI is matched:
+ * - `{x}` matches text without unescaped `/`, `?` or `#`; `{+x}` matches any text. Neither matches empty text.
+ * - `{/x}` `{.x}` `{#x}` `{;x}` `{?x}` `{&x}` are optional. If one is absent, so are its variables in the result.
+ * - Parameters may have any order. An unknown parameter, or a duplicate without `*`, is no match.
+ * - `{x*}` matches a list, `{x:3}` at most three characters. A variable that occurs twice must have one value.
+ * - If there are several matches, as for `{a}{b}`, most optional parts are filled, and then expressions are greedy from
+ *   left to right.
  */
 export interface UriTemplate {
   readonly text: string;
   /** The names, each once, in order. */
   readonly variables: readonly string[];
-  /** The percent-decoded values in a URI of this form; undefined for any other. Its time grows with the length only. */
+  /** The percent-decoded values of a URI that matches; undefined for any other. Takes linear time. */
   match(uri: string | ParsedUri): TemplateMatch | undefined;
-  /** The URI for these values; those that are undefined, or an empty list, are left out. */
+  /** The URI for these values; undefined values and empty lists are omitted. */
   expand(values: TemplateValues): string;
 }
 
 const matchers = new WeakMap<TemplatePattern, Matcher>();
 
-/** The percent-decoded values in a URI that has the form of a template; undefined for any other. */
+/** The percent-decoded values of a URI that matches a template; undefined for any other. */
 export function matchTemplate(pattern: TemplatePattern, uri: string | ParsedUri): TemplateMatch | undefined {
   let matcher = matchers.get(pattern);
   if (matcher === undefined) {
@@ -37,7 +37,10 @@ export function matchTemplate(pattern: TemplatePattern, uri: string | ParsedUri)
   return parsed && matchUri(matcher, parsed);
 }
 
-/** Reads an RFC 6570 template of any level; throws a TypeError that says where it is malformed and what to do. */
+/**
+ * Parses an RFC 6570 template of any level. Throws a `TypeError` that says where it is malformed and what to write
+ * instead.
+ */
 export function parseTemplate(text: string): UriTemplate {
   const pattern = parsePattern(text);
   return {

@@ -22,7 +22,7 @@ function withoutAudio(block: ContentBlock): ContentBlock {
   return block.type === 'audio' ? asEmbedded(block) : block;
 }
 
-/** Older clients know sound only as a file; the address names no place that could be read. */
+/** Older clients support audio only as an embedded file; its URI can't be read. */
 function asEmbedded({ data, mimeType, type: _, ...rest }: AudioContent): ContentBlock {
   return { type: 'resource', resource: { uri: 'embedded://audio', mimeType, blob: data }, ...rest };
 }

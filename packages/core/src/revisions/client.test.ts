@@ -7,13 +7,13 @@ const self = (version: string) =>
 describe.each(handshakeVersions)('a client of %s', (version) => {
   const revision = revisionOf(version);
 
-  it('says nothing of itself with a request', () => {
+  it('sends no identity with a request', () => {
     const params = { name: 'x' };
     expect(revision?.address(params, self(version))).toBe(params);
     expect(revision?.address(undefined, self(version))).toBeUndefined();
   });
 
-  it('takes every result for the end', () => {
+  it('takes every result as final', () => {
     expect(revision?.outcome({ resultType: 'input_required' })).toBe('complete');
   });
 });
@@ -21,7 +21,7 @@ describe.each(handshakeVersions)('a client of %s', (version) => {
 describe.each(statelessVersions)('a client of %s', (version) => {
   const revision = revisionOf(version);
 
-  it('says with every request who it is, and keeps what stands there (C-V-05)', () => {
+  it('sends its identity with every request, and keeps existing metadata (C-V-05)', () => {
     expect(revision?.address({ name: 'x', _meta: { progressToken: 7 } }, self(version))).toEqual({
       name: 'x',
       _meta: {
@@ -33,7 +33,7 @@ describe.each(statelessVersions)('a client of %s', (version) => {
     });
   });
 
-  it('names the log that it wants, unless the request does', () => {
+  it('sends its log level, unless the request has one', () => {
     const levelOf = (params: object | undefined): unknown =>
       (params as { _meta: Record<string, unknown> })._meta['io.modelcontextprotocol/logLevel'];
     const wanting = { ...self(version), logLevel: 'info' } as const;
@@ -47,7 +47,7 @@ describe.each(statelessVersions)('a client of %s', (version) => {
     ['complete', 'complete'],
     ['input_required', 'input_required'],
     ['task', 'unknown'],
-  ])('takes a result of type %j for %j (C-V-08)', (resultType, outcome) => {
+  ])('treats a result of type %j as %j (C-V-08)', (resultType, outcome) => {
     expect(revision?.outcome(resultType === undefined ? {} : { resultType })).toBe(outcome);
   });
 });

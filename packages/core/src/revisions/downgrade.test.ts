@@ -41,20 +41,20 @@ function promptContent(version: string, content: ContentBlock): unknown {
 }
 
 describe.each(versions)('content for %s', (version) => {
-  it('keeps text, pictures and embedded resources', () => {
+  it('keeps text, images and embedded resources', () => {
     expect(toolContent(version, [words, picture, embedded])).toEqual([words, picture, embedded]);
     for (const block of [words, picture, embedded]) {
       expect(promptContent(version, block)).toEqual([{ role: 'user', content: block }]);
     }
   });
 
-  it('has sound, or the file it is in, with all that it carries', () => {
+  it('has audio, or an embedded file with the same members', () => {
     const downgraded = version === '2024-11-05' ? soundAsFile : sound;
     expect(toolContent(version, [words, sound])).toEqual([words, downgraded]);
     expect(promptContent(version, sound)).toEqual([{ role: 'user', content: downgraded }]);
   });
 
-  it('has links, or text in their place', () => {
+  it('has links, or text instead', () => {
     const downgraded = version < '2025-06-18' ? { type: 'text', text: 'b: a://b' } : link;
     expect(toolContent(version, [link])).toEqual([downgraded]);
     expect(promptContent(version, link)).toEqual([{ role: 'user', content: downgraded }]);
@@ -67,7 +67,7 @@ it('a link with a title is shown by its title', () => {
   ]);
 });
 
-it('what a handler returned is not changed', () => {
+it('does not change what a handler returned', () => {
   const content: ContentBlock[] = [sound, link];
   toolContent('2024-11-05', content);
   expect(content).toEqual([sound, link]);
@@ -80,21 +80,21 @@ describe.each(versions.slice(0, 4))('structured content for %s', (version) => {
       .structuredContent;
   };
 
-  it('is kept where it is an object', () => {
+  it('is unchanged if it is an object', () => {
     expect(downgraded({ a: 1 })).toEqual({ a: 1 });
     expect(downgraded({ a: 1 }, { type: 'object' })).toEqual({ a: 1 });
   });
 
-  it.each([[[1]], ['x'], [0], [false], [null], ['']])('is wrapped where it is %j', (value) => {
+  it.each([[[1]], ['x'], [0], [false], [null], ['']])('is wrapped if it is %j', (value) => {
     expect(downgraded(value)).toEqual({ result: value });
     expect(downgraded(value, { type: 'array' })).toEqual({ result: value });
   });
 
-  it('goes by the schema, not by the value: an object may be one of several things', () => {
+  it('depends on the schema, not on the value: an object may match several schemas', () => {
     expect(downgraded({ a: 1 }, { anyOf: [{ type: 'object' }, { type: 'null' }] })).toEqual({ result: { a: 1 } });
   });
 
-  it('is not made up where there is none', () => {
+  it('is not added if it is missing', () => {
     const result = { content: [], isError: true };
     expect(downgradesOf(version)['tools/call']?.(result, { outputSchema: { type: 'array' } })).toEqual(result);
   });
@@ -112,7 +112,7 @@ describe.each(versions.slice(0, 4))('schemas for %s', (version) => {
     return properties?.result;
   };
 
-  it('of objects are kept', () => {
+  it('of objects are unchanged', () => {
     const schema = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'string' } } };
     expect(downgraded({ inputSchema: schema, outputSchema: schema })).toEqual({
       name: 't',
@@ -121,7 +121,7 @@ describe.each(versions.slice(0, 4))('schemas for %s', (version) => {
     });
   });
 
-  it('have objects where the author wrote true or false, in the properties of the root', () => {
+  it('have objects instead of booleans as properties of the root', () => {
     const schema = { type: 'object', properties: { any: true, none: false, a: { properties: { b: true } } } };
     const plain = { type: 'object', properties: { any: {}, none: { not: {} }, a: { properties: { b: true } } } };
     expect(downgraded({ inputSchema: schema, outputSchema: schema })).toEqual({
@@ -132,7 +132,7 @@ describe.each(versions.slice(0, 4))('schemas for %s', (version) => {
     expect(downgraded({ inputSchema: schema })).toEqual({ name: 't', inputSchema: plain });
   });
 
-  it('of output that is no object are wrapped, and keep their dialect at the root', () => {
+  it('of output that is not an object are wrapped, and keep their dialect at the root', () => {
     const $schema = 'https://json-schema.org/draft/2020-12/schema';
     expect(downgraded({ outputSchema: { $schema, type: 'array', items: { type: 'number' } } }).outputSchema).toEqual({
       $schema,
@@ -147,7 +147,7 @@ describe.each(versions.slice(0, 4))('schemas for %s', (version) => {
     });
   });
 
-  it('that are wrapped have their references moved, wherever a schema may stand', () => {
+  it('that are wrapped have their references rebased in every subschema', () => {
     const at = (ref: string): object => ({ $ref: ref });
     expect(
       wrapped({
@@ -182,7 +182,7 @@ describe.each(versions.slice(0, 4))('schemas for %s', (version) => {
     });
   });
 
-  it('that are wrapped keep references that lead elsewhere, and values that only look like references', () => {
+  it('that are wrapped keep external references, and values that only look like references', () => {
     const schema = {
       anyOf: [{ $ref: '#anchor' }, { $ref: 'https://example.com/s#/a' }, { $ref: '#a/b' }],
       const: { $ref: '#' },
@@ -210,13 +210,13 @@ describe('a form', () => {
   };
   const titled = { drink: { type: 'string', title: 'Drink', oneOf: [{ const: 't', title: 'Tea' }, { const: 'c' }] } };
 
-  it('has titles beside its choices in 2025-06-18, the choice itself where there is no title', () => {
+  it('has titles beside its choices in 2025-06-18, and no titles without', () => {
     expect(downgraded('2025-06-18', titled)).toEqual({
       drink: { type: 'string', title: 'Drink', enum: ['t', 'c'], enumNames: ['Tea', 'c'] },
     });
   });
 
-  it('has them within in 2025-11-25', () => {
+  it('has titles in its choices in 2025-11-25', () => {
     expect(downgraded('2025-11-25', titled)).toEqual(titled);
   });
 
@@ -225,7 +225,7 @@ describe('a form', () => {
     expect(downgraded('2025-06-18', plain)).toEqual(plain);
   });
 
-  it('can not have a choice of several in 2025-06-18', () => {
+  it('can not have multiple choice in 2025-06-18', () => {
     const several = { a: { type: 'array', items: { type: 'string', enum: ['x'] } } };
     expect(() => downgraded('2025-06-18', several)).toThrow(
       expect.objectContaining({ code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } }),
@@ -234,7 +234,7 @@ describe('a form', () => {
   });
 });
 
-describe('a page to visit', () => {
+describe('a URL elicitation', () => {
   it('does not exist in 2025-06-18', () => {
     expect(() => downgradesOf('2025-06-18')['elicitation/create']?.(page)).toThrow(
       expect.objectContaining({ code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } }),
@@ -252,7 +252,7 @@ describe('a page to visit', () => {
   });
 });
 
-describe('what the model is asked', () => {
+describe('a sampling request', () => {
   const ask = (version: string, content: SampleParams['messages'][number]['content']): unknown => {
     const params: SampleParams = { messages: [{ role: 'user', content, _meta: { a: 1 } }], maxTokens: 1 };
     return (downgradesOf(version)['sampling/createMessage']?.(params) ?? params).messages;
@@ -276,7 +276,7 @@ describe('what the model is asked', () => {
     }
   });
 
-  it('can not hold sound in 2024-11-05', () => {
+  it('can not contain audio in 2024-11-05', () => {
     expect(() => ask('2024-11-05', [words, sound as never])).toThrow(expect.objectContaining({ code: -32021 }));
     expect(ask('2025-03-26', sound as never)).toMatchObject([{ content: sound }]);
   });

@@ -24,7 +24,7 @@ describe('folding changes into revisions', () => {
     expect([one, two, three].map((revision) => [...(revision?.notifications ?? [])])).toEqual([['n'], ['n'], ['m']]);
   });
 
-  it('keeps the mode of an era until the next begins', () => {
+  it('keeps the mode of an era until the next one begins', () => {
     const eras = foldRevisions([first, { version: '2' }, { version: '3', mode: stateless }, { version: '4' }]);
     expect(eras.map(({ era, asksBy }) => [era, asksBy])).toEqual([
       ['handshake', 'request'],
@@ -34,7 +34,7 @@ describe('folding changes into revisions', () => {
     ]);
   });
 
-  it('keeps what is said of batches until it is said otherwise', () => {
+  it('keeps whether there are batches until a change', () => {
     const history = [first, { version: '2', batches: true }, { version: '3' }, { version: '4', batches: false }];
     expect(foldRevisions(history).map(({ batches }) => batches)).toEqual([false, true, true, false]);
   });
@@ -53,7 +53,7 @@ describe('folding changes into revisions', () => {
     ]);
   });
 
-  it('narrows by undoing the news of later revisions, the newest first', () => {
+  it('downgrades by undoing the changes of later revisions, the newest first', () => {
     const undoing = (version: string): Changes => ({
       version,
       downgrade: { 'prompts/get': (result) => ({ ...result, description: `${result.description}${version}` }) },
@@ -64,7 +64,7 @@ describe('folding changes into revisions', () => {
     expect(results).toEqual(['>42', '>4', '>4', undefined]);
   });
 
-  it('hands what the result is about to every step', () => {
+  it('passes the facts of a result to every step', () => {
     const seen: unknown[] = [];
     const step: Changes['downgrade'] = {
       'tools/call': (result, about) => {
@@ -78,7 +78,7 @@ describe('folding changes into revisions', () => {
     expect(seen).toEqual([about, about]);
   });
 
-  it('rejects a history that begins without a mode', () => {
+  it('rejects a history without a mode', () => {
     expect(() => foldRevisions([{ version: '1' }])).toThrow('The first revision must name its mode');
   });
 });

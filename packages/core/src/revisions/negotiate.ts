@@ -12,7 +12,7 @@ export const history: readonly Changes[] = [r20241105, r20250326, r20250618, r20
 
 const folded: Revision[] = [];
 
-/** The revision at a position of the history. It is folded when first needed: a client speaks one of them. */
+/** The revision at a position of the history. Folded on first use: a client speaks only one of them. */
 export function revisionAt(index: number): Revision {
   folded[index] ??= foldRevision(history, index);
   return folded[index];

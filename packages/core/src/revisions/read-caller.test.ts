@@ -68,7 +68,7 @@ function failure(run: () => unknown): { code: number; message: string; data?: un
 }
 
 describe('the revisions', () => {
-  it('are all there, oldest first, in two eras', () => {
+  it('are complete and ordered, in two eras', () => {
     expect(revisions.map(({ version }) => version)).toEqual(versions);
     expect(handshakeVersions).toEqual(versions.slice(0, 4));
     expect(statelessVersions).toEqual(['2026-07-28']);
@@ -87,7 +87,7 @@ describe('the revisions', () => {
     expect(revisions.filter(({ batches }) => batches).map(({ version }) => version)).toEqual(['2025-03-26']);
   });
 
-  it('give up the codes for a missing resource and a page to visit in 2026-07-28 (S-B-08, S-R-02)', () => {
+  it('drop the codes for missing resources and URL elicitation in 2026-07-28 (S-B-08, S-R-02)', () => {
     for (const version of handshakeVersions) expect(revisionOf(version).codes.size).toBe(0);
     expect([...revisionOf('2026-07-28').codes]).toEqual([
       [-32002, -32602],
@@ -95,17 +95,17 @@ describe('the revisions', () => {
     ]);
   });
 
-  it('tell a newest-shaped result as it is in the newest revision', () => {
+  it('return a result of the newest form unchanged in the newest revision', () => {
     expect(revisionOf('2026-07-28').downgrade).toEqual({});
   });
 
-  it('leave results of the handshake era undressed (S-B-17)', () => {
+  it('add no era fields in the handshake era (S-B-17)', () => {
     for (const version of handshakeVersions) expect(revisionOf(version).addEraFields).toBeUndefined();
   });
 });
 
 describe('negotiating a handshake', () => {
-  it.each(versions.slice(0, 4))('gives %s to who asks for it (S-V-02)', (version) => {
+  it.each(versions.slice(0, 4))('gives %s to a client that requests it (S-V-02)', (version) => {
     expect(negotiate(version, 'dates').version).toBe(version);
     expect(negotiate(version, 'known').version).toBe(version);
   });
@@ -133,7 +133,7 @@ describe('negotiating a handshake', () => {
     [{ version: '2025-11-25' }],
     [null],
     [undefined],
-  ])('rejects %j, which is no date, unless any version is accepted', (requested) => {
+  ])('rejects %j, which is not a date, unless any version is accepted', (requested) => {
     expect(negotiate(requested, 'any').version).toBe('2025-11-25');
     expect(failure(() => negotiate(requested, 'dates'))).toEqual({
       code: -32602,
@@ -151,8 +151,8 @@ function callerOf(asked: Request, known: { revision: Revision | undefined } | un
   return readCaller(asked) ?? callerInSession(asked, known, (method) => method === 'com.example/added');
 }
 
-describe('who sends a request', () => {
-  it('is what the request says, whatever the session says (S-B-10)', () => {
+describe('the caller of a request', () => {
+  it('is the one in the request, whatever the session has (S-B-10)', () => {
     const clientInfo = { name: 'c', version: '1' };
     const _meta = { ...introduction, [MetaKey.clientInfo]: clientInfo, [MetaKey.logLevel]: 'debug' };
     expect(callerOf(request('tools/list', { _meta }), session)).toEqual({
@@ -163,18 +163,18 @@ describe('who sends a request', () => {
     });
   });
 
-  it('need not say its name, and wants no log unless it says so (S-L-04)', () => {
+  it('may have no name, and gets log messages on request only (S-L-04)', () => {
     const caller = callerOf(request('tools/list', { _meta: introduction }), undefined);
     expect(caller).toMatchObject({ clientInfo: undefined, logLevel: undefined });
   });
 
-  it('is the session where the request says nothing, or only other things', () => {
+  it('is the client of the session if the request has no identity', () => {
     expect(callerOf(request('tools/list'), session)).toBe(session);
     expect(callerOf(request('tools/list', { _meta: { progressToken: 1 } }), session)).toBe(session);
     expect(callerOf(request('tools/list', { _meta: { [MetaKey.clientCapabilities]: {} } }), session)).toBe(session);
   });
 
-  it('is a stranger who may ask whether we are there', () => {
+  it('is anonymous for a ping before the handshake', () => {
     expect(callerOf(request('ping'), undefined)).toMatchObject({ capabilities: {}, logLevel: undefined });
     expect(callerOf(request('ping'), { revision: undefined }).revision.version).toBe('2025-11-25');
   });
@@ -192,7 +192,7 @@ describe('who sends a request', () => {
     expect(failure(() => callerOf(request(method), undefined)).code).toBe(code);
   });
 
-  it.each([[null], [[]], ['x'], [7]])('can not be read from %j in place of meta', (_meta) => {
+  it.each([[null], [[]], ['x'], [7]])('can not be read from %j as metadata', (_meta) => {
     expect(failure(() => callerOf(request('tools/list', { _meta }), session)).code).toBe(-32602);
   });
 
@@ -213,7 +213,7 @@ describe('who sends a request', () => {
   );
 });
 
-describe('the claim to be stateless', () => {
+describe('a stateless claim', () => {
   it.each([
     [undefined, false],
     [{}, false],

@@ -28,7 +28,7 @@ function callerOf(asked: Request, session: { revision: Revision | undefined } | 
   return readCaller(asked) ?? callerInSession(asked, session, () => false);
 }
 
-describe('a request that says wrongly who sends it gets an error that says what is wrong', () => {
+describe('a request with invalid caller metadata gets an error that says what is wrong', () => {
   it.each<[what: string, params: Params, code: number, message: string]>([
     ['meta that is a list', { _meta: [] }, ErrorCode.InvalidParams, '"_meta" must be an object'],
     [
@@ -69,7 +69,7 @@ describe('a request that says wrongly who sends it gets an error that says what 
   });
 });
 
-describe('a request before any introduction', () => {
+describe('a request before the handshake', () => {
   it.each([
     ['tools/list', ErrorCode.NotInitialized, 'Server not initialized: send "initialize" first, or name the protocol'],
     ['no/such', ErrorCode.MethodNotFound, 'Method not found: no/such'],
@@ -110,7 +110,7 @@ describe('a request before any introduction', () => {
     },
   );
 
-  it('that is a handshake can have no header of a later version', () => {
+  it('that is a handshake rejects a header of a later version', () => {
     expect(() => readCaller(request('initialize'), { version: newest })).toThrow(
       expect.objectContaining({
         code: ErrorCode.HeaderMismatch,
@@ -121,24 +121,24 @@ describe('a request before any introduction', () => {
 });
 
 describe('revisions', () => {
-  it('of the handshake are found by their version, and no other', () => {
+  it('of the handshake era are found by their versions only', () => {
     for (const version of handshakeVersions) expect(handshakeRevision(version)?.version).toBe(version);
     expect(handshakeRevision(newest)).toBeUndefined();
   });
 
-  it('begin streams with an event to resume from in 2025-11-25 alone', () => {
+  it('send an event to resume from at the start of streams in 2025-11-25 only', () => {
     expect(revisions.filter(({ primesStreams }) => primesStreams).map(({ version }) => version)).toEqual([
       '2025-11-25',
     ]);
   });
 
-  it('keep beginning streams so, once they do, until one says otherwise', () => {
+  it('inherit this until a later revision changes it', () => {
     const changes = [{ mode: stateless }, {}, { primesStreams: true }, {}, { primesStreams: false }, {}];
     const folded = foldRevisions(changes.map((change, index) => ({ version: String(index), ...change })));
     expect(folded.map(({ primesStreams }) => primesStreams)).toEqual([false, false, true, true, false, false]);
   });
 
-  it('that are stateless seal a list as complete, and say nothing of a log that nobody wants', () => {
+  it('that are stateless mark a list as complete, and have no log level by default', () => {
     const facts = { caches: true, serverMeta: {}, cache: { ttlMs: 5, scope: 'public' } } as const;
     expect(stateless.addEraFields({ tools: [] }, facts)).toMatchObject({ resultType: 'complete' });
     const sender = { version: newest, capabilities: {}, clientInfo: { name: 'c', version: '1' }, logLevel: undefined };
@@ -146,7 +146,7 @@ describe('revisions', () => {
   });
 });
 
-describe('what an older client has no words for', () => {
+describe('a feature that an older client lacks', () => {
   const form = (properties: Record<string, WireSchema>): ElicitParams => ({
     mode: 'form',
     message: 'Which?',
@@ -185,14 +185,14 @@ describe('what an older client has no words for', () => {
     ).toThrow(rejection('audio in sampling messages', { sampling: {} }));
   });
 
-  it('is left out where the rest can be said', () => {
+  it('is dropped if the rest can be expressed', () => {
     const downgraded = downgradesOf('2025-06-18')['elicitation/create']?.(
       form({ colour: { type: 'string', oneOf: [{ const: 'r', title: 'Red' }, true, { const: 'g' }] } }),
     );
     expect(downgraded).toEqual(form({ colour: { type: 'string', enum: ['r', 'g'], enumNames: ['Red', 'g'] } }));
   });
 
-  it('is an id for a page to visit, which a form has none of', () => {
+  it('is the id of a URL elicitation, which a form does not have', () => {
     const elicit = downgradesOf('2025-11-25')['elicitation/create'];
     expect(elicit?.(form({}))).toStrictEqual(form({}));
     const page = { mode: 'url', message: 'Go', url: 'https://example.com' } as const;
@@ -201,19 +201,19 @@ describe('what an older client has no words for', () => {
   });
 });
 
-describe('schemas of a tool for an older client', () => {
+describe('tool schemas for an older client', () => {
   const list = downgradesOf('2025-11-25')['tools/list'];
   const downgradedTool = (inputSchema: WireSchema, outputSchema?: WireSchema) =>
     list?.({ tools: [{ name: 'a', inputSchema, ...(outputSchema !== undefined && { outputSchema }) }] }).tools[0];
 
-  it('have objects where all properties were true or false', () => {
+  it('have objects instead of boolean properties', () => {
     expect(downgradedTool({ type: 'object', properties: { a: true, b: false } })).toStrictEqual({
       name: 'a',
       inputSchema: { type: 'object', properties: { a: {}, b: { not: {} } } },
     });
   });
 
-  it('stand one level deeper, without changing texts that look like references', () => {
+  it('are wrapped without changing texts that look like references', () => {
     const output = { type: 'string', description: '#/x', title: '#', $defs: { a: { $ref: '#/$defs/b' }, b: {} } };
     expect(downgradedTool({ type: 'object' }, output)?.outputSchema).toStrictEqual({
       type: 'object',

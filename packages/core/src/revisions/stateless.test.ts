@@ -9,7 +9,7 @@ const facts = { caches: false, serverMeta, cache: { ttlMs: 5, scope: 'public' } 
 const revision = revisions.at(-1) as Revision;
 
 describe('a result of the stateless era', () => {
-  it('says that it is complete, and whose it is (S-B-06, S-B-07)', () => {
+  it('is marked as complete, and names its server (S-B-06, S-B-07)', () => {
     expect(stateless.addEraFields({ content: [] }, facts)).toEqual({
       content: [],
       resultType: 'complete',
@@ -17,7 +17,7 @@ describe('a result of the stateless era', () => {
     });
   });
 
-  it('keeps the meta and the type it has', () => {
+  it('keeps its metadata and type', () => {
     const result = { resultType: 'input_required', requestState: 'x', _meta: { 'com.example/a': 1 } };
     expect(stateless.addEraFields(result, facts)).toEqual({
       resultType: 'input_required',
@@ -26,21 +26,21 @@ describe('a result of the stateless era', () => {
     });
   });
 
-  it('says how long it may be kept where its method does (S-CA-01)', () => {
+  it('has cache hints if its method has (S-CA-01)', () => {
     const kept = { ...facts, caches: true };
     expect(stateless.addEraFields({}, kept)).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
     expect(stateless.addEraFields({ resultType: 'input_required' }, kept)).not.toHaveProperty('ttlMs');
     expect(Object.keys(stateless.addEraFields({}, facts))).toEqual(['resultType', '_meta']);
   });
 
-  it('is a new value: what a handler returned is not changed', () => {
+  it('is a new object: the return value of the handler is not changed', () => {
     const result = { content: [], _meta: {} };
     stateless.addEraFields(result, facts);
     expect(result).toEqual({ content: [], _meta: {} });
   });
 });
 
-describe('an introduction', () => {
+describe('the identity of a caller', () => {
   const proper = { [MetaKey.clientCapabilities]: {} };
 
   it.each([
@@ -55,7 +55,7 @@ describe('an introduction', () => {
     expect(() => readSender(revision, meta)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
-  it('keeps capabilities that nobody knows', () => {
+  it('keeps unknown capabilities', () => {
     const capabilities = { roots: { listChanged: true }, magic: { wand: 1 } };
     expect(readSender(revision, { [MetaKey.clientCapabilities]: capabilities }).capabilities).toEqual(capabilities);
   });

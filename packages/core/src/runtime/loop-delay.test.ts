@@ -8,7 +8,7 @@ function block(ms: number): void {
 }
 
 describe('the delay of the event loop', () => {
-  it('is seen, and seen again by whoever else looks', async () => {
+  it('is measured once for several readers', async () => {
     const loop = watchLoopDelay();
     onTestFinished(() => loop.stop());
     while (loop.read() === undefined) await wait(1);
@@ -20,7 +20,7 @@ describe('the delay of the event loop', () => {
     expect([p50, p99, max]).toEqual([p50, p99, max].toSorted((one, other) => one - other));
   });
 
-  it('is not watched by one that was stopped before it began', async () => {
+  it('is not measured if it was stopped before it started', async () => {
     const loop = watchLoopDelay();
     loop.stop();
     await wait(60);

@@ -7,20 +7,20 @@ function stopClock(): void {
 }
 
 describe('a timer', () => {
-  it('that is a number, as in some runtimes, is left as it is', () => {
+  it('that is a number, as in some runtimes, is unchanged', () => {
     expect(unref(7)).toBe(7);
     expect(unref(undefined)).toBeUndefined();
   });
 
-  it('of Node does not keep the process', () => {
+  it('of Node does not keep the process alive', () => {
     const timer = unref(setTimeout(() => {}, 60_000));
     expect(timer.hasRef()).toBe(false);
     clearTimeout(timer);
   });
 });
 
-describe('a interval', () => {
-  it('has one timer for all, which ends when a interval finds nobody', () => {
+describe('an interval', () => {
+  it('has one timer for all members, which stops without members', () => {
     stopClock();
     const interval = new SharedInterval({ everyMs: 10, apart: false });
     const received: string[] = [];
@@ -38,7 +38,7 @@ describe('a interval', () => {
     expect(received).toEqual(['a', 'b', 'b', 'c']);
   });
 
-  it('calls once who takes part twice, until the last has left', () => {
+  it('calls a member once that joined twice, until it left twice', () => {
     stopClock();
     const interval = new SharedInterval({ everyMs: 10, apart: false });
     let received = 0;
@@ -52,7 +52,7 @@ describe('a interval', () => {
     expect(received).toBe(2);
   });
 
-  it('has a timer for each where timers belong to requests: one that is lost takes no other with it', () => {
+  it('has a timer per member where timers belong to requests: a lost one does not stop the others', () => {
     stopClock();
     const interval = new SharedInterval({ everyMs: 10, apart: true });
     const received: string[] = [];

@@ -1,5 +1,5 @@
 import type { TValidationError } from 'typebox/error';
-import { briefJson } from '../jsonrpc/text.ts';
+import { briefJson, truncate } from '../jsonrpc/text.ts';
 import type { JsonSchema } from './infer.ts';
 import { quoteShort } from './problems.ts';
 
@@ -74,10 +74,6 @@ export function describeValues(values: readonly unknown[], got: unknown): string
   const listed = values.slice(0, maxListed).map(formatValue).join(', ');
   const more = values.length > maxListed ? ` and ${values.length - maxListed} more` : '';
   return `must be one of ${listed}${more}, got ${formatGot(got)}`;
-}
-
-function truncate(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length)}…`;
 }
 
 /** Formats a value of the schema as JSON. */

@@ -17,7 +17,7 @@ export interface JsonSchemaKeywords {
   readonly description?: string | undefined;
   readonly default?: unknown;
   readonly examples?: unknown;
-  /** Any string will do for the compiler, so that a widened schema can be passed; run time checks the name. */
+  /** Any string, so that a widened schema compiles; the name is checked at run time. */
   readonly type?: JsonTypeName | (string & {}) | readonly (JsonTypeName | (string & {}))[] | undefined;
   readonly const?: unknown;
   readonly enum?: readonly unknown[] | undefined;
@@ -72,7 +72,7 @@ export interface StandardSchema<In = unknown, Out = In> {
   };
 }
 
-/** The dialects that are asked of a Standard Schema. */
+/** The JSON Schema dialects that are requested from a Standard Schema. */
 export type JsonSchemaTarget = 'draft-2020-12' | 'draft-07';
 
 /** The result of a Standard Schema: a value, or issues. */
@@ -80,13 +80,13 @@ export type StandardResult<Out> =
   | { readonly value: Out; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One thing that a Standard Schema found wrong. */
+/** A validation issue of a Standard Schema. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** An object of schemas of a library, one for each property. */
+/** An object with a library schema per property. */
 export type SchemaShape = Readonly<Record<string, StandardSchema>>;
 
 /** Any accepted form of a schema. */
@@ -131,8 +131,8 @@ export type FromJsonSchema<S> = Infer<S, unknown>;
 type OrRecord<T> = unknown extends T ? Record<string, unknown> : T;
 
 /**
- * `Kind` is the `type` that holds where `S` names none: branches of `anyOf` and the like have that of their parent.
- * `Depth` grows by one at each level; past the limit everything is `unknown`, so that no schema can tire the compiler.
+ * `Kind` is the `type` if `S` has none: branches of `anyOf` and similar keywords inherit it. `Depth` grows by one at
+ * each level; beyond the limit everything is `unknown`, so that no schema overloads the compiler.
  */
 type Infer<S, Kind, Depth extends readonly unknown[] = []> = Depth['length'] extends 16
   ? unknown

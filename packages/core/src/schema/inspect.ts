@@ -65,7 +65,7 @@ export function inspectSchema(root: JsonSchema): Findings {
   return isSimpleSchema(root) ? noFindings : inspectFully(root);
 }
 
-/** The same without the fast path for simple schemas. */
+/** Inspects a JSON Schema without the fast path for simple schemas. */
 export function inspectFully(root: JsonSchema): Findings {
   try {
     return inspect(root, undefined);

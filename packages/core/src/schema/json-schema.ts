@@ -17,7 +17,7 @@ const explainedMembers = 1000;
 /** The time limit of explaining the problems of a value, if its schema may be slow. */
 const explainMs = 200;
 
-/** The same if code generation is forbidden. */
+/** The time limit of a check if code generation is forbidden. */
 const uncompiledCheckMs = 500;
 
 /** The time limit of a check with a schema that may be slow. */
@@ -39,7 +39,7 @@ const milliseconds = {
 /** Loads what `createValidate` needs. */
 export const prepareValidator: () => Promise<void> = loadVm;
 
-/** Makes the function that checks values. It brings the validator with it, so this file is only imported lazily. */
+/** Creates the function that validates values. It bundles the validator, so this file is only imported lazily. */
 export function createValidate(given: JsonSchema, findings: Findings): (value: unknown) => Checked {
   const schema = toValidatorDialect(given);
   const patterns = findings.patterned ? new PatternCache() : undefined;
@@ -61,7 +61,7 @@ export function createValidate(given: JsonSchema, findings: Findings): (value: u
 
 interface Known {
   readonly schema: JsonSchema;
-  /** Absent where it has none. */
+  /** Undefined for a schema without patterns. */
   readonly patterns: PatternCache | undefined;
   /** It needs a time limit, whatever its patterns. */
   readonly costly: boolean;
@@ -94,7 +94,7 @@ function compileWithinTime(known: Known): ReturnType<typeof compile> {
   }
 }
 
-/** Undefined if this process may not make code from strings, and for schemas too large for one function. */
+/** Undefined if this process may not generate code, and for schemas too large for one function. */
 function compile({ schema, patterns, costly }: Known): ReadyCheck | undefined {
   try {
     const build = Build(schema);
@@ -205,7 +205,7 @@ function schemaAt(root: JsonSchema, schemaPath: string): JsonSchema | boolean | 
   return typeof node === 'boolean' || isObject(node) ? node : undefined;
 }
 
-/** The same, merged with the schemas it references. */
+/** The schema at a path, merged with the schemas it references. */
 function wholeSchemaAt(root: JsonSchema, schemaPath: string): JsonSchema | undefined {
   const whole = withReferred(root, schemaAt(root, schemaPath));
   return isObject(whole) ? whole : undefined;

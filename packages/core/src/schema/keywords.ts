@@ -8,16 +8,16 @@ export interface Keyword {
   /** The kind of schemas in its value, if any. */
   readonly holds: SchemaKeyword | undefined;
   /**
-   * Whether those look at the same value as the schema that has the keyword: `inside` ones check parts of it, `unused` ones
-   * check nothing unless something refers to them.
+   * Whether these schemas apply to the same value as the schema with the keyword: `inside` ones apply to parts of it,
+   * `unused` ones only if they are referenced.
    */
   readonly applies: 'in place' | 'inside' | 'unused' | undefined;
-  /** They check many parts of the value, as many as it has. */
+  /** They apply to any number of parts of the value. */
   readonly repeats: boolean;
   readonly wanted: string;
-  /** Whether a value has the form that is wanted, where no schemas are. */
+  /** Checks the form of a value, except the schemas in it. */
   fits(value: unknown): boolean;
-  /** It says more of a schema than what values fit: what it refers to, or what a check costs. */
+  /** It affects more than which values are valid: references, or the cost of a check. */
   readonly telling: boolean;
 }
 
@@ -31,10 +31,10 @@ export interface SchemaKeyword {
   readonly wanted: string;
 }
 
-/** A keyword that holds schemas. */
+/** A keyword that contains schemas. */
 export type Applicator = Keyword & { readonly holds: SchemaKeyword };
 
-/** A keyword that holds none. */
+/** A keyword that contains none. */
 export type Statement = Keyword & { readonly holds: undefined };
 
 type Form = Pick<Keyword, 'wanted' | 'fits'>;
@@ -146,7 +146,7 @@ function makeTable(): ReadonlyMap<string, Keyword> {
 /** Keywords that can have any value. */
 export const unboundKeywords: ReadonlySet<string> = new Set(['const', 'default']);
 
-// Written out, so that all rows have the same members in the same order: then they are quick to read, tool after tool.
+// Written out, so that all rows have one hidden class and are fast to read.
 function applying(holds: SchemaKeyword, applies: Keyword['applies']): Keyword {
   return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, telling: false };
 }
@@ -170,7 +170,7 @@ export function isInherited(name: string): boolean {
   return inherited.has(name);
 }
 
-/** The error where something in a schema is not what it should be. */
+/** The error for a malformed part of a schema. */
 export function malformed(at: string, value: unknown, wanted: string = one.wanted): TypeError {
   const shown = typeof value === 'string' ? quoteShort(value) : briefJson(value);
   return new TypeError(`it is not valid JSON Schema: ${at} must be ${wanted}, and is ${shown}`);
@@ -181,7 +181,7 @@ export function isSchema(value: unknown): value is JsonSchema | boolean {
   return isSchemaObject(value) || typeof value === 'boolean';
 }
 
-/** True for a schema that is not just true or false. */
+/** True for a schema that is an object, not a boolean. */
 export function isSchemaObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -193,7 +193,7 @@ export function isNames(value: unknown): value is string[] {
   return true;
 }
 
-/** True for a text that is a regular expression in the sense of JSON Schema. */
+/** True for a text that is a valid regular expression of JSON Schema. */
 export function isPattern(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   try {

@@ -7,14 +7,14 @@ export const headerKeyword = 'x-mcp-header';
 export interface MirroredArgument {
   /** As the author writes it. */
   readonly name: string;
-  /** The same as servers compare it. */
+  /** The name of the header, in lower case. */
   readonly header: string;
   readonly path: readonly string[];
 }
 
 interface Search {
   readonly found: Map<string, MirroredArgument>;
-  /** The names and indexes that lead from the root to where we are. */
+  /** The path from the root to the current schema. */
   readonly trail: string[];
 }
 
@@ -24,7 +24,7 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Keywords whose values are no schemas. */
 const literals = new Set(['const', 'enum', 'default', 'examples']);
 
-/** Keywords whose members have names of the author's. */
+/** Keywords whose members are named by the author. */
 const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
 const longestTrail = 128;
@@ -76,7 +76,7 @@ function note({ found, trail }: Search, owner: Record<string, unknown>): void {
   found.set(header, { name: `Mcp-Param-${name}`, header, path });
 }
 
-/** The argument that a trail leads to; undefined if it runs through anything but properties. */
+/** The argument at a path; undefined if the path contains anything but properties. */
 function argumentAt(trail: readonly string[]): string[] | undefined {
   const names = trail.filter((_, index) => index % 2 === 1);
   const isArgument = names.length > 0 && names.length * 2 === trail.length;

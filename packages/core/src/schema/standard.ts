@@ -1,3 +1,4 @@
+import { truncate } from '../jsonrpc/text.ts';
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './infer.ts';
 import { type Checked, maxFaults, formatPointer, type Problem } from './problems.ts';
 
@@ -54,6 +55,6 @@ function toProblem({ path, message }: StandardIssue): Problem {
   const segments = path?.map((segment) => (typeof segment === 'object' ? segment.key : segment));
   return {
     path: formatPointer(segments ?? []),
-    message: message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`,
+    message: truncate(message, longestMessage),
   };
 }

@@ -6,7 +6,7 @@ type Validator = typeof JsonSchemaValidator;
 export let loadedValidator: Validator | undefined;
 let loading: Promise<void> | undefined;
 let awaited = false;
-/** From this many checks on, the validator is worth its loading: it is faster than the fast path of a schema. */
+/** The number of checks after which the validator is loaded: it is faster than the fast path of a schema. */
 const MANY = 100;
 let fastChecks = 0;
 
@@ -27,10 +27,10 @@ export function loadValidatorAhead(): Promise<void> {
   return loading;
 }
 
-/** Counts a value that was accepted without the validator. Where there are many, it is loaded behind them. */
+/** Counts a value that the fast path accepted. After many, loads the validator in the background. */
 export function countFastCheck(): void {
   fastChecks += 1;
-  // Without it, all goes on as before.
+  // If loading fails, the fast path goes on.
   if (fastChecks % MANY === 0) loadValidatorAhead().catch(() => {});
 }
 

@@ -42,7 +42,7 @@ export interface GuardedEntry extends Registered {
   readonly access: AccessRule | undefined;
 }
 
-/** The same for a tool. */
+/** A tool in a list with its access requirement. */
 export interface GuardedTool extends GuardedEntry {
   readonly listing: ToolListing;
 }
@@ -51,7 +51,7 @@ export interface GuardedTool extends GuardedEntry {
 export interface AccessRules {
   /** The rule of something that is called, where its definition has one. `title` names it in errors. */
   callRule(title: string, item: object): AccessRule | undefined;
-  /** The same for resources and templates, which may be secret. */
+  /** The rule of a resource or template, which may be secret. */
   readRule(title: string, item: object): AccessRule | undefined;
 }
 
@@ -61,7 +61,10 @@ export interface AccessControl {
   restricts(peer: Peer): boolean;
   /** True if the peer's caller was granted the requirement. */
   allows(peer: Peer, requirement: Requirement | undefined): boolean;
-  /** The same for a requirement that depends on a URI. If it can't be resolved, access is denied. */
+  /**
+   * True if the peer's caller was granted a requirement that depends on a URI. If it can't be resolved, access is
+   * denied.
+   */
   allowsAt(peer: Peer, requirement: () => Requirement | undefined): boolean;
   /** True if the entry is hidden from the peer's caller, with this URI. */
   hides(peer: Peer, rule: AccessRule | undefined, ...at: readonly unknown[]): boolean;

@@ -33,7 +33,7 @@ export class Catalog {
   readonly prompts: Registry<Prompt, PromptEntry>;
   /** First pages of lists as text, by method and revision. */
   readonly pages: Map<string, PreparedResult> = new Map();
-  /** The same for lists that depend on the caller. Only a few variants are cached. */
+  /** First pages of lists that depend on the caller. Only a few variants are cached. */
   readonly variants: Map<string, PreparedResult> = new Map();
   /** True once an entry has an access requirement. */
   isGuarded: boolean;

@@ -52,9 +52,9 @@ export class EngineState {
   /** The server info on each result of the stateless era. */
   readonly meta: Meta;
   readonly logger: Logger;
-  /** Ends calls whose handlers take too long. Made with the first call. */
+  /** Ends calls whose handlers take too long. Created with the first call. */
   declare timeLimit: HandlerTimeouts;
-  /** Tells the operator when the tools become others than clients were shown. Made with the first call. */
+  /** Logs changes of tools that clients have seen. Created with the first call. */
   declare toolDigest: ToolDigest;
   readonly options: EngineOptions;
   readonly extensions: Extensions;
@@ -64,11 +64,11 @@ export class EngineState {
   readonly methods: MethodTable;
   /** True once middleware was added. */
   hasMiddleware = false;
-  /** Called with the next answer, where it is set. */
+  /** Called after the next response, if set. */
   warmUp: (() => void) | undefined;
 
   readonly #parts: EngineParts;
-  /** Shared with those that take over. */
+  /** Shared with the server that replaces this one. */
   #seal: { made?: StateSeal } = {};
   #ownStore: Promise<Store> | undefined;
 
@@ -163,7 +163,7 @@ export class EngineState {
     return this.#seal.made;
   }
 
-  /** The response to a failed request. An unexpected error is logged in full and hidden from the client. */
+  /** The response to a failed request. An unexpected error is logged with its stack trace, and hidden from the client. */
   errorResponse(
     id: RequestId,
     error: unknown,

@@ -87,7 +87,7 @@ export class Engine extends EngineState {
     return (this.pipeline ?? this.#compose()).run(call);
   }
 
-  /** The same for a call that a composed server forwards. */
+  /** Runs middleware and the method of a call that a composed server forwards. */
   runPassed(call: Call): Outcome | Promise<Outcome> {
     return (this.pipeline ?? this.#compose()).runPassed(call);
   }

@@ -46,24 +46,27 @@ export interface ServerExtension {
    */
   readonly open?: (service: Service) => (why: CloseReason) => Awaitable<void>;
   /**
-   * Merges the extensions that the parts of a composed server have under this id, if each has its own. The composed
-   * server then serves its requests. Undefined: the parts must have the same value.
+   * Merges the extensions that the parts of a composed server have under this id, if each has its own copy. The
+   * composed server then serves its requests. Undefined: the parts must have the same value.
    */
   readonly join?: (parts: readonly ServerExtension[]) => ServerExtension;
   /**
-   * Its form in a composed server, for an extension that needs the lists of the whole: the whole then serves its requests, and
-   * its `around` runs around the whole. Undefined: the part serves its requests, and `around` runs around the part.
+   * Its form in a composed server, for an extension that needs the lists of all parts: the composed server then serves
+   * its requests, and its `around` runs around the composed server. Undefined: the part serves its requests, and
+   * `around` runs around the part.
    */
   readonly inWhole?: (part: PartOfWhole) => ServerExtension;
   /** Its form for clients of a handshake revision that has the feature built in. */
   readonly legacyForm?: LegacyForm;
 }
 
-/** A part of a composed server, as the whole shows it. */
+/** A part of a composed server. */
 export interface PartOfWhole {
-  /** Put before the names of its tools and prompts. */
+  /** The prefix of the names of its tools and prompts. */
   readonly prefix: string;
-  /** True if the whole shows something of this part under a name or URI, to everybody or to the caller alone. */
+  /**
+   * True if the composed server shows an entry of this part under a name or URI, to everybody or to the caller only.
+   */
   offers(kind: 'tools' | 'prompts' | 'resources', name: string, operation: Operation): boolean;
 }
 
@@ -173,7 +176,7 @@ export class Extensions {
     return this.#methods.get(name) ?? this.#legacyMethods.get(name);
   }
 
-  /** The same for a client of this revision; undefined if the extension has no such request there. */
+  /** The request for a client of this revision; undefined if the extension does not have it there. */
   methodIn(name: string, { era, builtInFeatures }: Revision): AddedMethod | undefined {
     const legacy = builtInFeatures.size === 0 ? undefined : this.#legacyMethods.get(name);
     if (legacy !== undefined && builtInFeatures.has(legacy.feature)) return legacy;

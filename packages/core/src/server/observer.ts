@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../jsonrpc/errors.ts';
-import { type Params, type RequestId, isObject } from '../jsonrpc/message.ts';
+import type { Params, RequestId } from '../jsonrpc/message.ts';
+import { withWatchMeta } from '../jsonrpc/observer-watches.ts';
 import type { Implementation } from '../protocol/identity.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { Auth, Origin } from './peer.ts';
@@ -12,8 +13,8 @@ export interface Observer {
   /** Called when a request arrives. Returns a watch, whose `end` is called exactly once; undefined if not needed. */
   begin?(request: ObservedRequest): RequestWatch | undefined;
   /**
-   * A handler asks its client something on the spot, by a request of the server's. Returns who is notified of the answer, exactly
-   * once. Questions that leave in a result are seen as that: its outcome is `asked`.
+   * Called when a handler asks its client by a request of the server. Returns a watch that is notified of the answer,
+   * exactly once. Questions inside a result are not reported here: the outcome of that request is `asked`.
    */
   ask?(question: ObservedQuestion): QuestionWatch | undefined;
 }
@@ -30,18 +31,14 @@ export interface ObservedRequest {
 }
 
 /** A question to the client as an observer sees it. */
-export interface ObservedQuestion {
-  readonly method: string;
-  readonly params: Params;
-  readonly auth: Auth | undefined;
-  readonly origin: Origin | undefined;
+export interface ObservedQuestion extends Omit<ObservedRequest, 'id'> {
   /** The revision that the client speaks. */
   readonly revision: string;
 }
 
 /** Observes one question. */
 export interface QuestionWatch {
-  /** More for the `_meta` of the question, such as the context of a trace. */
+  /** Extra members for the `_meta` of the question, such as trace context. */
   readonly meta?: Meta | undefined;
   end(end: QuestionEnd): void;
 }
@@ -60,8 +57,8 @@ export interface RequestWatch {
 }
 
 /**
- * How a request ended: with a result, with questions to the client, with a result that says that the tool failed, with an
- * error, without being served because there is too much to do, or without an answer because it was cancelled.
+ * How a request ended: with a result, with questions to the client, with a failed tool, with an error, rejected because
+ * of overload, or cancelled without a response.
  */
 export type RequestOutcome = 'ok' | 'asked' | 'tool-error' | 'error' | 'refused' | 'cancelled';
 
@@ -69,11 +66,11 @@ export type RequestOutcome = 'ok' | 'asked' | 'tool-error' | 'error' | 'refused'
 export interface RequestEnd {
   readonly outcome: RequestOutcome;
   readonly durationMs: number;
-  /** The revision in which it was served; undefined if it did not come so far. */
+  /** The revision in which it was served; undefined if it was rejected before. */
   readonly revision: string | undefined;
-  /** The name of the part that served it; undefined if the server was not joined of parts, or did so itself. */
+  /** The label of the part that served it; undefined if the server has no parts, or served it itself. */
   readonly part: string | undefined;
-  /** The program that sent it, as it says itself. */
+  /** The client's own name and version. */
   readonly clientInfo: Implementation | undefined;
   /** The error that the client got instead of a result. */
   readonly error: ErrorBody | undefined;
@@ -113,17 +110,11 @@ export async function observeQuestion<T>(
     for (const watch of watches) attempt(() => watch.end({ durationMs, error }));
   };
   try {
-    const answer = await ask(withMetaOf(watches, question.params));
+    const answer = await ask(withWatchMeta(watches, question.params));
     end(undefined);
     return answer;
   } catch (error) {
     end(error as Error);
     throw error;
   }
-}
-
-function withMetaOf(watches: readonly QuestionWatch[], params: Params): Params {
-  if (watches.every(({ meta }) => meta === undefined)) return params;
-  const own = isObject(params._meta) ? params._meta : undefined;
-  return { ...params, _meta: Object.assign({}, ...watches.map(({ meta }) => meta), own) as Params };
 }

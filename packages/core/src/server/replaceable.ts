@@ -10,7 +10,7 @@ interface Opening {
   readonly shared: boolean;
   /** Closes the current server. */
   latest: Close;
-  /** The same for all servers that still finish their work. */
+  /** Close the servers that were replaced and still finish their work. */
   readonly former: Set<Close>;
 }
 

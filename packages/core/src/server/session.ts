@@ -28,7 +28,7 @@ export class Session implements Listener {
   rejections: Notification[] | undefined;
   /** The resources it subscribed to. */
   subscriptions: Subscriptions = new WatchList();
-  /** Created lazily: a session that was used is kept, and few need it. */
+  /** Created lazily: sessions live long, and few need it. */
   #waiting: Set<() => void> | undefined;
   readonly #send: ((message: Notification) => void) | undefined;
   #key: string | undefined;

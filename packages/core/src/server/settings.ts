@@ -1,15 +1,11 @@
 import { checkLimits, limits } from '../limits.ts';
-import { type CacheHints, privateCache } from '../protocol/results.ts';
+import { privateCache } from '../protocol/results.ts';
 import type { EngineOptions } from './options.ts';
 
 /** The limits of a server, and the cache hints of its lists: its options with their defaults. */
-export interface ServerSettings {
-  readonly cache: CacheHints;
-  readonly pageSize: number;
-  readonly maxRunning: number;
-  readonly handlerTimeoutMs: number;
-  readonly maxResult: number;
-}
+export type ServerSettings = Readonly<
+  Required<Pick<EngineOptions, 'cache' | 'pageSize' | 'maxRunning' | 'handlerTimeoutMs' | 'maxResult'>>
+>;
 
 /** Resolves the settings of a server. Throws a `TypeError` if one is out of range. */
 export function resolveSettings(options: EngineOptions): ServerSettings {
@@ -30,7 +26,7 @@ function validateMaxResult(length: number): number {
   throw new TypeError('maxResult must be a number of characters above 0, or Infinity for no limit');
 }
 
-/** Takes the time limit that an author gives. Throws a `TypeError` where it is none. */
+/** Validates the time limit of an author. Throws a `TypeError` if it is invalid. */
 export function validateTimeLimit(option: string, ms: number): number {
   if (typeof ms === 'number' && ms > 0) return ms;
   throw new TypeError(`${option} must be a number of milliseconds above 0, or Infinity for no limit`);

@@ -1,13 +1,13 @@
 import { invalidParams, type ProtocolError } from '../jsonrpc/errors.ts';
 import type { Budget } from './budget.ts';
 
-/** Their total characters. */
+/** Maximum total length of the URIs of one `subscriptions/listen`, in characters. */
 const listenLength = 128 * 1024;
 
 /** Maximum resources of one `subscriptions/listen`. */
 const listenAddresses = 1000;
 
-/** Their total characters, per client. */
+/** Maximum total length of the URIs that one client subscribes to, in characters. */
 const maxSubscriptionLength = 1024 * 1024;
 
 /** Maximum resources that one client subscribes to. */
@@ -19,9 +19,9 @@ export interface Subscriptions {
   /** Throws an error if the client exceeds a limit. `inAll` is the budget of all clients. */
   add(uri: string, inAll?: Budget): void;
   delete(uri: string): void;
-  /** All of them. */
+  /** All subscribed URIs. */
   uris(): Iterable<string>;
-  /** The client disconnected. */
+  /** Removes all of them: the client disconnected. */
   clear(): void;
 }
 
@@ -74,7 +74,7 @@ export function subscriptionBudgetError(): ProtocolError {
   return invalidParams('Too many subscriptions: the server can not watch more for all of its clients; try again later');
 }
 
-/** The same if it is unknown which limit was exceeded. */
+/** The error if it is unknown which limit was exceeded. */
 export function sessionSubscriptionError(): ProtocolError {
   const { count, length } = subscriptionBounds;
   return invalidParams(

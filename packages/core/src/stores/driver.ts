@@ -1,10 +1,10 @@
-import type { Awaitable, Life, LogBounds, StoredEntry, StoreStatus } from './store.ts';
+import type { Awaitable, Life, LogBounds, Store, StoredEntry } from './store.ts';
 
 /**
  * The nine operations of a database from which `createStore` derives a `Store`. Values are text of any
  * characters. Each operation is atomic, and may return its result directly or as a promise.
  */
-export interface StoreDriver {
+export interface StoreDriver extends Pick<Store, 'publish' | 'subscribe' | 'close' | 'status'> {
   /** The value of a key; undefined if there is none or it has expired. With `ttlMs`, sets its remaining time. */
   get(key: string, ttlMs?: number): Awaitable<StoredValue | undefined>;
   /**
@@ -26,17 +26,6 @@ export interface StoreDriver {
   append(key: string, entry: string, bounds: LogBounds): Awaitable<number | undefined>;
   /** The entries after a number, oldest first; undefined if some of them were evicted, or there is no log. */
   readLog(key: string, after: number): Awaitable<readonly StoredEntry[] | undefined>;
-  /** Publishes a message to all subscribers on every instance, once each and in order, even if not awaited. */
-  publish(topic: string, message: string): Awaitable<void>;
-  /**
-   * Subscribes to a topic. Resolves to an unsubscribe function once no further message can be missed. After a lost
-   * connection, calls `missed` before it delivers new messages.
-   */
-  subscribe(topic: string, listener: (message: string) => void, missed?: () => void): Awaitable<() => void>;
-  /** Releases the resources of this instance. Shared state stays. */
-  close(): Awaitable<void>;
-  /** The last known status, without I/O. Absent if the database is always available. */
-  readonly status?: () => StoreStatus;
   /** A faster form of the limits. Default: one index value per kind, rewritten for each new record. */
   readonly limits?: RecordLimits;
 }

@@ -15,7 +15,7 @@ describe('the memory store', () => {
     await expect(run(() => memoryStore())).resolves.toBeUndefined();
   });
 
-  it('answers at once', async () => {
+  it('is synchronous', async () => {
     const store = memoryStore();
     await store.create('a', { b: 'c' }, life);
     expect(store.read('a', life)).toEqual({ b: 'c' });
@@ -28,7 +28,7 @@ describe('the memory store', () => {
     expect(store.remove('a')).toBe(true);
   });
 
-  it('bounds all logs together: those go that were written longest ago, and numbers go on', async () => {
+  it('limits all logs together: evicts those written longest ago, and numbering continues', async () => {
     const store = memoryStore({ maxLogLength: 100 });
     for (const key of ['a', 'b', 'c']) {
       await store.create(key, {}, life);
@@ -45,7 +45,7 @@ describe('the memory store', () => {
     expect(await store.after('a', 2)).toHaveLength(1);
   });
 
-  it('counts out the logs of records that are gone', async () => {
+  it('subtracts the logs of removed records', async () => {
     const store = memoryStore({ maxLogLength: 100 });
     for (let each = 0; each < 10; each++) {
       await store.create('gone', {}, life);
@@ -59,7 +59,7 @@ describe('the memory store', () => {
     expect(await store.after('one', 0)).toHaveLength(1);
   });
 
-  it('goes on numbering a log whose entries are gone', async () => {
+  it('continues the numbering of a log whose entries were evicted', async () => {
     const store = memoryStore({ maxLogLength: 10 });
     for (const key of ['a', 'b']) await store.create(key, {}, life);
     await store.append('a', 'x'.repeat(10), bounds);
@@ -80,7 +80,7 @@ describe('the memory store', () => {
     expect(await store.after('b', 0)).toHaveLength(1);
   });
 
-  it('forgets a record that has expired also where nobody looked for it', async () => {
+  it('removes an expired record even if it is not read', async () => {
     vi.useFakeTimers();
     const store = memoryStore({ maxLogLength: 10 });
     await store.create('a', {}, life);
@@ -94,7 +94,7 @@ describe('the memory store', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('holds nothing when it was closed', async () => {
+  it('is empty after it was closed', async () => {
     const store = memoryStore({ maxLogLength: 10 });
     await store.create('a', {}, life);
     await store.append('a', 'x'.repeat(10), bounds);

@@ -23,5 +23,5 @@ export const storeOperations = [
   'hold',
 ] as const satisfies readonly (keyof Store)[];
 
-/** The name of one of them. */
+/** The name of a store operation. */
 export type StoreOperation = (typeof storeOperations)[number];

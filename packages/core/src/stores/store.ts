@@ -124,7 +124,7 @@ export interface Life {
 export interface Room {
   /** The total length of all fields. */
   length: number;
-  /** The same per owner; unlimited for records without an owner. */
+  /** The total length per owner; unlimited for records without an owner. */
   ownerLength: number;
   /** Evicts the owner's least recently used records if that makes a new one fit; never those of others. Default: false. */
   evictOwn?: boolean;

@@ -124,7 +124,7 @@ function outageAnswer(
   return how === undefined ? undefined : failures[how](origin);
 }
 
-/** Redirects with a code at once, without a user. */
+/** Redirects with a code immediately, without a user. */
 function answerAuthorization(state: ServerState, { query }: RecordedRequest): Answer {
   const { settings, codes, clients } = state;
   const question = Object.fromEntries(query);

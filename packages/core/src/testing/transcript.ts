@@ -1,4 +1,5 @@
 import type { Message } from '../jsonrpc/message.ts';
+import { truncate } from '../jsonrpc/text.ts';
 import type { Sender } from '../transports/recording-transport.ts';
 
 /** A recorded message. */
@@ -26,9 +27,8 @@ export class Transcript {
   toString(): string {
     const left = this.#lines.length - maxShown;
     const shown = this.#lines.slice(-maxShown).map(({ sender, message }) => {
-      const text = JSON.stringify(message);
-      const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-      return `  ${sender} ${sender === 'client' ? '-->' : '<--'} ${cut}`;
+      const text = truncate(JSON.stringify(message), maxLength);
+      return `  ${sender} ${sender === 'client' ? '-->' : '<--'} ${text}`;
     });
     return [...(left > 0 ? [`  (${left} messages before)`] : []), ...shown].join('\n');
   }

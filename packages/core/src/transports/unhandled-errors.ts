@@ -53,7 +53,7 @@ function onError(event: 'unhandledRejection' | 'uncaughtException', what: string
   report?.(`${what}${more}`, error);
 }
 
-/** An error caused by reporting one would repeat at once. */
+/** False above the rate limit: an error caused by reporting one would repeat endlessly. */
 function mayReport(): boolean {
   const now = Math.floor(performance.now() / 1000);
   if (now !== second) {

@@ -19,7 +19,7 @@ replace(key, record, life, { 'tokens', text, 'at', string.format('%.3f', moment 
 return { string.format('%.0f', taken), text }
 `;
 
-/** Arguments: the key, its life, the holder, the places wanted, the total. Returns the places held. */
+/** Arguments: the key, its life, the holder, the units wanted, the total. Returns the units leased. */
 export const hold = String.raw`
 local key, life = ARGV[1], lifeGiven()
 local holder, wanted, max = ARGV[12], tonumber(ARGV[13]), tonumber(ARGV[14])

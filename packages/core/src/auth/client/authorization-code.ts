@@ -123,17 +123,20 @@ function rejectionError(error: string | undefined, description: string | undefin
 
 /** The description of a client. */
 export interface ClientDescription {
-  /** The redirect URL. */
+  /** The redirect URL: https, loopback, or a custom scheme of the application. */
   redirectUrl: string;
-  /** The redirect URL of a sign-in that begins, instead of `redirectUrl`. */
+  /** Returns the redirect URL when a sign-in begins, instead of `redirectUrl`: for a port that is found then. */
   resolveRedirectUrl?: () => Promise<string> | string;
-  /** A separate redirect URL per authorization server. */
+  /**
+   * Returns a separate redirect URL per issuer. Used to prevent mix-up attacks when the client registers at a server
+   * that does not send `iss` in its responses.
+   */
   redirectFor?: (issuer: string) => Promise<string> | string;
-  /** The name shown to the user. */
+  /** The name of the application, for users. */
   clientName?: string;
-  /** A client that the authorization server already knows. */
-  client?: ClientIdentity;
-  /** The https URL of a client id metadata document: the client's id at servers that read such documents. */
+  /** A client that the authorization server already knows; `issuer` says which server that is. */
+  client?: ClientIdentity & { issuer?: string };
+  /** The https URL of the application's client id metadata document: its id at servers that read such documents. */
   clientMetadataUrl?: string;
 }
 

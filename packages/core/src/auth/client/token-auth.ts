@@ -53,7 +53,7 @@ class TokenAuth implements HttpAuth {
   #issuer: string | undefined;
   /** A newly registered client, until its first sign-in replaces the stored tokens of another. */
   #registered: { readonly found: Discovered; readonly client: RegisteredClient } | undefined;
-  /** Consecutive tokens that were rejected at once. */
+  /** Consecutive tokens that were rejected at first use. */
   #attempts = 0;
   #handling: Promise<boolean> | undefined;
   #renewal: Promise<boolean> | undefined;

@@ -12,7 +12,7 @@ export interface CredentialsRequest {
   readonly address: string | undefined;
   /** Identifies the connection; absent if unknown. Only for comparison. */
   readonly connection?: object | undefined;
-  /** A header by its lower-case name. Several of one name are joined by commas. */
+  /** A header by its lower-case name, trimmed. Several of one name are joined by commas. */
   header(name: string): string | undefined;
 }
 

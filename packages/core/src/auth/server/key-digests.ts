@@ -10,7 +10,7 @@ export function sha256(key: string): Awaitable<Uint8Array> {
   return node === undefined ? sha256ByWebCrypto(key) : node.createHash('sha256').update(key).digest();
 }
 
-/** The same by what every runtime has. */
+/** The SHA-256 digest of a key by Web Crypto, which every runtime has. */
 export async function sha256ByWebCrypto(key: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(key)));
 }
@@ -25,7 +25,7 @@ export class SaltedDigests {
     return node.createHmac('sha256', this.#getSalt()).update(key).digest();
   }
 
-  /** The same by what every runtime has. */
+  /** Hashes a key by Web Crypto, which every runtime has. */
   async byWebCrypto(key: string): Promise<Uint8Array> {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' };
     const secret = await crypto.subtle.importKey('raw', this.#getSalt(), algorithm, false, ['sign']);
@@ -44,7 +44,7 @@ export function equalDigests(one: Uint8Array, other: Uint8Array): boolean {
   return node.timingSafeEqual(one, other);
 }
 
-/** The same by what every runtime has. */
+/** Compares two digests in constant time, in any runtime. */
 export function portableEqual(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);

@@ -14,7 +14,7 @@ export function normalizeUrl(text: string): string {
   return normalizedOrigin(scheme, authority) + rest.replace(/\/$/, '');
 }
 
-/** The same, but keeps a trailing slash. */
+/** Normalizes a URL as `normalizeUrl` does, but keeps a trailing slash. */
 function normalizeHost(text: string): string {
   const [, scheme, authority = '', rest = ''] = urlParts.exec(text) ?? [];
   return scheme === undefined ? text : normalizedOrigin(scheme, authority) + rest;

@@ -1,6 +1,6 @@
 import { utf8Length } from '../../runtime/utf8-length.ts';
 
-/** How tokens are estimated, for people to read. */
+/** The estimation method in words, for reports. */
 export const tokenEstimate = 'a quarter of the bytes of names, descriptions and input schemas as JSON';
 
 /** The parts of a tool that a client passes to its model. */
@@ -11,17 +11,17 @@ export interface ModelsTool {
 }
 
 /**
- * Roughly how many tokens a tool costs in each conversation. Models count differently; on lists of tools they come
- * within a fifth of this.
+ * Estimates how many tokens a tool costs in each conversation. Models count differently; for lists of tools the
+ * estimate is within a fifth of their counts.
  */
 export function toolTokens({ name, description, inputSchema }: ModelsTool): number {
   return textTokens(JSON.stringify({ name, description, inputSchema }));
 }
 
-/** How many bytes of text count as a token. */
+/** Bytes of text per token. */
 export const bytesPerToken = 4;
 
-/** Roughly how many tokens a text costs. */
+/** Estimates how many tokens a text costs. */
 export function textTokens(text: string): number {
   return Math.ceil(utf8Length(text) / bytesPerToken);
 }

@@ -72,7 +72,7 @@ export class ToolCalls {
     return called as Promise<CallToolResult>;
   }
 
-  /** Calls a tool, but returns a result as it is, also one of an extension's type. */
+  /** Calls a tool and returns its result unchanged, even if it is of an extension's type. */
   callWithoutFollowing(params: Params, options: RequestOptions): Promise<Result> {
     const unfollowed = { ...toCallOptions(options), follow: false };
     return this.#connection.request('tools/call', params, unfollowed, this.#retryHooks);
@@ -102,7 +102,7 @@ export class ToolCalls {
   }
 }
 
-/** So many tools are known that are not in the list. */
+/** The maximum cached tools that are not in the list. */
 const maxUnlistedTools = 1000;
 /** The delay before the first retry; it doubles with each further one. */
 const firstRetryMs = 200;

@@ -12,7 +12,7 @@ import type { RpcChannel } from './rpc-channel.ts';
 import type { WaitOptions } from './pending-requests.ts';
 import type { Transport } from '../transport.ts';
 
-/** An old server may be replaced by a new one without notice. */
+/** How long an endpoint is cached: its server may be upgraded without notice. */
 const lifetimeMs = 60 * 60_000;
 /** The maximum cached servers that only support the handshake. */
 const maxServers = 1000;
@@ -89,7 +89,7 @@ export async function negotiate(
   return probe(channel, transport, options);
 }
 
-/** The same options, where all requests share the timeout of one. */
+/** Copies the options so that all requests share the timeout of one. */
 function withSharedDeadline(options: NegotiationOptions): NegotiationOptions {
   const { timeoutMs } = options.waiting;
   const end = performance.now() + timeoutMs;

@@ -1,5 +1,6 @@
 import { ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Params, type RequestId } from '../../jsonrpc/message.ts';
+import { runWithin, withWatchMeta } from '../../jsonrpc/observer-watches.ts';
 import type { Meta } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
 import { ConnectionError, HttpError, SessionLost, TimeoutError } from '../errors.ts';
@@ -43,7 +44,7 @@ export class Observers {
     const end = this.#createEnd(watches);
     const resume = (run: () => void): void => this.#runWithin(watches, 'resume', run);
     return {
-      params: addObserverMeta(watches, params),
+      params: withWatchMeta(watches, params),
       run: (send) => this.#runWithin(watches, 'around', send),
       request: {
         ...initialTiming,
@@ -105,39 +106,22 @@ export class Observers {
     };
   }
 
-  /** Runs a function inside the watches' wrappers. A wrapper that fails is skipped; the function runs exactly once. */
   #runWithin<T>(watches: readonly Watch[], how: 'around' | 'resume', run: () => T): T {
-    let ran: { value: T } | undefined;
-    let outermost = (): T => {
-      ran ??= { value: run() };
-      return ran.value;
-    };
-    for (const watch of watches) {
-      if (watch[how] === undefined) continue;
-      const inner = outermost;
-      outermost = () => {
-        this.#runSafely(() => watch[how]?.(inner));
-        return ran === undefined ? inner() : ran.value;
-      };
-    }
-    return outermost();
+    return runWithin(watches, how, run, (error) => this.#warnOf(error));
   }
 
   #runSafely<T>(run: () => T): T | undefined {
     try {
       return run();
     } catch (error) {
-      this.#warn(`An observer failed: ${(error as Error).message}`);
+      this.#warnOf(error);
       return undefined;
     }
   }
-}
 
-/** The request's own metadata takes precedence. */
-function addObserverMeta(watches: readonly Watch[], params: Params | undefined): Params | undefined {
-  if (watches.every(({ meta }) => meta === undefined)) return params;
-  const own = isObject(params?._meta) ? params._meta : undefined;
-  return { ...params, _meta: Object.assign({}, ...watches.map(({ meta }) => meta), own) as Params };
+  #warnOf(error: unknown): void {
+    this.#warn(`An observer failed: ${(error as Error).message}`);
+  }
 }
 
 /** The answer to a handshake has the negotiated version. */

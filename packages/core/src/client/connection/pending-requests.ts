@@ -155,8 +155,8 @@ export class PendingRequests {
 const slotMask = 127;
 
 /**
- * Requests by id. Ids count up, so that their last bits give a slot; where that is taken, a map holds the request. In a map
- * alone, the tables that it outgrows would keep answered requests from the collector, and with them the calls of a gateway.
+ * Requests by id. Ids are ascending, so their last bits select a slot; if it is taken, the request goes into a map.
+ * With a map alone, its outgrown tables would retain answered requests, and with them the calls of a gateway.
  */
 class RequestTable {
   readonly #slots: (Entry | undefined)[] = Array.from({ length: slotMask + 1 }, () => undefined);

@@ -149,7 +149,7 @@ export class RpcChannel implements Receiver {
   #onResponse(response: Response): void {
     const request = response.id === null ? undefined : this.#pending.take(response.id);
     if (request === undefined) {
-      // A response nobody waits for may be late. An error without an id is about something we sent.
+      // Ignores a late or duplicate response. An error without an id is about a message that this side sent.
       if ('error' in response && response.id === null)
         this.warn(`The server reports an error: ${response.error.message}`);
     } else if ('error' in response) {

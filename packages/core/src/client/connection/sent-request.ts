@@ -6,7 +6,7 @@ import type { RequestOptions } from '../request-options.ts';
 
 /** Hooks of the caller into one request. */
 export interface RequestHooks {
-  /** True: the result is returned as it came, final or not. */
+  /** True: returns the result unchanged, final or not. */
   readonly raw?: boolean;
   /** Called if the result takes more than one round. */
   onRounds?(): void;

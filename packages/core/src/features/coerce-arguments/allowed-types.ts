@@ -7,7 +7,7 @@ type Types = ReadonlySet<JsonType>;
 
 const all: Types = new Set(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const);
 
-/** How many references and alternatives are followed, one inside another. */
+/** Maximum depth of nested references and alternatives. */
 const maxDepth = 16;
 
 /** The type of a value. A whole number is an integer. */
@@ -23,10 +23,10 @@ export function allows(types: Types, type: JsonType): boolean {
   return types.has(type) || (type === 'integer' && types.has('number'));
 }
 
-/** The types that a schema may accept: all of them where it can't be told. It never leaves out one that is valid. */
+/** The types that a schema may accept; all of them if that is unknown. Never omits a valid type. */
 export function allowedTypes(schema: unknown, root: unknown, depth = 0): Types {
   if (!isObject(schema) || depth > maxDepth) return all;
-  // What is beside a reference counts in some dialects only.
+  // Only some dialects apply keywords beside a reference.
   if (schema.$ref !== undefined) return allowedTypes(resolve(schema.$ref, root), root, depth + 1);
   let types = ownTypes(schema);
   for (const keyword of ['anyOf', 'oneOf'] as const) {
@@ -58,8 +58,8 @@ function intersect(one: Types, other: Types): Types {
 }
 
 /**
- * The one schema that a value of a type is checked by, references and alternatives followed; undefined if there are
- * several, or it can't be told.
+ * The one schema that checks a value of a type, after following references and alternatives; undefined if there are
+ * several, or it is unknown.
  */
 export function schemaFor(
   schema: unknown,
@@ -87,7 +87,7 @@ function hasStructure(schema: Record<string, unknown>): boolean {
   );
 }
 
-/** The schema that a reference inside of the same document leads to; undefined for any other. */
+/** The schema that a reference within the document leads to; undefined for any other reference. */
 function resolve(ref: unknown, root: unknown): unknown {
   if (ref === '#') return root;
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
@@ -95,7 +95,7 @@ function resolve(ref: unknown, root: unknown): unknown {
   for (const step of ref.slice(2).split('/')) {
     const name = decode(step);
     if (name === undefined || !isObject(found) || !Object.hasOwn(found, name)) return undefined;
-    // Another base for the references inside.
+    // Its own references have another base URI.
     if (found !== root && found.$id !== undefined) return undefined;
     found = found[name];
   }

@@ -3,7 +3,7 @@ import { isObject } from '../../jsonrpc/message.ts';
 import type { Middleware } from '../../server/call/operation.ts';
 import { coerce } from './coerce.ts';
 
-/** The log names at most so many arguments. */
+/** Maximum number of arguments named in a log line. */
 const maxNamed = 10;
 
 /**

@@ -2,11 +2,11 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { exceeds } from '../../jsonrpc/size.ts';
 import { allowedTypes, allows, type JsonType, schemaFor, typeOf } from './allowed-types.ts';
 
-/** How deep arguments are looked at. */
+/** Maximum nesting depth of coerced arguments. */
 const maxDepth = 16;
-/** How many values are looked at in one call. */
+/** Maximum number of values checked per call. */
 const maxValues = 10_000;
-/** How long a text may be that is read as JSON, in characters. */
+/** Maximum length of a text that is parsed as JSON, in characters. */
 const maxJson = 256 * 1024;
 
 /** Arguments after coercion, and the paths of those that were changed. */
@@ -21,7 +21,7 @@ interface Walk {
   left: number;
 }
 
-/** Coerces values that are invalid by their type, where the schema leaves one meaning. Never changes a valid value. */
+/** Coerces values of an invalid type if the schema allows one interpretation only. Never changes a valid value. */
 export function coerce(value: unknown, schema: unknown): Coerced {
   const walk: Walk = { root: schema, changed: [], left: maxValues };
   return { value: coerceValue(walk, value, schema, '', 0), changed: walk.changed };
@@ -35,7 +35,7 @@ function coerceValue(walk: Walk, value: unknown, schema: unknown, path: string, 
   if (allows(types, type)) return coerceInside(walk, value, schema, path, depth);
   const readings = typeof value === 'string' ? readText(value, types) : [];
   const [only] = readings;
-  // A text that is a whole JSON array is that array, rather than its only item.
+  // A text that is a JSON array becomes that array, not its only item.
   const isRead = readings.length === 1 && (Array.isArray(only) || !types.has('array'));
   if (isRead) {
     walk.changed.push(path);
@@ -45,7 +45,7 @@ function coerceValue(walk: Walk, value: unknown, schema: unknown, path: string, 
   return wrap(walk, value, schema, path, depth);
 }
 
-/** The values that a text may stand for, by the types that are allowed. */
+/** The values that a text may represent, by the allowed types. */
 function readText(text: string, types: ReadonlySet<JsonType>): unknown[] {
   const readings: unknown[] = [];
   if (types.has('number') || types.has('integer')) {
@@ -81,14 +81,14 @@ function readJson(text: string): unknown {
   }
 }
 
-/** True if a member anywhere is called `__proto__`, which no argument is meant to be. */
+/** True if a nested member is named `__proto__`, to prevent prototype pollution. */
 function hasPrototype(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasPrototype);
   if (!isObject(value)) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototype);
 }
 
-/** A single value for an array becomes its only item, if items may be such values. */
+/** Wraps a single value into an array if its items may be such values. */
 function wrap(walk: Walk, value: unknown, schema: unknown, path: string, depth: number): unknown {
   const array = schemaFor(schema, 'array', walk.root);
   if (array === undefined || array.prefixItems !== undefined || !isObject(array.items)) return value;

@@ -16,14 +16,14 @@ export interface Member {
   label: string;
   server: Engine;
   prefix: string;
-  /** Its extensions, as the whole has them. */
+  /** Its extensions, in their form for the composed server. */
   extensions: readonly ServerExtension[];
 }
 
 /** The items of a server. */
 export type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
 
-/** A part, and what the whole shows of it. */
+/** A part, and the entries of it that the composed server shows. */
 export interface ShownPart {
   readonly member: Member;
   shows(kind: Kind, name: unknown): boolean;
@@ -32,15 +32,15 @@ export interface ShownPart {
 /** A composed server. */
 export interface ComposedParts {
   readonly whole: Engine;
-  /** In the order in which they are asked for what several of them offer. */
+  /** By precedence: if several parts offer the same, the first one serves it. */
   readonly parts: readonly ShownPart[];
-  /** True for a request that the whole serves itself. */
+  /** True for a request that the composed server serves itself. */
   joins(method: string): boolean;
-  /** The servers of a part for one caller, under the names of the whole. */
+  /** The servers of a part for one caller, with the names that the composed server shows. */
   serversOf(member: Member, operation: Operation): CallerServer[];
 }
 
-/** Passes calls of a composed server on to the part that serves them. */
+/** Forwards calls of a composed server to the part that serves them. */
 export function routeToParts({ whole, parts, joins, serversOf }: ComposedParts): Step {
   return (next) => (call) => {
     if (joins(call.method)) return next(call);
@@ -67,7 +67,7 @@ export function routeToParts({ whole, parts, joins, serversOf }: ComposedParts):
   };
 }
 
-/** Serves a call that no part is known to serve. An error says which lists are not known. */
+/** Serves a call of a name that no part is known to offer. Its error names the lists that could not be loaded. */
 function explainUnknown(next: Run, call: Call, whole: Engine): Outcome | Promise<Outcome> {
   const reasons = whole.listSources.map((source) => source.unknown?.()).filter((reason) => reason !== undefined);
   if (reasons.length === 0 || offers({ server: whole, prefix: '' }, call)) return next(call);
@@ -85,7 +85,7 @@ function explainUnknown(next: Run, call: Call, whole: Engine): Outcome | Promise
   }
 }
 
-/** An error names so many lists that are not known. */
+/** Maximum number of lists named in an error. */
 const maxReasons = 3;
 
 /** Resolves when all are settled, or when a check made after one of them succeeds: a slow part delays no other. */
@@ -111,7 +111,7 @@ function passTo(owner: Member, call: Call): Outcome | Promise<Outcome> {
 function ownerOf(call: Call, parts: readonly ShownPart[]): Member | undefined {
   const { method, params } = call;
   const find = (isOffering: (member: Member) => boolean, shown?: { kind: Kind; name: unknown }): Member | undefined => {
-    // Of several parts that offer the same, the one that is shown serves it.
+    // If several parts offer the same, the one that is shown serves it.
     const shows = shown && parts.find((part) => part.shows(shown.kind, shown.name) && isOffering(part.member));
     return (shows ?? parts.find(({ member }) => isOffering(member)))?.member;
   };
@@ -130,7 +130,7 @@ function ownerOf(call: Call, parts: readonly ShownPart[]): Member | undefined {
   }
 }
 
-/** The part that may have a resource which none lists. */
+/** The part that may have a resource that is in no list. */
 function unlistedAt(call: Call, parts: readonly ShownPart[]): Member | undefined {
   const { uri } = call.params;
   if (call.method !== 'resources/read' || typeof uri !== 'string') return undefined;
@@ -148,7 +148,7 @@ function shownReference(ref: unknown): { kind: Kind; name: unknown } | undefined
   return ref.type === 'ref/prompt' ? { kind: 'prompts', name: ref.name } : { kind: 'templates', name: ref.uri };
 }
 
-/** The call's params with the names as the part knows them. */
+/** The params of a call, with the names of the part. */
 function paramsFor({ host, method, params }: Call, { prefix }: Member): Params {
   if (prefix === '') return params;
   switch (host.methods.of(method).belongsTo) {
@@ -166,14 +166,14 @@ function withoutPrefix(named: Params, prefix: string): Params {
   return typeof named.name === 'string' ? { ...named, name: named.name.slice(prefix.length) } : named;
 }
 
-/** What may be offered under a name or URI of the whole, and to whom. */
+/** An entry to look up under a name or URI of the composed server, for the caller of a request. */
 interface Offer extends Pick<ComposedParts, 'serversOf'> {
   readonly kind: Kind;
   readonly name: string;
   readonly operation: Operation;
 }
 
-/** True if a composed server shows something of a part under a name or URI, to everybody or to the caller alone. */
+/** True if a composed server shows an entry of a part under a name or URI, to everybody or to this caller only. */
 export function offersToCaller(
   parts: readonly ShownPart[],
   member: Member,

@@ -3,21 +3,21 @@ import { assertKnownOptions } from '../../schema/known-options.ts';
 import { nameMatcher } from '../name-pattern.ts';
 import { type Group, isGroupName } from './group.ts';
 
-/** A group of a server, with the names of what it has. */
+/** A group of a server, with the names of its members. */
 export interface GroupDefinition extends Group {
-  /** What a model is to do with the group, in Markdown. A function is called for each request. */
+  /** Instructions for the model, in Markdown. A function is called for each request. */
   instructions?: string | (() => string | undefined);
-  /** Names of tools; `*` stands for any text. */
+  /** Names of tools; `*` matches any text. */
   tools?: readonly string[];
-  /** Names of prompts; `*` stands for any text. */
+  /** Names of prompts; `*` matches any text. */
   prompts?: readonly string[];
-  /** URIs of resources; `*` stands for any text. */
+  /** URIs of resources; `*` matches any text. */
   resources?: readonly string[];
-  /** Names of other groups, which are then listed here and not at the top. */
+  /** Names of nested groups, which the top-level list then omits. */
   groups?: readonly string[];
 }
 
-/** What a group has besides other groups. */
+/** The kinds of members besides nested groups. */
 export type MemberKind = 'tools' | 'prompts' | 'resources';
 
 /** A validated definition. */

@@ -12,12 +12,12 @@ export interface Group {
   /** 1 to 64 lower-case letters and digits, with single hyphens between. */
   name: string;
   title?: string;
-  /** What it is for and when a model needs it. */
+  /** Its purpose, and when a model needs it. */
   description: string;
   _meta?: Meta;
 }
 
-/** What a group has, with complete definitions. Its nested groups are fetched one by one. */
+/** The members of a group, with complete definitions. Nested groups are fetched one by one. */
 export interface GroupContents {
   tools?: ToolListing[];
   prompts?: PromptListing[];

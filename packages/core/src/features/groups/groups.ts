@@ -13,8 +13,8 @@ import { compileGroups, type GroupDefinition, type MemberKind, type ServedGroup 
 /** Options of `groups`. */
 export interface GroupsOptions {
   /**
-   * What clients without the extension see of the groups' contents: everything in the usual lists, or nothing. What is hidden
-   * can still be called: scopes protect. Default: `flatten`.
+   * What clients without the extension get: all members in the usual lists, or none of them. Hidden members can still
+   * be called: scopes restrict access. Default: `flatten`.
    */
   fallback?: 'flatten' | 'hide';
 }
@@ -25,15 +25,15 @@ export interface ServedGroups extends ServerExtension {
   replace(definitions: readonly GroupDefinition[]): void;
 }
 
-/** The groups that are served now. The same array until they change. */
+/** Returns the current groups: the same array until they change. */
 type Source = () => readonly ServedGroup[];
 
 type Fallback = NonNullable<GroupsOptions['fallback']>;
 
-/** So many groups are on a page of the list. */
+/** Groups per page of the list. */
 const pageSize = 100;
 
-/** The groups of extensions that `groups` made. */
+/** The groups of each extension that `groups` created. */
 const sources = new WeakMap<ServerExtension, { source: Source; fallback: Fallback }>();
 
 /**
@@ -65,7 +65,7 @@ export function groups(definitions: readonly GroupDefinition[], options: GroupsO
 
 function createExtension(source: Source, fallback: Fallback): ServerExtension {
   const served = new GroupLists(source, fallback);
-  // Answered by the middleware, which can read the lists.
+  // The middleware answers it, since it can read the lists.
   const method: ExtensionMethod = { caches: true, repeatable: true, serve: () => ({}) };
   const extension: ServerExtension = {
     id: groupsId,
@@ -84,7 +84,7 @@ function createExtension(source: Source, fallback: Fallback): ServerExtension {
   return extension;
 }
 
-/** The groups of a part, as a composed server names what they have. */
+/** The groups of a part, with the names that the composed server shows. */
 function mapSource(source: Source, { prefix, offers }: PartOfWhole): Source {
   const shown = new WeakMap<readonly ServedGroup[], readonly ServedGroup[]>();
   return () => {
@@ -119,7 +119,7 @@ function joinGroups(parts: readonly ServerExtension[]): ServerExtension {
   const source: Source = () => {
     const latest = all.map((each) => each.source());
     if (known === undefined || latest.some((each, index) => each !== known?.of[index])) {
-      // Of two with the same name, which `replace` may have made, the first part's counts.
+      // If two parts have a group of this name, which `replace` may cause, the first one wins.
       const byName = new Map<string, ServedGroup>();
       for (const group of latest.flat()) if (!byName.has(group.listing.name)) byName.set(group.listing.name, group);
       known = { of: latest, groups: Array.from(byName.values()) };
@@ -135,18 +135,18 @@ const keyOf = { tools: 'name', prompts: 'name', resources: 'uri' } as const;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the caller of a request sees of the groups. */
+/** The groups as the caller of a request sees them. */
 interface View {
   /** The groups by name. */
   readonly groups: ReadonlyMap<string, ServedGroup>;
   readonly contents: ReadonlyMap<ServedGroup, GroupContents>;
 }
 
-/** Serves the lists of groups, and the other lists without what groups have. */
+/** Serves the lists of groups, and removes their members from the other lists. */
 class GroupLists {
   readonly #source: Source;
   readonly #fallback: Fallback;
-  /** Pages without what groups have. By the page, which is the same object until the list changes. */
+  /** Cached pages without members of groups, by page: the same object until the list changes. */
   #filtered: { of: readonly ServedGroup[]; pages: WeakMap<object, Outcome> } | undefined;
 
   constructor(source: Source, fallback: Fallback) {
@@ -159,13 +159,13 @@ class GroupLists {
     if (method === 'groups/list') return this.#list(operation, next);
     if (method === 'groups/get') return this.#get(operation, next);
     if (!Object.hasOwn(listMembers, method)) return next();
-    // It depends on the capabilities that the request declares: no cache may give it to others.
+    // The result depends on the capabilities in the request, so shared caches must not store it.
     operation.keepPrivate();
     const hides = operation.supports(groupsId) || this.#fallback === 'hide';
     return hides ? this.#filter(operation, next, method as ListMethod) : next();
   };
 
-  /** A page of a list without what groups have. Pages that would be empty are skipped. */
+  /** A page of a list without members of groups. Skips pages that would be empty. */
   async #filter(operation: Operation, next: Next, method: ListMethod): Promise<Outcome> {
     for (let { cursor } = operation.params; ; ) {
       const whole = await next(cursor === undefined ? operation.params : { ...operation.params, cursor });
@@ -224,7 +224,7 @@ class GroupLists {
     };
   }
 
-  /** The groups that a caller sees: those with something that the caller sees, or with instructions only. */
+  /** The groups that a caller sees: those with a visible member, or with instructions only. */
   async #view(operation: Operation, next: Next): Promise<View> {
     operation.keepPrivate();
     const served = this.#source();
@@ -262,10 +262,10 @@ class GroupLists {
   }
 }
 
-/** The rows of whole lists, by their first page. */
+/** The rows of complete lists, by first page. */
 const lists = new WeakMap<object, Promise<Row[]>>();
 
-/** A whole list as the caller would get it without the extension. Empty if the server has none. */
+/** Reads a complete list as the caller would get it without the extension. Empty if the server has none. */
 async function readList(next: Next, method: ListMethod): Promise<Row[]> {
   let first: Outcome;
   try {

@@ -1,11 +1,11 @@
 import { limits } from '../../limits.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** How answers to calls with an idempotency key are remembered. */
+/** How results of calls with an idempotency key are stored. */
 export interface IdempotencyOptions {
-  /** For how long, in milliseconds. Default: 10 minutes. */
+  /** The lifetime of a stored result in milliseconds. Default: 10 minutes. */
   keepMs?: number;
-  /** Answers of how many characters, as JSON. Default: 256 Ki. */
+  /** The maximum size of a stored result as JSON, in characters. Default: 256 Ki. */
   maxAnswer?: number;
 }
 
@@ -15,7 +15,7 @@ export type IdempotencyStore = Pick<
   'lease' | 'release' | 'create' | 'claim' | 'read' | 'update' | 'remove' | 'publish' | 'subscribe'
 >;
 
-/** How a server stores answers, and where, if its transport has no store. */
+/** Stores results for a server, in its own store if the transport has none. */
 export class Idempotency {
   readonly keepMs: number;
   readonly maxAnswer: number;

@@ -26,7 +26,7 @@ const retryMs = 1000;
  * tool allows a repetition.
  */
 
-/** An idempotency key, in characters. */
+/** Maximum length of an idempotency key, in characters. */
 const maxKeyLength = 256;
 /** Time after which the lease of a crashed instance expires. */
 const leaseMs = 10 * 1000;
@@ -37,7 +37,10 @@ const pollMs = 1000;
 /** Maximum size of stored answers in characters, a quarter of it per caller; the caller's oldest are evicted. */
 const answersLength = 16 * 1024 * 1024;
 
-/** Stores the answers to tool calls with an idempotency key. Undefined: keys are ignored. */
+/**
+ * Stores the results of tool calls with an idempotency key, so that a duplicate call is not run again. Undefined: keys
+ * are ignored.
+ */
 export function idempotency(settings: Idempotency | undefined): Feature {
   if (settings === undefined) return () => undefined;
   const deduplicate: Step = (next) => (call) => {

@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../../jsonrpc/errors.ts';
 import { isObject, PreparedResult, type Request, type Response } from '../../jsonrpc/message.ts';
+import { runWithin } from '../../jsonrpc/observer-watches.ts';
 import type { Implementation } from '../../protocol/identity.ts';
 import type { Call } from '../../server/call/call.ts';
 import type { Feature } from '../../server/engine.ts';
@@ -9,7 +10,7 @@ import type { Peer } from '../../server/peer.ts';
 import type { Caller } from '../../revisions/revision.ts';
 import type { ObservedRequest, RequestEnd, RequestOutcome, RequestWatch } from '../../server/observer.ts';
 
-/** Shows each request and its response to the observers. */
+/** Notifies the observers of each request and its response. */
 const observe: RequestStep = (next) => (call) => {
   const watches = watchesOf(call);
   if (watches.length === 0) return next(call);
@@ -18,7 +19,7 @@ const observe: RequestStep = (next) => (call) => {
   return answer instanceof Promise ? endWithAnswer(watched, answer) : watched.finish(answer);
 };
 
-/** Lets the observers of a server see its requests. */
+/** The feature that notifies the observers of a server. */
 export const observation: Feature = ({ observers }) =>
   observers.length === 0 ? undefined : { id: 'observe', observe };
 
@@ -107,30 +108,10 @@ function watchesOf({ host: server, received, peer }: Call): RequestWatch[] {
   return watches;
 }
 
-/**
- * Serves inside the `around` functions of the watches. One that fails is skipped: the request is served exactly once.
- */
+/** Serves inside the `around` functions of the watches. */
 function serveWithin<T>(server: EngineState, watches: readonly RequestWatch[], serve: () => T): T {
   if (!hasAround(watches)) return serve();
-  let served: { value: T } | undefined;
-  const innermost = (): T => {
-    served ??= { value: serve() };
-    return served.value;
-  };
-  let run = innermost;
-  for (const watch of watches) {
-    if (watch.around === undefined) continue;
-    const inner = run;
-    run = () => {
-      try {
-        watch.around?.(inner);
-      } catch (error) {
-        server.reportError('An observer failed', error);
-      }
-      return served === undefined ? inner() : served.value;
-    };
-  }
-  return run();
+  return runWithin(watches, 'around', serve, (error) => server.reportError('An observer failed', error));
 }
 
 function hasAround(watches: readonly RequestWatch[]): boolean {

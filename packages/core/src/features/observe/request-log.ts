@@ -1,4 +1,5 @@
 import type { RequestId } from '../../jsonrpc/message.ts';
+import { truncate } from '../../jsonrpc/text.ts';
 import { shortDigest } from '../../runtime/short-digest.ts';
 import type { Auth, Origin } from '../../server/peer.ts';
 import { type Logger, stderrLogger, isEnabled } from '../../server/log/log.ts';
@@ -51,9 +52,9 @@ type RequestFields = Pick<LoggedRequest, 'id' | 'method' | 'tool' | 'caller' | '
 function requestFields({ id, method, params, auth, origin }: ObservedRequest): RequestFields {
   const tool = method === 'tools/call' ? params.name : undefined;
   return {
-    id: typeof id === 'string' ? truncate(id) : id,
-    method: truncate(method),
-    ...(typeof tool === 'string' && { tool: truncate(tool) }),
+    id: typeof id === 'string' ? truncate(id, longest) : id,
+    method: truncate(method, longest),
+    ...(typeof tool === 'string' && { tool: truncate(tool, longest) }),
     ...callerOf(auth),
     ...originFields(origin),
   };
@@ -69,7 +70,7 @@ function endFields({ outcome, durationMs, revision, error }: RequestEnd): Omit<L
 }
 
 function callerOf(auth: Auth | undefined): { caller?: string } {
-  return auth === undefined ? {} : { caller: truncate(auth.principal) };
+  return auth === undefined ? {} : { caller: truncate(auth.principal, longest) };
 }
 
 function originFields(origin: Origin | undefined): Pick<LoggedRequest, 'session' | 'transport' | 'address'> {
@@ -81,9 +82,4 @@ function originFields(origin: Origin | undefined): Pick<LoggedRequest, 'session'
     transport,
     ...(address !== undefined && { address }),
   };
-}
-
-/** Keeps lines short, whatever a client sends. */
-function truncate(text: string): string {
-  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }

@@ -160,7 +160,7 @@ export function acquire<T>(
 
 let connections = 0;
 
-/** Creates the usage of a caller with a connection of its own. */
+/** Creates the usage of a caller that has its own connection. */
 export function connectionUsage(rates?: RateCounter): Usage {
   connections += 1;
   return new Usage(`connection ${connections}`, 'caller', unlimited, undefined, { rates });

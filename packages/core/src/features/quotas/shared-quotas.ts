@@ -5,7 +5,7 @@ import type { Shareable, SharedLease, Usage } from './quota.ts';
 import type { Life, Store } from '../../stores/store.ts';
 import { idleMs } from '../rate-limit/shared-rates.ts';
 
-/** Callers without a lease that are remembered. */
+/** Maximum number of cached callers without a lease. */
 const maxCallers = 10_000;
 
 /** An instance leases a caller's quota in shares of this number. */
@@ -67,7 +67,7 @@ class QuotaLease implements SharedLease {
   readonly #quotas: SharedQuotas;
   readonly #usage: Usage;
   readonly #pending = new Map<Shareable, Promise<boolean>>();
-  /** Requests that came while the store was asked for more. */
+  /** Requests that arrived while the store was asked for a larger lease. */
   readonly #queued = { calls: 0, streams: 0 };
   #touchedAt = 0;
   #renewedAt = 0;
@@ -89,7 +89,7 @@ class QuotaLease implements SharedLease {
     if (!(answer instanceof Promise)) return answer;
     const asked = answer.finally(() => {
       this.#pending.delete(what);
-      // Those that came meanwhile ask again at once, or need nothing: an unused lease is missing elsewhere.
+      // Requests that arrived meanwhile try again immediately; other instances need what is not used here.
       void nextTurn().then(() => (this.#queued[what] = 0));
     });
     this.#pending.set(what, asked);
@@ -117,7 +117,7 @@ class QuotaLease implements SharedLease {
     for (const kind of kinds) if (this[kind] > 0) await this.#request(kind, 0);
   }
 
-  /** Asks the store for a part of the quota. True if the lease is then larger than what is used. */
+  /** Requests a larger lease from the store. True if it then exceeds the usage. */
   #request(what: Shareable, wanted: number): Awaitable<boolean> {
     const max = this.#usage.quota[what];
     if (max === Number.POSITIVE_INFINITY) return this.#grant(what, max);
@@ -137,7 +137,7 @@ class QuotaLease implements SharedLease {
     return held > this.#usage[what];
   }
 
-  /** The unused part that may be kept for a while. */
+  /** The unused part of the lease that is kept for later requests. */
   #spare(what: Shareable): number {
     return Math.floor(this.#usage.quota[what] / shares);
   }

@@ -5,15 +5,15 @@ import { rateCounter } from './rate-counter.ts';
 import type { RateCounter, RatedUsage } from './rate-limit.ts';
 import type { RateSpec } from './rate-spec.ts';
 
-/** Counts the calls of a tool by its own limit. */
+/** Counts the calls of a tool against its own rate limit. */
 export function countToolCalls(spec: RateSpec, name: string): BeforeTool {
   const counter = rateCounter(spec) as RateCounter;
   return (peer) => countCall(counter, peer, `calls of "${name}"`);
 }
 
 /**
- * Counts a call of the caller behind a peer. Throws, or rejects, with an error that says when to retry where it is one too
- * many; a promise only where other instances have to be asked first.
+ * Counts a call of a peer's caller. Above the limit it throws, or rejects, with an error that says when to retry; a
+ * promise is returned only if other instances must be asked first.
  */
 export function countCall(counter: RateCounter, peer: Peer, what: string): void | Promise<void> {
   const { auth } = peer;

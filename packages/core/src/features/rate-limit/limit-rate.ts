@@ -5,7 +5,7 @@ import type { RequestStep, Step } from '../../server/pipeline/step.ts';
 import { countCall } from './count-call.ts';
 import type { RateCounter, RatedUsage } from './rate-limit.ts';
 
-/** Counts each request with the counter for its peer, where there is one. */
+/** Counts each request with the counter for its peer, if there is one. */
 function limitRequests(counterFor: (peer: Peer) => RateCounter | undefined): RequestStep {
   return (serve) => (call) => {
     const { peer, host, method } = call;
@@ -25,7 +25,7 @@ export const endpointRateLimit: Feature = () => ({
   limitRate: limitRequests(({ usage }: { readonly usage?: Partial<RatedUsage> }) => usage?.terms?.rates),
 });
 
-/** Limits the rate of requests to a server, also of those that another server passes on. */
+/** Limits the rate of requests to a server, including those that a composed server forwards. */
 export function serverRateLimit(counter: RateCounter | undefined): Feature {
   if (counter === undefined) return () => undefined;
   const limitPassed: Step = (run) => (call) => {

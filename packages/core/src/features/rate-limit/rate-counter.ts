@@ -5,7 +5,7 @@ import { type CallerRates, type RateCounter, TokenBuckets } from './rate-limit.t
 import { type RateNames, type RateSpec, toBucket } from './rate-spec.ts';
 import { SharedRates } from './shared-rates.ts';
 
-/** Counts by one limit: in this process, or in a store with all instances that share it. */
+/** Counts calls against one rate limit: in this process, or in a store that all instances share. */
 class LimitCounter implements RateCounter {
   readonly name: string;
   readonly policy: string;
@@ -39,7 +39,7 @@ class LimitCounter implements RateCounter {
   }
 }
 
-/** Makes the counter for a limit, where there is one. */
+/** Creates the counter of a rate limit, if there is one. */
 export function rateCounter(spec: RateSpec | undefined): RateCounter | undefined {
   return spec && new LimitCounter(spec.limit, spec.names);
 }

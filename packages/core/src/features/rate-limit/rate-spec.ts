@@ -1,26 +1,26 @@
 import type { RateLimit } from '../../server/define/feature-options.ts';
 import type { TokenBucket } from '../../stores/store.ts';
 
-/** The names of a limit: `name` for clients, and `key`, which is unique, for the store. */
+/** The names of a rate limit: `name` for clients, and the unique `key` for the store. */
 export interface RateNames {
   name: string;
   key: string;
 }
 
-/** A limit that was validated. `rateCounter` counts by it, and is loaded with what serves calls. */
+/** A validated rate limit. `rateCounter`, which is loaded lazily, counts against it. */
 export interface RateSpec {
   readonly limit: RateLimit;
   readonly names: RateNames;
 }
 
-/** Takes the limit that an author gives, where there is one. Throws where it is invalid. */
+/** Validates the rate limit of an author, if there is one. Throws if it is invalid. */
 export function rateSpec(limit: RateLimit | undefined, names: RateNames): RateSpec | undefined {
   if (limit === undefined) return undefined;
   toBucket(limit);
   return { limit, names };
 }
 
-/** Makes the token bucket of a limit. Throws where the limit is invalid. */
+/** Creates the token bucket of a rate limit. Throws if the limit is invalid. */
 export function toBucket({ calls, perMs = 1000, burst = Math.max(1, calls) }: RateLimit): TokenBucket {
   const areNumbers = [calls, perMs, burst].every((given) => typeof given === 'number' && Number.isFinite(given));
   if (!areNumbers || !(calls > 0) || !(perMs > 0) || !(burst >= 1)) {

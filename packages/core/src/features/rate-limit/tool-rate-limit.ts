@@ -4,7 +4,7 @@ import { servingLoader } from '../load-serving.ts';
 import type { FeatureServing } from '../serving.ts';
 import { rateSpec } from './rate-spec.ts';
 
-/** Counts the calls of a tool that has a limit of its own. */
+/** Counts the calls of a tool that has its own rate limit. */
 export function toolRateLimit(
   { name, rateLimit }: Pick<ToolFeatures<[]>, 'rateLimit'> & { readonly name: string },
   server: string,
@@ -13,7 +13,7 @@ export function toolRateLimit(
   if (spec === undefined) return undefined;
   let count: BeforeTool | undefined;
   return (peer) => {
-    // A call is served, so what serves calls is loaded.
+    // The serving modules are loaded by now: a call is being served.
     count ??= (servingLoader.loaded as FeatureServing).countToolCalls(spec, name);
     return count(peer);
   };

@@ -6,7 +6,10 @@ export interface RequiredScopes {
   readonly requiredScopes: readonly string[];
 }
 
-/** Tells our own errors from those that come from other servers, whose scopes nobody here can grant; the same in all copies. */
+/**
+ * Marks errors of this server: scopes in errors of other servers can't be granted here. Shared by all copies of the
+ * library.
+ */
 export const requiredScopesMark: unique symbol = Symbol.for('@ccmcp/core required scopes');
 
 /**

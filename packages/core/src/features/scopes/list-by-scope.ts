@@ -85,7 +85,7 @@ function declaredIn(list: readonly GuardedEntry[], hides: EntryFilter): readonly
   return known.get(list);
 }
 
-/** A tool in a list. Its listing is computed lazily: schema libraries may take a while. */
+/** A tool with its security schemes. Its listing is computed lazily: schema libraries convert slowly. */
 class SchemedRow implements Listed {
   readonly #entry: GuardedTool;
 

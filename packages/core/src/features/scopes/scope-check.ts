@@ -6,10 +6,10 @@ import type { Auth, Peer } from '../../server/peer.ts';
 import { formatScopes, type RequiredScopes, requiredScopesMark, scopeError } from './insufficient-scope.ts';
 import { allScopes, maxScopes } from './scope-rule.ts';
 
-/** The member of a result's `_meta` in which hosts look for a challenge that look at no status. */
+/** The member of a result's `_meta` with the challenge, for hosts that ignore the HTTP status. */
 const challengeMember = 'mcp/www_authenticate';
 
-/** The error of a caller who lacks some of what is needed for a thing. */
+/** The error for a caller who lacks required scopes. */
 export function missingScopes(what: string, needed: readonly string[], { auth }: Pick<Peer, 'auth'>): ProtocolError {
   const shown = visibleScopes(needed, auth);
   if (auth !== undefined) return scopeError(shown, `${what} needs ${formatScopes(shown)}, which you were not granted`);
@@ -22,7 +22,7 @@ export function requiredBy({ data }: { readonly data?: unknown }): RequiredScope
   return isObject(data) && requiredScopesMark in data ? (data as object as RequiredScopes) : undefined;
 }
 
-/** The same error, which names all that its operation needs. */
+/** The error with all scopes that its operation needs. */
 export function withNeeded(
   error: ProtocolError,
   { requiredScopes }: RequiredScopes,
@@ -32,7 +32,7 @@ export function withNeeded(
   return scopeError((allScopes([requiredScopes, needed]) ?? []).slice(0, maxScopes), error.message);
 }
 
-/** The result of a tool whose caller lacks scopes, for those who look at results alone. */
+/** The result of a tool whose caller lacks scopes, for hosts that only read results. */
 export function toScopesResult({ message }: ProtocolError, challenges: readonly string[]): CallToolResult {
   const result: CallToolResult = { content: [text(message)], isError: true };
   return challenges.length === 0 ? result : { ...result, _meta: { [challengeMember]: challenges } };
@@ -45,15 +45,15 @@ function visibleScopes(needed: readonly string[], auth: Auth | undefined): reado
   return needed.filter((scope) => !granted.has(scope)).slice(0, maxScopes);
 }
 
-/** True where the caller behind a peer may do only what scopes allow. */
+/** True if scopes restrict the caller behind a peer. */
 export function isLimited(peer: Peer): boolean {
   const { auth } = peer;
   return auth === undefined ? peer.authPolicy?.authenticates === true : auth.scopes !== undefined;
 }
 
 /**
- * True where the caller behind a peer has all that is needed. Whoever has no list of scopes is not limited; whoever
- * was asked who they are, and did not say it, has none.
+ * True if the caller behind a peer has all needed scopes. A caller without a list of scopes is unrestricted; an
+ * anonymous caller has none if the transport authenticates.
  */
 export function hasScopes(peer: Peer, needed: readonly string[] | undefined): boolean {
   if (needed === undefined || !isLimited(peer)) return true;
@@ -61,12 +61,12 @@ export function hasScopes(peer: Peer, needed: readonly string[] | undefined): bo
   return granted !== undefined && needed.every((scope) => granted.includes(scope));
 }
 
-/** The same of what depends on an address. Where its author can't say what is needed, nobody has it. */
+/** `hasScopes` for scopes that depend on a URI. If they can't be resolved, access is denied. */
 export function hasScopesAt(peer: Peer, needed: () => readonly string[] | undefined): boolean {
   try {
     return hasScopes(peer, needed());
   } catch {
-    // Said when it is read.
+    // The read request reports the error.
     return false;
   }
 }

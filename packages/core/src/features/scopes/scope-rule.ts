@@ -6,7 +6,7 @@ export interface ScopedItem {
   readonly scopes?: Scopes<never>;
 }
 
-/** As RFC 6749 has it: printable ASCII without blanks, quotation marks and backslashes. */
+/** Defined by RFC 6749: printable ASCII without spaces, quotation marks and backslashes. */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 /** Maximum number of scopes of one operation, and of one challenge. */
 export const maxScopes = 32;
@@ -32,7 +32,7 @@ export function scopeRule(title: string, item: ScopedItem): AccessRule | undefin
   };
 }
 
-/** The same for resources and templates, which may be secret. */
+/** Creates the access rule of a resource or template, which may be secret. */
 export function resourceRule(title: string, item: ScopedItem & { readonly secret?: boolean }): AccessRule | undefined {
   const { secret = false } = item;
   if (typeof secret !== 'boolean') {

@@ -28,14 +28,14 @@ export class ScopeRules implements AccessRules {
   }
 }
 
-/** Scopes that a server knows to have asked for: a challenge keeps those that its caller has. */
+/** Maximum number of known scopes: a challenge keeps those that its caller has. */
 const maxKnown = 10_000;
 
-/** The scopes that a server asks for: those that it declares, and those that callers were found to lack. */
+/** The scopes that a server asks for: declared ones, and those that callers lacked. */
 class KnownScopes {
   readonly #known = new Set<string>();
 
-  /** The oldest are forgotten where there are too many: functions of arguments may name any number. */
+  /** Evicts the oldest beyond the limit: functions of arguments may return any number. */
   add(scopes: readonly string[] | undefined): void {
     if (scopes === undefined) return;
     for (const scope of scopes) {
@@ -48,7 +48,7 @@ class KnownScopes {
     }
   }
 
-  /** Those of a caller's scopes that this server asks for somewhere. */
+  /** The granted scopes that this server requires anywhere. */
   among(granted: readonly string[]): readonly string[] {
     return granted.filter((scope) => this.#known.has(scope));
   }

@@ -4,7 +4,7 @@ import { checkFrontmatter, parseSkillText } from './frontmatter.ts';
 const skill = (head: string, body = 'Do it.\n'): string => `---\n${head}\n---\n${body}`;
 
 describe('a SKILL.md', () => {
-  it('is read in its two parts, every field as it is there (SK-03)', () => {
+  it('is split into frontmatter and body, with all fields unchanged (SK-03)', () => {
     const text = skill(
       'name: a\ndescription: b\nsince: 2026-01-02\ncount: 3\nmetadata:\n  x: "1"\nlist: [1, true, null]',
     );
@@ -31,11 +31,11 @@ describe('a SKILL.md', () => {
     expect(body.trim()).toBe('Do it.');
   });
 
-  it('may end with its head', () => {
+  it('may end after its frontmatter', () => {
     expect(parseSkillText('---\nname: a\n---').body).toBe('');
   });
 
-  it('keeps dashes that stand in its text', () => {
+  it('keeps dashes in its body', () => {
     expect(parseSkillText(skill('name: a', 'one\n---\ntwo\n')).body).toBe('one\n---\ntwo\n');
   });
 
@@ -67,11 +67,11 @@ describe('a SKILL.md', () => {
     ['items', `\n${'- '.repeat(10_000)}x`],
     ['questions', `\n${'? '.repeat(10_000)}x`],
     ['fields on one line', 'a: '.repeat(10_000)],
-  ])('is rejected with %s that are nested without end, before they use up the stack', (_, nested) => {
+  ])('is rejected with endlessly nested %s before they overflow the stack', (_, nested) => {
     expect(() => parseSkillText(skill(`a: ${nested}`))).toThrow(/nested more than 32 levels deep|more than 4096/);
   });
 
-  it('may be nested as deep as people write it', () => {
+  it('may be nested as deeply as people write', () => {
     const depth = 20;
     const text = Array.from({ length: depth }, (_, at) => `${' '.repeat(at)}a:`).join('\n');
     expect(JSON.stringify(parseSkillText(skill(`${text} 1`)).frontmatter)).toBe(
@@ -79,7 +79,7 @@ describe('a SKILL.md', () => {
     );
   });
 
-  it('does not let a field reach the prototype', () => {
+  it('does not let a field change the prototype', () => {
     const { frontmatter } = parseSkillText(skill('__proto__:\n  polluted: true\nname: a'));
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     expect(Object.getPrototypeOf(frontmatter)).toBe(Object.prototype);
@@ -89,7 +89,7 @@ describe('a SKILL.md', () => {
 describe('the fields of a skill', () => {
   const good = { name: 'pdf-forms', description: 'Fill in forms' };
 
-  it('are taken as they are, unknown ones too', () => {
+  it('are unchanged, including unknown ones', () => {
     const fields = {
       ...good,
       license: 'MIT',
@@ -126,7 +126,7 @@ describe('the fields of a skill', () => {
     expect(() => checkFrontmatter({ ...good, ...wrong })).toThrow(message);
   });
 
-  it('count characters as people do', () => {
+  it('count code points as characters', () => {
     expect(() => checkFrontmatter({ ...good, description: '🌕'.repeat(1024) })).not.toThrow();
   });
 });

@@ -137,7 +137,7 @@ export class SkillVisibility {
     this.collection = collection;
   }
 
-  /** All of them. */
+  /** The current skills, whoever may see them. */
   get collection(): SkillCollection {
     return this.#collection;
   }

@@ -20,12 +20,12 @@ function folder(files: Record<string, string>): string {
 const paths = (at: string): string[] => Object.keys(readFolder(at)).sort();
 
 describe('a folder of skills', () => {
-  it('is read whole, but what is hidden', () => {
+  it('is read completely, except dotfiles', () => {
     const at = folder({ 'a/SKILL.md': '', 'a/.DS_Store': '', '.git/x': '', 'b/c/SKILL.md': '' });
     expect(paths(at)).toEqual(['a/SKILL.md', 'b/c/SKILL.md']);
   });
 
-  it('may be a skill itself, below its own name', () => {
+  it('may be a skill itself, with its name as prefix', () => {
     const at = folder({ 'pdf/SKILL.md': '', 'pdf/x/y.md': '' });
     expect(paths(join(at, 'pdf'))).toEqual(['pdf/SKILL.md', 'pdf/x/y.md']);
   });
@@ -46,7 +46,7 @@ describe('a folder of skills', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'is rejected with a socket, or a pipe for a SKILL.md, also beside skills',
+    'is rejected with a socket, or with a pipe as SKILL.md, even beside skills',
     async () => {
       const places = ['a/SKILL.md', 'a/references/pipe', 'pipe'];
       for (const place of places) {
@@ -62,37 +62,37 @@ describe('a folder of skills', () => {
     },
   );
 
-  it('is rejected with a pipe, and does not wait for it', () => {
+  it('is rejected with a pipe, without waiting for it', () => {
     const at = folder({ 'a/SKILL.md': '' });
     execFileSync('mkfifo', [join(at, 'a/pipe')]);
     expect(() => readFolder(at)).toThrow(/is a pipe or socket/);
   });
 
-  it('is rejected with a file that is larger than all skills may be, without reading it', () => {
+  it('is rejected with a file above the size limit, without reading it', () => {
     const at = folder({ 'a/SKILL.md': '', 'a/huge': '' });
     truncateSync(join(at, 'a/huge'), 2 ** 40);
     expect(() => readFolder(at)).toThrow(/huge" has 1099511627776 bytes: all skills may have 134217728 together/);
   });
 
-  it('is rejected with a file whose name is no text', () => {
+  it('is rejected with a file whose name is not UTF-8', () => {
     const at = folder({ 'a/SKILL.md': '' });
     writeFileSync(Buffer.concat([Buffer.from(join(at, 'a/')), Buffer.from([0x61, 0xff])]), 'x');
     expect(() => readFolder(at)).toThrow(TypeError);
     expect(() => readFolder(at)).toThrow(/can't be read: it was deleted, or its name is not UTF-8/);
   });
 
-  it('has a file whose name could be that of a prototype', () => {
+  it('may have a file named like a member of a prototype', () => {
     const at = folder({ 'a/SKILL.md': '' });
     writeFileSync(join(at, '__proto__'), 'x');
     expect(paths(at)).toEqual(['__proto__', 'a/SKILL.md']);
   });
 
-  it('is rejected where it is too deep', () => {
+  it('is rejected if it is nested too deeply', () => {
     const at = folder({ [`${'a/'.repeat(18)}x`]: '' });
     expect(() => readFolder(at)).toThrow(/more than 16 folders deep/);
   });
 
-  it('is rejected where it is empty or not there, in words', () => {
+  it('is rejected with an explanation if it is empty or missing', () => {
     expect(() => readFolder(folder({}))).toThrow(/There is no skill in/);
     expect(() => readFolder(join(folder({}), 'nowhere'))).toThrow(/there is no "\/.*nowhere"$/);
     expect(() => readFolder('./nowhere')).toThrow(

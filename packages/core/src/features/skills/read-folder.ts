@@ -10,7 +10,7 @@ export const maxFolderDepth = 16;
 
 /**
  * Reads all files below a folder except dotfiles. If the folder is a skill itself, its files get its name as prefix.
- * Anything but files and folders is rejected, since it could lead anywhere.
+ * Symbolic links and special files are rejected, which prevents path traversal.
  */
 export function readFolder(folder: string): SkillFiles {
   const files = new Map<string, Uint8Array>();

@@ -3,8 +3,8 @@ import { collectSkills } from './skill-collection.ts';
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: It helps\n---\nDo it.\n`;
 
-describe('skills made of files', () => {
-  it('have addresses by their paths, and all of their files (SK-02, SK-04)', () => {
+describe('a skill collection', () => {
+  it('derives URIs from paths, and contains all files (SK-02, SK-04)', () => {
     const { skills, files } = collectSkills({
       'pdf/SKILL.md': skill('pdf'),
       'pdf/references/A b.md': 'x',
@@ -15,7 +15,7 @@ describe('skills made of files', () => {
     expect([...files.keys()]).toHaveLength(3);
   });
 
-  it('may stand within each other: the outer one has the files of the inner (SK-04, SK-11)', () => {
+  it('may nest skills: the outer one contains the files of the inner one (SK-04, SK-11)', () => {
     const { skills } = collectSkills({ 'a/SKILL.md': skill('a'), 'a/more/b/SKILL.md': skill('b') });
     expect(skills.map(({ uri, files }) => [uri, files.length])).toEqual([
       ['skill://a/SKILL.md', 2],
@@ -23,7 +23,7 @@ describe('skills made of files', () => {
     ]);
   });
 
-  it('know text from bytes, and what a file is', () => {
+  it('distinguishes text from bytes, and detects MIME types', () => {
     const { files } = collectSkills({
       'a/SKILL.md': skill('a'),
       'a/x.bin': new Uint8Array([0xff, 0]),
@@ -41,7 +41,7 @@ describe('skills made of files', () => {
     ]);
   });
 
-  it('tell what is directly in each folder (SK-09)', () => {
+  it('lists the direct entries of each folder (SK-09)', () => {
     const { folders } = collectSkills({ 'a/SKILL.md': skill('a'), 'a/b/c/d.md': 'x', 'a/b/e.md': 'y' });
     const entries = Array.from(folders, ([uri, children]) => [uri, [...children.keys()]]);
     expect(Object.fromEntries(entries)).toEqual({
@@ -51,7 +51,7 @@ describe('skills made of files', () => {
     });
   });
 
-  it('are thousands, if somebody wants', () => {
+  it('may have thousands of skills', () => {
     const names = Array.from({ length: 2000 }, (_, at) => `s-${at}`);
     const { skills, folders } = collectSkills(
       Object.fromEntries(

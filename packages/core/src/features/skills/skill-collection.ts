@@ -5,7 +5,7 @@ import { toBytes, mimeTypeOf, type SkillFiles } from './skill-files.ts';
 import { checkFrontmatter, parseSkillText } from './frontmatter.ts';
 import { type Frontmatter, maxBytes, maxFiles, skillFileName } from './skill.ts';
 
-/** A file as it is served. */
+/** A file of a skill, ready to be served. */
 export interface StoredFile {
   readonly uri: string;
   readonly path: string;

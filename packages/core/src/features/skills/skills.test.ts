@@ -41,7 +41,7 @@ function client(era: (typeof eras)[number], extensions = [skillsClient]): Promis
   return testClient(createServer({ name: 'x', version: '1', extensions: [skills(files)] }), { era, extensions });
 }
 
-it('an option that skills have not is rejected', () => {
+it('rejects an unknown option of skills', () => {
   expect(() => skills(files, { list: 'none' } as never)).toThrow('skills has no option "list": did you mean "listed"?');
 });
 
@@ -60,7 +60,7 @@ it.each([
   expect(() => skills(from as never)).toThrow(message);
 });
 
-it('an option that has another value than it may have is rejected', () => {
+it('rejects an invalid value of an option', () => {
   expect(() => skills(files, { listed: 'all' as never })).toThrow(
     'skills: "listed" must be "heads" or "none", not "all"',
   );
@@ -69,13 +69,13 @@ it('an option that has another value than it may have is rejected', () => {
 });
 
 describe.each(eras)('skills of a server, in the %s era', (era) => {
-  it('are declared, with the resources that they are (SK-01)', async () => {
+  it('are declared, together with resources (SK-01)', async () => {
     const { capabilities } = await client(era);
     expect(capabilities.extensions).toEqual({ [id]: { directoryRead: true } });
     expect(capabilities.resources).toBeDefined();
   });
 
-  it('are listed with size and digest of every file, and how long that holds (SK-03, SK-04, SK-08)', async () => {
+  it('are listed with cache hints, and the size and digest of every file (SK-03, SK-04, SK-08)', async () => {
     const result = await (await client(era)).request('skills/list');
     expect(result.skills).toEqual([pdf]);
     expect(result).not.toHaveProperty('nextCursor');
@@ -84,7 +84,7 @@ describe.each(eras)('skills of a server, in the %s era', (era) => {
     if (era === 'handshake') expect(Object.keys(result)).toEqual(['skills']);
   });
 
-  it('are given one by one; any other address is rejected (SK-07)', async () => {
+  it('can be fetched one by one; any other URI is rejected (SK-07)', async () => {
     const asked = await client(era);
     expect(await asked.request('skills/get', { uri: pdf.uri })).toMatchObject({ skill: pdf });
     for (const uri of ['skill://pdf', 'skill://pdf/references/FIELDS.md', 'skill://x/SKILL.md', 3, undefined]) {
@@ -92,7 +92,7 @@ describe.each(eras)('skills of a server, in the %s era', (era) => {
     }
   });
 
-  it('are read byte by byte as the list tells (SK-05)', async () => {
+  it('are read byte by byte as listed (SK-05)', async () => {
     const asked = await client(era);
     const read = async (uri: string): Promise<unknown> => (await asked.readResource(uri)).contents;
     expect(await read(pdf.uri)).toEqual([{ uri: pdf.uri, mimeType: 'text/markdown', text }]);
@@ -101,7 +101,7 @@ describe.each(eras)('skills of a server, in the %s era', (era) => {
     ]);
   });
 
-  it('stand in the list of resources, with what the head says of them (SK-10)', async () => {
+  it('are in the list of resources, with the description of their frontmatter (SK-10)', async () => {
     expect(await (await client(era)).listResources().all()).toEqual([
       {
         uri: pdf.uri,
@@ -113,14 +113,14 @@ describe.each(eras)('skills of a server, in the %s era', (era) => {
     ]);
   });
 
-  it('may be left out of that list', async () => {
+  it('can be omitted from the list of resources', async () => {
     const extensions = [skills(files, { listed: 'none' })];
     const asked = await testClient(createServer({ name: 'x', version: '1', extensions }), { era });
     expect(await asked.listResources().all()).toEqual([]);
     expect((await asked.readResource(pdf.uri)).contents).toHaveLength(1);
   });
 
-  it('tell what is in their folders (SK-09)', async () => {
+  it('list the entries of their folders (SK-09)', async () => {
     const asked = await client(era);
     const { resources } = await asked.request('resources/directory/read', { uri: 'skill://pdf' });
     expect(resources).toEqual([
@@ -135,7 +135,7 @@ describe.each(eras)('skills of a server, in the %s era', (era) => {
     await expect(asked.request('resources/directory/read', more)).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('are given also to clients that do not declare them', async () => {
+  it('are served to clients that do not declare them', async () => {
     const asked = await client(era, []);
     expect(await asked.request('skills/list')).toMatchObject({ skills: [pdf] });
   });
@@ -149,7 +149,7 @@ describe('a long list of skills', () => {
     }),
   );
 
-  it('comes in pages, each skill on one of them (SK-08)', async () => {
+  it('is paginated, with each skill on one page (SK-08)', async () => {
     const asked = await testClient(createServer({ name: 'x', version: '1', extensions: [skills(many)] }));
     const names: string[] = [];
     let cursor: unknown;
@@ -170,7 +170,7 @@ describe('a long list of skills', () => {
   });
 });
 
-describe('skills that not everybody may know of', () => {
+describe('skills with scopes', () => {
   const head = (name: string, more = ''): string => `---\nname: ${name}\ndescription: x\n${more}---\n`;
   const nested = {
     'outer/SKILL.md': head('outer'),
@@ -205,7 +205,7 @@ describe('skills that not everybody may know of', () => {
     expect(() => skills(nested, { scopes: scopes as never })).toThrow(message);
   });
 
-  it('are asked for what they demand with their folder and head', () => {
+  it('call the scopes function with their folder and frontmatter', () => {
     const asked: SkillHead[] = [];
     const scopes = (skill: SkillHead): undefined => {
       asked.push(skill);
@@ -222,7 +222,7 @@ describe('skills that not everybody may know of', () => {
     ]);
   });
 
-  it('are no part of one that they stand within, for whoever may not know of them', async () => {
+  it('are not part of an enclosing skill for a caller who may not see them', async () => {
     const extension = skills(nested, { scopes: ({ folder }) => (folder === 'outer' ? undefined : ['in']) });
     const { entries } = seenBy(extension);
     expect(await entries('skills/list')).toEqual(['skill://outer/SKILL.md']);
@@ -242,7 +242,7 @@ describe('skills that not everybody may know of', () => {
     expect(await all.entries('skills/get', { uri: 'skill://outer/SKILL.md' })).toHaveLength(4);
   });
 
-  it('keep what stands within them to those who may know of both', async () => {
+  it('hide nested skills from callers who lack the scopes of one of them', async () => {
     const extension = skills(nested, { scopes: ({ folder }) => (folder === 'outer' ? ['out'] : ['in']) });
     for (const scopes of [[], ['in']]) expect(await seenBy(extension, ...scopes).entries('skills/list')).toEqual([]);
     expect(await seenBy(extension, 'out').entries('skills/list')).toEqual(['skill://outer/SKILL.md']);
@@ -251,7 +251,7 @@ describe('skills that not everybody may know of', () => {
     expect(await seenBy(open).entries('skills/list')).toEqual([]);
   });
 
-  it('are seen in a few forms at a time, whoever asks, and each caller sees their own', async () => {
+  it('are cached in a few variants, and each caller sees their own', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 6 }, (_, each) => [`s${each}/SKILL.md`, head(`s${each}`)] as const),
     );
@@ -267,7 +267,7 @@ describe('skills that not everybody may know of', () => {
     }
   });
 
-  it('may become such, or cease to be, when they are read anew', async () => {
+  it('may gain or lose scopes on reload', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skills-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     mkdirSync(join(folder, 'pdf'));
@@ -297,7 +297,7 @@ describe('skills that not everybody may know of', () => {
     expect([await entries('skills/list'), await read()]).toEqual([['skill://pdf/SKILL.md'], true]);
   });
 
-  it('tell nobody else when they change or go', async () => {
+  it('notify only callers who may see them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skills-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     for (const name of ['open', 'staff']) {
@@ -336,7 +336,7 @@ describe('skills that not everybody may know of', () => {
   });
 });
 
-describe('a folder of skills that changes', () => {
+describe('a watched folder of skills', () => {
   function served(options?: SkillsOptions): { folder: string; logs: LogEntry[] } & ReturnType<typeof start> {
     const folder = mkdtempSync(join(tmpdir(), 'skills-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -358,13 +358,13 @@ describe('a folder of skills that changes', () => {
     return (all as (typeof pdf)[]).map(({ frontmatter }) => frontmatter.description);
   };
 
-  it('may be given as a URL, such as one beside the module', async () => {
+  it('can be given as a URL, such as one beside the module', async () => {
     const { folder } = served({ watch: false });
     const { server } = start(pathToFileURL(folder), []);
     expect(await names(await testClient(server, { extensions: [skillsClient] }))).toEqual(['Read forms']);
   });
 
-  it('is read anew, and clients are notified (SK-05)', async () => {
+  it('is reloaded, and clients are notified (SK-05)', async () => {
     const { folder, server } = served();
     const asked = await testClient(server, { extensions: [skillsClient] });
     const received: string[] = [];
@@ -380,7 +380,7 @@ describe('a folder of skills that changes', () => {
     expect(now).toHaveProperty('text', text.replace('Read forms', 'Read more'));
   });
 
-  it('is read anew also where something in it changes all the time', async () => {
+  it('is reloaded even if something in it changes all the time', async () => {
     const { folder, server } = served();
     const asked = await testClient(server, { extensions: [skillsClient] });
     let written = 0;
@@ -391,7 +391,7 @@ describe('a folder of skills that changes', () => {
     expect(written).toBeGreaterThan(0);
   });
 
-  it('serves what it had where the change is wrong, and says so in the log', async () => {
+  it('serves the previous skills after an invalid change, and logs it', async () => {
     const { folder, server, logs } = served();
     const asked = await testClient(server);
     writeFileSync(join(folder, 'pdf/SKILL.md'), 'broken');
@@ -404,7 +404,7 @@ describe('a folder of skills that changes', () => {
     expect(await names(asked)).toEqual(['Read forms']);
   });
 
-  it('serves what it had where a new file has the address of something else', async () => {
+  it('serves the previous skills if a new file has the URI of another resource', async () => {
     const { folder, server, extension } = served({ watch: false });
     server.resources.add(resource('skill://pdf/taken.md', {}, () => 'mine'));
     const asked = await testClient(server, { extensions: [skillsClient] });
@@ -419,7 +419,7 @@ describe('a folder of skills that changes', () => {
     expect((await asked.readResource('skill://pdf/taken.md')).contents).toMatchObject([{ text: 'mine' }]);
   });
 
-  it('may be taken away and come back, or be replaced by another (SK-05)', async () => {
+  it('may be removed and come back, or be replaced (SK-05)', async () => {
     const { folder, server, logs } = served();
     const asked = await testClient(server);
     rmSync(folder, { recursive: true, maxRetries: 10 });
@@ -443,7 +443,7 @@ describe('a folder of skills that changes', () => {
     await vi.waitFor(async () => expect(await names(asked)).toEqual(['Written']), { timeout: 10_000 });
   });
 
-  it('serves no file that was not there when it was read: such a one looks like none at all', async () => {
+  it('serves no file that was added after it was read: it looks missing', async () => {
     const { folder, server } = served({ watch: false });
     const asked = await testClient(server);
     writeFileSync(join(folder, 'pdf/new.md'), 'x');
@@ -463,7 +463,7 @@ describe('a folder of skills that changes', () => {
     }
   });
 
-  it('is read anew on request only, where it is not watched', async () => {
+  it('is reloaded on request only, if it is not watched', async () => {
     const { folder, server, extension } = served({ watch: false });
     const asked = await testClient(server);
     mkdirSync(join(folder, 'word'));

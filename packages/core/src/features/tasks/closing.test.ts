@@ -51,8 +51,8 @@ function several({ runsAgain = true, leaseMs = 60_000 } = {}): Several {
   };
 }
 
-describe('an instance that closes', () => {
-  it('lets go of a task that it was just taking, and others do it though nobody asks', async () => {
+describe('an instance that shuts down', () => {
+  it('releases a task that it was taking over, and another instance runs it without a poll', async () => {
     const { join, begun } = several({ leaseMs: 200 });
     const [one, two] = [join(), join()];
     await one.begin('work');
@@ -68,7 +68,7 @@ describe('an instance that closes', () => {
     await vi.waitFor(() => expect(begun.at(-1)).toBe(2), patience);
   });
 
-  it('lets go of a task that was just being made, and others do it though nobody asks', async () => {
+  it('releases a task that it was creating, and another instance runs it without a poll', async () => {
     const { join, begun } = several({ leaseMs: 200 });
     const one = join();
     const making = hold(one.store, 'create');
@@ -85,7 +85,7 @@ describe('an instance that closes', () => {
     expect((await three.get(await called)).status).toBe('working');
   });
 
-  it('makes no more tasks', async () => {
+  it('creates no more tasks', async () => {
     const { join, begun } = several();
     const one = join();
     await one.close();
@@ -95,7 +95,7 @@ describe('an instance that closes', () => {
     expect((await one.store.members('tasks/x/all')).size).toBe(0);
   });
 
-  it('does not begin the handler of a task that it has let go of', async () => {
+  it('does not start the handler of a released task', async () => {
     const { join, begun } = several({ runsAgain: false });
     const [one, two] = [join(), join()];
     const id = await one.begin('work');
@@ -105,7 +105,7 @@ describe('an instance that closes', () => {
     expect(begun).toEqual([]);
   });
 
-  it.each([true, false])('leaves a task cancelled whose end somebody has asked for: %s', async (runsAgain) => {
+  it.each([true, false])('leaves a task cancelled whose cancellation was requested: %s', async (runsAgain) => {
     const { join, begun } = several({ runsAgain });
     const one = join();
     const id = await one.begin('work');
@@ -115,7 +115,7 @@ describe('an instance that closes', () => {
     expect((await join().get(id)).status).toBe('cancelled');
   });
 
-  it('leaves a task to others also where the list of those that nobody works on can not be written', async () => {
+  it('leaves a task to other instances even if the list of released tasks can not be written', async () => {
     const { join, begun } = several({ leaseMs: 200 });
     const [one, two] = [join(), join()];
     await two.close();
@@ -132,8 +132,8 @@ describe('an instance that closes', () => {
   });
 });
 
-describe('a task that nobody works on', () => {
-  it('is taken by who is asked for it, whatever became of the list of such tasks', async () => {
+describe('a released task', () => {
+  it('is taken over when it is read, even if it is missing in the list', async () => {
     const { join, begun } = several();
     const one = join();
     const id = await one.begin('work');
@@ -145,8 +145,8 @@ describe('a task that nobody works on', () => {
   });
 });
 
-describe('an instance that did not get to say for too long that it is there', () => {
-  it('does not begin the handler of a task that others have ended meanwhile', async () => {
+describe('an instance whose heartbeat was late', () => {
+  it('does not start the handler of a task that another instance has finished', async () => {
     const { join, begun } = several({ runsAgain: false, leaseMs: 200 });
     const [one, two] = [join(), join()];
     const { create } = one.store;

@@ -34,7 +34,7 @@ export async function findTask(
   return undefined;
 }
 
-/** The same for a stored id. */
+/** Finds a task by its stored id. */
 export async function readTask(operation: Operation, runner: TaskRunner, id: string): Promise<TaskRecord | undefined> {
   const record = await runner.store.read(id);
   if (record === undefined || !maySee(operation, record)) return undefined;

@@ -69,7 +69,7 @@ export class Heartbeat {
   async renew(): Promise<void> {
     const isAlive = await this.#renewLease();
     if (!isAlive) {
-      // The store was unreachable: others have its tasks, or will take them.
+      // The store was unreachable: other instances have taken over its tasks, or will.
       this.#workerId = this.#newWorkerId();
       this.#registered = undefined;
       await this.register();

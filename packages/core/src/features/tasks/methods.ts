@@ -66,7 +66,7 @@ export function getTask(getRunner: GetTaskRunner): ExtensionMethod {
   };
 }
 
-/** Serves `tasks/cancel`: asks the worker of a task to stop. A finished task stays as it is. */
+/** Serves `tasks/cancel`: asks the worker of a task to stop. No effect on a finished task. */
 export function cancelTask(getRunner: GetTaskRunner): ExtensionMethod {
   return {
     mirrors: 'taskId',

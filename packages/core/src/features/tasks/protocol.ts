@@ -32,7 +32,7 @@ export interface Task {
   readonly statusMessage?: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** How long it is kept after its creation; null: not limited. */
+  /** Its lifetime after creation; null: unlimited. */
   readonly ttlMs: number | null;
   /** The polling interval, without notifications. */
   readonly pollIntervalMs?: number;

@@ -1,9 +1,9 @@
 import { toBase64Url } from '../../runtime/base64.ts';
 
-/** Time for which a task is still known after its own. */
+/** How long an expired task is still known. */
 export const keepMs = 60_000;
 
-/** The longest such time. */
+/** Maximum lifetime of a task. */
 export const maxTtlMs = 7 * 24 * 60 * 60_000;
 
 const randomBytes = 18;
@@ -23,7 +23,7 @@ export function createTaskId(start: number, ttlMs: number, principal?: string): 
   return [random, start.toString(36), ttlMs.toString(36), ...ownerHash(principal)].join('.');
 }
 
-/** Filled for many ids at once, which costs hardly more than for one. */
+/** Random bytes for many ids: one call for all of them hardly costs more than for one. */
 const pool = new Uint8Array(64 * randomBytes);
 let used = pool.length;
 

@@ -1,10 +1,10 @@
 import { ErrorCode, ProtocolError } from '../../jsonrpc/errors.ts';
 import type { JobQuestion } from '../../server/call/background-job.ts';
 
-/** A question of a task, or the answer, as JSON, in characters. */
+/** Maximum size of a question or an answer as JSON, in characters. */
 export const questionLength = 64 * 1024;
 
-/** Questions of one task. */
+/** Maximum number of questions of one task. */
 const maxTaskQuestions = 100;
 
 /** The client's answer to a question. */

@@ -8,10 +8,10 @@ import type { TaskOwnership } from './task-ownership.ts';
 import { type Answer, TaskQuestions } from './task-questions.ts';
 import type { TaskStore } from './task-store.ts';
 
-/** Time for the handler of a cancelled task to stop, before the task counts as cancelled all the same. */
+/** Timeout for the handler of a cancelled task to stop; after it, the task counts as cancelled anyway. */
 const cancelMs = 3 * 1000;
 
-/** Time between two messages of a task that are kept. */
+/** Minimum interval between two stored progress messages. */
 const progressMs = 250;
 
 /** The parts of the runner that a running task uses. */

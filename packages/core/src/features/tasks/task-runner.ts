@@ -27,7 +27,7 @@ import type { TaskEvent, TaskStore } from './task-store.ts';
 /** How often a waiting task is checked again, in case a notification was lost. */
 const recheckMs = 30 * 1000;
 
-/** Arguments of a call that becomes a task, as JSON, in characters. */
+/** Maximum size of the arguments of a task as JSON, in characters. */
 const maxArguments = 256 * 1024;
 
 /** Options of a task runner. */
@@ -52,7 +52,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
   readonly tasks = new RunningTasks();
   isClosed = false;
   readonly #options: TaskRunnerOptions;
-  /** The sessions whose clients get the questions of a task at once, by task id. */
+  /** The sessions whose clients get the questions of a task immediately, by task id. */
   readonly questionSessions: Map<string, string> = new Map();
   readonly ownership = new TaskOwnership(this);
   readonly feed: TaskFeed;

@@ -6,14 +6,14 @@ import { expiryOf, remainingLifetime, creationTimeOf } from './task-id.ts';
 import { addToList, listLife, removeFromList } from './task-lists.ts';
 import { WorkerRegistry } from './worker-registry.ts';
 
-/** Into so many parts that is divided: one caller may have one of them. */
+/** One caller may use this fraction of the total size: a quarter. */
 const shares = 4;
 
 /** Limits on the number and size of tasks. */
 export interface TaskLimits {
   readonly perCaller: number;
   readonly inAll: number;
-  /** Characters of all tasks together. */
+  /** The total size of all tasks, in characters. */
   readonly kept: number;
 }
 

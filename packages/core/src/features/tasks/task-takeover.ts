@@ -5,10 +5,10 @@ import { firstVersion, type TaskChanges, type TaskRecord } from './task-record.t
 import { toCancelled, toExpired, toTooManyAttempts, hasExpired, toInterrupted } from './task-transitions.ts';
 import type { TaskStore } from './task-store.ts';
 
-/** Tasks that one request listens to. */
+/** Maximum number of tasks of one subscription. */
 export const maxSubscribedTasks = 100;
 
-/** Times that the handler of one task is begun, if instances go meanwhile. */
+/** Maximum number of times that the handler of a task is started, if instances crash. */
 const maxAttempts = 3;
 
 /** The instance that takes over tasks. */

@@ -65,7 +65,7 @@ export function wrapTaskTool(options: TaskToolOptions, getRunner: GetTaskRunner)
       return run();
     }
     const begin = (): Promise<TaskRun> => startTask(operation, applyTaskRequest(options, request), getRunner);
-    // A client that requests a task gets it at once.
+    // A client that requests a task gets its handle before the handler runs.
     return options.inHandler && request === undefined
       ? startInHandler(operation, begin, run)
       : startBeforeHandler(begin, runApart);

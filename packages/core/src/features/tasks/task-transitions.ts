@@ -5,7 +5,7 @@ import { isFinal } from './protocol.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
 import { expiryOf } from './task-id.ts';
 
-/** The message of a task; a longer one is cut, in characters. */
+/** Maximum length of a status message, in characters; a longer one is truncated. */
 const maxStatusMessage = 1000;
 
 /** The handler was interrupted and may not run again. */
@@ -20,7 +20,7 @@ export function toTooManyAttempts(attempts: number): TaskChanges {
   );
 }
 
-/** The time of the task is over. */
+/** The lifetime of the task is over. */
 export function toExpired({ ttlMs }: Pick<TaskRecord, 'ttlMs'>): TaskChanges {
   return toFailed(`The task has expired: it was not done within ${ttlMs} ms`);
 }
@@ -35,12 +35,12 @@ export function toCancelled(): TaskChanges {
   return toFinal('cancelled', { statusMessage: 'The task was cancelled' });
 }
 
-/** True if the time of a task is over and it has not ended. */
+/** True if the lifetime of an unfinished task is over. */
 export function hasExpired(record: TaskRecord): boolean {
   return !isFinal(record.status) && isExpiredId(record.id);
 }
 
-/** True if the time of the task with this id is over. */
+/** True if the lifetime of the task with this id is over. */
 export function isExpiredId(id: string): boolean {
   return expiryOf(id) <= Date.now();
 }

@@ -80,7 +80,7 @@ describe('a tool that may run as a task', () => {
     expect(ran).not.toHaveBeenCalled();
   });
 
-  it('knows no tasks in an older revision, whatever its client says; "task" there and here is no wish (TX-04)', async () => {
+  it('has no tasks in an older revision, whatever its client declares; "task" is ignored there (TX-04)', async () => {
     const one = new Instance({ tools: [tool('plain', {}, () => 'a'), tool('work', { task: 'optional' }, () => 'b')] });
     const session = { running: new Map(), send() {}, session: undefined };
     const older = { extensions: { [tasksId]: {} } };
@@ -98,14 +98,14 @@ describe('a tool that may run as a task', () => {
     });
   });
 
-  it('declares the extension, and nothing older (TX-01)', async () => {
+  it('declares the extension only (TX-01)', async () => {
     const one = new Instance({ tools: [tool('work', { task: 'optional' }, () => 'done')] });
     const { capabilities } = await one.result('server/discover');
     expect(capabilities).toMatchObject({ extensions: { [tasksId]: {} } });
     expect(capabilities).not.toHaveProperty('tasks');
   });
 
-  it('has its arguments checked before there is a task', async () => {
+  it('validates arguments before it creates a task', async () => {
     const one = new Instance({
       tools: [
         tool('add', { task: 'required', input: { type: 'object', properties: { n: { type: 'number' } } } }, () => 1),
@@ -161,7 +161,7 @@ describe('the end of a task', () => {
     expect(one.logged.map(({ error }) => String(error))).toContain('Error: secret');
   });
 
-  it('comes with its expiry at the latest (TX-20)', async () => {
+  it('arrives when the task expires, at the latest (TX-20)', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const signals: AbortSignal[] = [];
@@ -201,7 +201,7 @@ describe('questions in a task', () => {
     expect(await one.until(id, 'completed')).toMatchObject({ result: { content: [{ text: 'Hello, Ann!' }] } });
   });
 
-  it('may be several at once; each answer counts by itself (TX-13, TX-14, TX-C3)', async () => {
+  it('may be open together; each answer counts (TX-13, TX-14, TX-C3)', async () => {
     const both = tool('both', { task: 'optional' }, async (_, { elicit }) => {
       const [a, b] = await Promise.all([
         elicit({ key: 'a', message: 'A?', schema: form }),
@@ -307,7 +307,7 @@ describe('questions in a task', () => {
     expect(await one.result('tools/call', retry, { declares: false })).toMatchObject({ content: [{ text: 'Ann' }] });
   });
 
-  it('are limited to what the client declared, and `can` says so', async () => {
+  it('are limited to what the client declared, as `can` reports', async () => {
     const seen: boolean[] = [];
     const able = tool('able', { task: 'optional' }, async (_, { can, sample }) => {
       seen.push(can('elicit'), can('sample'), can('roots'));
@@ -367,7 +367,7 @@ describe('questions in a task', () => {
 });
 
 describe('progress of a task', () => {
-  it('becomes its status message, and is sent in no other way (TX-17)', async () => {
+  it('becomes its status message, and is not sent otherwise (TX-17)', async () => {
     const [notified, go] = [createGate(), createGate()];
     const telling = tool('tell', { task: 'optional' }, async (_, { progress, log }) => {
       progress(1, 3, 'first');

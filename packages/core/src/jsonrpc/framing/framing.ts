@@ -16,12 +16,12 @@ export interface Framing {
 export interface Unreadable {
   readonly problem: 'oversize' | 'encoding' | 'header';
   readonly message: string;
-  /** How a message begins that was too long, and how it ends, if that was received. */
+  /** The start of an oversized message, and its end if that was received. */
   readonly start?: string;
   readonly end?: string;
 }
 
-/** How much of a message that is too long is kept of its start and of its end: enough for an id. */
+/** The number of bytes that are kept of the start and of the end of an oversized message: enough for an id. */
 export const keptBytes = 128;
 
 /** The error for a message longer than the limit. */

@@ -130,12 +130,12 @@ class NewlineFraming implements Framing {
     return isBlank(text) ? undefined : text;
   }
 
-  /** The error for a line that is there to its end. */
+  /** The error for a complete line. */
   #reject(start: Buffer, end: Buffer): Unreadable {
     return { ...oversize(this.#maxMessage, start), end: end.toString('latin1', Math.max(0, end.length - keptBytes)) };
   }
 
-  /** Keeps only the end of a line that is too long. */
+  /** Skips an oversized line, but keeps its end. */
   #skip(bytes: Buffer): void {
     this.#end = (this.#end + bytes.toString('latin1', Math.max(0, bytes.length - keptBytes))).slice(-keptBytes);
   }
@@ -147,7 +147,7 @@ class NewlineFraming implements Framing {
   }
 }
 
-/** The start of two pieces of a line. */
+/** Joins the start of a line from two pieces. */
 function joinStarts(first: Buffer, second: Buffer): Buffer {
   return first.length >= keptBytes ? first : Buffer.concat([first, second.subarray(0, keptBytes)]);
 }

@@ -15,7 +15,7 @@ export interface TextSpan {
   readonly limit: number;
 }
 
-/** For every position: where a step that starts there ends, and how many stretches get filled from there on. */
+/** For every position: where a step that starts there ends, and how many optional parts are filled from there on. */
 interface Plan {
   readonly ends: Int32Array;
   readonly filled: Int32Array;
@@ -24,9 +24,9 @@ interface Plan {
 const none = -1;
 
 /**
- * Finds where each step ends, in time proportional to the URI times the template, whatever the URI: steps are planned
- * last to first, for all positions at once, so no choice is ever tried twice. The best division is the one that fills
- * most of the stretches that may be absent; among equals, the one that gives most text to the leftmost step.
+ * Finds where each step ends, in time proportional to the URI times the template. Steps are planned last to first, for
+ * all positions together, so that no choice is tried twice. The best division fills most of the optional parts; among
+ * equals, the one that gives most text to the leftmost step.
  */
 export function align(steps: readonly (Literal | TextSpan)[], units: readonly number[]): number[] | undefined {
   let filled = positions(units);

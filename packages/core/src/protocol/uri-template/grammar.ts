@@ -1,13 +1,13 @@
 /** How an expression writes its variables: one row of the table in RFC 6570, appendix A. */
 export interface Operator {
-  /** Stands before the first variable, if any variable has a value. */
+  /** The text before the first variable that has a value. */
   readonly first: string;
   readonly separator: string;
   /** Whether each value follows its name, as in a query. */
   readonly named: boolean;
   /** The text after the name of an empty value. */
   readonly ifEmpty: string;
-  /** Whether reserved characters such as `/` are written as they are. */
+  /** Whether reserved characters such as `/` are written unescaped. */
   readonly reserved: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Variable {
   readonly limit: number;
 }
 
-/** The content of two braces. */
+/** The contents of a pair of braces. */
 export interface Expression {
   readonly operator: Operator;
   readonly variables: readonly Variable[];
@@ -28,7 +28,7 @@ export interface Expression {
 /** A template is literals and expressions, in order. */
 export type Part = string | Expression;
 
-/** A template that was read. `matchTemplate` compares addresses with it. */
+/** A parsed template. `matchTemplate` compares URIs with it. */
 export interface TemplatePattern {
   readonly text: string;
   /** The names, each once, in order. */
@@ -38,7 +38,7 @@ export interface TemplatePattern {
 
 const simple: Operator = { first: '', separator: ',', named: false, ifEmpty: '', reserved: false };
 
-/** By its sign. Made when it is needed: servers must start. */
+/** The operator of a sign. The table is created lazily, to keep the start of servers fast. */
 function operatorOf(sign: string): Operator | undefined {
   switch (sign) {
     case '+':
@@ -60,7 +60,10 @@ function operatorOf(sign: string): Operator | undefined {
 
 const variableForm = /^((?:\w|%[\dA-Fa-f]{2})(?:\.?(?:\w|%[\dA-Fa-f]{2}))*)(?::([1-9]\d{0,3})|(\*))?$/;
 
-/** Reads a template of any RFC 6570 level; throws a TypeError that says where it is wrong and what to write instead. */
+/**
+ * Parses a template of any RFC 6570 level. Throws a `TypeError` that says where it is malformed and what to write
+ * instead.
+ */
 export function parsePattern(text: string): TemplatePattern {
   const parts = parseParts(text);
   const names = parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables.map(({ name }) => name)));
@@ -84,7 +87,7 @@ function parseParts(text: string): Part[] {
 }
 
 function checkLiteral(literal: string, at: number): string {
-  // Made here, when it is needed: an expression with \p takes time, and servers must start.
+  // Created lazily: an expression with \p compiles slowly, which would delay the start of servers.
   const found = /[\p{Cc} "<>\\^`|}]|%(?![\dA-Fa-f]{2})/u.exec(literal);
   if (found === null) return literal;
   const escape = `%${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;

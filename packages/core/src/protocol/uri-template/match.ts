@@ -14,14 +14,17 @@ export interface Matcher {
   readonly literals: Literals;
 }
 
-/** The literal texts of a template: a URI that lacks one, or has them in another order, needs no closer look. */
+/**
+ * The literal texts of a template, for a quick check: a URI that lacks one, or has them in another order, does not
+ * match.
+ */
 interface Literals {
   readonly prefix: string;
   readonly inner: readonly string[];
   readonly suffix: string;
 }
 
-/** A stretch with the variables in it: one, or all of an expression whose commas or names tell them apart. */
+/** A part of a URI with its variables: one, or all of an expression whose commas or names separate them. */
 interface Field extends TextSpan {
   readonly variables: readonly Variable[];
   readonly separator: string;
@@ -61,7 +64,7 @@ function literalsOf(steps: Matcher['steps']): Literals {
   return { prefix, inner: texts.slice(1, -1).filter((text) => text !== undefined), suffix };
 }
 
-/** Whether a text has the literals of a template in their order: cheap, and false for most templates. */
+/** True if a text contains the literals of a template in their order: cheap, and false for most templates. */
 function hasLiterals({ prefix, inner, suffix }: Literals, text: string): boolean {
   const end = text.length - suffix.length;
   if (end < prefix.length || !text.startsWith(prefix) || !text.endsWith(suffix)) return false;
@@ -92,12 +95,12 @@ function stopsOf({ operator }: Expression, rest: readonly Part[]): string {
   if (operator.separator === '&') return '#';
   if (operator.first === '#') return '';
   if (!operator.reserved) return '/?#';
-  // A reserved value may hold `?` and `#`, except where the template has a place of its own for what they introduce.
+  // A reserved value may contain `?` and `#`, unless a later part of the template begins with them.
   const leads = rest.map((part) => (typeof part === 'string' ? '' : part.operator.first));
   return ['?', '#'].filter((lead) => leads.includes(lead)).join('');
 }
 
-/** The values a URI has in the places of a template's variables; undefined if it doesn't have the template's form. */
+/** Matches a URI. Returns the values of the template's variables; undefined if it does not match. */
 export function matchUri({ steps, parameters, literals }: Matcher, uri: ParsedUri): TemplateMatch | undefined {
   if (!hasLiterals(literals, uri.text)) return undefined;
   const units = uri.units();
@@ -127,7 +130,7 @@ export function matchUri({ steps, parameters, literals }: Matcher, uri: ParsedUr
   return mergeBindings(bindings);
 }
 
-/** Deals the pieces to the variables; the last, or one that takes a list, gets those that no later one needs. */
+/** Assigns the pieces to the variables: the last one, or a list, gets those that no later variable needs. */
 function readValues(pieces: number[][], { variables, separator, lead }: Field, bindings: Binding[]): boolean {
   let from = 0;
   for (const [index, variable] of variables.entries()) {
@@ -163,7 +166,7 @@ function readParameters(
   return true;
 }
 
-/** One value per variable; where one occurs several times, each must show the same value as far as it shows it. */
+/** Merges the values of each variable: if it occurs several times, its values must agree up to their length limits. */
 function mergeBindings(bindings: readonly Binding[]): TemplateMatch | undefined {
   const chosen = new Map<string, Binding>();
   for (const binding of bindings) {
@@ -190,8 +193,8 @@ function agree(shorter: Binding, longer: Binding): boolean {
 }
 
 /**
- * Whether the steps of a template can lead to the end of a URI, as far as one walk over it tells: false is certain, true is
- * for `align` to confirm. It follows the lowest and the highest position at which each step can end.
+ * Checks quickly whether a template can match a URI to its end: false is certain, true must be confirmed by `align`.
+ * Follows the lowest and the highest position at which each step can end.
  */
 function canReachEnd(steps: readonly (Literal | TextSpan)[], units: readonly number[]): boolean {
   let low = 0;
@@ -214,7 +217,7 @@ function canReachEnd(steps: readonly (Literal | TextSpan)[], units: readonly num
   return high === units.length;
 }
 
-/** The first position of a literal within a span; -1 where there is none. */
+/** The first position of a literal within a range; -1 if there is none. */
 function positionOf(
   literal: readonly number[],
   units: readonly number[],

@@ -1,17 +1,17 @@
 const escapes = /(?:%[\dA-Fa-f]{2})+/y;
 const reserved = ":/?#[]@!$&'()*+,;=";
 
-/** Added to the code point of an escaped reserved character: it means something else than the bare one. */
+/** Added to the code point of an escaped reserved character, to distinguish it from the unescaped one. */
 const escapedMark = 0x20_00_00;
 
-/** A unit that no URI has: an escaped character that is not reserved. */
+/** A unit that occurs in no URI: an escaped character that is not reserved. */
 export const impossibleUnit: number = escapedMark;
 
-/** A URI as it is compared with templates. */
+/** A URI that was parsed for matching. */
 export interface ParsedUri {
-  /** The text that literals are looked for in: decoded, with a `%` before an escaped reserved character. */
+  /** The decoded text in which literals are searched, with a `%` before an escaped reserved character. */
   readonly text: string;
-  /** Its characters as code points, decoded, so that equivalent spellings are equal. Split when first asked for. */
+  /** Its characters as decoded code points, so that equivalent spellings are equal. Computed on first use. */
   units(): readonly number[];
 }
 
@@ -83,7 +83,7 @@ export function decodeUnits(units: readonly number[]): string {
   return text;
 }
 
-/** The pieces between the unescaped separators. */
+/** Splits units at the unescaped separators. */
 export function splitUnits(units: readonly number[], separator: string): number[][] {
   const between = codeOf(separator);
   const pieces: number[][] = [];

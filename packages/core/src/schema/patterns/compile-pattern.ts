@@ -34,8 +34,8 @@ export class PatternCache {
 }
 
 /**
- * Compiles a pattern: to `RegExp` if it needs little or no backtracking, else to a linear-time matcher. Patterns that
- * the matcher does not support stay with `RegExp`.
+ * Compiles a pattern without catastrophic backtracking (ReDoS): to `RegExp` if it needs little or no backtracking, else
+ * to a linear-time matcher. Patterns that the matcher does not support stay with `RegExp` and a time limit.
  */
 export function compilePattern(text: string): CompiledPattern {
   try {

@@ -25,7 +25,7 @@ const noParams: Params = Object.freeze({});
 export interface Method {
   /** Loads modules that the method needs; undefined if they are loaded. Not called once the validator is loaded. */
   prepare?(call: Call): Promise<void> | undefined;
-  /** The access requirement of a call, as far as it is known before its arguments are validated. */
+  /** The access requirement of a call before its arguments are validated. */
   requirement?(call: Call): Requirement | undefined;
   /** The full requirement of a call with these arguments; undefined if they are invalid. */
   fullRequirement?(call: Call): Awaitable<Requirement | undefined>;
@@ -93,7 +93,7 @@ export class Call {
     return this.asked;
   }
 
-  /** The same, if anything was asked. */
+  /** The questions of the call; undefined if none was asked. */
   get openInquiry(): Inquiry | undefined {
     return this.asked;
   }

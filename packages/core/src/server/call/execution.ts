@@ -39,7 +39,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
   /** Called before the request is answered early, with that result and the extension that it belongs to. */
   declare beforeEarlyResponse?: (result: Result, extension: string) => Promise<void>;
   declare private stopped?: { readonly reason: unknown };
-  /** Ends a call that is kept open. */
+  /** Ends a call that stays open, such as a subscription. */
   declare private closeOpen?: () => void;
 
   #settle: ((response: Response | undefined) => void) | undefined;
@@ -126,7 +126,7 @@ export class Execution implements RunningCall, TimedCall, JobHandle {
     if (this.timeLimitMs === Number.POSITIVE_INFINITY) this.untrack();
   }
 
-  /** Ends the call with its response, or without one. Later responses are dropped. */
+  /** Ends the call with its response, or without one. Later, duplicate responses are dropped. */
   complete(response: Response | undefined): void {
     const settle = this.#settle;
     if (settle === undefined) return;

@@ -35,7 +35,7 @@ export interface Operation extends Context {
   readonly sealState: (state: unknown) => Promise<string>;
   /** The state that was signed when this request was answered with questions; undefined if none was. */
   readonly suspendedState: unknown;
-  /** The tool of a call, as it is listed; undefined for other requests and unknown tools. */
+  /** The list entry of the called tool; undefined for other requests and unknown tools. */
   readonly tool: ToolListing | undefined;
   /** The server that received the message. */
   readonly host: {
@@ -72,9 +72,12 @@ export interface Operation extends Context {
   readonly askNow:
     | ((method: string, params: Params, signal: AbortSignal) => Promise<Record<string, unknown>>)
     | undefined;
-  /** The same outside of any request, also after this one ended. Undefined: the client can't be reached now. */
+  /**
+   * Returns a function that asks the client outside of any request, even after this one ended. Undefined: the client
+   * can't be reached now.
+   */
   readonly askLater: () => Operation['askNow'];
-  /** Sends a notification that belongs to no request, also after this one ended. Undefined: the transport can't. */
+  /** Sends a notification outside of any request, even after this one ended. Undefined: the transport can't. */
   readonly notifyLater: ((method: string, params: Params) => void) | undefined;
   /** Sets the members that features add to the handler's context, for this call. */
   readonly extendContext: (members: Partial<ContextFeatures>) => void;
@@ -84,20 +87,20 @@ export interface Operation extends Context {
 
 /** The tools of a server. */
 interface ListedTools {
-  /** Another array after each change. */
+  /** A new array after each change. */
   readonly list: readonly { readonly key: string }[];
   readonly entries: ReadonlyMap<string, { readonly listing: ToolListing }>;
 }
 
-/** What is known of a request before it is served. */
+/** A request before it is served. */
 export interface ReceivedRequest {
-  /** What the client says of itself; it may not be true. */
+  /** The client's own name and version, which may be false. */
   readonly clientInfo: Implementation | undefined;
   /** The server that received the request. */
   readonly host: Operation['host'];
 }
 
-/** A method's result, or the same already written as text: its `toJSON()` gives the object. */
+/** A method's result, or its serialized form, whose `toJSON()` returns the object. */
 export type Outcome = Result | PreparedResult;
 
 /**

@@ -28,7 +28,7 @@ export function assertTellable(value: unknown, what: string, maxResult: number):
   throw new TypeError(`${what} is too large: more than ${maxResult} characters, see "maxResult" of createServer`);
 }
 
-/** Objects in objects further down than this are left to JSON, which may reject them. */
+/** Objects nested deeper are left to `JSON.stringify`, which may reject them. */
 const DEEPEST = 500;
 
 /**
@@ -38,7 +38,7 @@ const DEEPEST = 500;
 export function remainingLength(value: unknown, room: number, depth = 0): number {
   if (typeof value === 'string') return room - value.length;
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return room - 1;
-  // As contents of a resource they become base64, in anything else they are written as numbers.
+  // As contents of a resource, bytes become base64; elsewhere they are serialized as numbers.
   if (ArrayBuffer.isView(value)) return room - value.byteLength * (depth === 0 ? 4 / 3 : 2);
   let left = room - 2;
   if (Array.isArray(value)) {
@@ -53,7 +53,7 @@ export function remainingLength(value: unknown, room: number, depth = 0): number
   return left;
 }
 
-/** A log message or a text of progress; a longer one is cut, in characters. */
+/** Maximum size of a log message or a progress text, in characters; a longer one is truncated. */
 const maxLogData = 1024 * 1024;
 const KEPT = 1000;
 

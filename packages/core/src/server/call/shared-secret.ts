@@ -12,9 +12,9 @@ const shortestSecret = 32;
 const freshMs = 30 * 1000;
 /** Lifetime of an unused secret. */
 const ttlMs = 24 * 60 * 60_000;
-/** The same as its lifetime, so that other records, which can be recreated, are evicted first. */
+/** As long as its lifetime, so that other records, which can be recreated, are evicted first. */
 const life: Life = { ttlMs, busyMs: ttlMs, kind: 'state-secret', limit: 100 };
-/** Former secrets that still verify. */
+/** The number of former secrets that are still accepted. */
 const mostKnown = 4;
 
 /**
@@ -40,7 +40,9 @@ export class SharedSecret {
     return this.#known;
   }
 
-  /** The same, read again if none of them verifies a state. Rate limited: anyone can send invalid states. */
+  /**
+   * Reads the accepted secrets again, if none of them verifies a state. Rate limited: anyone can send invalid states.
+   */
   async refreshSecrets(): Promise<readonly Uint8Array[]> {
     if (performance.now() - this.#askedAt >= retryMs) await this.#look();
     return this.#known;

@@ -1,4 +1,4 @@
-/** Timeout of a store for shared limits; after it, an instance counts locally for a while. */
+/** Timeout of a store for shared limits; after it, an instance counts locally. */
 const askMs = 1000;
 
 /** Rejects if a store takes too long: a call must not wait for a frozen store. */

@@ -1,7 +1,6 @@
 import type { Annotations, ContentBlock, ResourceContents } from '../../protocol/content.ts';
-import type { Icon } from '../../protocol/identity.ts';
+import type { Described } from '../../protocol/identity.ts';
 import type { ResourceListing, ToolAnnotations } from '../../protocol/listing.ts';
-import type { Meta } from '../../protocol/meta.ts';
 import type { CacheHints, CallToolResult, GetPromptResult, PromptMessage } from '../../protocol/results.ts';
 import type { InferInput, InferOutput, Schema } from '../../schema/infer.ts';
 import type { Context } from '../call/context.ts';
@@ -11,21 +10,7 @@ import type { CallGuard, ResourceGuard, TemplateGuard, ToolFeatures } from './fe
 
 type Awaitable<T> = T | PromiseLike<T>;
 
-interface Described {
-  /** Shown to people instead of the name. */
-  title?: string;
-  description?: string;
-  icons?: Icon[];
-  _meta?: Meta;
-}
-
-/** A tool: created by `tool()`, or any object with these members. */
-export interface Tool extends Described, ToolFeatures<[args: never]> {
-  readonly name: string;
-  /** The schema of the arguments; without it the tool takes none. */
-  readonly input?: Schema;
-  /** The schema of the structured result. */
-  readonly output?: Schema;
+interface ToolSettings<Args extends readonly unknown[]> extends Described, ToolFeatures<Args> {
   readonly annotations?: ToolAnnotations;
   /** Timeout of a call in milliseconds, or `Infinity`. Default: `handlerTimeoutMs` of the server. */
   readonly timeoutMs?: number;
@@ -36,31 +21,26 @@ export interface Tool extends Described, ToolFeatures<[args: never]> {
    * Default: true.
    */
   readonly checked?: boolean;
-  /** The id of an extension; callers without it don't see the tool in lists. */
+  /** The id of an extension; callers without it don't see the tool in lists. Default: all callers see it. */
   readonly listedFor?: string;
+}
+
+/** A tool: created by `tool()`, or any object with these members. */
+export interface Tool extends ToolSettings<[args: never]> {
+  readonly name: string;
+  /** The schema of the arguments; without it the tool takes none. */
+  readonly input?: Schema;
+  /** The schema of the structured result. */
+  readonly output?: Schema;
   call(args: never, context: Context): unknown;
 }
 
 type ToolArguments<I extends Schema> = [I] extends [never] ? Record<string, never> : InferInput<I>;
 
 /** Options of `tool`. */
-export interface ToolOptions<I extends Schema, O extends Schema>
-  extends Described,
-    ToolFeatures<[args: ToolArguments<I>]> {
+export interface ToolOptions<I extends Schema, O extends Schema> extends ToolSettings<[args: ToolArguments<I>]> {
   input?: I;
   output?: O;
-  annotations?: ToolAnnotations;
-  /** Timeout of a call in milliseconds, or `Infinity`. Default: `handlerTimeoutMs` of the server. */
-  timeoutMs?: number;
-  /** A suspended call can be resumed only once: a second try is rejected. Default: any number of times. */
-  resumeOnce?: boolean;
-  /**
-   * False: the schemas are only listed, arguments and results are not validated, because another server does it.
-   * Default: true.
-   */
-  checked?: boolean;
-  /** The id of an extension; callers without it don't see the tool in lists. Default: all callers see it. */
-  listedFor?: string;
 }
 
 /**
@@ -102,12 +82,9 @@ interface ReadableOptions extends Described {
 }
 
 /** A resource with a fixed URI. */
-export interface Resource extends ReadableOptions, ResourceGuard {
+export interface Resource extends ResourceOptions {
   readonly uri: string;
   readonly name: string;
-  readonly size?: number;
-  /** False: it is in no list, but can be read by its URI. Default: true. */
-  readonly listed?: boolean;
   read(uri: string, context: Context): Awaitable<ResourceValue>;
 }
 
@@ -115,9 +92,9 @@ export interface Resource extends ReadableOptions, ResourceGuard {
 export interface ResourceOptions extends ReadableOptions, ResourceGuard {
   /** Default: the URI. */
   name?: string;
-  size?: number;
+  readonly size?: number;
   /** False: it is in no list, but can be read by its URI. Default: true. */
-  listed?: boolean;
+  readonly listed?: boolean;
 }
 
 /** Creates a resource. */
@@ -158,12 +135,10 @@ export interface ResourcePage {
 type Variables = Record<string, string | string[]>;
 
 /** Resources whose URIs match an RFC 6570 template. */
-export interface Template extends ReadableOptions, TemplateGuard<[variables: Variables, uri: string]> {
+export interface Template extends TemplateOptions {
   readonly uriTemplate: string;
   readonly name: string;
-  readonly complete?: Readonly<Record<string, Completer>>;
   read(variables: Variables, context: Context, uri: string): Awaitable<ResourceValue>;
-  list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
 }
 
 /** Options of `template`. */
@@ -171,9 +146,9 @@ export interface TemplateOptions extends ReadableOptions, TemplateGuard<[variabl
   /** Default: the pattern. */
   name?: string;
   /** Completion of variables, by name. */
-  complete?: Readonly<Record<string, Completer>>;
+  readonly complete?: Readonly<Record<string, Completer>>;
   /** Returns the existing resources, page by page, for `resources/list`. */
-  list?: (from: string | undefined, context: Context) => Awaitable<ResourcePage>;
+  list?(from: string | undefined, context: Context): Awaitable<ResourcePage>;
 }
 
 /** Creates a template. Reading gives undefined if there is no such resource. */

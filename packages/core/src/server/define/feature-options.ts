@@ -23,7 +23,7 @@ export interface RateLimit {
   calls: number;
   /** The period in milliseconds. Default: 1000, a second. */
   perMs?: number;
-  /** Calls allowed at once after a pause. Default: `calls`. */
+  /** Calls allowed in a burst after a pause. Default: `calls`. */
   burst?: number;
 }
 

@@ -1,12 +1,4 @@
-import type { Icon } from '../../protocol/identity.ts';
-import type { Meta } from '../../protocol/meta.ts';
-
-interface Described {
-  title?: string;
-  description?: string;
-  icons?: Icon[];
-  _meta?: Meta;
-}
+import type { Described } from '../../protocol/identity.ts';
 
 /** Adds the members that all kinds of listings share, if they are set. */
 export function describe<Listing extends Described>(

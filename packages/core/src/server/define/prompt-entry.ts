@@ -16,7 +16,7 @@ export interface PromptEntry extends Registered {
   readonly access: AccessRule | undefined;
 }
 
-/** Checks a prompt's definition and works out its listing. */
+/** Validates a prompt's definition and computes its listing. */
 export function preparePrompt(prompt: Prompt, position: number, rules: AccessRules): PromptEntry {
   const { name } = prompt;
   if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name');

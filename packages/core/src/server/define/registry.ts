@@ -1,7 +1,7 @@
 import type { Audience } from '../change-feed.ts';
 import type { Offered } from '../server.ts';
 
-/** So small that a million secret entries fit between two others, and exact in floating point. */
+/** Small enough for a million secret entries between two others, and exact in floating point. */
 const SECRET_STEP = 2 ** -20;
 
 /** Named entries of a server, in the order they were added, each with precomputed values. */
@@ -29,7 +29,7 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     this.addAll(items);
   }
 
-  /** The same for any number of items: a spread call is limited in its arguments. */
+  /** Adds any number of items: a spread call is limited in its arguments. */
   addAll(items: Iterable<Item>): void {
     const before = this.#last;
     try {

@@ -25,7 +25,7 @@ export interface TemplateEntry extends Registered {
   readonly access: AccessRule | undefined;
 }
 
-/** Checks a resource's definition and works out its listing. */
+/** Validates a resource's definition and computes its listing. */
 export function prepareResource(resource: Resource, position: number, rules: AccessRules): ResourceEntry {
   const { uri, name, size } = resource;
   if (typeof uri !== 'string' || !URL.canParse(uri)) {
@@ -63,7 +63,7 @@ export function listedOf({ list }: { readonly list: readonly ResourceEntry[] }):
   return { list: found };
 }
 
-/** Checks a template's definition and works out its pattern and listing. */
+/** Validates a template's definition and computes its pattern and listing. */
 export function prepareTemplate(template: Template, position: number, rules: AccessRules): TemplateEntry {
   const { uriTemplate, name, complete = {} } = template;
   if (typeof uriTemplate !== 'string') throw new TypeError('A template needs a pattern, such as "notes://{id}"');

@@ -79,7 +79,7 @@ async function listingsOf(tools: readonly ToolEntry[]): Promise<Listings> {
   return listings;
 }
 
-/** The same for the same tools in another order. */
+/** A digest that does not depend on the order of the tools. */
 async function digestOf(listings: Listings): Promise<string> {
   const text = JSON.stringify([...listings].sort(([one], [other]) => (one < other ? -1 : 1)));
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));

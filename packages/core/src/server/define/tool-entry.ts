@@ -92,7 +92,7 @@ export class ToolEntry implements Registered {
     return this.row;
   }
 
-  /** The same for `mirrored` alone. */
+  /** The arguments that clients mirror in headers. Converts the schemas if necessary. */
   readMirrored(): readonly MirroredArgument[] {
     this.mirrored = readable(this, mirroredOf);
     return this.mirrored;

@@ -67,7 +67,7 @@ function additionsTo({ tool }: ToolEntry, forms: readonly LegacyForm[]): object 
   return Object.assign({}, ...forms.map((form) => form.describe(tool)));
 }
 
-/** A list entry with additional members, computed lazily: schema libraries may take a while. */
+/** A list entry with additional members. Computed lazily: schema libraries convert slowly. */
 class ExtendedRow implements Listed {
   constructor(
     readonly row: Listed,

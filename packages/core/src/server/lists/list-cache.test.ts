@@ -57,8 +57,8 @@ function asJson(value: { text: string }): unknown {
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-describe('what a library makes of its schemas', () => {
-  it.each([3, 300])('is asked for once for each, by whoever lists %i tools, in whatever revision', async (count) => {
+describe('the JSON Schema of a library schema', () => {
+  it.each([3, 300])('is converted once for each of %i tools, for any client and revision', async (count) => {
     const { asked, tools, total } = library();
     const server = serverOf(tools(count));
     await Promise.all(revisions.flatMap((version) => [list(server, version), list(server, version)]));
@@ -67,7 +67,7 @@ describe('what a library makes of its schemas', () => {
     expect(total()).toBe(2 * count);
   });
 
-  it('is kept when tools come and go, for a tool that comes back, and for other servers', async () => {
+  it('is cached when tools are removed and added, and for other servers', async () => {
     const { tools, total } = library();
     const many = tools(200);
     const server = serverOf(many);
@@ -82,13 +82,13 @@ describe('what a library makes of its schemas', () => {
     expect(total()).toBe(402);
   });
 
-  it('is there at once for a list of few tools', () => {
+  it('is converted immediately for a short list', () => {
     const { tools } = library();
     expect(connectDirect(serverOf(tools(64))).request('tools/list')).not.toBeInstanceOf(Promise);
     expect(connectDirect(serverOf(tools(65))).request('tools/list')).toBeInstanceOf(Promise);
   });
 
-  it('is there at once for whoever lists after that, whatever the number', async () => {
+  it('is cached for later lists of any length', async () => {
     const { tools } = library();
     const server = serverOf(tools(500));
     await list(server);
@@ -97,7 +97,7 @@ describe('what a library makes of its schemas', () => {
     expect(connectDirect(server).request('tools/list')).not.toBeInstanceOf(Promise);
   });
 
-  it('is asked for one page at a time', async () => {
+  it('is converted page by page', async () => {
     const { tools, asked } = library();
     const server = serverOf(tools(500), { pageSize: 100, logger: { level: 'notice', write: () => {} } });
     const { nextCursor } = await list(server);
@@ -107,7 +107,7 @@ describe('what a library makes of its schemas', () => {
   });
 });
 
-describe('while a long list is written', () => {
+describe('during the conversion of a long list', () => {
   it('calls are answered', async () => {
     const { tools, asked } = library();
     const { request } = connectDirect(serverOf(tools(2000)));
@@ -124,7 +124,7 @@ describe('while a long list is written', () => {
     expect(asked.size).toBe(4000);
   });
 
-  it('the work ends when nobody waits for it any more', async () => {
+  it('the conversion ends if no client waits for it', async () => {
     const { tools, asked } = library();
     const server = serverOf(tools(2000));
     const { request, notify } = connectDirect(server, { version: '2025-11-25' });
@@ -140,7 +140,7 @@ describe('while a long list is written', () => {
     expect((await list(server)).tools).toHaveLength(2000);
   });
 
-  it('tools that come and go in between are in it, or not', async () => {
+  it('added and removed tools are listed or not', async () => {
     const { tools, total } = library();
     const server = serverOf(tools(1000));
     const listed = list(server);
@@ -156,7 +156,7 @@ describe('while a long list is written', () => {
     expect(total()).toBeLessThanOrEqual(2600);
   });
 
-  it('pages stay whole: no tool is missing or there twice', async () => {
+  it('pages are complete: no tool is missing or duplicated', async () => {
     const { tools } = library();
     const server = serverOf(tools(900), { pageSize: 200 });
     const names: string[] = [];
@@ -174,7 +174,7 @@ describe('while a long list is written', () => {
     expect(names.slice(0, 900)).toEqual(Array.from({ length: 900 }, (_, each) => `t${each}`));
   });
 
-  it('a schema that can not be written is an error that names the tool, at every list, and calls of others go on', async () => {
+  it('a schema that can not be converted is an error that names the tool, on every list, and other calls continue', async () => {
     const { tools } = library();
     const broken = tools(1, 5000).map((tool) => {
       const fail = (): never => {

@@ -2,7 +2,7 @@ import { isWorkerd } from '../../runtime/kind.ts';
 import { nextTurn } from '../../runtime/timers.ts';
 import type { ToolEntry } from '../define/tool-entry.ts';
 
-/** Listings converted at once: takes a few milliseconds. */
+/** The number of listings that are converted without a break: takes a few milliseconds. */
 const FEW = 64;
 
 /** Duration of one time slice. */

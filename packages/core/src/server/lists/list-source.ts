@@ -9,21 +9,21 @@ export interface ListSource {
    * be bounded. Whether it resolves or rejects, the registered entries are served.
    */
   fill(operation: Operation): Promise<unknown> | undefined;
-  /** Added to `_meta` of the list, such as a note that it may be out of date; undefined: nothing. */
+  /** Added to `_meta` of the list, such as a note that it may be stale; undefined: nothing. */
   meta?(operation: Operation): Meta | undefined;
   /**
-   * Whether there may be a resource that is not listed at an address: `compose` has it read there, first where it is `known`.
+   * Whether an unlisted resource may exist at a URI: `compose` reads it there, from a part where it is `known` first.
    * Default: undefined, no.
    */
   unlisted?(uri: string): 'known' | 'likely' | undefined;
   /**
-   * Why its entries are not known, such as a server that can't be reached: `compose` adds it to the error of a call that names
-   * something unknown. Default: undefined, they are.
+   * Why its entries are unknown, such as an unreachable server: `compose` adds it to the error for an unknown name.
+   * Default: undefined, they are known.
    */
   unknown?(): string | undefined;
   /**
-   * A server with what this caller alone is offered, beside what is registered for everybody: its lists end the last page,
-   * and it serves what it lists. Undefined: the caller has none.
+   * A server with the entries that only this caller gets, beside those for everybody: its lists are appended to the
+   * last page, and it serves its entries. Undefined: the caller has none.
    */
   forCaller?(operation: Operation): Server | undefined;
 }

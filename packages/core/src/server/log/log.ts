@@ -69,7 +69,7 @@ export function guardedLogger(logger: Logger): Logger {
       const before = leftOut;
       leftOut = 0;
       if (before > 0) write(leftOutEntry(before, entry.logger), before);
-      // Where even that failed, this entry would too.
+      // If even that failed, this entry is lost too.
       if (leftOut > 0) leftOut += 1;
       else write(entry, 1);
     },
@@ -123,7 +123,7 @@ interface ShownEntry {
 /** Formats an entry for a terminal: one line, and below it the indented error with its stack. */
 export function logText({ time, worker, level, logger, data, error }: ShownEntry): string {
   const words = typeof data === 'string' ? data : briefJson(data, Number.POSITIVE_INFINITY);
-  // Escapes newlines of clients, which could forge an entry.
+  // Escapes newlines of clients, to prevent log injection.
   const who = worker === undefined ? '' : `[worker ${worker}] `;
   const first = `${time.slice(11, 19)} ${who}${level} ${logger}: ${words}`.replaceAll('\n', '\\n');
   const below = error === undefined ? '' : `\n${error}`.replaceAll('\n', '\n    ');

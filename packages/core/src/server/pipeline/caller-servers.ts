@@ -9,15 +9,15 @@ import { fillAll, type ListSource } from '../lists/list-source.ts';
 import { offers, type PrefixedServer } from '../lists/offers.ts';
 import type { Run, Step } from './step.ts';
 
-/** A server with what one caller alone is offered. */
+/** A server with the entries that only one caller gets. */
 export interface CallerServer extends PrefixedServer {
   readonly server: EngineState & { readonly listSources: readonly ListSource[]; run: Run; runPassed: Run };
 }
 
-/** Gives the servers with what the caller of a request alone is offered. */
+/** Returns the servers with the entries that only the caller of a request gets. */
 export type CallerServers = (operation: Operation) => readonly CallerServer[];
 
-/** Passes a call on to the server of its caller that offers what it names, unless this one offers it to everybody. */
+/** Forwards a call to the server of its caller that offers the name, unless this server offers it to everybody. */
 export function passToCallerServer(serversFor: CallerServers): Step {
   return (next) => (call) => {
     const { host, method } = call;
@@ -53,7 +53,7 @@ const registryOf = {
 
 type Page = Result & { nextCursor?: unknown; _meta?: Meta };
 
-/** Ends the last page of a list with what the servers of the caller list. What is registered for everybody stays as it is. */
+/** Appends the lists of the caller's servers to the last page of a list. Entries for everybody do not change. */
 export async function appendCallerLists(
   outcome: Outcome,
   call: Call,
@@ -106,7 +106,7 @@ function toPage(outcome: Outcome): Page {
   return (outcome instanceof PreparedResult ? outcome.toJSON() : outcome) as Page;
 }
 
-/** Joins `_meta` of several sources. Lists under one key are concatenated: several sources may use the same key. */
+/** Merges `_meta` of several sources. Lists under one key are concatenated. */
 export function joinMeta(all: Meta, meta: Meta): Meta {
   const joined = { ...all };
   for (const [key, value] of Object.entries(meta)) {

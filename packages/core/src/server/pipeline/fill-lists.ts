@@ -8,7 +8,9 @@ import type { Step } from './step.ts';
 
 const listMethods = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']);
 
-/** Fills the lists of a server from its sources before they are served, and adds what the caller alone is offered. */
+/**
+ * Fills the lists of a server from its sources before they are served, and adds the entries that only the caller gets.
+ */
 export function fillLists(sources: readonly ListSource[], serversFor: CallerServers): Step | undefined {
   if (sources.length === 0) return undefined;
   return (next) => (call) => {

@@ -22,7 +22,7 @@ export interface Pipeline {
   readonly serve: Serve;
   /** Runs the author's middleware and the method. */
   readonly run: Run;
-  /** The same for a call that a composed server forwards. */
+  /** Runs middleware and the method of a call that a composed server forwards. */
   readonly runPassed: Run;
   /** Absent: a caller may send every request of a batch. */
   readonly authorizeBatch: AuthorizeBatch | undefined;
@@ -39,7 +39,7 @@ interface Parts {
   readonly forwardToPart?: Step | undefined;
   /** Sources of lists. */
   readonly listSources?: readonly ListSource[];
-  /** The servers with what a caller alone is offered. */
+  /** The servers with the entries that only one caller gets. */
   readonly serversFor?: CallerServers;
 }
 
@@ -95,7 +95,7 @@ function rewriteStep(middleware: Middleware): RequestStep | undefined {
   };
 }
 
-/** What the client of a call says of itself. Other steps find out later who the caller is. */
+/** What the client of a call says of itself, before the caller is identified. */
 function clientInfoOf({ peer: { caller, session }, params }: Call): Implementation | undefined {
   const given = (params._meta as Meta | undefined)?.[MetaKey.clientInfo] as Implementation | null | undefined;
   return given ?? caller?.clientInfo ?? session?.clientInfo;

@@ -49,8 +49,8 @@ export interface Plugin {
   readonly acquireQuota?: RequestStep;
   /** Rejects a request that its caller may not make, before any side effect. */
   readonly authorize?: RequestStep;
-  /** The same for all requests of a batch. */
+  /** Rejects a batch if its caller may not send one of the requests. */
   readonly authorizeBatch?: AuthorizeBatch;
-  /** Runs repeated calls only once. */
+  /** Runs repeated calls only once: duplicates get the stored answer. */
   readonly deduplicate?: Step;
 }

@@ -76,7 +76,7 @@ export function createStore(driver: StoreDriver): Store {
   }
 }
 
-/** The later of what is known and what this use says. */
+/** The later of the stored time and the one that this use sets. */
 function busyUntil(found: FoundRecord, { busyMs = 0 }: Life): number {
   return busyMs > 0 ? Math.max(found.busyUntil, Date.now() + busyMs) : found.busyUntil;
 }

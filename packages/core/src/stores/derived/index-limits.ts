@@ -10,14 +10,10 @@ const sampleSize = 100;
 const indexMs = 365 * 24 * 3_600_000;
 
 /** The entry of a record in the index of its kind. It may be stale: records expire and are used without it. */
-interface Entry {
+interface Entry extends Omit<RecordLabels, 'kind'> {
   key: string;
-  owner: string;
-  length: number;
-  memberLength: number;
   /** When it expires; as records of a kind live equally long, also the order of last use. */
   expiresAt: number;
-  busyUntil: number;
 }
 
 /**

@@ -29,7 +29,7 @@ export class RecordTable {
     return found && decodeRecord(found);
   }
 
-  /** Decides on a change by what is there, and repeats that if it changes meanwhile. */
+  /** Computes a change from the current record, and retries on a conflict. */
   change<T>(key: string, decide: (found: FoundRecord | undefined) => Change<T> | Promise<Change<T>>): Promise<T> {
     return this.#lock.run(key, () =>
       retryConflicts(async () => {

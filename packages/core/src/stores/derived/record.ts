@@ -2,7 +2,7 @@ import { memberOverhead } from '../memory/members.ts';
 import type { RecordLabels, StoredValue } from '../driver.ts';
 import type { Fields, Life } from '../store.ts';
 
-/** A record as it is stored in a value. */
+/** A record as the value of a key. */
 export interface DerivedRecord {
   fields: Fields;
   members: readonly string[];
@@ -10,7 +10,10 @@ export interface DerivedRecord {
   owner: string;
   /** The time of day until which the record is in use. */
   busyUntil: number;
-  /** The lifetime given at the last write: the rest of it tells how long ago that was, by the clock of the database. */
+  /**
+   * The lifetime that the last write set: with the remaining time it gives the age of that write, by the clock of the
+   * database.
+   */
   ttlMs: number;
   /** True if its kind has a budget of its own. */
   hasRoom: boolean;

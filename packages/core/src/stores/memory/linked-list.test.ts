@@ -26,7 +26,7 @@ function emptied(list: LinkedList<Named>): string {
 describe('a linked list', () => {
   const [a, b, c] = [new Named('a'), new Named('b'), new Named('c')];
 
-  it('has things in the order in which they were added', () => {
+  it('keeps the order of additions', () => {
     const list = listOf(a, b, c);
     expect(list.size).toBe(3);
     expect(emptied(list)).toBe('abc');
@@ -37,7 +37,7 @@ describe('a linked list', () => {
     [a, 'bca'],
     [b, 'acb'],
     [c, 'abc'],
-  ])('puts one last, wherever it was: $name', (node, order) => {
+  ])('moves a node to the end from any position: $name', (node, order) => {
     const list = listOf(a, b, c);
     list.moveLast(node);
     expect(list.size).toBe(3);
@@ -48,7 +48,7 @@ describe('a linked list', () => {
     [a, 'bc'],
     [b, 'ac'],
     [c, 'ab'],
-  ])('lets one be taken out, wherever it was, and added again: $name', (node, order) => {
+  ])('removes a node from any position, to be added again: $name', (node, order) => {
     const list = listOf(a, b, c);
     list.remove(node);
     expect(list.size).toBe(2);

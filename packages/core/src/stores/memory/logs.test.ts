@@ -15,7 +15,7 @@ function positions(logs: Logs, key: string, after: number): number[] | undefined
 }
 
 describe('logs', () => {
-  it('give the entries after a position', () => {
+  it('return the entries after a position', () => {
     const logs = logsOf(['a', 3, 1], ['a', 4, 1], ['a', 5, 1]);
     expect(positions(logs, 'a', 2)).toEqual([3, 4, 5]);
     expect(positions(logs, 'a', 4)).toEqual([5]);
@@ -24,7 +24,7 @@ describe('logs', () => {
     expect(positions(logs, 'b', 0)).toBeUndefined();
   });
 
-  it('are as long as their entries together', () => {
+  it('have the total length of their entries', () => {
     const logs = logsOf(['a', 1, 10], ['b', 1, 20], ['a', 2, 30]);
     expect(logs.length).toBe(60);
     logs.drop('a');
@@ -37,7 +37,7 @@ describe('logs', () => {
     expect(logs.after('b', 0)).toBeUndefined();
   });
 
-  it('count out the entries that a bound of their own log has cost', () => {
+  it('subtract the entries that were evicted by limits of their own log', () => {
     const logs = new Logs(100);
     for (let position = 1; position <= 5; position++) {
       logs.append('a', { position, entry: 'x'.repeat(position) }, { maxEntries: 2, maxLength: 1000 });
@@ -52,7 +52,7 @@ describe('logs', () => {
     expect(logs.length).toBe(20);
   });
 
-  it('may fill their budget to the last character', () => {
+  it('may fill their budget exactly', () => {
     const logs = logsOf(['a', 1, 50], ['b', 1, 50]);
     expect(positions(logs, 'a', 0)).toEqual([1]);
     logs.append('b', { position: 2, entry: 'x' }, bounds);
@@ -60,14 +60,14 @@ describe('logs', () => {
     expect(logs.length).toBe(51);
   });
 
-  it('go in the order of last writing, as many as must', () => {
+  it('are evicted by least recent write, as many as necessary', () => {
     const logs = logsOf(['a', 1, 30], ['b', 1, 30], ['c', 1, 30], ['a', 2, 5]);
     logs.append('d', { position: 1, entry: 'x'.repeat(60) }, bounds);
     expect(['a', 'b', 'c', 'd'].map((key) => logs.after(key, 0)?.length)).toEqual([2, undefined, undefined, 1]);
     expect(logs.length).toBe(95);
   });
 
-  it('never cost the log that is being written to', () => {
+  it('never evict the log that is being written', () => {
     const logs = logsOf(['a', 1, 90], ['a', 2, 90]);
     expect(positions(logs, 'a', 0)).toEqual([1, 2]);
     expect(logs.length).toBe(180);

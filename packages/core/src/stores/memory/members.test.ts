@@ -10,7 +10,7 @@ function membersOf(...add: string[]): Members {
 }
 
 describe('members', () => {
-  it('are added and removed, each once; what is added stays though it is removed too', () => {
+  it('are added and removed once; an addition wins over a removal', () => {
     const members = membersOf('a', 'a', 'bb');
     expect([members.size, members.weight]).toEqual([2, 131]);
     expect(members.alter({ add: ['bb', 'c'], remove: ['a', 'bb', 'never there'] }, anyRoom)).toBe(true);
@@ -20,7 +20,7 @@ describe('members', () => {
     expect([members.size, members.weight]).toEqual([0, 0]);
   });
 
-  it('are given as they are', () => {
+  it('are returned as a copy', () => {
     const members = membersOf('a');
     const before = members.copy();
     members.alter({ add: ['b'], remove: ['a'] }, anyRoom);
@@ -31,7 +31,7 @@ describe('members', () => {
     ['number', { count: 2, length: 100 }, anyRoom],
     ['length', { count: 100, length: 2 }, anyRoom],
     ['weight of all', undefined, 64],
-  ])('are rejected, all together, where there would be too many by %s', (_, max, room) => {
+  ])('are rejected together if there would be too many by %s', (_, max, room) => {
     const members = membersOf('a');
     const given = max === undefined ? {} : { max };
     expect(members.alter({ add: ['b', 'c'], remove: [], ...given }, room)).toBe(false);
@@ -41,7 +41,7 @@ describe('members', () => {
     expect([...members.copy()]).toEqual(['b']);
   });
 
-  it('may be removed where there are too many', () => {
+  it('can be removed above the limit', () => {
     const members = membersOf('a', 'b', 'c');
     expect(members.alter({ add: [], remove: ['a'], max: { count: 1, length: 1 } }, 0)).toBe(true);
     expect(members.size).toBe(2);

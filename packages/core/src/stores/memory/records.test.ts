@@ -26,7 +26,7 @@ function create(keys: string, own: Partial<Life> = {}): void {
 }
 
 describe('a record', () => {
-  it('is there until its time is over, to the millisecond', () => {
+  it('exists until it expires, to the millisecond', () => {
     create('a');
     vi.advanceTimersByTime(999);
     expect(records.find('a')).toBeDefined();
@@ -37,7 +37,7 @@ describe('a record', () => {
     expect(dropped).toEqual(['a']);
   });
 
-  it('lives on from its last use', () => {
+  it('is extended by each use', () => {
     create('a');
     vi.advanceTimersByTime(600);
     records.use(found('a'), life);
@@ -48,13 +48,13 @@ describe('a record', () => {
     expect(records.find('a')).toBeUndefined();
   });
 
-  it('replaces one with its key, which is dropped', () => {
+  it('replaces one with the same key, which is dropped', () => {
     create('a');
     create('a');
     expect([records.size, dropped]).toEqual([1, ['a']]);
   });
 
-  it('goes where all together are too long, the least recently used first', () => {
+  it('is evicted if all records together are too long, least recently used first', () => {
     records.create('a', { x: 'x'.repeat(500) }, life);
     records.create('b', { x: 'x'.repeat(498) }, life);
     expect(dropped).toEqual([]);
@@ -72,7 +72,7 @@ describe('a record', () => {
     expect(records.size).toBe(2);
   });
 
-  it('stays where its kind has a room of its own, however long all others are, and these stay too', () => {
+  it('is not evicted if its kind has a separate budget, and evicts no others', () => {
     const roomy = { ...life, kind: 'kept', room: { length: 2000, ownerLength: 2000 } };
     create('a');
     expect(records.create('k', { x: 'x'.repeat(1500) }, roomy)).toBe(true);
@@ -93,7 +93,7 @@ describe('a record', () => {
     expect(dropped).toEqual(['a']);
   });
 
-  it('has fields that can be set and removed, and those given before stay as they were', () => {
+  it('has fields that can be set and removed; earlier copies are unchanged', () => {
     const given = { a: '1', b: '1' };
     records.create('a', given, life);
     const before = found('a').fields;
@@ -105,20 +105,20 @@ describe('a record', () => {
   });
 });
 
-describe('a kind that has too many records', () => {
-  it('drops the least recently used, and as many as are too many', () => {
+describe('a kind with too many records', () => {
+  it('evicts the least recently used, as many as necessary', () => {
     create('abcd');
     records.use(found('a'), life);
     create('e', { limit: 3 });
     expect(dropped).toEqual(['b', 'c']);
   });
 
-  it('may have as many as its limit says', () => {
+  it('may reach its limit exactly', () => {
     create('abc', { limit: 3 });
     expect(dropped).toEqual([]);
   });
 
-  it('is counted for itself', () => {
+  it('is counted separately', () => {
     create('ab', { limit: 2 });
     create('cd', { limit: 2, kind: 'other' });
     expect(dropped).toEqual([]);
@@ -126,7 +126,7 @@ describe('a kind that has too many records', () => {
     expect(dropped).toEqual(['c']);
   });
 
-  it('passes over what is in use, which then counts as used', () => {
+  it('skips records in use, and marks them as used', () => {
     create('a', { busyMs: 500 });
     create('bc', { limit: 2 });
     expect(dropped).toEqual(['b']);
@@ -140,14 +140,14 @@ describe('a kind that has too many records', () => {
     expect(dropped).toEqual(['b', 'c', 'd', 'e', 'a']);
   });
 
-  it('drops a record that was in use until just now', () => {
+  it('evicts a record that was in use until now', () => {
     create('a', { busyMs: 500 });
     vi.advanceTimersByTime(500);
     create('b', { limit: 1 });
     expect(dropped).toEqual(['a']);
   });
 
-  it('keeps what is in use for the longest time that anyone has said', () => {
+  it('keeps a record in use for the longest requested time', () => {
     create('a', { busyMs: 500 });
     records.use(found('a'), { ...life, busyMs: 10 });
     records.use(found('a'), life);
@@ -156,21 +156,21 @@ describe('a kind that has too many records', () => {
     expect(dropped).toEqual(['b']);
   });
 
-  it('drops the least recently used where all are in use', () => {
+  it('evicts the least recently used if all are in use', () => {
     create('abc', { limit: 2, busyMs: 500 });
     expect(dropped).toEqual(['a']);
     create('d', { limit: 1, busyMs: 500 });
     expect(dropped).toEqual(['a', 'b', 'c']);
   });
 
-  it('drops even the newest where none may be', () => {
+  it('evicts even the newest with a limit of 0', () => {
     create('a', { limit: 0 });
     expect(dropped).toEqual(['a']);
   });
 });
 
 describe('records', () => {
-  it('are searched every 30 seconds for expired ones, as long as there are any', () => {
+  it('are swept every 30 seconds while there are any', () => {
     expect(vi.getTimerCount()).toBe(0);
     create('a', { ttlMs: 30_000 });
     create('b', { ttlMs: 30_001 });
@@ -187,7 +187,7 @@ describe('records', () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it('are gone when they are cleared, and nothing is searched any more', () => {
+  it('are removed when cleared, and the sweep stops', () => {
     create('a');
     records.clear();
     expect([records.size, vi.getTimerCount()]).toEqual([0, 0]);
@@ -197,7 +197,7 @@ describe('records', () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it('do not keep a process from ending', () => {
+  it('do not keep the process alive', () => {
     const timers = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'setInterval')];
     create('a');
     const created = timers.flatMap(({ mock }) => mock.results).map(({ value }) => (value as NodeJS.Timeout).hasRef());

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Topics } from './topics.ts';
 
 describe('topics', () => {
-  it('are there as long as someone listens', () => {
+  it('exist while there is a listener', () => {
     const topics = new Topics();
     const stops = [topics.subscribe('a', () => {}), topics.subscribe('a', () => {}), topics.subscribe('b', () => {})];
     expect(topics.size).toBe(2);
@@ -14,7 +14,7 @@ describe('topics', () => {
     expect(topics.size).toBe(0);
   });
 
-  it('are not ended by someone who stopped listening before', () => {
+  it('are not removed by a listener that had already unsubscribed', () => {
     const topics = new Topics();
     const stop = topics.subscribe('a', () => {});
     stop();
@@ -25,14 +25,14 @@ describe('topics', () => {
     expect(received).toEqual(['still here']);
   });
 
-  it('tell nobody when they were cleared', () => {
+  it('notify nobody after they were cleared', () => {
     const topics = new Topics();
     topics.subscribe('a', () => expect.fail('this was cleared'));
     topics.clear();
     expect(topics.publish('a', 'x')).toBeUndefined();
   });
 
-  it('are sent at once', () => {
+  it('deliver synchronously', () => {
     const topics = new Topics();
     const received: string[] = [];
     topics.subscribe('a', (message) => received.push(message));
@@ -40,7 +40,7 @@ describe('topics', () => {
     expect(received).toEqual(['1']);
   });
 
-  it('let the first message reach all before the second one that it caused', () => {
+  it('deliver a message to all listeners before one that it caused', () => {
     const topics = new Topics();
     const received: string[] = [];
     topics.subscribe('a', (message) => {
@@ -52,7 +52,7 @@ describe('topics', () => {
     expect(received).toEqual(['one: first', 'two: first', 'one: second', 'two: second']);
   });
 
-  it('go on after a listener has thrown', () => {
+  it('continue after a listener has thrown', () => {
     const topics = new Topics();
     const received: string[] = [];
     topics.subscribe('a', (message) => {

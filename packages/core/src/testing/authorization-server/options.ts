@@ -32,13 +32,13 @@ export type Outage = 'down' | 'slow' | 'error' | 'garbage' | 'endless' | 'redire
 /** The well-known locations of metadata: of OAuth, of OpenID, and of OpenID for issuers with a path. */
 export type MetadataForm = 'oauth' | 'openid' | 'openid-appended';
 
-/** The behaviour of a test authorization server. Changes apply at once. */
+/** The behaviour of a test authorization server. Changes take effect immediately. */
 export interface AuthorizationServerSettings {
   /** The path of its issuer, such as `/tenant`. Default: none. */
   path?: string;
   /** Where its metadata is: forms, or paths of your own. Default: `['oauth', 'openid', 'openid-appended']`. */
   metadataAt?: readonly (MetadataForm | `/${string}`)[];
-  /** Laid over its metadata; undefined removes a field. */
+  /** Overrides fields of its metadata; undefined removes one. */
   metadata?: Record<string, unknown>;
   /** Modifies the published key set. */
   keySet?: (keys: readonly PublicJwk[]) => unknown;
@@ -56,7 +56,7 @@ export interface AuthorizationServerSettings {
   clients?: readonly KnownClient[];
   /** The clients that may introspect tokens. Default: `resource-server`, whose secret is `secret`. */
   resourceServers?: readonly KnownClient[];
-  /** Laid over what it says of tokens; undefined removes a field. */
+  /** Overrides fields of its introspection responses; undefined removes one. */
   introspection?: Record<string, unknown>;
   /** Its DPoP support. Default: `accept`. */
   dpop?: 'off' | 'accept' | 'require';
@@ -66,7 +66,7 @@ export interface AuthorizationServerSettings {
   denyUser?: Record<string, string>;
   /** The `iss` of its authorization responses; null omits it. */
   iss?: string | null;
-  /** Laid over its answers to registrations. */
+  /** Overrides its responses to registrations. */
   registration?: Answer;
   /** Overrides responses to token requests, unless it returns undefined. */
   onToken?: (form: URLSearchParams, seen: RecordedRequest) => Answer | undefined | Promise<Answer | undefined>;
@@ -100,9 +100,9 @@ export interface TokenWish {
   lifetime?: number;
   /** The thumbprint of the key to bind it to. */
   boundTo?: string;
-  /** Laid over its claims; undefined removes one. */
+  /** Overrides its claims; undefined removes one. */
   claims?: Record<string, unknown>;
-  /** Laid over its header; undefined removes a field. */
+  /** Overrides its header; undefined removes a field. */
   header?: Record<string, unknown>;
   algorithm?: TestAlgorithm;
   /** A fault to apply. */
@@ -159,7 +159,7 @@ export function issuerOf({ origin, settings }: ServerState): string {
 export interface TestAuthorizationServer extends AsyncDisposable {
   /** Its issuer, which is also its URL. */
   readonly issuer: string;
-  /** Its behaviour. Changes apply at once. */
+  /** Its behaviour. Changes take effect immediately. */
   readonly settings: AuthorizationServerSettings;
   /** Issues a token, valid or with a fault. */
   token(wish?: TokenWish): string;

@@ -21,9 +21,9 @@ export interface ProofWish {
   /** The token of the request. */
   token?: string;
   nonce?: string;
-  /** Laid over its claims; undefined removes one. */
+  /** Overrides its claims; undefined removes one. */
   claims?: Record<string, unknown>;
-  /** Laid over its header; undefined removes a field. */
+  /** Overrides its header; undefined removes a field. */
   header?: Record<string, unknown>;
   /** A fault to apply. */
   fault?: ProofFault;

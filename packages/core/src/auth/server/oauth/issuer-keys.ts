@@ -18,7 +18,7 @@ const freshMs = 10 * 60_000;
 const staleMs = 24 * 60 * 60_000;
 /** The minimum pause between two key requests to one issuer, whatever key ids tokens name. */
 const pauseMs = 30 * 1000;
-/** The same while no key of the issuer is cached. */
+/** The minimum pause between two key requests while no key of the issuer is cached. */
 const firstPauseMs = 5 * 1000;
 /** The maximum keys of one issuer; further ones are ignored. */
 const maxKeys = 100;

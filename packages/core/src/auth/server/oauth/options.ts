@@ -14,7 +14,7 @@ export type OAuthClaims = Readonly<Record<string, unknown>>;
 export interface OAuthCaller extends Auth {
   /** Issuer and subject, or issuer and client for a program without a user. State is bound to it. */
   readonly principal: string;
-  /** The same, unless the option `principal` returns another id. */
+  /** Identifies the caller: the principal, unless the option `principal` returns another id. */
   readonly id: string;
   readonly issuer: string;
   /** Absent for a program without a user, if the authorization server sends no subject. */

@@ -9,7 +9,7 @@ export type Preset = Pick<OAuthOptions, 'issuer' | 'audience' | 'principal' | 'a
  * 'example.eu.auth0.com', audience: 'https://api.example.com/mcp' }), scopes: ['read'] })`.
  */
 export const presets = {
-  /** A realm of Keycloak. Without an audience, a mapper of its must put the address of this server into `aud`. */
+  /** A realm of Keycloak. Without `audience`, a protocol mapper must add the URL of this server to `aud`. */
   keycloak: ({ url, realm, audience }: { url: string; realm: string; audience?: string }): Preset => ({
     issuer: `${addressOf('keycloak: url', url)}/realms/${requireText('keycloak: realm', realm)}`,
     ...(audience !== undefined && { audience }),
@@ -38,8 +38,8 @@ export const presets = {
   }),
 
   /**
-   * An application of Microsoft Entra. Clients ask for scopes such as `api://CLIENT_ID/read`, and tokens say `read`: both count. So
-   * do the roles of a program that calls for itself. Version 1 is what applications get whose manifest does not say otherwise.
+   * An application of Microsoft Entra. Clients request scopes such as `api://CLIENT_ID/read`, tokens contain `read`:
+   * both count, and so do the roles of programs without a user. Version 1 is the default of an application's manifest.
    */
   entra: ({
     tenant,
@@ -51,7 +51,7 @@ export const presets = {
     tenant: string;
     clientId: string;
     version?: 1 | 2;
-    /** Where the application has another URI than `api://CLIENT_ID`. */
+    /** The application ID URI, if it is not `api://CLIENT_ID`. */
     audience?: string;
   }): Preset => {
     if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenant)) {
@@ -70,7 +70,7 @@ export const presets = {
     };
   },
 
-  /** A user pool of Amazon Cognito whose clients send a resource: its other access tokens have no audience (`aud`). */
+  /** A user pool of Amazon Cognito. Its access tokens have an audience (`aud`) only if clients request a resource. */
   cognito: ({ region, userPoolId, audience }: { region: string; userPoolId: string; audience?: string }): Preset => ({
     issuer: `https://cognito-idp.${requireText('cognito: region', region)}.amazonaws.com/${requireText('cognito: userPoolId', userPoolId)}`,
     ...(audience !== undefined && { audience }),
@@ -78,8 +78,8 @@ export const presets = {
   }),
 
   /**
-   * Programs with a service account of Google, by the identity tokens that they get for the address of this server. Anybody has
-   * such accounts, so those that may call are named. Access tokens of Google are for Google alone.
+   * Service accounts of Google, by ID tokens whose audience is the URL of this server. Anybody can have such an
+   * account, so `callers` lists those that may call. Access tokens of Google are valid at Google only.
    */
   google: ({ callers, scopes = [] }: { callers: readonly string[]; scopes?: readonly string[] }): Preset => {
     if (callers.length === 0) throw new TypeError('presets.google: "callers" must name the accounts that may call');
@@ -93,14 +93,14 @@ export const presets = {
     };
   },
 
-  /** AuthKit of WorkOS. The address of this server must be a resource indicator there; permissions count as scopes. */
+  /** AuthKit of WorkOS. The URL of this server must be a resource indicator there; permissions count as scopes. */
   workos: ({ domain, audience }: { domain: string; audience?: string }): Preset => ({
     issuer: `https://${hostOf('workos: domain', domain)}`,
     ...(audience !== undefined && { audience }),
     principal: (claims) => ({ scopes: [...scopesOf(claims), ...(stringListField(claims, 'permissions') ?? [])] }),
   }),
 
-  /** An application with better-auth, by the address of its routes, such as `https://app.example.com/api/auth`. */
+  /** An application with better-auth, by the URL of its routes, such as `https://app.example.com/api/auth`. */
   betterAuth: ({ url, audience }: { url: string; audience?: string }): Preset => ({
     issuer: addressOf('betterAuth: url', url),
     ...(audience !== undefined && { audience }),

@@ -1,7 +1,7 @@
 import { pageLimits as limits } from '../../../page-limits.ts';
 import { deniedError } from './app-error.ts';
 
-/** The multiple of the rate limit that ends a view at once, because it would block its host. */
+/** A view that exceeds the rate limit this many times over is ended immediately, because it would block its host. */
 const floodTimes = 10;
 
 /** The consecutive seconds above the rate limit that end a view. */

@@ -176,12 +176,12 @@ export interface HostedView {
   /** Calls a tool that the view offers. */
   callTool(name: string, args?: Params): Promise<Record<string, unknown>>;
   ping(): Promise<void>;
-  /** Sends any message as it is: for experiments. */
+  /** Sends any message unchanged: for experiments. */
   send(message: unknown): void;
   /** Handles any message as if the view had sent it: for experiments. */
   receive(message: unknown): void;
   /** Asks the view to shut down, waits briefly, and removes it. */
   close(reason?: string): Promise<void>;
-  /** Removes the view at once. */
+  /** Removes the view without asking it to shut down. */
   kill(): void;
 }

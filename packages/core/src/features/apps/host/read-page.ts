@@ -39,7 +39,7 @@ export function readAppPage(server: AppServer, uri: string, signal?: AbortSignal
   return readPage({ server }, uri, signal);
 }
 
-/** The same, with a known list of resources. */
+/** Reads the document of a view from a source that may know its resources. */
 export async function readPage(source: PageSource, uri: string, signal?: AbortSignal): Promise<AppPage> {
   if (!uri.startsWith(viewScheme)) throw pageError(uri, `its address must begin with ${viewScheme}`);
   const { contents } = await read(source.server, uri, signal);

@@ -69,7 +69,7 @@ export class ViewChannel {
     return asked.finally(() => clearTimeout(timer));
   }
 
-  /** Sends a message as it is. */
+  /** Sends a message unchanged. */
   sendRaw(message: unknown): void {
     this.#send(message as Message);
   }

@@ -129,7 +129,7 @@ const maxLink = 8192;
 const unsafe = /[/\\:*?"<>|\p{C}\p{Zl}\p{Zp}]+/gu;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** A safe name for a downloaded file: the last part of its name, without anything that leads elsewhere. */
+/** A safe name for a downloaded file: the last part of its name, without path traversal. */
 export function safeFileName(content: EmbeddedResource | ResourceLink): string {
   const given = content.type === 'resource_link' ? content.name : lastPart(content.resource.uri);
   const cleaned = given

@@ -118,7 +118,7 @@ export class ViewLifecycle {
     this.kill();
   }
 
-  /** Removes the view at once. */
+  /** Removes the view without asking it to shut down. */
   kill(): void {
     if (this.state === 'closed') return;
     this.state = 'closed';

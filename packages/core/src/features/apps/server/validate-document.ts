@@ -1,4 +1,5 @@
 import { isObject } from '../../../jsonrpc/message.ts';
+import { truncate } from '../../../jsonrpc/text.ts';
 import { coversOrigin, isOrigin } from '../csp.ts';
 import { cspLists, type ViewCsp, type ViewMeta, viewPermissions } from '../view-meta.ts';
 
@@ -31,7 +32,7 @@ export function validateDocument(title: string, html: string, csp: ViewCsp = {})
 function problemOf({ url, place, list }: LoadedUrl, csp: ViewCsp, base: string | undefined): string | undefined {
   if (inside.test(url)) return undefined;
   const from = list === 'baseUriDomains' ? undefined : base;
-  const shown = JSON.stringify(url.length > 100 ? `${url.slice(0, 100)}…` : url);
+  const shown = JSON.stringify(truncate(url, 100));
   const address = resolveUrl(url, from);
   if (address === undefined || !/^(?:https?|wss?):$/.test(address.protocol)) {
     return `loads ${shown} (${place}), and there is nothing beside a view: put it into the document`;

@@ -30,15 +30,15 @@ export function groupsClient(options: GroupsClientOptions = {}): ClientExtension
 
 /** The groups of one server. */
 export interface RemoteGroups {
-  /** The groups at the top. Entries that are not groups by the draft are left out. */
+  /** The top-level groups. Invalid entries are skipped. */
   list(options?: RequestOptions): Promise<Group[]>;
-  /** What a group has. Its tools can be called, its prompts and resources be read like listed ones. */
+  /** The contents of a group. Its tools can be called, its prompts and resources be read, like listed ones. */
   get(name: string, options?: RequestOptions): Promise<GroupDetails>;
-  /** Fetches groups with all that are nested in them, each once; without a name, those at the top. */
+  /** Fetches a group with all nested groups, each once; without a name, all groups. */
   all(name?: string, options?: RequestOptions): Promise<Map<string, GroupDetails>>;
 }
 
-/** The most groups that `all` fetches. */
+/** Maximum number of groups that `all` fetches. */
 const maxGroups = 1000;
 
 /** The groups of a client's server. */
@@ -76,7 +76,7 @@ export function groupsOf(client: Client): RemoteGroups {
         const fetched = await Promise.all(level.map(async (each) => [each, await remote.get(each, options)] as const));
         for (const [each, details] of fetched) found.set(each, details);
         const nested = fetched.flatMap(([, { contents }]) => contents?.groups ?? []).map((group) => group.name);
-        // A group may be nested in several, and a wrong server may nest them in a circle.
+        // A group may be nested in several, and a faulty server may nest them in a cycle.
         level = Array.from(new Set(nested)).filter((each) => !found.has(each));
       }
       return found;
@@ -85,7 +85,7 @@ export function groupsOf(client: Client): RemoteGroups {
   return remote;
 }
 
-/** The entries that are groups by the draft, each name once. */
+/** The valid groups of a list, each name once. */
 function toGroups(entries: unknown): Group[] {
   const groups = new Map<string, Group>();
   for (const entry of Array.isArray(entries) ? (entries as unknown[]) : []) {

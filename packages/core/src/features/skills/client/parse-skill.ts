@@ -66,7 +66,7 @@ export function relativePath(folder: string, uri: string): string | undefined {
   return parts.every(isSafeName) ? parts.join('/') : undefined;
 }
 
-/** True if no segment, plain or encoded, would lead elsewhere as a path. */
+/** Prevents path traversal: true if no segment, plain or encoded, leads out of its folder. */
 function isSafePath(address: string): boolean {
   return address.split('/').map(decodePart).every(isSafeName);
 }

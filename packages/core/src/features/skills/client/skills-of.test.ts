@@ -59,14 +59,14 @@ describe.each(['handshake', 'stateless'] as const)('skills of a server in the %s
     return { client, remote: skillsOf(client) };
   }
 
-  it('are listed and got without a file being read (SH-03)', async () => {
+  it('can be listed and fetched without reading a file (SH-03)', async () => {
     const { client, remote } = await ours();
     expect(await remote.list()).toEqual({ skills: [entry], rejected: [] });
     expect(await remote.get(uri)).toEqual(entry);
     expect(readsOf(client)).toEqual([]);
   });
 
-  it('are loaded by their instructions, other files when they are wanted (SH-03, SH-04)', async () => {
+  it('load their instructions first, and other files on demand (SH-03, SH-04)', async () => {
     const { client, remote } = await ours();
     const loaded = await remote.load(entry);
     expect(loaded).toMatchObject({ skill: entry, text, instructions: 'Do it.\n' });
@@ -81,7 +81,7 @@ describe.each(['handshake', 'stateless'] as const)('skills of a server in the %s
   });
 });
 
-describe('a skill that is not what its list tells', () => {
+describe('a skill that differs from its list entry', () => {
   const other = `${text.slice(0, -2)}!\n`;
   const renamed = { ...entry, frontmatter: { ...entry.frontmatter, license: 'MIT' } };
 
@@ -95,7 +95,7 @@ describe('a skill that is not what its list tells', () => {
     expect(readsOf(client)).toEqual([uri]);
   });
 
-  it('is not used any more once one of its files was wrong (SH-04)', async () => {
+  it('is unusable after one of its files was wrong (SH-04)', async () => {
     const { client, remote } = await telling([entry], { [uri]: text, [fieldsUri]: '# Fieldz\n' });
     const loaded = await remote.load(entry);
     await expect(loaded.read('references/FIELDS.md')).rejects.toMatchObject({ problem: 'digest' });
@@ -104,7 +104,7 @@ describe('a skill that is not what its list tells', () => {
     expect(await remote.verify(entry)).toMatchObject([{ error: undefined }, { error: { problem: 'digest' } }]);
   });
 
-  it('has no files that its list lacks: they are not read (SH-04)', async () => {
+  it('has no files besides the listed ones (SH-04)', async () => {
     const { client, remote } = await telling([entry], { [uri]: text, 'skill://pdf/x.md': 'x' });
     const loaded = await remote.load(entry);
     await expect(loaded.read('x.md')).rejects.toMatchObject({ problem: 'unlisted' });
@@ -112,7 +112,7 @@ describe('a skill that is not what its list tells', () => {
     expect(readsOf(client)).toEqual([uri]);
   });
 
-  it('is read by its own paths, whichever letters the server encodes (SH-04)', async () => {
+  it('can be read by its own paths, however the server encodes them (SH-04)', async () => {
     const odd = 'skill://pdf/a@b,(c)%20d.md';
     const listed: Skill = {
       ...entry,
@@ -124,7 +124,7 @@ describe('a skill that is not what its list tells', () => {
     await expect(loaded.read('a\uD800')).rejects.toMatchObject({ problem: 'unlisted' });
   });
 
-  it('has verdicts also where the server gives a file no more, or something that is none (SH-04)', async () => {
+  it('reports a verdict for a file that is missing or is not a file (SH-04)', async () => {
     const { remote } = await telling([entry], { [uri]: text });
     expect(await remote.verify(entry)).toMatchObject([
       { error: undefined },
@@ -146,14 +146,14 @@ describe('a skill that is not what its list tells', () => {
     expect(readsOf(client)).toEqual([uri]);
   });
 
-  it('ends the loading where its head would use up the stack (SH-04)', async () => {
+  it('fails to load if its frontmatter would overflow the stack (SH-04)', async () => {
     const deep = `---\nname: pdf\ndescription: Read forms\nx: ${'['.repeat(20_000)}\n---\n`;
     const skill: Skill = { ...entry, resources: [{ uri, digest: digest(deep), size: deep.length }] };
     const { remote } = await telling([skill], { [uri]: deep });
     await expect(remote.load(skill)).rejects.toMatchObject({ problem: 'frontmatter' });
   });
 
-  it('may be made when it is read: then there is nothing to compare but its head (SH-05)', async () => {
+  it('may be generated: then only its frontmatter is compared (SH-05)', async () => {
     const dynamic: Skill = { ...entry, resources: 'dynamic' };
     const { remote } = await telling([dynamic]);
     expect((await remote.load((await remote.list()).skills[0] as Skill)).text).toBe(text);
@@ -161,7 +161,7 @@ describe('a skill that is not what its list tells', () => {
   });
 });
 
-describe('an entry of a list', () => {
+describe('a list entry', () => {
   const [head, file] = entry.resources as [object, object];
   it.each([
     ['no object', 'x'],
@@ -186,7 +186,7 @@ describe('an entry of a list', () => {
     ['a digest of another kind', { ...entry, resources: [{ ...head, digest: 'md5:00' }] }],
     ['a size that is none', { ...entry, resources: [{ ...head, size: -1 }] }],
     ['more bytes than a skill may have', { ...entry, resources: [{ ...head, size: 2 ** 25 }] }],
-  ])('is rejected with %s, and the others are taken (SH-05)', async (_, wrong) => {
+  ])('is rejected with %s, and the others are accepted (SH-05)', async (_, wrong) => {
     const { remote } = await telling([wrong, entry]);
     const { skills: taken, rejected } = await remote.list();
     expect(taken).toEqual([entry]);
@@ -194,7 +194,7 @@ describe('an entry of a list', () => {
     await expect(remote.get(uri)).rejects.toMatchObject({ problem: 'entry' });
   });
 
-  it('counts once: another with the same address is rejected, on whichever page (SH-06)', async () => {
+  it('counts once: a duplicate URI is rejected, on any page (SH-06)', async () => {
     const other: Skill = { ...entry, resources: 'dynamic' };
     const { remote } = await telling([entry, other]);
     const { skills: taken, rejected } = await remote.list();
@@ -202,7 +202,7 @@ describe('an entry of a list', () => {
     expect(rejected).toMatchObject([{ uri, problem: 'entry' }]);
   });
 
-  it('comes from a list that has to end (SH-02)', async () => {
+  it('is read from a list that must end (SH-02)', async () => {
     let page = 0;
     const server = createServer({
       name: 'x',
@@ -218,33 +218,33 @@ describe('an entry of a list', () => {
     await expect(remote.list()).rejects.toThrow('does not end');
   });
 
-  it('is not needed for a skill: one that is not listed is got by its address (SH-02)', async () => {
+  it('is not required: an unlisted skill is fetched by its URI (SH-02)', async () => {
     const { client, remote } = await telling([entry]);
     expect(await remote.get(uri)).toEqual(entry);
     expect(readsOf(client)).toEqual([]);
   });
 
-  it('is rejected where it is that of another skill', async () => {
+  it('is rejected if it belongs to another skill', async () => {
     const { remote } = await telling([entry]);
     await expect(remote.get('skill://word/SKILL.md')).rejects.toThrow('another skill');
   });
 });
 
 describe('without the extension', () => {
-  it('on the side of the server, or of the client, that is said in words (SH-01)', async () => {
+  it('explains whether the server or the client lacks it (SH-01)', async () => {
     const plain = await testClient(createServer({ name: 'x', version: '1' }), { extensions: [skillsClient] });
     await expect(skillsOf(plain).list()).rejects.toThrow('This server has no skills');
     const server = createServer({ name: 'x', version: '1', extensions: [skills({ 'pdf/SKILL.md': text })] });
     await expect(skillsOf(await testClient(server)).list()).rejects.toThrow('extensions: [skillsClient]');
   });
 
-  it('folders are asked for only where the server tells of them (SH-01)', async () => {
+  it('requests folders only if the server supports that (SH-01)', async () => {
     const { remote } = await telling([entry]);
     await expect(remote.folder('skill://pdf')).rejects.toThrow('does not support reading folders');
   });
 });
 
-describe('a skill whose head is nested too deeply for whoever reads it', () => {
+describe('a skill with deeply nested frontmatter', () => {
   it('is rejected, and the others are listed', async () => {
     let deep: object = {};
     for (let level = 0; level < 500; level += 1) deep = { deep };

@@ -3,9 +3,9 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../../../protocol/capabilities.ts';
 import type { TaskKeeper } from './task-keeper.ts';
 
-/** Tools whose output schemas or mirrored arguments are known. */
+/** Maximum number of cached tools. */
 const maxTools = 10_000;
-/** Pages of one list. */
+/** Maximum number of pages of a list. */
 export const maxPages = 10_000;
 
 /** True if the server's tools can be called as legacy tasks. */

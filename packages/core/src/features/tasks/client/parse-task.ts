@@ -5,9 +5,9 @@ import { isObject } from '../../../jsonrpc/message.ts';
 import type { CallToolResult } from '../../../protocol/results.ts';
 import { type DetailedTask, type InputRequest, isFinal, type Task, type TaskStatus } from '../protocol.ts';
 
-/** The id of a task, in characters. */
+/** Maximum length of a task id, in characters. */
 const longestId = 1024;
-/** Questions of the server at a time; more are rejected. */
+/** Maximum number of open questions of a task; more are rejected. */
 const mostQuestions = 100;
 
 /** Field names that differ between the two wire forms. */

@@ -11,7 +11,7 @@ import type { Params } from '../../../jsonrpc/message.ts';
 
 /** A tool call that runs on the server. As an iterable it yields each change, the final state last. */
 export interface RemoteTask extends AsyncIterable<DetailedTask> {
-  /** The task id; undefined if the tool answered at once. */
+  /** The task id; undefined if the call returned its result directly. */
   readonly taskId: string | undefined;
   /** The last known status. */
   readonly status: TaskStatus;
@@ -19,9 +19,9 @@ export interface RemoteTask extends AsyncIterable<DetailedTask> {
   readonly statusMessage: string | undefined;
   /** Questions that wait for an answer. A legacy task asks with requests of the server and has none here. */
   readonly questions: readonly TaskQuestion[];
-  /** The last known state; undefined if the tool answered at once. */
+  /** The last known state; undefined if the call returned its result directly. */
   readonly task: DetailedTask | undefined;
-  /** The handle for resuming it later; undefined if the tool answered at once. */
+  /** The handle for resuming it later; undefined if the call returned its result directly. */
   readonly handle: TaskHandle | undefined;
   /** Fetches the status from the server. */
   refresh(): Promise<TaskStatus>;
@@ -32,7 +32,7 @@ export interface RemoteTask extends AsyncIterable<DetailedTask> {
   result(waiting?: TaskWaiting): Promise<CallToolResult>;
   /** Answers questions by hand: results of their methods, by key. */
   answer(answers: Readonly<Record<string, object>>): Promise<void>;
-  /** Asks the server to cancel it. A finished task stays as it is. */
+  /** Asks the server to cancel it. No effect on a finished task. */
   cancel(): Promise<void>;
 }
 

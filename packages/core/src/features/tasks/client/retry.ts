@@ -2,11 +2,11 @@ import { anySignal, delay } from '../../../client/abort-signals.ts';
 import { ConnectionError, HttpError, TimeoutError } from '../../../client/errors.ts';
 import { ErrorCode, ProtocolError } from '../../../jsonrpc/errors.ts';
 
-/** Attempts in a row to reach a server about a task. */
+/** Maximum number of consecutive attempts. */
 const mostAttempts = 10;
-/** Pause between two of these. */
+/** Maximum backoff delay. */
 const longestPauseMs = 10 * 1000;
-/** Pause before the first of these; each next one is twice as long. */
+/** The first backoff delay; it doubles with each attempt. */
 const firstPauseMs = 200;
 
 /**
@@ -44,7 +44,7 @@ function isRetryable(error: unknown): boolean {
   return isTransient(error) || (error instanceof ProtocolError && error.code === ErrorCode.InternalError);
 }
 
-/** The same without the tool's own errors, none of which is retryable. */
+/** True for a retryable error, except errors of the tool itself. */
 export function isTransient(error: unknown): boolean {
   return isUnreachable(error) && !(error instanceof HttpError && error.status < 500 && error.status !== 429);
 }

@@ -11,13 +11,13 @@ export class TaskCancelledError extends Error {
   }
 }
 
-/** The state of a task can't be learned any more. Call the tool again, if it may run twice. */
+/** The state of a task is lost. Call the tool again, if it may run twice. */
 export class TaskGoneError extends Error {
   override name = 'TaskGoneError';
 
   constructor(
     readonly taskId: string,
-    /** `unknown`: the server has no such task. `expired`: its time is over, and it has not ended. */
+    /** `unknown`: the server has no such task. `expired`: its lifetime ended before it finished. */
     readonly problem: 'unknown' | 'expired',
     options?: ErrorOptions,
   ) {

@@ -16,7 +16,7 @@ export interface TaskHandle {
  * Stores the tasks of one server and one user, possibly beyond the program's lifetime. Only their owner may read them.
  */
 export interface TaskKeeper {
-  /** Stores a new task, before anybody waits for it. */
+  /** Stores a new task, before its result is awaited. */
   put(handle: TaskHandle): void | Promise<void>;
   /** Removes a task. */
   delete(taskId: string): void | Promise<void>;

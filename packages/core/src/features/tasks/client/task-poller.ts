@@ -4,22 +4,22 @@ import { withRetry } from './retry.ts';
 import { TaskGoneError } from './task-errors.ts';
 import type { TaskConnection, TaskWire } from './task-wire.ts';
 
-/** Pause before a new task is looked at where the server asks for none; each next one is twice as long. */
+/** The first poll interval if the server suggests none; it doubles with each poll. */
 const firstMs = 100;
-/** The longest of these pauses. */
+/** Maximum of these intervals. */
 const maxPollMs = 1000;
-/** Pause where the server asks for less. */
+/** Minimum poll interval, even if the server suggests less. */
 const shortestMs = 50;
-/** Pause where the server asks for more. */
+/** Maximum poll interval, even if the server suggests more. */
 const longestMs = 60 * 60_000;
-/** Pause while a task is listened to, at least. */
+/** Minimum poll interval while subscribed to the task. */
 const safetyMs = 15 * 1000;
 
 /** The delay before the next poll, in milliseconds. */
 export function pollDelay(
   /** The number of polls so far. */
   polls: number,
-  /** The interval that the server asks for: never polled sooner. */
+  /** The interval that the server suggests, as a minimum. */
   requestedMs: number | undefined,
   { isSubscribed = false, random = Math.random }: { isSubscribed?: boolean; random?: () => number } = {},
 ): number {
@@ -31,12 +31,12 @@ export function pollDelay(
   return withJitter(isSubscribed ? Math.max(wantedMs, safetyMs) : wantedMs, random);
 }
 
-/** Adds up to a tenth, so that many clients don't poll at once. */
+/** Adds jitter of up to a tenth, so that clients don't poll simultaneously. */
 function withJitter(ms: number, random: () => number): number {
   return Math.ceil(ms * (1 + 0.1 * random()));
 }
 
-/** Time after which a task is listened to that has not ended. */
+/** The delay before the client subscribes to a task that has not ended. */
 const listenAfterMs = 100;
 
 /** A listener for changes of a task. */
@@ -122,7 +122,7 @@ export class TaskPoller {
     }
   }
 
-  /** Subscribes to a task that does not end at once: its end arrives before the next poll. */
+  /** Subscribes after a short delay if the task has not ended, to learn of its end before the next poll. */
   #subscribeSoon(signal: AbortSignal): void {
     if (this.#wire.listen === undefined) return;
     const timer = setTimeout(() => void this.#subscribe(signal), listenAfterMs);

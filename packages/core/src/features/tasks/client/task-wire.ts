@@ -110,7 +110,7 @@ export interface TaskWire {
   listen?(onTask: (task: DetailedTask) => void, signal: AbortSignal): Promise<{ closed: Promise<void> }>;
 }
 
-/** Time for a server to answer about a task. */
+/** Timeout of a request about a task. */
 const answerMs = 30 * 1000;
 
 /** Sends a request about a task. Only its own timeout ends it: a cancellation could be taken for one of the task. */
@@ -123,7 +123,7 @@ function requestTask(
   return connection.request(method, params, { signal, timeoutMs: answerMs, maxTimeoutMs: answerMs });
 }
 
-/** The same where invalid params can only mean an unknown task. */
+/** Sends a request whose invalid params error can only mean an unknown task. */
 async function requestKnownTask(
   connection: Pick<TaskConnection, 'request'>,
   method: string,

@@ -19,7 +19,7 @@ import { TaskGoneError } from './task-errors.ts';
 import { isExpired, saveSafely, type TaskHandle } from './task-keeper.ts';
 import type { TasksClient } from './tasks-client.ts';
 
-/** Tasks of a list that a server gives. */
+/** Maximum number of tasks that are read from a server's list. */
 const maxListed = 10_000;
 
 /** The tasks of one server, as a client sees them. */

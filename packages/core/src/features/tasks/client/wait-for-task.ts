@@ -7,7 +7,7 @@ import { ResultError } from '../../../client/errors.ts';
 import type { Params } from '../../../jsonrpc/message.ts';
 import { withRetry } from './retry.ts';
 
-/** Questions of one task. */
+/** Maximum number of questions of one task. */
 const mostQuestions = 1000;
 
 /** Answers each question of a task once, as soon as its answer is ready. */

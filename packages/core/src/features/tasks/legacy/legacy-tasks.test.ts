@@ -86,7 +86,7 @@ async function untilOnly(server: Server, taskId: string, question: string): Prom
 }
 
 describe('a server with legacy tasks', () => {
-  it('says that it has tasks, and which tools run as tasks (S-TK-01)', async () => {
+  it('declares tasks, and which tools run as tasks (S-TK-01)', async () => {
     const { client, capabilities } = await connect(taskServer().server);
     expect(capabilities).toMatchObject({ tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } });
     expect(capabilities).not.toHaveProperty('extensions');
@@ -99,7 +99,7 @@ describe('a server with legacy tasks', () => {
     expect(tools[0]).not.toHaveProperty('execution');
   });
 
-  it('are kept no longer than their tool lets them be, whatever a client asks for', async () => {
+  it('limits the lifetime that a client requests to that of the tool', async () => {
     const { client } = await connect(taskServer({ ttlMs: 60_000 }).server);
     for (const ttl of [60_001, 1e20, 'long', -1, null]) {
       const { task } = await client.request('tools/call', call('only', {}, { ttl }));
@@ -107,7 +107,7 @@ describe('a server with legacy tasks', () => {
     }
   });
 
-  it('answers at once, and tells how the task stands until it is over (S-TK-02)', async () => {
+  it('answers immediately, and reports the status until the task ends (S-TK-02)', async () => {
     const { server, gates } = taskServer();
     const { client } = await connect(server);
     const { task, ...rest } = await client.request('tools/call', call('wait', { gate: 'a' }, { ttl: 90_000 }));
@@ -128,7 +128,7 @@ describe('a server with legacy tasks', () => {
     expect(Object.keys(over)).not.toContain('result');
   });
 
-  it('tells of changes without being asked', async () => {
+  it('notifies the client of changes without a request', async () => {
     const { server, gates } = taskServer();
     const { client } = await connect(server);
     const taskId = await begin(client, 'wait', { gate: 'a' });
@@ -140,7 +140,7 @@ describe('a server with legacy tasks', () => {
     expect(last.params).toEqual(await client.request('tasks/get', { taskId }));
   });
 
-  it('waits with the result until the task is over, also longer than a handler may work', async () => {
+  it('waits with the result until the task ends, even beyond the handler timeout', async () => {
     const { server, gates } = taskServer({}, { handlerTimeoutMs: 300 });
     const { client } = await connect(server);
     const taskId = await begin(client, 'wait', { gate: 'a' });
@@ -151,7 +151,7 @@ describe('a server with legacy tasks', () => {
     expect((await Promise.all(results)).map(({ content }) => content[0].text)).toEqual(['passed a', 'passed a']);
   });
 
-  it('calls a task failed whose tool reported an error, and gives its result all the same', async () => {
+  it('reports a task as failed if its tool returned an error, and returns that result', async () => {
     const { client } = await connect(taskServer().server);
     const taskId = await begin(client, 'wrong');
     expect(await untilOver(client, taskId)).toMatchObject({ status: 'failed', statusMessage: 'No such city' });
@@ -159,7 +159,7 @@ describe('a server with legacy tasks', () => {
     expect(result).toMatchObject({ isError: true, content: [{ text: 'No such city' }] });
   });
 
-  it('answers with the very error that the call would have had (S-TK-05)', async () => {
+  it('answers with the error that the call would have had (S-TK-05)', async () => {
     const { client } = await connect(taskServer().server);
     const taskId = await begin(client, 'broken');
     expect(await untilOver(client, taskId)).toMatchObject({ status: 'failed', statusMessage: 'Broken' });
@@ -167,13 +167,13 @@ describe('a server with legacy tasks', () => {
     expect(error).toEqual({ code: -32602, message: 'Broken', data: { why: 'so' } });
   });
 
-  it('narrows results for the revision of whoever reads them', async () => {
+  it('downgrades results for the revision of the reader', async () => {
     const { client } = await connect(taskServer().server);
     const taskId = await begin(client, 'list');
     expect(await client.request('tasks/result', { taskId })).toMatchObject({ structuredContent: { result: [1, 2] } });
   });
 
-  it.each(['only looks at the task', 'waits for the result'])(
+  it.each(['only reads the task', 'waits for the result'])(
     'asks the questions of a task at once, each once, of a client that %s (S-TK-08)',
     async (way) => {
       const answer = (message: string): object => accept(`${message} answer`);
@@ -189,7 +189,7 @@ describe('a server with legacy tasks', () => {
     },
   );
 
-  it('goes on asking where a client comes back, but not what was answered', async () => {
+  it('asks open questions again after a reconnect, but not answered ones', async () => {
     let isBack = false;
     const answer = (message: string): unknown => (message === 'first' || isBack ? accept(message) : undefined);
     const { server } = taskServer();
@@ -205,7 +205,7 @@ describe('a server with legacy tasks', () => {
     expect(asked.map(({ message }) => message)).toEqual(['first', 'second', 'second']);
   });
 
-  it('takes a client that can answer nothing for a person who gave up', async () => {
+  it('treats a client that can not answer as a user who cancelled', async () => {
     const { server } = taskServer();
     const wire = streamWire(server, 'newline');
     const { send } = wire;
@@ -220,7 +220,7 @@ describe('a server with legacy tasks', () => {
     expect((await client.request('tasks/result', { taskId })).content[0].text).toBe('cancel and cancel');
   });
 
-  it('cancels at once, for good, and only what is not over (S-TK-06)', async () => {
+  it('cancels immediately and finally, and only unfinished tasks (S-TK-06)', async () => {
     const { server, gates } = taskServer();
     const { client } = await connect(server);
     const taskId = await begin(client, 'wait', { gate: 'a' });
@@ -253,7 +253,7 @@ describe('a server with legacy tasks', () => {
     expectError(await one.client.sendRequest('tasks/list', { cursor: 'mine' }), -32602);
   });
 
-  it('lists the tasks of a caller who says who they are in whichever session, and knows no others (S-TK-03)', async () => {
+  it('lists the tasks of an authenticated caller in any session, and no others (S-TK-03)', async () => {
     const { server } = taskServer();
     const connectAs = async (principal: string): Promise<McpClient> => {
       const client = new McpClient(memoryWire(server, { principal }), { version });
@@ -271,7 +271,7 @@ describe('a server with legacy tasks', () => {
     }
   });
 
-  it('runs a tool in the ordinary way that need not be a task, and no other in the wrong way (S-T-15)', async () => {
+  it('runs a tool with optional tasks as a normal call, and rejects others (S-T-15)', async () => {
     const { server, gates } = taskServer();
     const { client } = await connect(server);
     const passed = client.request('tools/call', call('wait', { gate: 'a' }, null));
@@ -282,13 +282,13 @@ describe('a server with legacy tasks', () => {
     expectError(await client.sendRequest('tools/call', call('plain', {}, {})), -32601);
   });
 
-  it('begins a task at once that its tool would begin later', async () => {
+  it('starts a task immediately that its tool would start in the handler', async () => {
     const { client } = await connect(taskServer().server);
     const taskId = await begin(client, 'late');
     expect((await client.request('tasks/result', { taskId })).content[0].text).toBe('begun');
   });
 
-  it('serves them through a composed server', async () => {
+  it('serves tasks of a composed server', async () => {
     const { server } = taskServer();
     const whole = compose({ works: { server, prefix: 'works_' } }, { name: 'whole', version: '1' });
     const { client, capabilities } = await connect(whole);
@@ -299,8 +299,8 @@ describe('a server with legacy tasks', () => {
   });
 });
 
-describe('what has no tasks in that form', () => {
-  it('ignores that one is wanted: a server without tools that run as tasks', async () => {
+describe('a server or client without legacy tasks', () => {
+  it('ignores a requested task: a server without tools that run as tasks', async () => {
     const plain = tool('plain', {}, () => 'plain');
     for (const extensions of [[], [tasks()]]) {
       const { client, capabilities } = await connect(
@@ -311,7 +311,7 @@ describe('what has no tasks in that form', () => {
     }
   });
 
-  it.each(handshakeVersions.slice(0, -1))('knows nothing of tasks: a client of %s (TX-04)', async (revision) => {
+  it.each(handshakeVersions.slice(0, -1))('has no task methods: a client of %s (TX-04)', async (revision) => {
     const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
     const { client, capabilities } = await connect(taskServer().server, { revision, capabilities: extension });
     expect(capabilities).not.toHaveProperty('tasks');
@@ -322,14 +322,14 @@ describe('what has no tasks in that form', () => {
     }
   });
 
-  it('gives no task to a client that only declares the extension (TX-04)', async () => {
+  it('gets no task by only declaring the extension (TX-04)', async () => {
     const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
     const { client } = await connect(taskServer().server, { capabilities: extension });
     expect(await client.request('tools/call', call('list', {}, null))).toHaveProperty('content');
     expectError(await client.sendRequest('tasks/update', { taskId: 'x', inputResponses: {} }), -32601);
   });
 
-  it('is the stateless revision: the wish is ignored, and the requests are unknown (TX-04, TX-06)', async () => {
+  it('ignores the request and rejects the methods: the stateless revision (TX-04, TX-06)', async () => {
     const { client } = await connect(taskServer().server, { revision: '2026-07-28' });
     expect(await client.request('tools/call', call('plain'))).toMatchObject({ content: [{ text: 'plain' }] });
     expect(JSON.stringify(await client.request('tools/list'))).not.toContain('taskSupport');

@@ -56,7 +56,7 @@ function methodNotFound(message: string): ProtocolError {
   return new ProtocolError(ErrorCode.MethodNotFound, message);
 }
 
-/** Tasks on one page of `tasks/list`. */
+/** Tasks per page of `tasks/list`. */
 const pageSize = 100;
 
 /** Serves `tasks/list`: the caller's tasks, or those of the session if the caller is anonymous. */

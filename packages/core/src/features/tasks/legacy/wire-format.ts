@@ -4,7 +4,7 @@ import type { ContentBlock } from '../../../protocol/content.ts';
 import type { Result } from '../../../protocol/results.ts';
 import type { JobOutcome } from '../../../server/call/background-job.ts';
 import { boundedText } from '../../../server/call/result-size.ts';
-import type { TaskStatus } from '../protocol.ts';
+import type { Task } from '../protocol.ts';
 import type { TaskRecord } from '../task-record.ts';
 import { publicTaskId } from '../task-id.ts';
 import type { Operation } from '../../../server/call/operation.ts';
@@ -32,12 +32,7 @@ export const statusNotification = 'notifications/tasks/status';
 const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
 /** A task in the legacy form. */
-export interface LegacyTask {
-  readonly taskId: string;
-  readonly status: TaskStatus;
-  readonly statusMessage?: string;
-  readonly createdAt: string;
-  readonly lastUpdatedAt: string;
+export interface LegacyTask extends Omit<Task, 'ttlMs' | 'pollIntervalMs'> {
   readonly ttl: number;
   readonly pollInterval: number;
 }

@@ -50,7 +50,7 @@ export function findResource({ server, peer }: Pick<Call, 'server' | 'peer'>, ur
   return undefined;
 }
 
-/** The requirements of everything at an address that is secret from a caller. */
+/** The requirements of all entries at a URI that are secret from a caller. */
 export function secretsAt({ server, peer }: Pick<Call, 'server' | 'peer'>, uri: string): Found['requirement'][] {
   if (!server.catalog.isGuarded || !server.access.restricts(peer)) return [];
   const secrets: Found['requirement'][] = [];
@@ -84,7 +84,7 @@ export function requirementAt(call: Call): Requirement | undefined {
   return typeof uri === 'string' && isAddress(uri) ? findResource(call, uri)?.requirement() : undefined;
 }
 
-/** The error for an address where nothing can be read. A secret there is reported to the operator only. */
+/** The error for a URI without a readable resource. A secret one is reported to the operator only. */
 export function noSuchResource(call: Call, uri: string): ProtocolError {
   for (const requirement of secretsAt(call, uri)) call.host.access.reportHidden(call, uri, requirement);
   return new ProtocolError(ErrorCode.ResourceNotFound, `Resource not found: ${brief(uri)}`, { uri: brief(uri) });

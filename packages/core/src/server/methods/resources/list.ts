@@ -42,7 +42,7 @@ function listAll(call: Call, shown: ListView, listed: TemplateEntry[]): Outcome 
   return withTemplate(call, listed, [], { template, from: place === '' ? undefined : String(place) });
 }
 
-/** Adds one page of one template; its end is where the next template begins. */
+/** Adds one page of one template; after its last page, the next template begins. */
 function withTemplate(
   call: Call,
   listed: TemplateEntry[],

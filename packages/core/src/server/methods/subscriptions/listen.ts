@@ -70,7 +70,7 @@ function begin(
   return { lists, uris, added, bytes };
 }
 
-/** Tells of changes until the call is over. */
+/** Notifies the client of changes until the call ends. */
 async function keepOpen(call: Call, { lists, uris, added, bytes }: Subscription, tag: Meta): Promise<Outcome> {
   try {
     for (const listening of added.values()) listening.begin?.((method, params) => notify(call, tag, method, params));

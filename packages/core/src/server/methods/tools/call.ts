@@ -85,7 +85,9 @@ function runWithin(around: AroundTool, call: Call, { tool }: ToolEntry, args: un
   return around(contextOf(call), run, () => runApart(call, run));
 }
 
-/** Runs the handler of a call that was answered, and waits for it with no more than that takes: it may last for days. */
+/**
+ * Runs the handler of a call that was already answered. Waits with as little memory as possible: it may run for days.
+ */
 function runApart(call: Call, run: () => unknown): unknown {
   const value = run();
   const hasMiddleware = call.host.hasMiddleware || call.server.hasMiddleware;
@@ -115,7 +117,7 @@ function settleApart(call: Call, end: () => ToolOutcome): void {
   }
 }
 
-/** In a function of its own, so that the arguments are not kept for as long as a handler works. */
+/** A separate function, so that the arguments are not retained while the handler runs. */
 function finishLater(call: Call, tool: ToolEntry, value: PromiseLike<unknown>): Promise<CallToolResult> {
   return Promise.resolve(value).then(
     (done) => finish(call, tool, done),

@@ -16,7 +16,7 @@ export const listTools: Method = {
     const view = withLegacyForms(call, server.access.toolRows(peer, shown), shown);
     const written = isKept(call, view) ? undefined : writeRows(rowsFor(call, shown), () => call.done);
     if (written === undefined) return list(call, view);
-    // Tools may have been added while it lasted.
+    // Tools may have been added meanwhile.
     return written.then(() => (call.done ? {} : listTools.run(call)));
   },
 };

@@ -59,7 +59,7 @@ export class MirroredHeaders {
   }
 }
 
-/** Encodes a header value: as it is, or in base64 between two markers. */
+/** Encodes a header value: plain if possible, else in base64 between two markers. */
 export function encodeHeader(text: string): string {
   const isSafe = /^[\t\x20-\x7e]*$/.test(text) && text.trim() === text && !/^=\?base64\?.*\?=$/.test(text);
   return isSafe ? text : `=?base64?${toBase64(encoder.encode(text))}?=`;

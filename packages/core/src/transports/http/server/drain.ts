@@ -63,7 +63,7 @@ export function prepareDrain(http: NodeServer, turn: () => Promise<void> = nextT
 /** Stops accepting. Resolves when the last connection is closed. */
 function stopAccepting(http: NodeServer): Promise<void> {
   return new Promise((resolve) => {
-    // Node would close idle connections at once, and reset those on which a request is just coming.
+    // Node would close idle connections immediately, and reset those with a request in transit.
     http.closeIdleConnections = () => {};
     http.close(() => resolve());
     Reflect.deleteProperty(http, 'closeIdleConnections');

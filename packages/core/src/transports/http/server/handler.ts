@@ -51,7 +51,7 @@ import { sendEmpty } from './answer/send.ts';
 import type { HttpContext } from './endpoint/context.ts';
 import { isRejected, sessionOf } from './sessions/session-of-message.ts';
 
-/** Requests that the scheduler may queue. */
+/** Maximum number of requests in the queue of the scheduler. */
 const maxWaiting = 4096;
 
 /** Options of `httpHandler`. */

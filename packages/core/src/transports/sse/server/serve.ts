@@ -13,7 +13,7 @@ import { acquire } from '../../../features/quotas/quota.ts';
 import { authPolicyOf } from '../../http/server/endpoint/auth-challenge.ts';
 import { type HttpContext, originOf } from '../../http/server/endpoint/context.ts';
 import type { Endpoint } from '../../http/server/endpoint/endpoint.ts';
-import { endAtExpiry } from '../../http/server/endpoint/expiry.ts';
+import { endWhenCredentialsExpire } from '../../http/server/endpoint/credentials-expiry.ts';
 import { overQuota, reject, unavailable } from '../../http/server/answer/reject.ts';
 import { sendJson } from '../../http/server/answer/send.ts';
 import { trackRunning } from '../../http/server/endpoint/track-running.ts';
@@ -29,7 +29,7 @@ export interface SsePaths {
   messages?: string;
 }
 
-/** So many sessions of this kind are kept at a time. */
+/** Maximum number of HTTP+SSE sessions. */
 const MAX_SESSIONS = 10_000;
 /** A session ends when its stream has missed this many heartbeats in a row. */
 const MISSED_SIGNS = 4;
@@ -51,7 +51,7 @@ async function openSession(context: HttpContext, messagePath: string): Promise<v
   const id = crypto.randomUUID();
   const key = keyOf(id);
   const life = lifeOf(endpoint);
-  // Before the stream: where it can't be kept, the client gets an answer that says so.
+  // Before the stream opens: if the session can't be stored, the client gets an error response.
   await endpoint.store.create(
     key,
     auth === undefined ? {} : { principal: auth.principal },
@@ -68,7 +68,7 @@ async function openSession(context: HttpContext, messagePath: string): Promise<v
     runInBackground(endpoint.server, () => endpoint.store.read(key, life)),
   );
   stream.onEnd(forget);
-  stream.onEnd(endAtExpiry(endpoint, context, () => stream.end()));
+  stream.onEnd(endWhenCredentialsExpire(endpoint, context, () => stream.end()));
   try {
     const gap = createProgressGap();
     const client = openClientConnection({
@@ -171,7 +171,7 @@ function keyOf(id: string): string {
   return `sse/${id}`;
 }
 
-/** Such a session lives only as long as its stream keeps saying so. */
+/** The life of such a session: it expires unless its stream renews it. */
 function lifeOf({ streams: { keepAliveMs } }: Endpoint): Life {
   const ttlMs = MISSED_SIGNS * keepAliveMs;
   return { ttlMs, kind: 'sse', limit: MAX_SESSIONS, busyMs: ttlMs };

@@ -72,7 +72,7 @@ export function answerEarly(server: Engine, options: EarlyHandshakeOptions): Ear
       events.handshake = request;
       return `${text}\n`;
     } catch {
-      // The connection reports what is wrong with it.
+      // The connection reports the error.
       return undefined;
     }
   }

@@ -38,7 +38,7 @@ export interface GracefulShutdown {
   onAnswered(): void;
   /** Must be called when the client has read something. */
   onWritten(): void;
-  /** Closes at once: the client disconnected, or everything was sent. */
+  /** Closes immediately: the client disconnected, or everything was sent. */
   end(): void;
 }
 

@@ -4,7 +4,7 @@ const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Events of the process. */
 export interface ProcessEvents {
-  /** A signal asked for shutdown. A second one ends the process at once. */
+  /** A signal requested shutdown. A second one ends the process immediately. */
   onSignal: () => void;
   /** An unhandled error outside of any request. The process is kept alive. */
   onUnhandledError: ReportUnhandledError;

@@ -38,7 +38,7 @@ export interface ReadBufferOptions {
 export interface ReadBuffer {
   /** How many calls are running. */
   readonly running: number;
-  /** True while messages are processed: what is sent meanwhile is flushed with their answers. */
+  /** True while messages are processed: everything sent meanwhile is flushed with their answers. */
   readonly isProcessing: boolean;
   /** True while messages are buffered. */
   readonly isPaused: boolean;

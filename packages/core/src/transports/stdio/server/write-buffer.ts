@@ -15,7 +15,7 @@ export interface WriteBuffer {
   add(frame: string): void;
   /** Queues a frame that need not be repeated: under backpressure, duplicates are dropped. */
   addOnce(frame: string): void;
-  /** Writes what the stream accepts now. The rest follows by itself. */
+  /** Writes what the stream accepts now. The rest follows automatically. */
   flush(): void;
 }
 

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 
 /** A stale keep-alive connection fails within this time; later, the server may have started to serve. */
 const idleCloseWindowMs = 1000;
-/** After a stale keep-alive connection, requests that can't be retried get new connections for so long. */
+/** After a stale keep-alive connection, requests that can't be retried get new connections for this long. */
 const ownConnectionMs = 60_000;
 /** The timeout of draining a response. */
 const drainTimeoutMs = 2 * 1000;
@@ -88,7 +88,7 @@ function sendOnce(sending: SendAttempt): void {
   const write = (): void => {
     isUnsent = false;
     if (body === undefined || !isNode) sent.end(body);
-    // Ending at once would cost a second, empty write.
+    // `end` would cost a second, empty write.
     else sent.write(body, (error) => void (error ?? sent.end()));
   };
   if (isNode && request.once === true && sent.reusedSocket)
@@ -96,7 +96,7 @@ function sendOnce(sending: SendAttempt): void {
   else write();
 }
 
-/** A list, which Node takes as it is; members of an object would be checked and copied one by one. */
+/** The headers as a list: Node would check and copy the members of an object one by one. */
 function headersOf(
   { headers, body, isComplete }: OutgoingRequest,
   host: string | undefined,

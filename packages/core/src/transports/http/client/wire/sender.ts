@@ -118,7 +118,7 @@ export function toConnectionError(url: URL, error: unknown): ConnectionError {
   return new ConnectionError(`No connection to ${displayUrl(url)}: ${why}`, { cause: error });
 }
 
-/** The same for requests that must not be served twice: the caller must know that it may have been served. */
+/** The error for a request that must not be served twice: the caller must know that it may have been served. */
 function toMaybeServedError(url: URL, error: unknown): ConnectionError {
   const plain = toConnectionError(url, error);
   const { code = '' } = error as { code?: string };

@@ -11,13 +11,15 @@ import { hostInUrl } from '../listener/address.ts';
 import { listen, makeListener } from '../listener/listener.ts';
 import type { Report } from './report.ts';
 
-/** Where operators look: an address of its own, with `/metrics`, `/healthz`, `/readyz` and, where there is one, `/status`. */
+/**
+ * The admin endpoint for operators, at a separate address: `/metrics`, `/healthz`, `/readyz` and optionally `/status`.
+ */
 export interface AdminOptions {
   /** Default: 127.0.0.1, which only this machine reaches. */
   host?: string;
   /** Default: 0, a free one. */
   port?: number;
-  /** Returns what is served at `/status`, as JSON. Default: there is no such path. */
+  /** Returns the JSON that is served at `/status`. Default: no such path. */
   status?: () => unknown;
   /** Authenticates readers of the metrics and the status. Default: everyone who can reach the address. */
   auth?: Authenticator;

@@ -1,3 +1,4 @@
+import type { AuthRejection } from '../../../../auth/server/authenticator.ts';
 import { ErrorCode, type ProtocolError } from '../../../../jsonrpc/errors.ts';
 import { isObject, type RequestId, type Response } from '../../../../jsonrpc/message.ts';
 import type { RetryHint } from '../../../../server/retry-later.ts';
@@ -6,13 +7,7 @@ import type { HttpHeaders } from '../bindings/binding.ts';
 import { type Recipient, sendJson } from './send.ts';
 
 /** An error response to an HTTP request, as a value. */
-export interface Rejection {
-  readonly status: number;
-  readonly message: string;
-  /** A list makes a line for each of its values. */
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** The JSON of the response. Default: a JSON-RPC error with the message. */
-  readonly body?: Readonly<Record<string, unknown>>;
+export interface Rejection extends AuthRejection {
   readonly code?: number;
   readonly data?: unknown;
   readonly id?: RequestId | null;

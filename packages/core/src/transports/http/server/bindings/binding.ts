@@ -1,20 +1,12 @@
+import type { CredentialsRequest } from '../../../../auth/server/authenticator.ts';
 import type { Awaitable } from '../../../../jsonrpc/awaitable.ts';
 import type { Usage } from '../../../../features/quotas/quota.ts';
 
 /** A request as the handler sees it, whatever server or runtime it came through. */
-export interface HttpRequest {
-  readonly method: string;
-  /** The path, without the query. */
-  readonly path: string;
+export interface HttpRequest extends CredentialsRequest {
   /** The part of the path at which a framework mounted the handler; empty if none did. */
   readonly mount: string;
   readonly query: URLSearchParams;
-  /** The address of the client, or of a proxy; undefined if it is unknown. */
-  readonly address: string | undefined;
-  /** Identifies the connection; absent if it is unknown. */
-  readonly connection?: object | undefined;
-  /** A header by its lower-case name, without white space around it. Several are joined by commas. */
-  header(name: string): string | undefined;
   /** Reads the body as text, up to the limit and the quota of its caller. */
   body(limit: number, usage: Usage): Awaitable<Body>;
 }
@@ -33,7 +25,7 @@ export interface HttpResponder {
   beforeSend?(write: () => void): boolean;
   /** True if earlier responses on the same connection are still unread. */
   readonly backpressured: boolean;
-  /** Called when the client disconnects before the response is complete; at once where it has. */
+  /** Called when the client disconnects before the response is complete; immediately if it already has. */
   onDisconnect(listener: () => void): void;
 }
 

@@ -31,7 +31,7 @@ interface Seen {
 
 /** A client that read something within this time is not dropped. */
 const progressMs = 1000;
-/** The same for an address that holds more than a quarter of the limit, when memory is needed. */
+/** `progressMs` for an address that holds more than a quarter of the limit, when memory is needed. */
 const greedyProgressMs = 100;
 
 /**

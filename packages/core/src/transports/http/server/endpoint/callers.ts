@@ -54,13 +54,13 @@ export class HttpCaller extends Usage {
   }
 }
 
-/** No session id has another length. */
+/** The length of every session id. */
 const idLength = 36;
 /** A name from `callerOf` may come from a header of any length. */
 const longestName = 200;
-/** Idle callers that are remembered, of each kind: what they used in this turn of the event loop must count. */
+/** Maximum number of cached idle callers of each kind: their usage in this turn of the event loop must count. */
 const maxKept = 1000;
-/** How many are looked at to find an idle one. */
+/** Maximum number of callers that are checked to find an idle one. */
 const maxLooks = 8;
 
 /** The callers of an endpoint. */

@@ -92,7 +92,7 @@ export class HttpContext implements Peer {
     else this.rates[known] = { limit, rated };
   }
 
-  /** Runs `write` before responses that are sent together; false if this one is sent by itself. */
+  /** Runs `write` before responses that are batched; false if this one is sent alone. */
   beforeAnswer(write: () => void): boolean {
     return this.stream === undefined && this.accepts.json && this.responder.beforeSend?.(write) === true;
   }

@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly maxRunning: number;
   /** Requests whose responses are awaited. */
   readonly running: Set<RunningRequest>;
-  /** Streams kept for clients that may reconnect; each function ends one. */
+  /** Streams retained for clients that may reconnect; each function ends one. */
   readonly resumable: Set<() => void>;
   /** Requests that must finish before the handler is closed. */
   readonly inFlight: InFlight;

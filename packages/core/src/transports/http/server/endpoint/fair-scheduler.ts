@@ -8,9 +8,9 @@ const addressSliceMs = 4;
 const singleMs = 10;
 /** One in this many requests of a single caller is timed: timing costs more than the rest of this file. */
 const untimedRequests = 4;
-/** So many callers from one address may send a request each before they are timed. */
+/** The number of callers from one address that may send a request each before they are timed. */
 const untimedCallers = 64;
-/** Queued requests may lengthen a turn by so much. */
+/** Queued requests may extend a turn by this many milliseconds. */
 const maxTurnMs = 4;
 /** With a longer queue there is a pause between two turns, so that the process is not busy all the time. */
 const longQueue = 16;

@@ -42,7 +42,7 @@ export class MemoryPressure {
   }
 }
 
-/** Beyond this number the oldest are forgotten. */
+/** Maximum number of remembered requests; the oldest are evicted. */
 const maxRemembered = 1000;
 
 /** Remembers which requests had long responses. */
@@ -93,7 +93,7 @@ async function loadStatistics(): Promise<void> {
   if (hasNode) statistics ??= (await import('node:v8')).getHeapStatistics;
 }
 
-/** A runtime without statistics limits memory by itself. */
+/** A runtime without heap statistics limits memory itself. */
 function heapUse(): HeapUse {
   if (statistics === undefined) return { used: 0, limit: Number.POSITIVE_INFINITY };
   const { used_heap_size: used, heap_size_limit: limit } = statistics();

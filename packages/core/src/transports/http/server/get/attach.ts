@@ -10,7 +10,7 @@ import {
 import { runInBackground } from '../../../../server/run-in-background.ts';
 import type { Auth } from '../../../../server/peer.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { endAtExpiry } from '../endpoint/expiry.ts';
+import { endWhenCredentialsExpire } from '../endpoint/credentials-expiry.ts';
 import type { LiveSession } from '../sessions/session-hub.ts';
 import type { Stream, StreamReader } from '../streams/streams.ts';
 
@@ -64,7 +64,7 @@ export async function attach(endpoint: Endpoint, client: StreamClient, attachmen
   connection = endpoint.streams.open(client);
   connection.onEnd(removeListener);
   connection.onEnd(stop);
-  connection.onEnd(endAtExpiry(endpoint, client, end));
+  connection.onEnd(endWhenCredentialsExpire(endpoint, client, end));
   try {
     await endpoint.sessions.publish(session, { kind: 'taken-up', stream: slot, by });
     const logged = place.position === 0 ? [] : await eventsFrom(endpoint, place);
@@ -85,7 +85,7 @@ interface Sink {
   end(): void;
 }
 
-/** Writes the events of a stream after a position, each once and in order: the logged ones, then the published ones. */
+/** Writes the events of a stream after a position, in order and without duplicates: first logged, then published ones. */
 class InOrder {
   readonly #endpoint: Endpoint;
   readonly #place: StreamPosition;

@@ -6,7 +6,7 @@ import { nodeHttp } from '../../../node-http.ts';
 /** The headers of a request, in bytes. */
 const maxHeaders = 32 * 1024;
 
-/** How long a client may take, in milliseconds. Answers take as long as they need. */
+/** Timeouts of clients, in milliseconds. Responses have none. */
 export interface HttpTimeouts {
   /** For the headers of a request. Default: 10 000. */
   headersMs?: number;

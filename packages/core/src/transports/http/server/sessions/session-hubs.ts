@@ -12,9 +12,9 @@ const storeTimeoutMs = 250;
 
 /** Options of the hubs of a store. */
 export interface HubOptions extends HubCacheOptions {
-  /** The life that reading a session gives it. */
+  /** The life that reading a session sets. */
   life: Life;
-  /** The same while it is active; cached records are read with it, so it must span the time between reads. */
+  /** The life of an active session. Cached records are read with it, so it must span the time between reads. */
   busyLife: Life;
   /** How often an active session is extended. */
   extendMs: number;

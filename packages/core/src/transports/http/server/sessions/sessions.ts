@@ -20,7 +20,7 @@ const cachedMs = 30 * 1000;
 const keyPrefix = 'session/';
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The length of the longest session that is kept decoded, in characters: clients choose what they say of themselves. */
+/** Maximum size of a session that is cached decoded, in characters: clients choose what they say of themselves. */
 const maxDecodedLength = 2048;
 
 /** Limits on sessions. */
@@ -63,7 +63,7 @@ export class Sessions {
     const life: Life = { ttlMs: idleMs, kind: 'sessions', limit: max };
     const isLocal = isMemoryStore(store) || isWorkerd;
     const trustMs = Math.min(cachedMs, idleMs / 2);
-    // The store learns of use every half of that time only: a session must not expire the earlier for it.
+    // The store learns of use only every half of that time: no session may expire earlier because of that.
     this.#life = isLocal ? life : { ...life, ttlMs: idleMs + trustMs / 2 };
     const extendMs = Math.min(idleMs / 3, 30_000);
     this.#hubs = new SessionHubs(server, store, {

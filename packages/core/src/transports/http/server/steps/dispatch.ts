@@ -5,7 +5,7 @@ import { acquire } from '../../../../features/quotas/quota.ts';
 import { StoreFailure } from '../../../../server/store-failure.ts';
 import { overQuota, reject, retryLater } from '../answer/reject.ts';
 import type { HttpContext } from '../endpoint/context.ts';
-import { endAtExpiry } from '../endpoint/expiry.ts';
+import { endWhenCredentialsExpire } from '../endpoint/credentials-expiry.ts';
 import { serveBatch } from './batch.ts';
 import { initialize } from './initialize.ts';
 import { receiveNotification } from './notification.ts';
@@ -69,9 +69,9 @@ async function respondAfterSave(
   return problem === undefined ? done : server.errorResponse(id, problem);
 }
 
-/** Serves a request that lasts until it is closed, such as `subscriptions/listen`. */
+/** Serves a long-lived request, such as `subscriptions/listen`. */
 function serveLongLived(context: HttpContext, request: Request): Awaitable<void> {
-  // Otherwise its params would be kept for as long as it lasts.
+  // Otherwise its params would be retained as long as it runs.
   context.message = undefined;
   if (context.session !== undefined) return serveListener(context, request);
   const { accepts, usage, endpoint } = context;
@@ -93,7 +93,7 @@ function serveListener(context: HttpContext, request: Request): Awaitable<void> 
   const response = context.endpoint.server.handle(request, context);
   if (!(response instanceof Promise)) return respond(context, response);
   cancelOnDisconnect(context);
-  const stop = endAtExpiry(context.endpoint, context, () => {
+  const stop = endWhenCredentialsExpire(context.endpoint, context, () => {
     for (const call of context.running.values()) call.close();
   });
   return respondLater(context, response).finally(stop);

@@ -16,7 +16,10 @@ export interface HttpPageResponse {
   readonly body?: string;
 }
 
-/** A page for browsers, served beside the endpoint to everybody: whoever needs to know the visitor must find out. */
+/**
+ * A page for browsers beside the endpoint, served without authentication: it must identify visitors itself if it needs
+ * to.
+ */
 export interface HttpPage {
   /** The full path. */
   readonly path: string;

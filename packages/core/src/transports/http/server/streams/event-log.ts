@@ -4,10 +4,10 @@ import type { Store } from '../../../../stores/store.ts';
 import { sessionKey } from '../sessions/sessions.ts';
 import type { Stream, DeliveryPolicy } from './streams.ts';
 
-/** Their total length in characters. */
+/** Maximum total length of the logged events of a session, in characters. */
 const loggedLength = 4 * 1024 * 1024;
 
-/** The number of logged events of a session. */
+/** Maximum number of logged events of a session. */
 const loggedEvents = 1000;
 
 /** Timeout of logging an event; the call then continues without. */
@@ -23,7 +23,7 @@ export interface EventLogOwner {
   readonly server: { reportError(message: string, error: unknown): void };
 }
 
-/** An event of a stream, as it is logged and published. */
+/** An event of a stream, as it is stored in the log and published. */
 export interface StreamEvent {
   stream: string;
   data?: string;

@@ -1,6 +1,6 @@
 import { limits } from '../../../../limits.ts';
 
-/** Jitter, so that clients that lost an instance do not all reconnect at once. */
+/** Jitter, so that the clients of a lost instance do not all reconnect simultaneously. */
 const retryJitterMs = 1000;
 
 /** The reconnect delay of a client whose connection ended, in milliseconds, with jitter. */
@@ -19,5 +19,5 @@ export function retryHint(ms: number): string {
   return `retry: ${ms}\n\n`;
 }
 
-/** A comment that readers skip: keeps proxies from closing idle connections. */
+/** The heartbeat of a stream: a comment that clients skip, so that proxies don't close idle connections. */
 export const keepAlive = ': keep-alive\n\n';

@@ -27,7 +27,7 @@ export class ReplyStream {
     else this.#log.add(event, this.#stream);
   }
 
-  /** Returns the client an id to resume from before the first message. */
+  /** Sends the client an id to resume from before the first message. */
   prime(retryMs: number): void {
     this.#log?.add({ retry: retryMs }, this.#stream);
   }
@@ -47,7 +47,7 @@ export class ReplyStream {
     this.#stream.end();
   }
 
-  /** The same, once all events so far are logged. `retryMs` is the reconnect delay of the client. */
+  /** Closes the connection once all events so far are logged. `retryMs` is the reconnect delay of the client. */
   async disconnectLater(retryMs?: number): Promise<void> {
     await this.#log?.settled();
     if (retryMs !== undefined) this.#stream.write(retryHint(retryMs));

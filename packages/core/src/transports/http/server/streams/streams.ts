@@ -11,7 +11,7 @@ const highWaterMark = 256 * 1024;
 
 /** The maximum of events queued for one slow reader, in characters. */
 const maxQueued = 1024 * 1024;
-/** The same for all readers, in characters. */
+/** The maximum of events queued for all slow readers, in characters. */
 const maxQueuedInAll = 8 * 1024 * 1024;
 
 /** A longer text is not written under backpressure. */
@@ -41,7 +41,7 @@ export interface StreamReader {
   reserved?: boolean;
 }
 
-/** The open streams of a handler. Idle ones get keep-alive comments, those of slow consumers are closed. */
+/** The open streams of a handler. Idle ones get heartbeats (keep-alive comments), those of slow consumers are closed. */
 export class Streams {
   readonly #open = new Set<Stream>();
   readonly #keepAlive: SharedInterval;
@@ -136,7 +136,7 @@ export class Stream {
     }
   }
 
-  /** Writes text as it is. */
+  /** Writes text unchanged. */
   write(text: string): void {
     if (!this.#open) return;
     if (this.#sink.unsent > maxUnsent || (text.length > longText && this.#sink.full)) this.#cut();
@@ -150,7 +150,7 @@ export class Stream {
     this.onClose();
   }
 
-  /** Calls back once, when the stream ends for any reason; at once if it has ended already. */
+  /** Calls back once, when the stream ends for any reason; immediately if it already has. */
   onEnd(listener: () => void): void {
     if (this.#open) this.#onEnd.push(listener);
     else listener();

@@ -19,7 +19,7 @@ export async function serveAsWorker(shared: SharedService, number: number): Prom
   const { asked } = primary.subscribe('join', [], (closing) => order(closing as ShutdownOptions));
   const { secret, port } = (await asked) as WorkerSettings;
   becomeWorker({ number, secret: Uint8Array.from(Buffer.from(secret, 'hex')) });
-  // Signals reach all processes of a terminal or service at once: the primary decides.
+  // Signals reach all processes of a terminal or service: the primary decides.
   process.on('SIGINT', () => {}).on('SIGTERM', () => {});
 
   const borrows = shared.store === undefined || sharedMemory(shared.store) !== undefined;
