@@ -14,7 +14,8 @@ import {
 import type { Location } from '../system/environment.ts';
 import { didYouMean } from '../command/suggest.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { isRecord, valueAt } from './file/edit.ts';
+import { isRecord } from '../system/record.ts';
+import { valueAt } from './file/edit.ts';
 import { json } from './file/json.ts';
 import { toml } from './file/toml.ts';
 import { yaml } from './file/yaml.ts';

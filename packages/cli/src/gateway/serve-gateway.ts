@@ -96,12 +96,9 @@ async function serveOnStdio(gateway: Gateway, command: ServeCommand): Promise<vo
 }
 
 async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: SignInPages): Promise<void> {
-  const { adminNotice, listen, readApiKeys } = await import('../serve/serve-http.ts');
-  const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
-  const keys = apiKeyVariable === undefined ? [] : readApiKeys(apiKeyVariable);
-  if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
+  const { adminNotice, exitAfter, listen, requiredKey } = await import('../serve/serve-http.ts');
+  const key = requiredKey(command);
   const status = (): object => ({ upstreams: gateway.status() });
-  const key = keys.length === 0 ? undefined : { header, keys };
   const { pages } = signInsAt.signIns;
   if (command.store !== undefined && gateway.hasCallerLogins() && (process.env[keyVariable] ?? '').length < minKey) {
     rejectWithoutKey();
@@ -112,15 +109,7 @@ async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: S
   if (key === undefined && command.oauth === undefined && gateway.hasCallerLogins()) {
     printStderr('ccmcp: servers with "auth": "user" need authenticated callers: add --oauth or --api-key-env\n');
   }
-  const stop = (): void => {
-    service
-      .close()
-      .then(() => gateway.close())
-      .then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-  };
-  process.once('SIGTERM', stop).once('SIGINT', stop);
+  const stop = exitAfter(() => service.close().then(() => gateway.close()));
+  process.on('SIGTERM', stop).on('SIGINT', stop);
   print(`The gateway is served at ${service.url}\n${adminNotice(service)}`);
 }
