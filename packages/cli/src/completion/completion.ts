@@ -41,7 +41,7 @@ function typedWords(line: string): string[] {
   return /\s$/.test(line) && splitLine(`${line}x`).length > words.length ? [...words, ''] : words;
 }
 
-/** Completes the last of the words that follow `ccmcp`. */
+/** Shell completion: completes the last of the words that follow `ccmcp`. */
 export async function completeWords(words: readonly string[], context: CommandContext): Promise<Candidates> {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? '';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { HttpAuth } from '@ccmcp/core/client';
 import { UsageError } from '../command/usage-error.ts';
 import type { Environment } from '../system/environment.ts';
 import { watchFiles } from '../system/watch-files.ts';
 import { featureSwitch } from './apply-features.ts';
 import type { GatewayFile, UpstreamSettings } from './gateway-file.ts';
 import type { GatewayFeatures } from './file-features.ts';
-import { loginFor } from './login-for.ts';
 import { readSources, type Sources, watchedFiles } from './sources.ts';
 import { createUpstreams, type Upstreams, type UpstreamsOptions, type UpstreamStatus } from './upstreams.ts';
 
@@ -107,4 +107,29 @@ export function onlyFile(positionals: readonly string[]): string | undefined {
   const [file, another] = positionals;
   if (another !== undefined) throw new UsageError(`unexpected argument: ${another}`);
   return file;
+}
+
+/**
+ * Authorizes requests to an upstream with its stored login, also one that is stored later, and refreshes it. The
+ * caller's credentials are not used.
+ */
+function loginFor(url: URL, note: (text: string) => void): HttpAuth {
+  let found: Promise<HttpAuth | undefined> | undefined;
+  const find = async (): Promise<HttpAuth | undefined> => {
+    const { signIn } = await import('../client/sign-in/sign-in.ts');
+    return signIn({ output: { note }, url, attended: false });
+  };
+  return {
+    async headers(request) {
+      found ??= find();
+      const auth = await found;
+      if (auth === undefined) found = undefined;
+      return (await auth?.headers(request)) ?? {};
+    },
+    async unauthorized(response) {
+      const auth = await (found ?? find());
+      if (auth !== undefined) return auth.unauthorized(response);
+      throw new Error(`It wants a login, and none is stored for it: ccmcp login ${url.href}`);
+    },
+  };
 }

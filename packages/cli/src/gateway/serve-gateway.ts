@@ -1,13 +1,15 @@
+import type { Auth } from '@ccmcp/core';
+import type { TokenStore } from '@ccmcp/core/client';
 import { serveStdio } from '@ccmcp/core/stdio';
 import type { Store } from '@ccmcp/core/http';
 import { sharedTokens, type SignInOptions, signIns, type SignIns } from '@ccmcp/gateway';
+import { openLoginStore } from '../client/sign-in/login-store.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { isExtended } from '../serve/is-extended.ts';
 import type { ServeCommand } from '../servers/serve-command.ts';
 import { parseServeOptions } from '../servers/serve-options.ts';
 import { type Environment, processEnvironment } from '../system/environment.ts';
 import { print, printStderr } from '../terminal/print.ts';
-import { callerLogins } from './caller-logins.ts';
 import { type Gateway, onlyFile, openGateway } from './gateway.ts';
 import { resolveSources } from './sources.ts';
 
@@ -112,4 +114,24 @@ async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: S
   const stop = exitAfter(() => service.close().then(() => gateway.close()));
   process.on('SIGTERM', stop).on('SIGINT', stop);
   print(`The gateway is served at ${service.url}\n${adminNotice(service)}`);
+}
+
+/**
+ * Stores the logins of a gateway's callers as `ccmcp login` stores those of a user, separately per caller. Warns once.
+ */
+function callerLogins(note: (text: string) => void): (caller: Auth) => TokenStore {
+  let isWarned = false;
+  return ({ principal }) => {
+    const logins = openLoginStore(undefined, undefined, principal);
+    return {
+      get: (key) => logins.get(key),
+      async set(key, grant) {
+        const warning = await logins.set(key, grant, { url: key.resource });
+        if (warning !== undefined && !isWarned) note(`Warning: ${warning}`);
+        isWarned ||= warning !== undefined;
+      },
+      delete: (key) => logins.delete(key),
+      exclusively: (key, act) => logins.exclusively(key, act),
+    };
+  };
 }
